@@ -1,0 +1,96 @@
+# forerun: `make run` serves, `make check` proves.  `make help` lists the rest.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+comma   := ,
+BUILD   := build$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
+Q       := $(if $(V),,@)
+CC      ?= cc
+
+packages_run   := libmicrohttpd-dev libjansson-dev libsqlite3-dev libsodium-dev libinih-dev zlib1g-dev \
+                  libopenblas-dev libopenmpi-dev openmpi-bin libhwloc-dev gnuplot-nox pkg-config gcc make
+packages_check := $(packages_run) libcmocka-dev curl nodejs npm chromium poppler-utils fonts-dejavu-core
+
+warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+            -Wmissing-prototypes -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef -Wswitch-enum \
+            -Werror=implicit-function-declaration $(if $(STRICT),-Werror)
+san      := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+harden   := $(if $(SAN),,-D_FORTIFY_SOURCE=3) -fstack-protector-strong -fPIE
+CFLAGS   ?= -O2 -g
+LDFLAGS  ?= -pie -Wl,-z,relro,-z,now
+cflags    = $(warnings) $(san) $(harden) -MMD -MP $(CPPFLAGS) $(CFLAGS)
+objects   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)))
+
+engine  := $(call objects,engine/*.c engine/*/*.c)
+server  := $(filter-out $(BUILD)/server/main.o,$(call objects,server/*.c server/*/*.c))
+bench_o := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard calibrations/calibrate/*.c) server/json/writer.c server/json/number.c)
+tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+
+libraries := libmicrohttpd jansson sqlite3 libsodium zlib
+pkg_flags  = $(shell pkg-config --cflags $(libraries))
+pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
+        bench format api install uninstall clean help packages-run packages-check
+
+all: $(BUILD)/forerund $(BUILD)/forerun-calibrate
+
+help:
+	@echo "make            build/forerund and build/forerun-calibrate"
+	@echo "make run        install what is missing, build, serve on http://127.0.0.1:8080"
+	@echo "make check      every test: unit, golden, layers, API, browser"
+	@echo "make check-quick  unit, golden, layers, a smoke test: the inner loop"
+	@echo "make check-sanitize  unit and API tests under the address, undefined and thread sanitizers"
+	@echo "make bench      speed, as ratios within one run"
+	@echo "make api        regenerate the generated parts of api/"
+	@echo "make install DESTDIR= PREFIX=$(PREFIX)"
+
+# The engine is plain ISO C: POSIX is undeclared here, and a*b+c stays two roundings.
+$(BUILD)/engine/%.o: engine/%.c Makefile
+	@mkdir -p $(@D); echo "  CC    $<"
+	$(Q)$(CC) -std=c17 -ffp-contract=off -Iengine $(cflags) -c -o $@ $<
+
+$(BUILD)/mpi/%.o: %.c Makefile
+	@mkdir -p $(@D); echo "  MPICC $<"
+	$(Q)mpicc -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -Icalibrations/calibrate $(hwloc_flags) $(cflags) -c -o $@ $<
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D); echo "  CC    $<"
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -I. -Itests/unit $(pkg_flags) $(cflags) -c -o $@ $<
+
+$(BUILD)/libforerun.a: $(engine)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/libserver.a: $(server)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/forerund: $(BUILD)/server/main.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
+# MPI and a BLAS are all it needs; hwloc is used where it is installed.
+hwloc_flags = $(if $(shell pkg-config --exists hwloc && echo yes),-DHAVE_HWLOC $(shell pkg-config --cflags hwloc))
+hwloc_libs  = $(if $(shell pkg-config --exists hwloc && echo yes),$(shell pkg-config --libs hwloc))
+BLAS_LIBS  ?= -lopenblas
+$(BUILD)/forerun-calibrate: $(bench_o)
+	@echo "  LINK  $@"
+	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lm -lpthread
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lcmocka
+
+# What of the calibrator is tested without MPI.
+$(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
+    document members merge protocol sample value)
+
+clean:
+	rm -rf build build-*
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# .incbin leaves no trace in the dependency files.
+$(BUILD)/server/store/migrate.o: $(wildcard server/store/migrations/*.sql)
+$(BUILD)/server/api/index.o: api/openapi.yaml api/openapi.json

@@ -1,0 +1,47 @@
+/* A benchmark is a descriptor in a file of its own and a line in list.h. */
+#ifndef FR_BENCH_H
+#define FR_BENCH_H
+
+#include "binding.h"
+#include "document.h"
+#include "options.h"
+#include "protocol.h"
+#include "sample.h"
+#include "world.h"
+
+/* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
+struct fr_context {
+    const struct fr_options *options;
+    const struct fr_world *world;
+    const struct fr_cores *cores;
+    struct fr_document *document; /* owned by main */
+    struct fr_random random;      /* the same on every rank, drawn from by all alike */
+    double started_s;             /* MPI_Wtime at the start */
+    int cores_per_node;
+    int most_threads;              /* of a kernel measured */
+    double core_peak_flops_per_s;  /* 0: not known */
+    struct fr_protocols protocols; /* count 0: not measured */
+};
+
+struct fr_bench {
+    const char *name;
+    const char *group; /* of the document */
+    const char *summary;
+    int needs_ranks;
+    const char *after; /* another benchmark whose result it uses, or NULL */
+    /* Collective over all ranks. */
+    void (*run)(struct fr_context *context);
+};
+
+#define FR_BENCH(name) extern const struct fr_bench fr_bench_##name;
+#include "list.h"
+#undef FR_BENCH
+
+/* Whether the time limit has passed on rank 0 of `comm`; collective there. */
+bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
+
+/* A line on standard error by rank 0. */
+void fr_bench_say(const struct fr_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

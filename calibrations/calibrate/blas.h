@@ -1,0 +1,31 @@
+/* The BLAS and LAPACK routines by their Fortran names, and how many threads they use. */
+#ifndef FR_BLAS_H
+#define FR_BLAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The last arguments are the lengths of the texts, which Fortran compilers add. */
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t, size_t);
+void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t, size_t, size_t, size_t);
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *beta, double *c, const int *ldc, size_t,
+            size_t);
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+
+struct fr_blas_facts {
+    char name[32], version[32], core[32]; /* empty where unknown */
+};
+
+/* Asks the library itself, whichever it is. */
+void fr_blas_find(struct fr_blas_facts *facts);
+
+/* Sets the threads of the calls that follow.  Whether the library can do so while running, or has
+ * that number anyway. */
+bool fr_blas_set_threads(int threads);
+
+#endif

@@ -1,0 +1,52 @@
+#include "progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "bench.h"
+
+bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm)
+{
+    int is_late = MPI_Wtime() - context->started_s > context->options->time_limit_s;
+
+    MPI_Bcast(&is_late, 1, MPI_INT, 0, comm);
+    return is_late;
+}
+
+void fr_bench_say(const struct fr_context *context, const char *format, ...)
+{
+    va_list arguments;
+
+    if (context->world->rank)
+        return;
+    fputs("forerun-calibrate: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
+                                     double total)
+{
+    const double now_s = MPI_Wtime();
+
+    return (struct fr_progress){ context, what, total, 0, now_s, now_s };
+}
+
+void fr_progress_add(struct fr_progress *p, double work)
+{
+    const double now_s = MPI_Wtime();
+
+    p->done += work;
+    if (now_s - p->shown_s < 1 || !(p->done > 0))
+        return;
+    p->shown_s = now_s;
+    fr_bench_say(p->context, "%s: %.0f %%, about %.0f s left", p->what, 100 * p->done / p->total,
+                 (now_s - p->started_s) * (p->total - p->done) / p->done);
+}
+
+void fr_progress_end(struct fr_progress *p)
+{
+    fr_bench_say(p->context, "%s: done in %.1f s", p->what, MPI_Wtime() - p->started_s);
+}

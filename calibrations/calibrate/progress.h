@@ -1,0 +1,21 @@
+/* How far a benchmark has come, on standard error. */
+#ifndef FR_PROGRESS_H
+#define FR_PROGRESS_H
+
+struct fr_context;
+
+struct fr_progress {
+    const struct fr_context *context;
+    const char *what;
+    double total; /* work in any unit */
+    double done;
+    double started_s, shown_s;
+};
+
+struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
+                                     double total);
+/* Adds to what is done; shows a line at most once a second. */
+void fr_progress_add(struct fr_progress *progress, double work);
+void fr_progress_end(struct fr_progress *progress);
+
+#endif

@@ -1,0 +1,44 @@
+/* From ping-pong times to protocols: one straight line for each range of sizes. */
+#ifndef FR_PROTOCOL_H
+#define FR_PROTOCOL_H
+
+#include <stdbool.h>
+
+enum fr_path { FR_OFF_NODE, FR_ON_NODE, FR_PATHS };
+enum { FR_PROTOCOLS_MAX = 6, FR_PINGS_MAX = 160 };
+
+/* One size, both paths: half a round trip. */
+struct fr_ping {
+    double message_bytes;
+    double time_s[FR_PATHS]; /* read only for the paths measured */
+};
+
+/* T = latency_s + inverse_bandwidth_s_per_byte * bytes; both are > 0. */
+struct fr_line {
+    double latency_s, inverse_bandwidth_s_per_byte;
+};
+
+struct fr_protocols {
+    int count;
+    bool has[FR_PATHS];
+    double limit_bytes[FR_PROTOCOLS_MAX]; /* inclusive; HUGE_VAL for the last */
+    struct fr_line line[FR_PROTOCOLS_MAX][FR_PATHS];
+    double error_fraction; /* root mean square of the relative errors of the fit */
+};
+
+/* Finds one to FR_PROTOCOLS_MAX ranges (an MPI has two or three protocols, caches add ranges) by
+ * dynamic programming; both paths share the limits. `pings` are in strictly rising order of size,
+ * at least 3 over a doubling, every time of a path in `has` > 0. Returns 0, or -1 where these do
+ * not hold or memory ran out.  Time O(count^3), space O(count^2).
+ */
+int fr_protocol_fit(const struct fr_ping *pings, int count, const bool has[FR_PATHS],
+                    struct fr_protocols *out);
+
+/* The fitted time of one message. */
+double fr_protocol_time_s(const struct fr_protocols *protocols, enum fr_path path,
+                          double message_bytes);
+
+/* The names by position: short, eager, rendezvous, ... */
+const char *fr_protocol_name(const struct fr_protocols *protocols, int index);
+
+#endif

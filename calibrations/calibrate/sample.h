@@ -1,0 +1,23 @@
+/* What is done with repeated measurements, and the order they are made in. */
+#ifndef FR_SAMPLE_H
+#define FR_SAMPLE_H
+
+#include <stdint.h>
+
+/* Both sort `values` in place; `count` is at least 1. */
+double fr_sample_median(double *values, int count);
+/* The interquartile range as a fraction of the median; 0 where the median is 0. */
+double fr_sample_spread(double *values, int count);
+
+/* A generator of its own, so that every run measures in the same shuffled order. */
+struct fr_random {
+    uint64_t state; /* not 0 */
+};
+
+uint64_t fr_random_next(struct fr_random *random);
+/* Uniform in [-0.5, 0.5). */
+double fr_random_centred(struct fr_random *random);
+/* Writes a random permutation of 0 .. count-1. */
+void fr_random_order(struct fr_random *random, int *order, int count);
+
+#endif

@@ -1,0 +1,105 @@
+/* The calibration as a whole: empty, its groups, and where its values come from. */
+#include "forerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const fr_use_pointers[FR_USE_COUNT] = {
+#define X(name, pointer) [FR_USE_INDEX_##name] = pointer,
+    FR_USES(X)
+#undef X
+};
+
+const char *fr_group_name(unsigned group)
+{
+    switch (group) {
+#define X(name, bit, text) \
+    case bit:              \
+        return text;
+        FR_GROUPS(X)
+#undef X
+    default:
+        return "";
+    }
+}
+
+void fr_groups_print(unsigned groups, char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (unsigned bit = 1; bit <= FR_CAL_CNC && used < size; bit *= 2)
+        if (groups & bit)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     fr_group_name(bit));
+}
+
+void fr_fields_clear(const struct fr_field *fields, void *record)
+{
+    for (; fields->name; fields++) {
+        void *at = (char *)record + fields->offset;
+
+        switch (fields->kind) {
+        case FR_FIELD_NUMBER:
+            *(double *)at = NAN;
+            break;
+        case FR_FIELD_BOOL:
+        case FR_FIELD_CHOICE:
+            *(int *)at = -1;
+            break;
+        case FR_FIELD_OBJECT:
+            fr_fields_clear(fields->fields, at);
+            break;
+        case FR_FIELD_COUNT:
+        case FR_FIELD_TEXT:
+        case FR_FIELD_TABLE:
+        case FR_FIELD_NUMBERS:
+        case FR_FIELD_TEXTS:
+        case FR_FIELD_LISTS:
+        case FR_FIELD_ANY:
+            break; /* zeroed already */
+        }
+    }
+}
+
+void fr_calibration_clear(struct fr_calibration *cal)
+{
+    memset(cal, 0, sizeof *cal);
+    fr_fields_clear(fr_calibration_fields, cal);
+    cal->core_peak_flops_per_s = NAN;
+}
+
+/* Whether `pointer` names the value at `value` or a part of the document that holds it. */
+static bool covers(const char *pointer, const char *value)
+{
+    const size_t length = strlen(pointer);
+
+    return strncmp(pointer, value, length) == 0 && (value[length] == '/' || !value[length]);
+}
+
+void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
+{
+    struct fr_source *source = NULL;
+    uint64_t uses = 0;
+
+    for (size_t i = 0; i < FR_USE_COUNT; i++)
+        if (covers(fr_use_pointers[i], pointer))
+            uses |= UINT64_C(1) << i;
+    if (!uses)
+        return;
+    /* The longest pointer is the most particular. */
+    for (size_t i = 0; i < cal->sources.count; i++) {
+        struct fr_source *candidate = &cal->sources.row[i];
+
+        if (covers(candidate->pointer, pointer) &&
+            (!source || strlen(candidate->pointer) > strlen(source->pointer)))
+            source = candidate;
+    }
+    if (!source)
+        cal->unstated |= uses;
+    else if (source->state == FR_ASSUMED)
+        cal->assumed |= uses;
+    if (source)
+        source->uses |= uses;
+}

@@ -1,0 +1,212 @@
+/* What a field alone cannot know: order, repetition, either-or. Faults carry JSON pointers. */
+#include "forerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Limits of a size table must rise, and only the last may (and must) be null. */
+static void check_limit(double limit, double previous, bool is_last, const char *table, size_t row,
+                        struct fr_faults *faults)
+{
+    char where[FR_WHERE_BYTES];
+
+    snprintf(where, sizeof where, "%s/%zu/max_message_bytes", table, row);
+    if (is_last && !isinf(limit))
+        fr_fault(faults, FR_RELATION, where, "the last limit must be null: every size needs a row");
+    else if (!is_last && isinf(limit))
+        fr_fault(faults, FR_RELATION, where, "null hides the rows after it; only the last may be null");
+    else if (row && limit <= previous)
+        fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
+}
+
+static bool has_link(const struct fr_link *link)
+{
+    return !isnan(link->latency_s);
+}
+
+static void check_protocols(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_protocol *row = cal->network.protocols.row;
+    const size_t count = cal->network.protocols.count;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        check_limit(row[i].max_message_bytes, i ? row[i - 1].max_message_bytes : 0, i + 1 == count,
+                    "/network/protocols", i, faults);
+        snprintf(where, sizeof where, "/network/protocols/%zu", i);
+        if (!has_link(&row[i].off_node) && !has_link(&row[i].on_node))
+            fr_fault(faults, FR_MISSING, where, "needs off_node, on_node or both");
+        else if (has_link(&row[i].off_node) != has_link(&row[0].off_node))
+            fr_fault(faults, FR_RELATION, where,
+                     "off_node must stand in every protocol, or in none (a single node)");
+    }
+    for (size_t i = 0; i < cal->network.broadcast.count; i++)
+        check_limit(cal->network.broadcast.row[i].max_message_bytes,
+                    i ? cal->network.broadcast.row[i - 1].max_message_bytes : 0,
+                    i + 1 == cal->network.broadcast.count, "/network/broadcast", i, faults);
+}
+
+static void check_factors(const struct fr_factor *row, size_t count, const char *table,
+                          struct fr_faults *faults)
+{
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (row[i].processes != row[j].processes || row[i].distance != row[j].distance)
+                continue;
+            snprintf(where, sizeof where, "%s/%zu", table, i);
+            fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
+            break;
+        }
+    }
+}
+
+static void check_patterns(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_pattern *row = cal->contention.patterns.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < cal->contention.patterns.count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(row[i].pattern, row[j].pattern) || row[i].processes != row[j].processes ||
+                row[i].layers != row[j].layers || row[i].message_bytes != row[j].message_bytes)
+                continue;
+            snprintf(where, sizeof where, "/contention/patterns/%zu", i);
+            fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
+            break;
+        }
+    }
+}
+
+static void check_either(double a, double b, const char *names, const char *where,
+                         struct fr_faults *faults)
+{
+    if (isnan(a) == isnan(b))
+        fr_fault(faults, FR_RELATION, where, "needs exactly one of %s", names);
+}
+
+static void check_kernel(enum fr_routine routine, const struct fr_kernel *kernel,
+                         struct fr_faults *faults)
+{
+    const struct fr_square_rate *row = kernel->square.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < kernel->square.count; i++) {
+        snprintf(where, sizeof where, "/kernels/%s/square/%zu", fr_routine_name(routine), i);
+        check_either(row[i].efficiency_fraction, row[i].time_s, "efficiency_fraction and time_s",
+                     where, faults);
+        for (size_t j = 0; j < i; j++) {
+            if (row[i].threads == row[j].threads && row[i].n == row[j].n) {
+                fr_fault(faults, FR_REPEATED, where, "repeats threads and n of row %zu", j);
+                break;
+            }
+        }
+    }
+}
+
+static void check_lengths(const fr_numbers *list, size_t count, const char *where, const char *what,
+                          struct fr_faults *faults)
+{
+    if (list->count != count)
+        fr_fault(faults, FR_RELATION, where, "%s has %zu numbers instead of %zu", what, list->count,
+                 count);
+}
+
+static void check_box(const fr_numbers *low, const fr_numbers *high, size_t dimensions,
+                      const char *where, struct fr_faults *faults)
+{
+    check_lengths(low, dimensions, where, "min", faults);
+    check_lengths(high, dimensions, where, "max", faults);
+    for (size_t d = 0; d < dimensions && d < low->count && d < high->count; d++)
+        if (low->row[d] > high->row[d])
+            fr_fault(faults, FR_RELATION, where, "min exceeds max in dimension %zu", d);
+}
+
+/* Whether the basis holds the exponents of `row`, one lower in dimension d. */
+static bool has_lower(const fr_number_lists *basis, const fr_numbers *row, size_t d)
+{
+    for (size_t i = 0; i < basis->count; i++) {
+        bool is_it = basis->row[i].count == row->count;
+
+        for (size_t e = 0; is_it && e < row->count; e++)
+            is_it = basis->row[i].row[e] == row->row[e] - (e == d);
+        if (is_it)
+            return true;
+    }
+    return false;
+}
+
+static void check_basis(const struct fr_routine_model *model, const char *where,
+                        struct fr_faults *faults)
+{
+    for (size_t i = 0; i < model->basis.count; i++) {
+        const fr_numbers *row = &model->basis.row[i];
+
+        check_lengths(row, model->parameters.count, where, "a row of basis", faults);
+        for (size_t d = 0; d < row->count; d++)
+            if (row->row[d] > 0 && !has_lower(&model->basis, row, d))
+                fr_fault(faults, FR_RELATION, where, "basis row %zu is not downward closed", i);
+    }
+}
+
+static void check_routine_model(const struct fr_routine_model *model, size_t index,
+                                struct fr_faults *faults)
+{
+    const size_t dimensions = model->parameters.count, terms = model->basis.count;
+    char where[FR_WHERE_BYTES];
+
+    snprintf(where, sizeof where, "/kernels/routine_models/%zu", index);
+    check_basis(model, where, faults);
+    for (size_t i = 0; i < model->range.count; i++)
+        check_box(&model->range.row[i].min, &model->range.row[i].max, dimensions, where, faults);
+    for (size_t i = 0; i < model->regions.count; i++) {
+        const struct fr_region *region = &model->regions.row[i];
+
+        snprintf(where, sizeof where, "/kernels/routine_models/%zu/regions/%zu", index, i);
+        check_box(&region->min, &region->max, dimensions, where, faults);
+        check_lengths(&region->coef.min, terms, where, "coef.min", faults);
+        check_lengths(&region->coef.med, terms, where, "coef.med", faults);
+        check_lengths(&region->coef.avg, terms, where, "coef.avg", faults);
+        check_lengths(&region->coef.max, terms, where, "coef.max", faults);
+        check_lengths(&region->coef.std, terms, where, "coef.std", faults);
+    }
+}
+
+static void check_topology(const struct fr_topology *topology, struct fr_faults *faults)
+{
+    const size_t latencies = topology->hop_latency_s.count;
+
+    if (topology->type == FR_TORUS && latencies > 1 && latencies != topology->dimensions.count)
+        fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s",
+                 "%zu latencies for %zu dimensions; give one, or one for each", latencies,
+                 topology->dimensions.count);
+    if (topology->type == FR_UNIFORM && latencies > 1)
+        fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s", "must be one number");
+}
+
+int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    char where[FR_WHERE_BYTES];
+
+    check_protocols(cal, faults);
+    check_topology(&cal->network.topology, faults);
+    check_factors(cal->contention.average.row, cal->contention.average.count, "/contention/average",
+                  faults);
+    check_factors(cal->contention.maximum.row, cal->contention.maximum.count, "/contention/maximum",
+                  faults);
+    check_patterns(cal, faults);
+    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
+        check_kernel(routine, &cal->kernels.routine[routine], faults);
+    for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
+        check_routine_model(&cal->kernels.routine_models.row[i], i, faults);
+    for (size_t i = 0; i < cal->cnc.step_kernel.count; i++) {
+        snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
+        check_either(cal->cnc.step_kernel.row[i].rate_flops_per_s, cal->cnc.step_kernel.row[i].time_s,
+                     "rate_flops_per_s and time_s", where, faults);
+    }
+    return faults->count > before ? FR_RELATION : FR_OK;
+}

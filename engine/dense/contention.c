@@ -1,0 +1,70 @@
+/* Contention factors C_avg and C_max between and beyond what was measured
+ * (dense-distributed.md 3, decisions D5 and D6). */
+#include "curve.h"
+
+#include <math.h>
+
+double fr_contention_average(struct fr_run *run, double distance)
+{
+    const struct fr_curve *curve = &run->cal->average;
+    const double x = log2(distance);
+
+    run->out->used |= FR_USE(CONTENTION_AVERAGE);
+    if (!fr_curve_covers(curve, x))
+        fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.average", distance,
+                exp2(fr_curve_low(curve)), exp2(fr_curve_high(curve)));
+    return fr_curve_at(curve, x);
+}
+
+static void warn_distance(struct fr_run *run, double distance, const struct fr_curve *curve)
+{
+    fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance", distance,
+            exp2(fr_curve_low(curve)), exp2(fr_curve_high(curve)));
+}
+
+static void warn_processes(struct fr_run *run, double processes, double low, double high)
+{
+    fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes", processes, low, high);
+}
+
+double fr_contention_maximum(struct fr_run *run, double processes, double distance)
+{
+    const struct fr_curves *measured = &run->cal->maximum;
+    const double x = log2(distance), log2_processes = log2(processes);
+    double xs[FR_MAX_CURVES], ys[FR_MAX_CURVES], low = 0, high = 0;
+    size_t count = 0, above = 0;
+    bool is_covered = false;
+
+    run->out->used |= FR_USE(CONTENTION_MAXIMUM);
+    for (size_t i = 0; i < measured->count; i++) {
+        if ((double)measured->key[i] == processes) {
+            if (!fr_curve_covers(&measured->curve[i], x))
+                warn_distance(run, distance, &measured->curve[i]);
+            return fr_curve_at(&measured->curve[i], x);
+        }
+        is_covered = is_covered || fr_curve_covers(&measured->curve[i], x);
+    }
+
+    /* Only the process counts that measured this distance speak; all, if none did. */
+    for (size_t i = 0; i < measured->count; i++) {
+        if (is_covered && !fr_curve_covers(&measured->curve[i], x))
+            continue;
+        if (!is_covered)
+            warn_distance(run, distance, &measured->curve[i]);
+        xs[count] = measured->log2_key[i];
+        ys[count] = fr_curve_at(&measured->curve[i], x);
+        if (!count)
+            low = (double)measured->key[i];
+        high = (double)measured->key[i];
+        if (xs[count] < log2_processes)
+            above = count + 1;
+        count++;
+    }
+    if (above > 0 && above < count)
+        return fr_between(log2_processes, xs[above - 1], ys[above - 1], xs[above], ys[above]);
+    warn_processes(run, processes, low, high);
+    if (above == 0)
+        return ys[0];
+    /* Never less than at the largest measured count: a concave fit would promise relief. */
+    return fmax(fr_fit_quadratic(xs, ys, count, log2_processes), ys[count - 1]);
+}

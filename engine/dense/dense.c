@@ -1,0 +1,98 @@
+/* From parameters to the derived quantities, and from the phases to the outputs that all dense
+ * models share (dense-distributed.md 2 and 10). */
+#include "dense.h"
+
+#include <math.h>
+
+enum { EXTRA_BLOCK_SIZE, EXTRA_MESSAGES, EXTRA_LOWER_BOUND };
+
+const struct fr_output dense_outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the run."),
+    FR_OUTPUT(computation_s, .unit = "s", .doc = "Time in kernels, hidden or not."),
+    FR_OUTPUT(communication_s, .unit = "s", .doc = "Time of all transfers, hidden or not."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication that runs behind computation."),
+    FR_OUTPUT(flops, .unit = "1", .doc = "Operations of the whole problem."),
+    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Operations by time."),
+    FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Share of the peak of all cores used."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of all layers together."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold them."),
+    FR_EXTRA(EXTRA_BLOCK_SIZE, "block_size", .unit = "1",
+             .doc = "Order of a block, a real number: n over the block columns."),
+    FR_OUTPUT(memory_bytes_per_process, .unit = "bytes", .doc = "Matrices and buffers."),
+    FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes",
+              .doc = "A process's share of its node's memory."),
+    FR_OUTPUT(communication_bytes_per_process, .unit = "bytes",
+              .doc = "What a process sends on the critical path."),
+    FR_EXTRA(EXTRA_MESSAGES, "messages_per_process", .unit = "1",
+             .doc = "Latencies that a process pays; may be fractional."),
+    FR_EXTRA(EXTRA_LOWER_BOUND, "communication_lower_bound_bytes_per_process", .unit = "bytes",
+             .doc = "n^2/sqrt(c p) elements: the bandwidth bound's order, constant 1 by convention."),
+    FR_OUTPUTS_END,
+};
+
+const char *const dense_grows_with[] = { "n", NULL };
+
+unsigned dense_needs(const void *values)
+{
+    const struct dense_values *v = values;
+    const unsigned groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS;
+
+    return v->contention ? groups | FR_CAL_CONTENTION : groups;
+}
+
+struct dense dense_derive(const struct dense_values *v, struct fr_run *run)
+{
+    const double n = (double)v->n, p = (double)v->processes, c = (double)v->replication;
+    const double r = (double)v->blocks_per_process, q = sqrt(p / c), m = r * q, bs = n / m;
+
+    run->out->communication_bytes_per_process = run->out->extra[EXTRA_MESSAGES] = 0;
+    if (fmod(n, m) != 0)
+        fr_warn(run->out, FR_WARN_UNEVEN_BLOCKS, NULL, n, m, n);
+    return (struct dense){
+        .run = run,
+        .n = n, .p = p, .c = c, .r = r, .q = q, .m = m, .bs = bs, .w = bs * bs,
+        .threads = (double)(v->threads - v->communication_threads),
+        .word_bytes = (double)v->word_bytes,
+        .is_overlapped = v->variant == DENSE_2D_OVLP || v->variant == DENSE_25D_OVLP,
+        .has_contention = v->contention != 0,
+    };
+}
+
+double dense_kernel_s(const struct dense *d, enum fr_routine routine)
+{
+    return fr_kernel_s(d->run, routine, d->bs, d->threads);
+}
+
+void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s)
+{
+    struct fr_prediction *out = d->run->out;
+
+    fr_phase(out, phase, FR_COMMUNICATION, cost.time_s, hidden_s);
+    out->communication_bytes_per_process += d->word_bytes * cost.words;
+    out->extra[EXTRA_MESSAGES] += cost.messages;
+}
+
+void dense_compute(const struct dense *d, const char *phase, double time_s)
+{
+    fr_phase(d->run->out, phase, FR_COMPUTATION, time_s, 0);
+}
+
+void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
+                  double memory_words)
+{
+    const struct fr_calibration *cal = d->run->cal;
+    struct fr_prediction *out = d->run->out;
+    const double processes_per_node = (double)(cal->node.cores_per_node / v->threads);
+    const double cores = d->p * (double)v->threads;
+
+    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);
+    out->flops = flops;
+    out->gflops = flops / out->time_s / 1e9;
+    out->percent_of_peak = 100 * flops / (out->time_s * cores * cal->core_peak_flops_per_s);
+    out->processes = d->p;
+    out->nodes = ceil(d->p / processes_per_node);
+    out->extra[EXTRA_BLOCK_SIZE] = d->bs;
+    out->memory_bytes_per_process = d->word_bytes * memory_words;
+    out->memory_limit_bytes_per_process = cal->node.memory_bytes / processes_per_node;
+    out->extra[EXTRA_LOWER_BOUND] = d->p == 1 ? 0 : d->word_bytes * d->n * d->n / sqrt(d->c * d->p);
+}

@@ -1,0 +1,117 @@
+/* What the distributed dense models share: parameters, the grid, transfers, collectives, outputs.
+ * Symbols as in dense-distributed.md:
+ *   n order, p processes, c layers, r blocks per process and dimension,
+ *   q = sqrt(p/c) side of a layer's grid, m = r q block columns, bs = n/m block order,
+ *   w words (elements) of a message, d distance in ranks.
+ */
+#ifndef FR_DENSE_H
+#define FR_DENSE_H
+
+#include "forerun.h"
+
+struct dense_values {
+    int64_t n, processes, cores, nodes, threads;
+    int64_t replication, blocks_per_process, communication_threads, word_bytes;
+    int variant, contention;
+};
+
+enum dense_variant { DENSE_2D, DENSE_2D_OVLP, DENSE_25D, DENSE_25D_OVLP };
+extern const char *const dense_variants[];
+
+/* The descriptors of struct dense_values, which stands first in the values S of every model. */
+#define DENSE_PARAMS                                                                             \
+    FR_CHOICE_OF(struct dense_values, variant, .choices = dense_variants, .unit = "",            \
+                 .flags = FR_TUNABLE,                                                            \
+                 .doc = "2d on one layer of processes, 25d on replicated layers; ovlp hides "    \
+                        "communication behind computation."),                                    \
+        FR_INT(struct dense_values, n, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,  \
+               .doc = "Order of the square matrices."),                                          \
+        FR_INT(struct dense_values, processes, .unit = "1", .min = 1, .max = 1e9,                \
+               .one_of = "processes", .doc = "Processes of all layers together."),               \
+        FR_INT(struct dense_values, cores, .unit = "1", .min = 1, .max = 1e9,                    \
+               .one_of = "processes", .flags = FR_INPUT_ONLY,                                    \
+               .doc = "Instead of processes: cores in all; a multiple of threads."),             \
+        FR_INT(struct dense_values, nodes, .unit = "1", .min = 1, .max = 1e9,                    \
+               .one_of = "processes", .flags = FR_INPUT_ONLY,                                    \
+               .doc = "Instead of processes: whole nodes, as many processes as their cores take."), \
+        FR_INT(struct dense_values, threads, .unit = "1", .min = 1, .max = 65536,                \
+               .fallback = 1, .flags = FR_DEFAULT, .doc = "Cores of each process."),             \
+        FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6,              \
+               .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE,                                  \
+               .candidates = dense_replication_candidates,                                       \
+               .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d."),              \
+        FR_INT(struct dense_values, communication_threads, .unit = "1", .min = 0, .max = 65535,  \
+               .flags = FR_AUTOMATIC | FR_LATE,                                                  \
+               .doc = "Threads given up to communication in an ovlp variant."),                  \
+        FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,          \
+               .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),         \
+        FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT, \
+                .doc = "Whether messages are slowed by the measured contention factors.")
+
+#define DENSE_BLOCKS(more_flags, ...)                                                            \
+    FR_INT(struct dense_values, blocks_per_process, .unit = "1", .min = 1, .max = 1e6,           \
+           .fallback = 1, .flags = FR_DEFAULT | (more_flags), __VA_ARGS__                        \
+           .doc = "Blocks of a process in each dimension of the block-cyclic distribution.")
+
+size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
+                                    int64_t *out, size_t capacity);
+size_t dense_blocks_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
+                               size_t capacity);
+size_t dense_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
+                         int64_t *out, size_t capacity);
+void dense_set_nodes(void *values, int64_t nodes);
+unsigned dense_needs(const void *values);
+
+extern const struct fr_output dense_outputs[];
+extern const char *const dense_grows_with[];
+
+/* What a particular model adds to the common rules. */
+struct dense_rules {
+    int64_t communication_threads;    /* given up where an ovlp variant leaves it open */
+    bool has_single_blocks;           /* blocks_per_process must be 1 (Cannon) */
+    const enum fr_routine *routines;  /* the kernels it calls */
+    size_t routine_count;
+};
+int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
+                  const struct dense_rules *rules, struct fr_faults *faults);
+
+/* Everything that the equations derive from the parameters. */
+struct dense {
+    struct fr_run *run;
+    double n, p, c, r, q, m, bs;
+    double w;       /* bs^2: words of a block */
+    double threads; /* t' = t - h: those that compute */
+    double word_bytes;
+    bool is_overlapped, has_contention;
+};
+struct dense dense_derive(const struct dense_values *v, struct fr_run *run);
+double dense_kernel_s(const struct dense *d, enum fr_routine routine);
+
+/* What a transfer costs one process. */
+struct cost {
+    double time_s, words, messages;
+};
+struct cost cost_times(double factor, struct cost cost);
+struct cost cost_plus(struct cost a, struct cost b);
+
+/* Everybody passes `words` on over `distance`, and everybody waits for the slowest. */
+struct cost dense_shift(const struct dense *d, double words, double distance);
+
+/* Collectives of `group` members at `distance` from each other; `words` is the WHOLE vector
+ * (dense-distributed.md 4). A group of one costs nothing. */
+struct cost dense_scatter(const struct dense *d, double group, double words, double distance);
+struct cost dense_gather(const struct dense *d, double group, double words, double distance);
+struct cost dense_gather_sync(const struct dense *d, double group, double words, double distance);
+struct cost dense_reduce(const struct dense *d, double group, double words, double distance);
+struct cost dense_broadcast(const struct dense *d, double group, double words, double distance);
+struct cost dense_broadcast_sync(const struct dense *d, double group, double words,
+                                 double distance);
+
+/* Books a communication phase: its time, what hides of it, its words and messages. */
+void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s);
+void dense_compute(const struct dense *d, const char *phase, double time_s);
+/* Fills in the outputs that all dense models define alike. */
+void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
+                  double memory_words);
+
+#endif

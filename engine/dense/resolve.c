@@ -1,0 +1,226 @@
+/* What dense models choose for themselves and what they refuse (dense-distributed.md 2), and the
+ * values worth trying where a tunable or the node count is open. */
+#include "dense.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+const char *const dense_variants[] = {
+    [DENSE_2D] = "2d", [DENSE_2D_OVLP] = "2d_ovlp", [DENSE_25D] = "25d",
+    [DENSE_25D_OVLP] = "25d_ovlp", NULL,
+};
+
+/* The whole root of a whole square, else 0. */
+static int64_t square_root(int64_t square)
+{
+    const int64_t root = llround(sqrt((double)square));
+
+    return root * root == square ? root : 0;
+}
+
+/* The process count nearest to p that makes c square layers. */
+static int64_t nearest_grid(int64_t p, int64_t c)
+{
+    const int64_t q = llround(fmax(1, sqrt((double)p / (double)c)));
+
+    return c * q * q;
+}
+
+static bool is_overlapped(const struct dense_values *v)
+{
+    return v->variant == DENSE_2D_OVLP || v->variant == DENSE_25D_OVLP;
+}
+
+static bool is_replicated(const struct dense_values *v)
+{
+    return v->variant == DENSE_25D || v->variant == DENSE_25D_OVLP;
+}
+
+/* processes, from cores or nodes where these were given instead. */
+static void count_processes(struct dense_values *v, const struct fr_calibration *cal,
+                            struct fr_faults *faults)
+{
+    if (v->cores != FR_OPEN_INT && v->cores % v->threads)
+        fr_fault(faults, FR_RELATION, "cores",
+                 "%" PRId64 " cores are not a multiple of %" PRId64 " threads; the next is "
+                 "%" PRId64, v->cores, v->threads, (v->cores / v->threads + 1) * v->threads);
+    else if (v->cores != FR_OPEN_INT)
+        v->processes = v->cores / v->threads;
+    else if (v->nodes != FR_OPEN_INT)
+        v->processes = v->nodes * (cal->node.cores_per_node / v->threads);
+    v->cores = v->nodes = FR_OPEN_INT;
+}
+
+static void check_calibration(const struct fr_calibration *cal, const struct dense_rules *rules,
+                              const struct dense_values *v, struct fr_faults *faults)
+{
+    if (!cal->node.cores_per_node)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration", "node.cores_per_node is missing");
+    if (!cal->network.protocols.count)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration", "network.protocols is missing");
+    if (v->contention && (!cal->average.count || !cal->maximum.count))
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "contention needs both `average` and `maximum`; contention=false does without");
+    for (size_t i = 0; i < rules->routine_count; i++)
+        if (!cal->rate[rules->routines[i]].count)
+            fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                     "kernels.%s.square is missing, or the node's peak that gives its efficiencies "
+                     "a meaning", fr_routine_name(rules->routines[i]));
+}
+
+static void check_threads(struct dense_values *v, const struct fr_calibration *cal,
+                          const struct dense_rules *rules, struct fr_faults *faults)
+{
+    if (v->communication_threads == FR_OPEN_INT)
+        v->communication_threads = is_overlapped(v) ? rules->communication_threads : 0;
+    if (v->threads > cal->node.cores_per_node)
+        fr_fault(faults, FR_RELATION, "threads", "%" PRId64 " threads do not fit on a node of "
+                 "%" PRId64 " cores", v->threads, cal->node.cores_per_node);
+    if (v->communication_threads < 0 || (v->communication_threads && !is_overlapped(v)))
+        fr_fault(faults, FR_RELATION, "communication_threads",
+                 "%" PRId64 "; must be 0 without overlap, and never negative",
+                 v->communication_threads);
+    else if (v->threads - v->communication_threads < 1)
+        fr_fault(faults, FR_RELATION, "threads",
+                 "of %" PRId64 " threads %" PRId64 " communicate and none computes; give at least "
+                 "%" PRId64, v->threads, v->communication_threads, v->communication_threads + 1);
+}
+
+static void check_grid(const struct dense_values *v, const struct dense_rules *rules,
+                       struct fr_faults *faults)
+{
+    const int64_t c = v->replication, p = v->processes;
+    const int64_t q = p % c ? 0 : square_root(p / c);
+
+    if (c != 1 && !is_replicated(v))
+        fr_fault(faults, FR_RELATION, "replication", "%" PRId64 " layers need variant 25d or "
+                 "25d_ovlp", c);
+    else if (p % c)
+        fr_fault(faults, FR_RELATION, "replication",
+                 "%" PRId64 " does not divide %" PRId64 " processes", c, p);
+    else if (!q)
+        fr_fault(faults, FR_RELATION, "processes",
+                 "%" PRId64 " on %" PRId64 " layer(s) do not make a square grid; the nearest is "
+                 "%" PRId64, p, c,
+                 nearest_grid(p, c));
+    else if (c > q)
+        fr_fault(faults, FR_RELATION, "replication",
+                 "%" PRId64 " layers of %" PRId64 " by %" PRId64 " processes: more copies than a "
+                 "layer's side are of no use", c, q, q);
+    else if (v->n < q * v->blocks_per_process)
+        fr_fault(faults, FR_RELATION, "n", "%" PRId64 " is less than the %" PRId64 " block columns",
+                 v->n, q * v->blocks_per_process);
+    if (rules->has_single_blocks && v->blocks_per_process != 1)
+        fr_fault(faults, FR_RELATION, "blocks_per_process", "%" PRId64 "; Cannon's algorithm has 1",
+                 v->blocks_per_process);
+}
+
+/* A document without off-node values describes one node, and predicts nothing larger. */
+static void check_span(const struct dense_values *v, const struct fr_calibration *cal,
+                       struct fr_faults *faults)
+{
+    const int64_t processes_per_node = cal->node.cores_per_node / v->threads;
+
+    if (!cal->has_off_node && v->processes > processes_per_node)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "%" PRId64 " processes need more than one node, and network.protocols has no "
+                 "off_node values; at most %" PRId64 " fit on the node", v->processes,
+                 processes_per_node);
+}
+
+int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
+                  const struct dense_rules *rules, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    check_calibration(cal, rules, v, faults);
+    if (faults->count > before)
+        return FR_GROUP_MISSING;
+    check_threads(v, cal, rules, faults);
+    if (v->threads <= cal->node.cores_per_node)
+        count_processes(v, cal, faults);
+    if (v->processes != FR_OPEN_INT)
+        check_grid(v, rules, faults);
+    if (faults->count == before)
+        check_span(v, cal, faults);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
+                                    int64_t *out, size_t capacity)
+{
+    const struct dense_values *v = values;
+    int64_t p = v->processes;
+    size_t count = 0;
+
+    if (v->cores != FR_OPEN_INT)
+        p = v->cores / v->threads;
+    if (v->nodes != FR_OPEN_INT)
+        p = v->nodes * (cal->node.cores_per_node / v->threads);
+    /* c^3 <= p: more copies are of no use (D4). */
+    for (int64_t c = 1; c * c * c <= p && count < capacity; c++)
+        if (p % c == 0 && square_root(p / c))
+            out[count++] = c;
+    /* Where nothing fits, 1: resolve then says why. */
+    if (!count && capacity)
+        out[count++] = 1;
+    return count;
+}
+
+/* A ladder: finer blocks balance and overlap better, coarser ones run faster kernels. */
+size_t dense_blocks_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
+                               size_t capacity)
+{
+    static const int64_t ladder[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64 };
+    size_t count = 0;
+
+    (void)values;
+    (void)cal;
+    while (count < capacity && count < sizeof ladder / sizeof ladder[0]) {
+        out[count] = ladder[count];
+        count++;
+    }
+    return count;
+}
+
+/* Inserts in ascending order, each count once. */
+static size_t insert(int64_t *out, size_t count, size_t capacity, int64_t value)
+{
+    size_t at = count;
+
+    while (at > 0 && out[at - 1] > value)
+        at--;
+    if (count == capacity || (at > 0 && out[at - 1] == value))
+        return count;
+    for (size_t i = count; i > at; i--)
+        out[i] = out[i - 1];
+    out[at] = value;
+    return count + 1;
+}
+
+size_t dense_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
+                         int64_t *out, size_t capacity)
+{
+    const struct dense_values *v = values;
+    const int64_t per_node = cal->node.cores_per_node / v->threads;
+    size_t count = 0;
+
+    for (int64_t nodes = 1; nodes <= max_nodes; nodes *= 2)
+        count = insert(out, count, capacity, nodes);
+    if (per_node < 1)
+        return count;
+    /* nodes * per_node = c q^2 with c <= q */
+    for (int64_t c = 1; c * c * c <= max_nodes * per_node; c++)
+        for (int64_t q = c; c * q * q <= max_nodes * per_node; q++)
+            if (c * q * q % per_node == 0)
+                count = insert(out, count, capacity, c * q * q / per_node);
+    return count;
+}
+
+void dense_set_nodes(void *values, int64_t nodes)
+{
+    struct dense_values *v = values;
+
+    v->nodes = nodes;
+    v->processes = v->cores = FR_OPEN_INT;
+}

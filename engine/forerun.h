@@ -1,0 +1,739 @@
+/* forerun: the engine's one public header.
+ *
+ * A prediction is a pure function: (model, parameter values, calibration) -> (times, breakdown,
+ * outputs).  Everything a client can name (a parameter, an output, a calibrated value) is described
+ * once, by a descriptor in a table; parsing, refusals, schemas, forms and what-if are read off it.
+ *
+ * Every pointer is borrowed unless a comment says otherwise.  Functions that can fail return an
+ * enum fr_code as int (0 is success), append to `faults` and leave what they write untouched.
+ */
+#ifndef FORERUN_H
+#define FORERUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FR_VERSION "0.1.0"
+#define FR_ENGINE "forerun " FR_VERSION
+
+#if defined(__GNUC__)
+#define FR_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define FR_PRINTF(text, first)
+#endif
+
+/* ---- faults: why something was refused ---------------------------------------------------- */
+
+/* The code's name as clients see it.  HTTP statuses belong to the server. */
+#define FR_CODES(X)                                      \
+    X(FR_SYNTAX, "syntax")                               \
+    X(FR_TYPE, "wrong_type")                             \
+    X(FR_RANGE, "out_of_range")                          \
+    X(FR_CHOICE, "unknown_choice")                       \
+    X(FR_MISSING, "required")                            \
+    X(FR_REPEATED, "given_twice")                        \
+    X(FR_RELATION, "impossible_combination")             \
+    X(FR_UNKNOWN_PARAMETER, "unknown_parameter")         \
+    X(FR_UNKNOWN_KEY, "unknown_key")                     \
+    X(FR_GROUP_MISSING, "calibration_group_missing")     \
+    X(FR_NOT_FOUND, "not_found")                         \
+    X(FR_TOO_MANY_POINTS, "too_many_points")             \
+    X(FR_NOMEM, "too_large")                             \
+    X(FR_INFEASIBLE, "infeasible")
+
+enum fr_code {
+    FR_OK,
+#define X(code, name) code,
+    FR_CODES(X)
+#undef X
+};
+
+const char *fr_code_name(enum fr_code code);
+
+enum { FR_MAX_FAULTS = 32, FR_WHERE_BYTES = 160, FR_MESSAGE_BYTES = 320 };
+
+struct fr_fault {
+    enum fr_code code;
+    char where[FR_WHERE_BYTES]; /* a parameter's name, or a JSON pointer (begins with '/') */
+    char message[FR_MESSAGE_BYTES];
+};
+
+/* All faults of a request; the first FR_MAX_FAULTS are kept, `count` counts all. */
+struct fr_faults {
+    size_t count;
+    struct fr_fault fault[FR_MAX_FAULTS];
+};
+
+/* Appends a fault and returns its code. */
+int fr_fault(struct fr_faults *faults, enum fr_code code, const char *where, const char *format, ...)
+    FR_PRINTF(4, 5);
+
+size_t fr_faults_kept(const struct fr_faults *faults);
+
+/* ---- arena: memory that lives as long as a request ---------------------------------------- */
+
+struct fr_arena;
+
+/* The first 64 KiB come with the arena.  NULL where memory is short.  Free with fr_arena_free. */
+struct fr_arena *fr_arena_new(size_t limit_bytes);
+void fr_arena_free(struct fr_arena *arena);
+/* Zeroed, aligned for any type; NULL beyond the limit (report FR_NOMEM). */
+void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size);
+char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
+/* A mark, and a return to it: what was allocated since is given back. */
+struct fr_arena_mark {
+    void *chunk;
+    size_t used, total;
+};
+struct fr_arena_mark fr_arena_mark(const struct fr_arena *arena);
+void fr_arena_release(struct fr_arena *arena, struct fr_arena_mark mark);
+
+/* ---- parameters --------------------------------------------------------------------------- */
+
+enum fr_kind { FR_KIND_INT, FR_KIND_REAL, FR_KIND_BOOL, FR_KIND_CHOICE };
+
+enum fr_param_flags {
+    FR_REQUIRED = 1,    /* must be given */
+    FR_TUNABLE = 2,     /* rank and recommend choose it where it is left open */
+    FR_DEFAULT = 4,     /* `fallback` holds where it is left open */
+    FR_AUTOMATIC = 8,   /* resolve() chooses it where it is left open */
+    FR_INPUT_ONLY = 16, /* another way to give a parameter: not part of the answer */
+    FR_LATE = 32,       /* its range is judged by resolve(), with the relations */
+};
+
+/* Marks of a parameter that was left open. */
+#define FR_OPEN_INT INT64_MIN
+#define FR_OPEN_CHOICE (-1)
+
+struct fr_calibration;
+
+/* Everything about one parameter.  Values live in the model's own plain struct: int64_t for
+ * INT, double for REAL (open: NaN), int for BOOL and CHOICE (index into `choices`). */
+struct fr_param {
+    const char *name;
+    enum fr_kind kind;
+    size_t offset;
+    const char *unit;
+    const char *doc;
+    double min, max; /* inclusive; for INT and REAL */
+    double fallback;
+    const char *const *choices; /* NULL-ended */
+    const char *one_of;         /* exactly one of the parameters that carry this same name */
+    unsigned flags;
+    /* INT tunables: writes the values worth trying, ascending, and returns how many. */
+    size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
+                         size_t capacity);
+};
+
+/* `_Generic` ties the field's type to its kind: a mismatch does not compile. */
+#define FR_INT(S, f, ...)                                                                   \
+    {                                                                                       \
+        .name = #f, .kind = FR_KIND_INT,                                                    \
+        .offset = _Generic(((S *)0)->f, int64_t: offsetof(S, f)), __VA_ARGS__               \
+    }
+#define FR_REAL(S, f, ...)                                                                  \
+    {                                                                                       \
+        .name = #f, .kind = FR_KIND_REAL,                                                   \
+        .offset = _Generic(((S *)0)->f, double: offsetof(S, f)), __VA_ARGS__                \
+    }
+#define FR_BOOL(S, f, ...)                                                                  \
+    {                                                                                       \
+        .name = #f, .kind = FR_KIND_BOOL,                                                   \
+        .offset = _Generic(((S *)0)->f, int: offsetof(S, f)), __VA_ARGS__                   \
+    }
+#define FR_CHOICE_OF(S, f, ...)                                                             \
+    {                                                                                       \
+        .name = #f, .kind = FR_KIND_CHOICE,                                                 \
+        .offset = _Generic(((S *)0)->f, int: offsetof(S, f)), __VA_ARGS__                   \
+    }
+#define FR_PARAMS_END { .name = NULL }
+
+const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
+/* The name nearest to a misspelt one, or NULL where none is near. */
+const char *fr_param_near(const struct fr_param *params, const char *name);
+/* Marks every parameter as open, then fills in the defaults. */
+void fr_params_clear(const struct fr_param *params, void *values);
+bool fr_param_is_open(const struct fr_param *param, const void *values);
+/* A value as a number: the integer, the real, 0 or 1, the index of the choice. */
+double fr_param_get(const struct fr_param *param, const void *values);
+void fr_param_set(const struct fr_param *param, void *values, double value);
+void fr_param_open(const struct fr_param *param, void *values);
+/* Reads a text (`1e6`, `true`, `25d_ovlp`) and checks its range. */
+int fr_param_parse(const struct fr_param *param, const char *text, double *value,
+                   struct fr_faults *faults);
+/* Checks a number that is already one (from JSON, a list or a candidate). */
+int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults);
+/* The value as text, for messages and keys; numbers round-trip. */
+void fr_param_print(const struct fr_param *param, double value, char *out, size_t size);
+/* Reads a decimal number strictly: no blanks, hex, inf, nan or trailing text. */
+bool fr_number_parse(const char *text, double *value);
+/* A number for a message: few digits where few are exact, 1000000 rather than 1e+06. */
+void fr_number_text(double value, char *out, size_t size);
+/* The edits between two names, and whether so few that one was probably meant to be the other. */
+size_t fr_text_distance(const char *a, const char *b);
+bool fr_text_is_near(const char *name, const char *candidate);
+
+/* ---- the calibration document ------------------------------------------------------------- */
+
+/* Rows of a table in the document: decoded, in document order. */
+#define FR_TABLE(T)        \
+    struct {               \
+        T *row;            \
+        size_t count;      \
+    }
+
+/* Absent numbers are NaN, absent counts 0, absent texts NULL, absent choices -1. */
+struct fr_link {
+    double latency_s;
+    double inverse_bandwidth_s_per_byte;
+};
+struct fr_protocol {
+    const char *name;
+    double max_message_bytes; /* null: INFINITY */
+    int pipelined;            /* -1 unstated */
+    struct fr_link off_node, on_node;
+};
+struct fr_broadcast_choice {
+    double max_message_bytes;
+    int algorithm;
+};
+struct fr_bandwidth_point {
+    double message_bytes, bandwidth_bytes_per_s;
+};
+struct fr_hop_links {
+    double chassis, group, global;
+};
+struct fr_hop_estimates {
+    struct fr_hop_links best, average, max;
+};
+typedef FR_TABLE(double) fr_numbers;
+typedef FR_TABLE(const char *) fr_texts;
+typedef FR_TABLE(fr_numbers) fr_number_lists;
+
+struct fr_topology {
+    int type; /* enum fr_topology_type, -1 absent */
+    int64_t nodes_per_router;
+    /* torus */
+    fr_numbers dimensions;
+    fr_numbers hop_latency_s; /* one, or one for each dimension; uniform: one */
+    /* dragonfly */
+    int64_t routers_per_chassis, chassis_per_group;
+    struct fr_hop_links class_latency_s, static_class_latency_s;
+    struct {
+        struct fr_hop_estimates chassis, group, global;
+    } hop_classes;
+    /* uniform */
+    struct {
+        double best, average, max;
+    } hops;
+};
+enum fr_topology_type { FR_TORUS, FR_DRAGONFLY, FR_UNIFORM };
+
+struct fr_factor {
+    int64_t processes; /* 0 unstated */
+    int64_t distance;
+    double factor;
+};
+struct fr_pattern {
+    const char *pattern;
+    int64_t processes, layers;
+    double message_bytes, average_s, maximum_s;
+};
+struct fr_exchange {
+    int64_t processes, distance;
+    double message_bytes, average_s;
+};
+struct fr_burst {
+    int64_t processes;
+    double message_bytes, gap_s;
+};
+struct fr_square_rate {
+    int64_t threads, n;
+    double efficiency_fraction, time_s; /* one of the two */
+};
+struct fr_rate {
+    int64_t m, n, k;
+    double rate_flops_per_s;
+};
+enum fr_routine { FR_DGEMM, FR_DTRSM, FR_DSYRK, FR_DPOTRF, FR_DGER, FR_DTRSV, FR_ROUTINES };
+struct fr_kernel {
+    FR_TABLE(struct fr_square_rate) square;
+    FR_TABLE(struct fr_rate) rates;
+};
+struct fr_stream_kernel {
+    double bandwidth_fraction;
+};
+struct fr_box {
+    fr_numbers min, max;
+};
+struct fr_region {
+    fr_numbers min, max;
+    double error;
+    int64_t samples;
+    struct {
+        fr_numbers min, med, avg, max, std;
+    } coef;
+};
+struct fr_routine_model {
+    const char *kind, *routine;
+    struct {
+        const char *side, *uplo, *trans, *transA, *transB, *diag;
+    } flags;
+    fr_texts parameters;
+    FR_TABLE(struct fr_box) range;
+    const char *unit;
+    int locality;
+    int64_t threads, leading_dimension;
+    struct {
+        const char *name, *version, *core;
+    } library;
+    struct {
+        const char *strategy, *split, *grid, *direction, *reference, *measure, *when;
+        double eps, seconds;
+        int64_t s_min, s_ini, oversampling, degree_extra, repetitions, samples;
+        int relative;
+    } build;
+    fr_number_lists basis;
+    FR_TABLE(struct fr_region) regions;
+};
+struct fr_cache_level {
+    const char *name;
+    double capacity_bytes, line_bytes;
+    int policy;
+    double latency_s;
+};
+struct fr_step_kernel {
+    int64_t block_size;
+    double rate_flops_per_s, time_s; /* one of the two */
+};
+
+/* Where a value comes from. */
+enum fr_source_state { FR_UNSTATED, FR_STATED, FR_ASSUMED };
+struct fr_source {
+    const char *pointer; /* covers the subtree */
+    const char *text;
+    enum fr_source_state state;
+    uint64_t uses; /* what it covers: a set of enum fr_use bits */
+};
+
+/* The parts of the document whose use is followed, so that an assumed value can be named.
+ * X(name, JSON pointer) */
+#define FR_USES(X)                                                     \
+    X(NODE_CORES, "/node/cores_per_node")                              \
+    X(NODE_PEAK, "/node/peak_flops_per_s")                             \
+    X(NODE_MEMORY, "/node/memory_bytes")                               \
+    X(PROTOCOLS, "/network/protocols")                                 \
+    X(CONTENTION_AVERAGE, "/contention/average")                       \
+    X(CONTENTION_MAXIMUM, "/contention/maximum")                       \
+    X(DGEMM, "/kernels/dgemm/square")                                  \
+    X(DTRSM, "/kernels/dtrsm/square")                                  \
+    X(DSYRK, "/kernels/dsyrk/square")                                  \
+    X(DPOTRF, "/kernels/dpotrf/square")
+enum fr_use_index {
+#define X(name, pointer) FR_USE_INDEX_##name,
+    FR_USES(X)
+#undef X
+    FR_USE_COUNT
+};
+enum { FR_NO_USE };
+#define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
+extern const char *const fr_use_pointers[FR_USE_COUNT];
+
+/* Groups of the document, as bits. */
+#define FR_GROUPS(X)                   \
+    X(NODE, 1, "node")                 \
+    X(NETWORK, 2, "network")           \
+    X(CONTENTION, 4, "contention")     \
+    X(KERNELS, 8, "kernels")           \
+    X(MEMORY, 16, "memory")            \
+    X(SPARSE, 32, "sparse")            \
+    X(CNC, 64, "cnc")
+enum fr_group {
+#define X(name, bit, text) FR_CAL_##name = bit,
+    FR_GROUPS(X)
+#undef X
+};
+
+/* A measured curve, ready for lookup: x = log2 of the abscissa, ascending. */
+struct fr_curve {
+    const double *x, *y;
+    size_t count;
+};
+/* The most process counts or thread counts that a table may hold. */
+enum { FR_MAX_CURVES = 64 };
+/* Curves by an integer key (threads, processes), ascending. */
+struct fr_curves {
+    const int64_t *key;
+    const double *log2_key;
+    const struct fr_curve *curve;
+    size_t count;
+};
+
+/* One document, immutable once prepared.  Its memory is an arena's; see fr_calibration_prepare. */
+struct fr_calibration {
+    const char *schema, *machine, *description, *created_at;
+    struct {
+        const char *name, *version, *command;
+        double duration_s;
+    } tool;
+    struct {
+        const char *cpu, *cpu_governor, *mpi, *compiler, *kernel, *binding;
+        struct {
+            const char *name, *version, *core;
+        } blas;
+        int64_t hosts, processes, threads_per_process;
+    } environment;
+    struct {
+        int64_t cores_per_node, sockets, numa_domains;
+        double peak_flops_per_s, memory_bytes, clock_hz;
+    } node;
+    struct {
+        FR_TABLE(struct fr_protocol) protocols;
+        FR_TABLE(struct fr_broadcast_choice) broadcast;
+        double node_bandwidth_bytes_per_s, stall_time_s, bytes_per_traffic_unit;
+        struct fr_topology topology;
+        struct {
+            double latency_s;
+            int kind;
+            FR_TABLE(struct fr_bandwidth_point) points;
+        } message_bandwidth;
+    } network;
+    struct {
+        double message_bytes;
+        FR_TABLE(struct fr_factor) average;
+        FR_TABLE(struct fr_factor) maximum;
+        FR_TABLE(struct fr_pattern) patterns;
+        FR_TABLE(struct fr_exchange) exchange;
+        FR_TABLE(struct fr_burst) burst;
+    } contention;
+    struct {
+        struct fr_kernel routine[FR_ROUTINES];
+        struct fr_stream_kernel sparse_matvec, sparse_triangular_solve, vector;
+        FR_TABLE(struct fr_routine_model) routine_models;
+        double out_of_cache_weight;
+    } kernels;
+    struct {
+        double node_bandwidth_bytes_per_s, core_bandwidth_bytes_per_s, index_bytes;
+        FR_TABLE(struct fr_cache_level) caches;
+        double memory_latency_s, memory_latency_tlb_miss_s;
+    } memory;
+    struct {
+        double flop_time_s;
+        struct {
+            int64_t m, n, k;
+        } dgemm_block;
+        struct {
+            int64_t m, n;
+        } dgemm_unroll;
+        int64_t dger_unroll, dtrsv_unroll, supernode_max, supernode_relax;
+        struct {
+            double gemm, panel, scatter_s, block_s, column_s, supernode_s;
+        } fit;
+    } sparse;
+    struct {
+        double intra_node_bandwidth_bytes_per_s, inter_node_bandwidth_bytes_per_s;
+        double peak_flops_per_core_per_s;
+        FR_TABLE(struct fr_step_kernel) step_kernel;
+        struct {
+            double cannon, johnson;
+        } volume_overhead;
+    } cnc;
+    FR_TABLE(struct fr_source) sources;
+
+    unsigned groups; /* set while decoding: which groups the document has */
+
+    /* What follows is made by fr_calibration_prepare from what stands above. */
+    double core_peak_flops_per_s; /* NaN where the node's peak is unknown */
+    bool has_off_node;
+    struct fr_curve average;    /* contention factor over log2 distance */
+    struct fr_curves maximum;   /* by processes: over log2 distance */
+    struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
+    uint64_t assumed, unstated; /* sets of enum fr_use bits */
+};
+
+/* How a field of the document is read. */
+enum fr_field_kind {
+    FR_FIELD_NUMBER,  /* double */
+    FR_FIELD_COUNT,   /* int64_t */
+    FR_FIELD_TEXT,    /* const char * */
+    FR_FIELD_BOOL,    /* int */
+    FR_FIELD_CHOICE,  /* int, index into `choices` */
+    FR_FIELD_OBJECT,  /* a struct in place */
+    FR_FIELD_TABLE,   /* FR_TABLE of structs */
+    FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
+    FR_FIELD_TEXTS,   /* fr_texts */
+    FR_FIELD_LISTS,   /* fr_number_lists */
+    FR_FIELD_ANY,     /* kept in the document, read by no model */
+};
+enum fr_field_flags {
+    FR_FIELD_NEEDED = 1,   /* must be there wherever its object is */
+    FR_FIELD_NULL = 2,     /* null means without limit */
+    FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
+    FR_FIELD_NAME = 8,     /* names its row in a what-if path */
+    FR_FIELD_LONE = 16,    /* a lone number is a list of one */
+    FR_FIELD_SELECTS = 32, /* its choice decides which of its siblings are legal (`when`) */
+    FR_FIELD_SIGNED = 64,  /* any finite number */
+};
+/* What a factor does to a value, as a whole table's or an alias's. */
+enum fr_scaling {
+    FR_SCALE_NOT,      /* an abscissa, a count, a key: untouched by a table's factor */
+    FR_SCALE_VALUE,    /* multiplied */
+    FR_SCALE_RATE,     /* a rate: multiplied */
+    FR_SCALE_RATE_TIME,/* a time of a rate: divided */
+    FR_SCALE_BANDWIDTH,
+    FR_SCALE_INVERSE_BANDWIDTH, /* multiplied; divided by network.bandwidth=*F */
+    FR_SCALE_LATENCY,
+};
+struct fr_field {
+    const char *name;
+    enum fr_field_kind kind;
+    size_t offset;
+    size_t size; /* TABLE: bytes of a row */
+    const char *unit;
+    const char *doc;
+    const struct fr_field *fields; /* OBJECT, TABLE */
+    const char *const *choices;
+    enum fr_scaling scaling;
+    unsigned flags;
+    unsigned when;  /* bits of the selecting sibling's choices; 0: always */
+    unsigned group; /* top level: the enum fr_group it is */
+};
+extern const struct fr_field fr_calibration_fields[];
+
+/* A calibration with every value absent. */
+void fr_calibration_clear(struct fr_calibration *cal);
+void fr_fields_clear(const struct fr_field *fields, void *record);
+/* Checks what a field alone cannot know (order, repetition, either-or), with JSON pointers. */
+int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults);
+/* Sorts and indexes for lookup; what it makes lives in `arena`. */
+int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                           struct fr_faults *faults);
+/* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
+void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
+const char *fr_group_name(unsigned group);
+/* The groups `missing` as text: "contention, kernels". */
+void fr_groups_print(unsigned groups, char *out, size_t size);
+
+/* ---- what if ------------------------------------------------------------------------------ */
+
+/* A change of calibrated values for one request. */
+struct fr_change {
+    const char *path;  /* network.bandwidth, network.protocols.eager.max_message_bytes */
+    const char *value; /* "*2" or "1e-6" */
+};
+/* The short forms that act on many fields, for listing. */
+struct fr_alias {
+    const char *path, *doc;
+};
+extern const struct fr_alias fr_aliases[];
+/* A changed and prepared copy in `arena`; faults name `what_if.PATH`. NULL on failure. */
+const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,
+                                        const struct fr_change *change, size_t count,
+                                        struct fr_arena *arena, struct fr_faults *faults);
+
+/* ---- predictions -------------------------------------------------------------------------- */
+
+enum fr_phase_kind { FR_COMPUTATION, FR_COMMUNICATION };
+struct fr_phase {
+    const char *name;
+    enum fr_phase_kind kind;
+    double time_s, hidden_s;
+};
+
+/* X(code, name, has a `what`) */
+#define FR_WARNINGS(X)                                \
+    X(FR_WARN_EXTRAPOLATED, "extrapolated")           \
+    X(FR_WARN_ASSUMED, "assumed_value")               \
+    X(FR_WARN_UNSTATED, "unstated_source")            \
+    X(FR_WARN_MEMORY, "memory_exceeded")              \
+    X(FR_WARN_UNEVEN_BLOCKS, "uneven_blocks")         \
+    X(FR_WARN_UNEVEN_LAYERS, "uneven_layers")         \
+    X(FR_WARN_ROUNDED, "collective_rounded")
+enum fr_warning_code {
+#define X(code, name) code,
+    FR_WARNINGS(X)
+#undef X
+};
+/* Kept as numbers, so that raising one costs nothing; worded by fr_warning_print. */
+struct fr_warning {
+    enum fr_warning_code code;
+    const char *what; /* NULL where the code says it all */
+    double value, low, high;
+};
+
+enum { FR_MAX_PHASES = 24, FR_MAX_WARNINGS = 24, FR_MAX_EXTRA = 24 };
+
+struct fr_prediction {
+    double time_s, flops, gflops, percent_of_peak;
+    double processes, nodes;
+    double memory_bytes_per_process, memory_limit_bytes_per_process;
+    double communication_bytes_per_process;
+    double computation_s, communication_s, hidden_s;
+    double extra[FR_MAX_EXTRA]; /* the model's own outputs; NaN: no value */
+    uint64_t used;              /* enum fr_use bits of the calibrated values that were read */
+    size_t phase_count;
+    struct fr_phase phase[FR_MAX_PHASES];
+    size_t warning_count;
+    struct fr_warning warning[FR_MAX_WARNINGS];
+};
+
+/* An output's descriptor: where it stands in struct fr_prediction. */
+struct fr_output {
+    const char *name;
+    size_t offset;
+    const char *unit;
+    const char *doc;
+};
+#define FR_OUTPUT(f, ...) { .name = #f, .offset = offsetof(struct fr_prediction, f), __VA_ARGS__ }
+#define FR_EXTRA(i, label, ...)                                                             \
+    { .name = label, .offset = offsetof(struct fr_prediction, extra) + (i) * sizeof(double), \
+      __VA_ARGS__ }
+#define FR_OUTPUTS_END { .name = NULL }
+
+const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name);
+double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction);
+
+void fr_prediction_clear(struct fr_prediction *out);
+/* Adds a phase and adds it to the time: a breakdown sums to the time by construction.
+ * A phase of no time is left out. */
+void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
+              double hidden_s);
+/* Each (code, what) is kept once, with the value furthest out. */
+void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
+             double low, double high);
+const char *fr_warning_name(enum fr_warning_code code);
+/* The sentence for a person; `cal` names the sources of assumed values. */
+void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
+                      const struct fr_calibration *cal, char *out, size_t size);
+
+/* What a model computes with. */
+struct fr_run {
+    const struct fr_calibration *cal;
+    struct fr_arena *arena;
+    struct fr_prediction *out;
+};
+
+/* Lookups; each records in run->out what it read and what it had to extrapolate. */
+
+/* C_avg of a transfer over `distance` ranks (dense-distributed.md 3). */
+double fr_contention_average(struct fr_run *run, double distance);
+/* C_max of `processes` all sending over `distance` ranks (dense-distributed.md 3, D5, D6). */
+double fr_contention_maximum(struct fr_run *run, double processes, double distance);
+/* Seconds of an uncontended message by the first protocol that carries it; `bytes` may be
+ * fractional.  On the node where the document has no off-node values. */
+double fr_message_s(struct fr_run *run, double bytes);
+/* Seconds of a routine on square operands of order n (dense-distributed.md 5). */
+double fr_kernel_s(struct fr_run *run, enum fr_routine routine, double n, double threads);
+const char *fr_routine_name(enum fr_routine routine);
+/* Operations of a routine on operands of order n, leading term (dense-distributed.md D9). */
+double fr_routine_flops(enum fr_routine routine, double n);
+
+/* ---- models ------------------------------------------------------------------------------- */
+
+/* Whether a prediction may be answered on the event loop. */
+enum fr_cost { FR_CLOSED_FORM, FR_LONG };
+
+struct fr_model {
+    const char *name, *family, *summary;
+    const char *source; /* paper, section */
+    const char *const *assumes, *const *blind_spots; /* NULL-ended sentences */
+    unsigned groups;                                 /* enum fr_group bits it may need */
+    /* The groups that these values need; NULL: all of `groups`. */
+    unsigned (*needs)(const void *values);
+    enum fr_cost cost;
+    size_t values_size;
+    const struct fr_param *params;
+    const struct fr_output *outputs;
+    const char *const *grows_with; /* NULL-ended: more of it never takes less time */
+    /* Fills in automatic choices and refuses impossible combinations. */
+    int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
+    void (*predict)(const void *values, struct fr_run *run);
+    /* Node counts up to max_nodes that suit the model, ascending; NULL where it has no nodes. */
+    size_t (*node_counts)(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
+                          int64_t *out, size_t capacity);
+    /* Sets the node count of values whose process count was left open. */
+    void (*set_nodes)(void *values, int64_t nodes);
+};
+
+#define FR_MODEL(name) extern const struct fr_model fr_model_##name;
+#include "models/list.h"
+#undef FR_MODEL
+
+extern const struct fr_model *const fr_models[]; /* NULL-ended, in the order of list.h */
+const struct fr_model *fr_model_find(const char *name);
+/* Whether everything required is given, and each one_of once: all that can be said without a
+ * calibration. */
+void fr_model_check_given(const struct fr_model *model, const void *values,
+                          struct fr_faults *faults);
+/* A group-aware check and the model's resolve, in the three stages of the specs: nothing later
+ * is judged while something earlier is wrong.  `faults` may already hold faults of binding. */
+int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
+                     struct fr_faults *faults);
+/* Predicts resolved values: clears `out`, computes, adds provenance and memory warnings. */
+void fr_model_predict(const struct fr_model *model, const void *values,
+                      const struct fr_calibration *cal, struct fr_arena *arena,
+                      struct fr_prediction *out);
+
+/* ---- questions over any model ------------------------------------------------------------- */
+
+enum { FR_MAX_POINTS = 100000, FR_MAX_AXES = 16 };
+
+/* One parameter and the values it takes. */
+struct fr_axis {
+    const struct fr_param *param;
+    double *value;
+    size_t count;
+};
+/* Reads `a,b,c`, `lo..hi`, `lo..hi..step`, `lo..hi..*factor`; at most FR_MAX_POINTS values. */
+int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_arena *arena,
+                  struct fr_axis *axis, struct fr_faults *faults);
+/* Writes the point number `index` of the product (the last axis runs fastest) into `values`. */
+void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void *values);
+/* The number of points; FR_TOO_MANY_POINTS beyond FR_MAX_POINTS / `machines`. */
+int fr_axes_count(const struct fr_axis *axis, size_t count, size_t machines, size_t *points,
+                  struct fr_faults *faults);
+
+/* How much memory matters to a choice. */
+enum fr_memory { FR_MEMORY_LIMIT, FR_MEMORY_IGNORE };
+
+/* One configuration of a ranking. */
+struct fr_ranked {
+    const void *values;
+    struct fr_prediction prediction;
+};
+struct fr_ranking {
+    struct fr_ranked *row; /* best first */
+    size_t count;
+    size_t legal;          /* configurations that the model accepts */
+    size_t left_out_memory;
+    /* Nearest miss where a limit leaves nothing: the least memory that a process needs, its limit. */
+    double least_memory_bytes, memory_limit_bytes;
+};
+/* Every combination of the tunables that are open, best (least time) first, at most `keep` rows.
+ * Where the model accepts none, the reasons are in `faults`. */
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
+            enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,
+            struct fr_faults *faults);
+
+enum fr_objective { FR_LEAST_TIME, FR_FEWEST_NODES, FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY };
+
+/* What a recommendation must keep to; 0 or NaN where free. */
+struct fr_goal {
+    enum fr_objective objective;
+    enum fr_memory memory;
+    int64_t max_nodes;
+    double deadline_s, min_efficiency_fraction;
+    const int64_t *nodes; /* the counts to try, or NULL: the model's own */
+    size_t nodes_count;
+};
+/* The best configurations over node counts, best first, at most `keep` rows, one for each count
+ * of nodes.  Where none keeps to the goal, `faults` name each constraint that fails and by how
+ * much. */
+int fr_recommend(const struct fr_model *model, const void *values,
+                 const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
+                 struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);
+/* core_hours = nodes * cores_per_node * time / 3600. */
+double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal);
+
+#endif

@@ -1,0 +1,144 @@
+/* cholesky: A = L L^T, lower, right-looking, block-cyclic (dense-distributed.md 9).
+ *
+ * Iteration i, with K = m - 1 - i block rows below: P factors the diagonal block and solves the
+ * panel, C sends the panel along rows and its transpose along columns, U updates the rest.  With
+ * overlap the panel of iteration i+1 travels while the update of i runs (look-ahead by one).
+ */
+#include "dense/dense.h"
+
+#include <math.h>
+
+struct cholesky {
+    struct dense_values common;
+};
+
+static const struct fr_param params[] = {
+    DENSE_PARAMS,
+    DENSE_BLOCKS(FR_TUNABLE, .candidates = dense_blocks_candidates, ),
+    FR_PARAMS_END,
+};
+
+static const enum fr_routine routines[] = { FR_DPOTRF, FR_DTRSM, FR_DSYRK, FR_DGEMM };
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    static const struct dense_rules rules = {
+        .communication_threads = 1,
+        .routines = routines,
+        .routine_count = 4,
+    };
+    struct cholesky *v = values;
+
+    return dense_resolve(&v->common, cal, &rules, faults);
+}
+
+/* The update of an iteration with K block rows below: diagonal K + product K (K - 1) / 2. */
+struct update {
+    double diagonal_s, product_s;
+};
+
+/* Sum of the updates with K = 1 ... last. */
+static double updates_s(const struct update *u, double last)
+{
+    return u->diagonal_s * last * (last + 1) / 2 +
+           u->product_s * (last + 1) * last * (last - 1) / 6;
+}
+
+/* Sum over K = 1 ... last of min(panel (K - 1), update(K)): what look-ahead hides.
+ *
+ * update(K) - panel (K - 1) is convex in K, so the update is the smaller one on a single range of K
+ * (or nowhere), which its roots bound: the cost does not grow with m.
+ */
+static double hidden_s(const struct update *u, double panel_s, double last)
+{
+    const double a = u->product_s / 2, b = u->diagonal_s - u->product_s / 2 - panel_s;
+    const double discriminant = b * b - 4 * a * panel_s;
+    const double panels_s = panel_s * last * (last - 1) / 2;
+    double from, to;
+
+    if (last < 2)
+        return 0;
+    if (discriminant < 0 || b > 0)
+        return panels_s;
+    from = fmax(1, ceil((-b - sqrt(discriminant)) / (2 * a)));
+    to = fmin(last, floor((-b + sqrt(discriminant)) / (2 * a)));
+    if (from > to)
+        return panels_s;
+    return panels_s - panel_s * (to - from + 1) * (to + from - 2) / 2 + updates_s(u, to) -
+           updates_s(u, from - 1);
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    static const struct cost none = { 0 };
+    const struct cholesky *v = values;
+    const struct dense d = dense_derive(&v->common, run);
+    const double c = d.c, r = d.r, q = d.q, m = d.m, layer = d.p / c;
+    const double sum_K = m * (m - 1) / 2, share = sum_K / (q * c); /* panel blocks of a process */
+    const double sum_products = m * (m - 1) * (m - 2) / 6;
+    const bool is_blocked = m > 1;
+    const struct cost D = is_blocked ? dense_broadcast_sync(&d, q, d.w, q) : none;
+    const struct cost DL = is_blocked && c > 1 ? dense_broadcast(&d, c, d.w, layer) : none;
+    const struct cost R = is_blocked ? dense_broadcast_sync(&d, q, d.w, 1) : none;
+    const struct cost V = is_blocked ? dense_broadcast(&d, q, d.w, q) : none;
+    const double diagonal_s = is_blocked ? dense_kernel_s(&d, FR_DSYRK) / (q * q * c) : 0;
+    const double product_s = m > 2 ? dense_kernel_s(&d, FR_DGEMM) / (q * q * c) : 0;
+    const struct update u = { diagonal_s, product_s };
+    const double panel_s = R.time_s + V.time_s;
+    double hidden = 0; /* of each second of panel communication */
+
+    if (d.is_overlapped && panel_s > 0)
+        hidden = hidden_s(&u, panel_s / (q * c), m - 1) / panel_s;
+
+    if (c > 1)
+        dense_communicate(&d, "reduce_layers",
+                          cost_times(r * (r + 1) / 2, dense_reduce(&d, c, d.w, layer)), 0);
+    dense_compute(&d, "dpotrf", m * dense_kernel_s(&d, FR_DPOTRF));
+    dense_communicate(&d, "broadcast_diagonal_layers", cost_times(m - 1, DL), 0);
+    dense_communicate(&d, "broadcast_diagonal", cost_times(m - 1, D), 0);
+    if (is_blocked)
+        dense_compute(&d, "dtrsm", share * dense_kernel_s(&d, FR_DTRSM));
+    dense_communicate(&d, "broadcast_panel_row", cost_times(share, R), hidden * R.time_s);
+    dense_communicate(&d, "broadcast_panel_column", cost_times(share, V), hidden * V.time_s);
+    dense_compute(&d, "dsyrk", sum_K * diagonal_s);
+    dense_compute(&d, "dgemm", sum_products * product_s);
+    dense_finish(&d, &v->common, d.n * d.n * d.n / 3,
+                 (d.n / q) * (d.n / q) + d.w + 2 * (d.is_overlapped ? 2 : 1) * r * d.w / c);
+}
+
+static const char *const assumes[] = {
+    "A symmetric positive definite matrix, lower triangle, block-cyclic over a square grid.",
+    "Blocks per process are averages over the grid; diagonal processes are not treated apart.",
+    "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the cores.",
+    "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "The busiest process: with few blocks per process the update is underestimated by about 1/(r-1).",
+    "Larger replication makes blocks larger at equal r: compare variants at the best r of each.",
+    "Ranks that share a node are not treated apart: the contention factors contain them.",
+    "Derived by the source's methodology, not printed there (D17 to D20).",
+    NULL,
+};
+
+const struct fr_model fr_model_cholesky = {
+    .name = "cholesky",
+    .family = "dense",
+    .summary = "Cholesky factorisation, right-looking with look-ahead, 2D and 2.5D.",
+    .source = "methodology of González-Domínguez, Georganas, Zheng, Martín: Constructing "
+              "Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, section IV; "
+              "algorithm after Georganas et al. (SC'12)",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,
+    .needs = dense_needs,
+    .cost = FR_CLOSED_FORM,
+    .values_size = sizeof(struct cholesky),
+    .params = params,
+    .outputs = dense_outputs,
+    .grows_with = dense_grows_with,
+    .resolve = resolve,
+    .predict = predict,
+    .node_counts = dense_node_counts,
+    .set_nodes = dense_set_nodes,
+};

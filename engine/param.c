@@ -1,0 +1,205 @@
+/* Descriptors at work: what a table of struct fr_param can do with a text, a number, a value. */
+#include "forerun.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Integers stay exact in a double up to here. */
+static const double exact_limit = 9007199254740992.0;
+
+const struct fr_param *fr_param_find(const struct fr_param *params, const char *name)
+{
+    for (; params->name; params++)
+        if (strcmp(params->name, name) == 0)
+            return params;
+    return NULL;
+}
+
+const char *fr_param_near(const struct fr_param *params, const char *name)
+{
+    const char *best = NULL;
+    size_t least = SIZE_MAX;
+
+    for (; params->name; params++) {
+        const size_t distance = fr_text_distance(name, params->name);
+
+        if (distance < least) {
+            least = distance;
+            best = params->name;
+        }
+    }
+    return best && fr_text_is_near(name, best) ? best : NULL;
+}
+
+static int64_t *int_at(const struct fr_param *param, void *values)
+{
+    return (int64_t *)(void *)((char *)values + param->offset);
+}
+
+static double *real_at(const struct fr_param *param, void *values)
+{
+    return (double *)(void *)((char *)values + param->offset);
+}
+
+static int *choice_at(const struct fr_param *param, void *values)
+{
+    return (int *)(void *)((char *)values + param->offset);
+}
+
+static const void *value_at(const struct fr_param *param, const void *values)
+{
+    return (const char *)values + param->offset;
+}
+
+void fr_param_open(const struct fr_param *param, void *values)
+{
+    switch (param->kind) {
+    case FR_KIND_INT:
+        *int_at(param, values) = FR_OPEN_INT;
+        break;
+    case FR_KIND_REAL:
+        *real_at(param, values) = NAN;
+        break;
+    case FR_KIND_BOOL:
+    case FR_KIND_CHOICE:
+        *choice_at(param, values) = FR_OPEN_CHOICE;
+        break;
+    }
+}
+
+bool fr_param_is_open(const struct fr_param *param, const void *values)
+{
+    const void *at = value_at(param, values);
+
+    switch (param->kind) {
+    case FR_KIND_INT:
+        return *(const int64_t *)at == FR_OPEN_INT;
+    case FR_KIND_REAL:
+        return isnan(*(const double *)at);
+    case FR_KIND_BOOL:
+    case FR_KIND_CHOICE:
+        break;
+    }
+    return *(const int *)at == FR_OPEN_CHOICE;
+}
+
+double fr_param_get(const struct fr_param *param, const void *values)
+{
+    const void *at = value_at(param, values);
+
+    switch (param->kind) {
+    case FR_KIND_INT:
+        return (double)*(const int64_t *)at;
+    case FR_KIND_REAL:
+        return *(const double *)at;
+    case FR_KIND_BOOL:
+    case FR_KIND_CHOICE:
+        break;
+    }
+    return *(const int *)at;
+}
+
+void fr_param_set(const struct fr_param *param, void *values, double value)
+{
+    switch (param->kind) {
+    case FR_KIND_INT:
+        *int_at(param, values) = (int64_t)value;
+        break;
+    case FR_KIND_REAL:
+        *real_at(param, values) = value;
+        break;
+    case FR_KIND_BOOL:
+    case FR_KIND_CHOICE:
+        *choice_at(param, values) = (int)value;
+        break;
+    }
+}
+
+void fr_params_clear(const struct fr_param *params, void *values)
+{
+    for (; params->name; params++) {
+        if (params->flags & FR_DEFAULT)
+            fr_param_set(params, values, params->fallback);
+        else
+            fr_param_open(params, values);
+    }
+}
+
+static void list_choices(const struct fr_param *param, char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (const char *const *choice = param->choices; *choice && used < size; choice++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", *choice);
+}
+
+static int parse_choice(const struct fr_param *param, const char *text, double *value,
+                        struct fr_faults *faults)
+{
+    char choices[200];
+
+    for (int i = 0; param->choices[i]; i++) {
+        if (strcmp(param->choices[i], text) == 0) {
+            *value = i;
+            return FR_OK;
+        }
+    }
+    list_choices(param, choices, sizeof choices);
+    return fr_fault(faults, FR_CHOICE, param->name, "'%.40s' is not one of %s", text, choices);
+}
+
+int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults)
+{
+    char got[32], low[32], high[32];
+
+    if (param->kind == FR_KIND_BOOL || param->kind == FR_KIND_CHOICE)
+        return FR_OK;
+    fr_number_text(value, got, sizeof got);
+    fr_number_text(param->min, low, sizeof low);
+    fr_number_text(param->max, high, sizeof high);
+    if (param->kind == FR_KIND_INT && isfinite(value) && value != floor(value))
+        return fr_fault(faults, FR_TYPE, param->name, "%s is not a whole number; try %" PRId64, got,
+                        (int64_t)llround(fmin(fmax(value, param->min), param->max)));
+    if (isfinite(value) && param->flags & FR_LATE && fabs(value) < exact_limit)
+        return FR_OK;
+    if (!(value >= param->min && value <= param->max))
+        return fr_fault(faults, FR_RANGE, param->name, "%s is outside %s to %s", got, low,
+                        high);
+    return FR_OK;
+}
+
+int fr_param_parse(const struct fr_param *param, const char *text, double *value,
+                   struct fr_faults *faults)
+{
+    double number;
+
+    if (param->kind == FR_KIND_CHOICE)
+        return parse_choice(param, text, value, faults);
+    if (param->kind == FR_KIND_BOOL) {
+        if (strcmp(text, "true") && strcmp(text, "false"))
+            return fr_fault(faults, FR_SYNTAX, param->name, "'%.40s' is neither true nor false",
+                            text);
+        *value = text[0] == 't';
+        return FR_OK;
+    }
+    if (!fr_number_parse(text, &number))
+        return fr_fault(faults, FR_SYNTAX, param->name, "'%.40s' is not a number", text);
+    if (fr_param_check(param, number, faults) != FR_OK)
+        return FR_RANGE;
+    *value = number;
+    return FR_OK;
+}
+
+void fr_param_print(const struct fr_param *param, double value, char *out, size_t size)
+{
+    if (param->kind == FR_KIND_BOOL)
+        snprintf(out, size, "%s", value != 0 ? "true" : "false");
+    else if (param->kind == FR_KIND_CHOICE)
+        snprintf(out, size, "%s", param->choices[(int)value]);
+    else
+        fr_number_text(value, out, size);
+}

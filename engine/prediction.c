@@ -1,0 +1,142 @@
+/* Filling a prediction: phases, warnings, and the words for them. */
+#include "forerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const warning_names[] = {
+#define X(code, name) [code] = name,
+    FR_WARNINGS(X)
+#undef X
+};
+
+const char *fr_warning_name(enum fr_warning_code code)
+{
+    return warning_names[code];
+}
+
+void fr_prediction_clear(struct fr_prediction *out)
+{
+    out->time_s = out->computation_s = out->communication_s = out->hidden_s = 0;
+    out->flops = out->gflops = out->percent_of_peak = NAN;
+    out->processes = out->nodes = NAN;
+    out->memory_bytes_per_process = out->memory_limit_bytes_per_process = NAN;
+    out->communication_bytes_per_process = NAN;
+    for (size_t i = 0; i < FR_MAX_EXTRA; i++)
+        out->extra[i] = NAN;
+    out->used = 0;
+    out->phase_count = out->warning_count = 0;
+}
+
+void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
+              double hidden_s)
+{
+    if (time_s == 0)
+        return;
+    out->phase[out->phase_count++] = (struct fr_phase){ name, kind, time_s, hidden_s };
+    out->time_s += time_s - hidden_s;
+    out->hidden_s += hidden_s;
+    if (kind == FR_COMPUTATION)
+        out->computation_s += time_s;
+    else
+        out->communication_s += time_s;
+}
+
+/* How far outside its range a value lies, as a ratio. */
+static double overshoot(double value, double low, double high)
+{
+    return value < low ? low / value : value / high;
+}
+
+void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
+             double low, double high)
+{
+    for (size_t i = 0; i < out->warning_count; i++) {
+        struct fr_warning *known = &out->warning[i];
+
+        if (known->code != code || known->what != what)
+            continue;
+        if (overshoot(value, low, high) > overshoot(known->value, known->low, known->high))
+            *known = (struct fr_warning){ code, what, value, low, high };
+        return;
+    }
+    if (out->warning_count < FR_MAX_WARNINGS)
+        out->warning[out->warning_count++] = (struct fr_warning){ code, what, value, low, high };
+}
+
+const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name)
+{
+    for (; outputs->name; outputs++)
+        if (strcmp(outputs->name, name) == 0)
+            return outputs;
+    return NULL;
+}
+
+double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction)
+{
+    return *(const double *)(const void *)((const char *)prediction + output->offset);
+}
+
+/* The pointers of assumed (or unstated) values that this prediction used. */
+static void list_sources(const struct fr_prediction *prediction, const struct fr_calibration *cal,
+                         enum fr_source_state state, char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    if (state == FR_ASSUMED) {
+        for (size_t i = 0; i < cal->sources.count && used < size; i++) {
+            const struct fr_source *source = &cal->sources.row[i];
+
+            if (source->state == FR_ASSUMED && source->uses & prediction->used)
+                used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                         source->pointer);
+        }
+        return;
+    }
+    for (size_t i = 0; i < FR_USE_COUNT && used < size; i++)
+        if (cal->unstated & prediction->used & UINT64_C(1) << i)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     fr_use_pointers[i]);
+}
+
+void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
+                      const struct fr_calibration *cal, char *out, size_t size)
+{
+    char value[32], low[32], high[32], pointers[400];
+
+    fr_number_text(warning->value, value, sizeof value);
+    fr_number_text(warning->low, low, sizeof low);
+    fr_number_text(warning->high, high, sizeof high);
+    switch (warning->code) {
+    case FR_WARN_EXTRAPOLATED:
+        snprintf(out, size, "%s: %s lies outside the calibrated %s to %s, by a factor of %.3g",
+                 warning->what, value, low, high,
+                 overshoot(warning->value, warning->low, warning->high));
+        break;
+    case FR_WARN_ASSUMED:
+        list_sources(prediction, cal, FR_ASSUMED, pointers, sizeof pointers);
+        snprintf(out, size, "rests on values that the calibration marks as assumed: %s", pointers);
+        break;
+    case FR_WARN_UNSTATED:
+        list_sources(prediction, cal, FR_UNSTATED, pointers, sizeof pointers);
+        snprintf(out, size, "rests on values whose source the calibration does not state: %s",
+                 pointers);
+        break;
+    case FR_WARN_MEMORY:
+        snprintf(out, size, "a process needs %s bytes and has %s", value, high);
+        break;
+    case FR_WARN_UNEVEN_BLOCKS:
+        snprintf(out, size, "%s block columns do not divide n = %s; blocks are taken as %.6g wide",
+                 low, value, warning->value / warning->low);
+        break;
+    case FR_WARN_UNEVEN_LAYERS:
+        snprintf(out, size, "%s steps are not shared evenly by %s layers; the fullest is charged",
+                 value, low);
+        break;
+    case FR_WARN_ROUNDED:
+        snprintf(out, size, "a collective of %s processes is charged as one of %s", value, high);
+        break;
+    }
+}

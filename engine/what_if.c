@@ -1,0 +1,308 @@
+/* What if: a copy of the calibration with some values changed, found by their path.
+ *
+ * A path walks the field table: `network.protocols.eager.off_node.latency_s`.  Rows are addressed
+ * by their name or their place.  A single value takes `=VALUE` or `=*FACTOR`, a whole table or
+ * object only a factor.  Whatever lies on the path is copied before it is written.
+ */
+#include "forerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct fr_alias fr_aliases[] = {
+    { "network.bandwidth", "All bandwidths of `network` times FACTOR, inverse bandwidths divided." },
+    { "network.latency", "All latencies of `network` times FACTOR." },
+    { "kernels.ROUTINE.rate", "Efficiencies and rates of a routine times FACTOR, times divided." },
+    { NULL, NULL },
+};
+
+/* A change under way. */
+struct change {
+    struct fr_calibration *cal;
+    struct fr_arena *arena;
+    struct fr_faults *faults;
+    char where[FR_WHERE_BYTES]; /* what_if.PATH */
+    bool is_factor;
+    double value;
+    size_t touched; /* values that a factor reached */
+    bool is_out_of_memory;
+};
+
+/* Which values a factor reaches, and how: 1 multiplies, -1 divides, 0 leaves alone. */
+typedef int reach(enum fr_scaling scaling);
+
+static int reach_all(enum fr_scaling scaling)
+{
+    return scaling == FR_SCALE_NOT ? 0 : scaling == FR_SCALE_RATE_TIME ? -1 : 1;
+}
+
+static int reach_bandwidth(enum fr_scaling scaling)
+{
+    return scaling == FR_SCALE_BANDWIDTH ? 1 : scaling == FR_SCALE_INVERSE_BANDWIDTH ? -1 : 0;
+}
+
+static int reach_latency(enum fr_scaling scaling)
+{
+    return scaling == FR_SCALE_LATENCY;
+}
+
+/* The common head of all FR_TABLEs. */
+struct table {
+    void *row;
+    size_t count;
+};
+
+static void own_rows(struct change *change, struct table *table, size_t size)
+{
+    void *copy = fr_arena_zeroed(change->arena, table->count, size);
+
+    if (!copy)
+        change->is_out_of_memory = true;
+    else if (table->count)
+        memcpy(copy, table->row, table->count * size);
+    if (copy)
+        table->row = copy;
+}
+
+static void scale_number(struct change *change, double *number, int direction)
+{
+    if (!direction || isnan(*number))
+        return;
+    *number = direction > 0 ? *number * change->value : *number / change->value;
+    change->touched++;
+}
+
+static void scale_fields(struct change *change, const struct fr_field *fields, char *record,
+                         reach *how)
+{
+    for (; fields->name && !change->is_out_of_memory; fields++) {
+        char *at = record + fields->offset;
+        struct table *table = (struct table *)(void *)at;
+
+        if (fields->kind == FR_FIELD_NUMBER) {
+            scale_number(change, (double *)(void *)at, how(fields->scaling));
+        } else if (fields->kind == FR_FIELD_OBJECT) {
+            scale_fields(change, fields->fields, at, how);
+        } else if (fields->kind == FR_FIELD_TABLE) {
+            own_rows(change, table, fields->size);
+            for (size_t i = 0; i < table->count; i++)
+                scale_fields(change, fields->fields, (char *)table->row + i * fields->size, how);
+        } else if (fields->kind == FR_FIELD_NUMBERS && how(fields->scaling)) {
+            own_rows(change, table, sizeof(double));
+            for (size_t i = 0; i < table->count; i++)
+                scale_number(change, (double *)table->row + i, how(fields->scaling));
+        }
+    }
+}
+
+static int scale_whole(struct change *change, const struct fr_field *field, char *record, reach *how)
+{
+    struct fr_field only[2] = { *field, { .name = NULL } };
+
+    if (!change->is_factor)
+        return fr_fault(change->faults, FR_RELATION, change->where,
+                        "many values take only a factor: write *2");
+    if (field->kind == FR_FIELD_NUMBERS && only[0].scaling == FR_SCALE_NOT)
+        only[0].scaling = FR_SCALE_VALUE;
+    scale_fields(change, only, record, how);
+    if (change->is_out_of_memory)
+        return fr_fault(change->faults, FR_NOMEM, change->where, "too large to change");
+    if (!change->touched)
+        return fr_fault(change->faults, FR_NOT_FOUND, change->where,
+                        "the calibration has no values there to multiply");
+    return FR_OK;
+}
+
+static int set_number(struct change *change, const struct fr_field *field, char *at)
+{
+    double *number = (double *)(void *)at;
+    int64_t *count = (int64_t *)(void *)at;
+    const bool is_count = field->kind == FR_FIELD_COUNT;
+    const double old = is_count ? (*count ? (double)*count : NAN) : *number;
+    const double now = change->is_factor ? old * change->value : change->value;
+
+    if (change->is_factor && (isnan(old) || isinf(old)))
+        return fr_fault(change->faults, FR_NOT_FOUND, change->where,
+                        "the calibration has no value there to multiply; set one");
+    if (!isfinite(now) || now < 0 || (now == 0 && !(field->flags & FR_FIELD_ZERO)))
+        return fr_fault(change->faults, FR_RANGE, change->where, "%g is not a positive number", now);
+    if (is_count && (now != floor(now) || now > 9e15))
+        return fr_fault(change->faults, FR_TYPE, change->where, "%g is not a whole number", now);
+    if (is_count)
+        *count = (int64_t)now;
+    else
+        *number = now;
+    return FR_OK;
+}
+
+static bool is_legal_here(const struct fr_field *field, const struct fr_field *siblings,
+                          const char *record)
+{
+    if (!field->when)
+        return true;
+    for (; siblings->name; siblings++)
+        if (siblings->flags & FR_FIELD_SELECTS) {
+            const int choice = *(const int *)(const void *)(record + siblings->offset);
+
+            return choice >= 0 && field->when & 1u << choice;
+        }
+    return true;
+}
+
+static const struct fr_field *find_field(const struct fr_field *fields, const char *record,
+                                         const char *name, size_t length)
+{
+    for (const struct fr_field *field = fields; field->name; field++)
+        if (strncmp(field->name, name, length) == 0 && !field->name[length] &&
+            is_legal_here(field, fields, record))
+            return field;
+    return NULL;
+}
+
+/* The row by its name, else by its place; NULL where there is none. */
+static char *find_row(const struct fr_field *field, const struct table *table, const char *key,
+                      size_t length)
+{
+    char *end;
+    unsigned long place;
+
+    for (const struct fr_field *column = field->fields; column->name; column++) {
+        if (!(column->flags & FR_FIELD_NAME))
+            continue;
+        for (size_t i = 0; i < table->count; i++) {
+            char *row = (char *)table->row + i * field->size;
+            const char *name = *(const char *const *)(const void *)(row + column->offset);
+
+            if (name && strncmp(name, key, length) == 0 && !name[length])
+                return row;
+        }
+    }
+    place = strtoul(key, &end, 10);
+    return end == key + length && place < table->count ? (char *)table->row + place * field->size
+                                                       : NULL;
+}
+
+static int no_such(struct change *change, const struct fr_field *fields, const char *at,
+                   size_t length)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
+    for (; fields->name; fields++)
+        if (fr_text_is_near(name, fields->name))
+            return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
+                            "the calibration has no '%s' there; did you mean %s", name, fields->name);
+    return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
+                    "the calibration has no '%s' there; /api/v1/fields lists the paths", name);
+}
+
+/* Walks `path` from a record with these fields, and changes what it finds. */
+static int walk(struct change *change, const struct fr_field *fields, char *record, const char *path)
+{
+    for (;;) {
+        size_t length = strcspn(path, ".");
+        const struct fr_field *field = find_field(fields, record, path, length);
+        struct table *table;
+
+        if (!field)
+            return no_such(change, fields, path, length);
+        if (field->group)
+            change->cal->groups |= field->group;
+        if (field->kind == FR_FIELD_NUMBER || field->kind == FR_FIELD_COUNT) {
+            if (path[length])
+                return no_such(change, fields, path, strlen(path));
+            return set_number(change, field, record + field->offset);
+        }
+        if (field->kind != FR_FIELD_OBJECT && field->kind != FR_FIELD_TABLE &&
+            field->kind != FR_FIELD_NUMBERS)
+            return fr_fault(change->faults, FR_TYPE, change->where, "is not a number");
+        if (!path[length])
+            return scale_whole(change, field, record, reach_all);
+        path += length + 1;
+        if (field->kind == FR_FIELD_OBJECT) {
+            record += field->offset;
+            fields = field->fields;
+            continue;
+        }
+        if (field->kind == FR_FIELD_NUMBERS)
+            return fr_fault(change->faults, FR_TYPE, change->where,
+                            "a list of numbers takes only a factor as a whole");
+        table = (struct table *)(void *)(record + field->offset);
+        own_rows(change, table, field->size);
+        length = strcspn(path, ".");
+        record = change->is_out_of_memory ? NULL : find_row(field, table, path, length);
+        if (!record)
+            return fr_fault(change->faults, FR_NOT_FOUND, change->where,
+                            "the table has no row '%.*s'; it has %zu rows, from 0", (int)length,
+                            path, table->count);
+        if (!path[length])
+            return fr_fault(change->faults, FR_TYPE, change->where,
+                            "names a row; add the value's name behind it");
+        path += length + 1;
+        fields = field->fields;
+    }
+}
+
+static int apply_path(struct change *change, const char *path)
+{
+    char *record = (char *)change->cal;
+    const struct fr_field *group;
+    char routine[32];
+
+    if (strcmp(path, "network.bandwidth") == 0 || strcmp(path, "network.latency") == 0) {
+        group = find_field(fr_calibration_fields, record, "network", 7);
+        return scale_whole(change, group, record,
+                           path[8] == 'b' ? reach_bandwidth : reach_latency);
+    }
+    if (sscanf(path, "kernels.%31[a-z_].rate", routine) == 1 && strlen(path) > 5 &&
+        strcmp(path + strlen(path) - 5, ".rate") == 0) {
+        group = find_field(fr_calibration_fields, record, "kernels", 7);
+        group = find_field(group->fields, record, routine, strlen(routine));
+        if (group && group->kind == FR_FIELD_OBJECT)
+            return scale_whole(change, group, record, reach_all);
+    }
+    return walk(change, fr_calibration_fields, record, path);
+}
+
+static int apply(struct change *change, const struct fr_change *asked)
+{
+    struct fr_faults check = { 0 };
+    const char *text = asked->value;
+
+    snprintf(change->where, sizeof change->where, "what_if.%s", asked->path);
+    change->is_factor = *text == '*';
+    change->touched = 0;
+    if (!fr_number_parse(text + change->is_factor, &change->value))
+        return fr_fault(change->faults, FR_SYNTAX, change->where,
+                        "'%.40s' is neither a number nor *FACTOR", text);
+    if (!isfinite(change->value) || change->value < 0 || (change->is_factor && change->value == 0))
+        return fr_fault(change->faults, FR_RANGE, change->where, "'%.40s' must be positive", text);
+    if (apply_path(change, asked->path) != FR_OK)
+        return FR_RELATION;
+    if (fr_calibration_check(change->cal, &check) != FR_OK)
+        return fr_fault(change->faults, FR_RELATION, change->where, "%s: %s", check.fault[0].where,
+                        check.fault[0].message);
+    return FR_OK;
+}
+
+const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,
+                                        const struct fr_change *change, size_t count,
+                                        struct fr_arena *arena, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct fr_calibration *copy = fr_arena_zeroed(arena, 1, sizeof *copy);
+    struct change under_way = { .cal = copy, .arena = arena, .faults = faults };
+
+    if (!copy) {
+        fr_fault(faults, FR_NOMEM, "what_if", "too large to change");
+        return NULL;
+    }
+    *copy = *cal;
+    for (size_t i = 0; i < count; i++)
+        apply(&under_way, &change[i]);
+    if (faults->count == before)
+        fr_calibration_prepare(copy, arena, faults);
+    return faults->count > before ? NULL : copy;
+}

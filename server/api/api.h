@@ -1,0 +1,44 @@
+/* The handlers, one for each entry of the table of routes, and what commands share with them. */
+#ifndef FR_API_H
+#define FR_API_H
+
+#include "cache.h"
+#include "http/http.h"
+
+int fr_get_static(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_health(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_ready(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_metrics(struct fr_request *rq, struct fr_reply *reply);
+
+int fr_get_index(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_openapi_yaml(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_openapi_json(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_models(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_model(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_fields(struct fr_request *rq, struct fr_reply *reply);
+
+int fr_get_machines(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_machine(struct fr_request *rq, struct fr_reply *reply);
+int fr_put_machine(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply);
+int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);
+
+int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply);
+int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_rank(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply);
+
+/* Validates a document as an upload, stores it and, with a catalogue, puts it to use.  FR_OK, or a
+ * code: with faults where the document is refused, without where the store failed.  *created tells
+ * whether it is new. */
+int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
+                       const char *machine_or_null, const char *text, size_t length, char id[17],
+                       bool *created, struct fr_faults *faults);
+
+#endif

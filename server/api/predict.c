@@ -1,0 +1,50 @@
+/* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
+#include "api/api.h"
+#include "api/prediction.h"
+
+static void write_answer(struct fr_request *rq, struct fr_reply *reply,
+                         const struct fr_predicted *predicted)
+{
+    struct fr_rows rows;
+
+    if (rq->format == FR_JSON) {
+        fr_prediction_write(&reply->body, predicted);
+        return;
+    }
+    fr_rows_begin(&rows, &reply->body, rq->format);
+    fr_prediction_row(&rows, predicted);
+    fr_rows_end(&rows);
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  struct fr_faults *faults)
+{
+    const struct fr_subject *subject = &question->subject[0];
+    struct fr_predicted predicted;
+
+    if (!question->subject_count)
+        fr_model_check_given(question->model, question->values, faults);
+    if (!question->subject_count ||
+        fr_predict(rq, question->model, question->values, subject->loaded, subject->cal,
+                   question->change, question->change_count, &predicted, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    write_answer(rq, reply, &predicted);
+    return 200;
+}
+
+int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
+{
+    const struct fr_asking asking = { 0 };
+    struct fr_question question;
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    if (status < 0 || (status == FR_OK && question.model->cost == FR_LONG && !rq->store))
+        status = FR_NEEDS_WORKER;
+    else if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK)
+        status = answer(rq, reply, &question, &faults);
+    fr_ask_end(&question);
+    return status;
+}

@@ -1,0 +1,221 @@
+#include "api/prediction.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_answered(const struct fr_param *param)
+{
+    return !(param->flags & FR_INPUT_ONLY);
+}
+
+/* Whether an output only repeats a parameter of the same name. */
+static bool is_repeated(const struct fr_model *model, const struct fr_output *output)
+{
+    const struct fr_param *param = fr_param_find(model->params, output->name);
+
+    return param && is_answered(param);
+}
+
+static void write_params(struct fr_writer *w, const struct fr_predicted *of)
+{
+    struct fr_rows rows;
+
+    fr_json_key(w, "parameters");
+    fr_rows_begin(&rows, w, FR_JSON);
+    fr_row_begin(&rows);
+    fr_row_params(&rows, of->model, of->values);
+    fr_row_end(&rows);
+    fr_rows_end(&rows);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct fr_phase *)left)->name, ((const struct fr_phase *)right)->name);
+}
+
+static size_t sorted_phases(const struct fr_prediction *prediction, struct fr_phase *out)
+{
+    memcpy(out, prediction->phase, prediction->phase_count * sizeof *out);
+    qsort(out, prediction->phase_count, sizeof *out, by_name);
+    return prediction->phase_count;
+}
+
+static void write_breakdown(struct fr_writer *w, const struct fr_prediction *prediction)
+{
+    struct fr_phase phase[FR_MAX_PHASES];
+    const size_t count = sorted_phases(prediction, phase);
+
+    fr_json_key(w, "breakdown");
+    fr_json_array(w);
+    for (size_t i = 0; i < count; i++) {
+        fr_json_object(w);
+        fr_json_pair(w, "phase", phase[i].name);
+        fr_json_pair(w, "kind", phase[i].kind == FR_COMPUTATION ? "computation" : "communication");
+        fr_json_pair_number(w, "time_s", phase[i].time_s);
+        fr_json_pair_number(w, "hidden_s", phase[i].hidden_s);
+        fr_json_object_end(w);
+    }
+    fr_json_array_end(w);
+}
+
+static void write_warnings(struct fr_writer *w, const struct fr_prediction *prediction,
+                           const struct fr_calibration *cal)
+{
+    fr_json_key(w, "warnings");
+    fr_json_array(w);
+    for (size_t i = 0; i < prediction->warning_count; i++) {
+        const struct fr_warning *warning = &prediction->warning[i];
+        char message[600];
+
+        fr_warning_print(warning, prediction, cal, message, sizeof message);
+        fr_json_object(w);
+        fr_json_pair(w, "code", fr_warning_name(warning->code));
+        fr_json_pair(w, "what", warning->what);
+        fr_json_pair(w, "message", message);
+        fr_json_object_end(w);
+    }
+    fr_json_array_end(w);
+}
+
+void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of)
+{
+    fr_json_object(w);
+    fr_json_pair(w, "model", of->model->name);
+    fr_json_pair(w, "machine", of->cal->machine);
+    fr_json_pair(w, "calibration", of->loaded->id);
+    write_params(w, of);
+    for (const struct fr_output *output = of->model->outputs; output->name; output++)
+        fr_json_pair_number(w, output->name, fr_output_get(output, of->prediction));
+    write_breakdown(w, of->prediction);
+    fr_json_key(w, "interval");
+    fr_json_null(w);
+    write_warnings(w, of->prediction, of->cal);
+    if (of->change_count) {
+        fr_json_key(w, "what_if");
+        fr_json_object(w);
+        for (size_t i = 0; i < of->change_count; i++)
+            fr_json_pair(w, of->change[i].path, of->change[i].value);
+        fr_json_object_end(w);
+    }
+    if (of->baseline) {
+        fr_json_key(w, "baseline");
+        fr_prediction_write(w, of->baseline);
+    }
+    fr_json_pair(w, "engine", FR_ENGINE);
+    fr_json_object_end(w);
+}
+
+/* One prediction into the arena; NULL with faults. */
+static const struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_model *model,
+                                               void *values, const struct fr_calibration *cal,
+                                               struct fr_faults *faults)
+{
+    struct fr_prediction *prediction = fr_arena_zeroed(rq->arena, 1, sizeof *prediction);
+
+    if (!prediction) {
+        fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
+        return NULL;
+    }
+    if (fr_model_resolve(model, values, cal, faults) != FR_OK)
+        return NULL;
+    fr_model_predict(model, values, cal, rq->arena, prediction);
+    fr_metrics_predictions(&rq->server->metrics, model, 1);
+    return prediction;
+}
+
+int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
+               const struct fr_loaded *loaded, const struct fr_calibration *cal,
+               const struct fr_change *change, size_t change_count, struct fr_predicted *out,
+               struct fr_faults *faults)
+{
+    void *resolved = fr_arena_zeroed(rq->arena, 2, model->values_size);
+    void *unchanged = (char *)resolved + model->values_size;
+    struct fr_predicted *baseline = NULL;
+    struct fr_faults no_baseline;
+
+    if (!resolved)
+        return fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
+    memcpy(resolved, values, model->values_size);
+    memcpy(unchanged, values, model->values_size);
+    *out = (struct fr_predicted){ model, loaded, cal, resolved, NULL, NULL, change, change_count };
+    out->prediction = predict_one(rq, model, resolved, cal, faults);
+    if (!out->prediction)
+        return FR_RELATION;
+    if (change_count)
+        baseline = fr_arena_zeroed(rq->arena, 1, sizeof *baseline);
+    if (!baseline)
+        return FR_OK;
+    /* What only the what-if makes possible has no baseline. */
+    no_baseline.count = 0;
+    *baseline = (struct fr_predicted){ .model = model, .loaded = loaded, .cal = loaded->cal,
+                                       .values = unchanged };
+    baseline->prediction = predict_one(rq, model, unchanged, loaded->cal, &no_baseline);
+    if (baseline->prediction)
+        out->baseline = baseline;
+    return FR_OK;
+}
+
+void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values)
+{
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (is_answered(param))
+            fr_row_param(rows, param, values);
+}
+
+void fr_row_outputs(struct fr_rows *rows, const struct fr_model *model,
+                    const struct fr_prediction *prediction)
+{
+    for (const struct fr_output *output = model->outputs; output->name; output++)
+        if (!is_repeated(model, output))
+            fr_row_number(rows, output->name, prediction ? fr_output_get(output, prediction) : NAN);
+}
+
+void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *prediction)
+{
+    char text[FR_MAX_WARNINGS][80];
+    const char *texts[FR_MAX_WARNINGS];
+    const size_t count = prediction ? prediction->warning_count : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct fr_warning *warning = &prediction->warning[i];
+
+        snprintf(text[i], sizeof text[i], "%s%s%s", fr_warning_name(warning->code),
+                 warning->what ? ":" : "", warning->what ? warning->what : "");
+        texts[i] = text[i];
+    }
+    fr_row_texts(rows, "warnings", texts, count);
+}
+
+static void row_breakdown(struct fr_rows *rows, const struct fr_prediction *prediction)
+{
+    struct fr_phase phase[FR_MAX_PHASES];
+    const size_t count = sorted_phases(prediction, phase);
+
+    for (size_t i = 0; i < count; i++) {
+        char name[80];
+
+        snprintf(name, sizeof name, "breakdown_%s_time_s", phase[i].name);
+        fr_row_number(rows, name, phase[i].time_s);
+        snprintf(name, sizeof name, "breakdown_%s_hidden_s", phase[i].name);
+        fr_row_number(rows, name, phase[i].hidden_s);
+    }
+}
+
+void fr_prediction_row(struct fr_rows *rows, const struct fr_predicted *of)
+{
+    fr_row_begin(rows);
+    fr_row_text(rows, "model", of->model->name);
+    fr_row_text(rows, "machine", of->cal->machine);
+    fr_row_text(rows, "calibration", of->loaded->id);
+    fr_row_params(rows, of->model, of->values);
+    fr_row_outputs(rows, of->model, of->prediction);
+    row_breakdown(rows, of->prediction);
+    fr_row_text(rows, "interval", NULL);
+    fr_row_warnings(rows, of->prediction);
+    if (of->baseline)
+        fr_row_number(rows, "baseline_time_s", of->baseline->prediction->time_s);
+    fr_row_text(rows, "engine", FR_ENGINE);
+    fr_row_end(rows);
+}

@@ -1,0 +1,24 @@
+/* The points of a sweep, one after the other: what the table and the chart have in common. */
+#ifndef FR_SWEEP_H
+#define FR_SWEEP_H
+
+#include "api/prediction.h"
+
+struct fr_sweep {
+    struct fr_request *rq;
+    const struct fr_question *question;
+    size_t points;  /* of all machines together: machine by machine, the last list fastest */
+    size_t legal;   /* points predicted so far */
+    void *values;   /* of the point under way, resolved where it is legal */
+    const struct fr_subject *subject;
+    struct fr_prediction *prediction;
+    struct fr_faults *faults; /* of the point under way */
+};
+
+/* Counts the points; FR_OK, or faults (also those of binding). */
+int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
+                   const struct fr_question *question, struct fr_faults *faults);
+/* Predicts point `index`; false where the model refuses it: then sweep->faults say why. */
+bool fr_sweep_point(struct fr_sweep *sweep, size_t index);
+
+#endif

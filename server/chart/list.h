@@ -1,0 +1,6 @@
+/* The charts of a calibration document, in the order users see.  No include guard: it is expanded
+ * several times.
+ */
+FR_CALIBRATION_CHART(kernels)
+FR_CALIBRATION_CHART(bandwidth)
+FR_CALIBRATION_CHART(contention)

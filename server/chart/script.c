@@ -1,0 +1,183 @@
+/* The head of a chart's script, and the two functions through which anything reaches it.
+ *
+ * Texts are inert three times over: in single quotes gnuplot runs nothing and knows no escapes, the
+ * terminal is `noenhanced`, so that no character means markup, and what XML forbids is left out.
+ */
+#include "chart/script.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
+enum { FONT = 13, TITLE_FONT = 15, LEAST_FONT = 8 };
+enum { WIDE_LABEL = 26 }; /* characters; a legend of wider ones goes below the chart */
+
+/* Okabe and Ito's palette, which the colour-blind can tell apart; yellow, faint on white, last. */
+static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                       "#E69F00", "#56B4E9", "#000000", "#F0E442" };
+
+/* The bytes of the character at `text` that may be shown, 0 where it may not (`*skip` says how many
+ * bytes to pass over): control characters, broken UTF-8, what XML has no way to write. */
+static size_t shown_bytes(const unsigned char *text, size_t *skip)
+{
+    const unsigned char first = text[0];
+    const size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    uint32_t code = length == 1 ? first : first & (0xffU >> (length + 1));
+
+    *skip = 1;
+    if (first < 0x20 || first == 0x7f || (first >= 0x80 && first < 0xc2) || first > 0xf4)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fU);
+    }
+    if ((length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff)))
+        return 0;
+    *skip = length;
+    if ((code >= 0x80 && code < 0xa0) || (code >= 0xd800 && code < 0xe000) ||
+        (code & 0xfffe) == 0xfffe)
+        return 0;
+    return length;
+}
+
+void fr_plot_text(struct fr_writer *script, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)(text ? text : "");
+    size_t characters = 0, brackets = 0, skip;
+    bool after_quote = true;
+
+    fr_writer_text(script, "'");
+    for (; *at && characters < FR_PLOT_TEXT; at += skip) {
+        const size_t length = shown_bytes(at, &skip);
+
+        if (!length)
+            continue;
+        /* gnuplot writes `>` into an SVG as it is, but XML allows no `]]>`. */
+        if (*at == '>' && brackets >= 2)
+            fr_writer_text(script, " ");
+        brackets = *at == ']' ? brackets + 1 : 0;
+        /* gnuplot takes a doubled quote for one only behind another character: at the beginning
+         * and behind a quote it would end the string. */
+        if (*at == '\'')
+            fr_writer_text(script, after_quote ? "’" : "''");
+        else
+            fr_writer_append(script, (const char *)at, length);
+        after_quote = *at == '\'' && !after_quote;
+        characters++;
+    }
+    fr_writer_text(script, *at ? "…'" : "'");
+}
+
+void fr_plot_number(struct fr_writer *script, double value)
+{
+    if (isfinite(value))
+        fr_writer_number(script, value);
+    else
+        fr_writer_text(script, "NaN");
+}
+
+size_t fr_script_width(const char *text)
+{
+    size_t characters = 0;
+
+    for (; text && *text && characters < FR_PLOT_TEXT; text++)
+        characters += ((unsigned char)*text & 0xc0) != 0x80;
+    return characters;
+}
+
+static int bounded(int pixels, int otherwise)
+{
+    if (pixels <= 0)
+        return otherwise;
+    return pixels < LEAST_PIXELS ? LEAST_PIXELS : pixels > MOST_PIXELS ? MOST_PIXELS : pixels;
+}
+
+static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int width, int height)
+{
+    const double inch = 96;
+
+    if (plot->format == FR_PNG)
+        fr_writer_printf(w, "set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,11'",
+                         width, height);
+    else if (plot->format == FR_PDF)
+        fr_writer_printf(w,
+                         "set terminal pdfcairo noenhanced size %.3fin,%.3fin"
+                         " font 'DejaVu Sans,%d' fontscale 0.67 linewidth 1.25",
+                         width / inch, height / inch, FONT);
+    else
+        fr_writer_printf(w,
+                         "set terminal svg noenhanced size %d,%d font 'DejaVu Sans,%d'"
+                         " name 'forerun' dashlength 0.7",
+                         width, height, FONT);
+    fr_writer_text(w, " background '#ffffff'\n");
+}
+
+/* Beside the chart, unless its labels are so wide that they would squeeze it. */
+static void write_key(struct fr_writer *w, const struct fr_series *series, size_t count)
+{
+    size_t widest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t width = fr_script_width(series[i].label);
+
+        widest = width > widest ? width : widest;
+    }
+    fr_writer_text(w, "set key noenhanced Left reverse samplen 3.5 spacing 1.2 outside ");
+    if (!widest)
+        fr_writer_text(w, "off\n");
+    else if (widest <= WIDE_LABEL)
+        fr_writer_text(w, "right top vertical\n");
+    else /* the blank title keeps clear of the axis */
+        fr_writer_text(w, "center bottom horizontal title ' '\n");
+}
+
+/* A long title is set smaller, so that it stays on the picture. */
+static void write_title(struct fr_writer *w, const char *title, int width)
+{
+    const double fitting = width / (0.62 * (double)(fr_script_width(title) + 1));
+    const int size = fitting >= TITLE_FONT  ? TITLE_FONT
+                     : fitting > LEAST_FONT ? (int)fitting
+                                            : LEAST_FONT;
+
+    if (!title || !*title)
+        return;
+    fr_writer_text(w, "set title ");
+    fr_plot_text(w, title);
+    fr_writer_printf(w, " font ',%d'\n", size);
+}
+
+void fr_script_begin(struct fr_plot *plot, const char *title, const struct fr_series *series,
+                     size_t count)
+{
+    struct fr_writer *w = &plot->script;
+    const int width = bounded(plot->width, WIDTH);
+
+    fr_writer_text(w, "# Runs on its own: gnuplot THIS.gp > chart.svg; for other pictures change "
+                      "the terminal to pngcairo or pdfcairo.\n"
+                      "set encoding utf8\n");
+    write_terminal(w, plot, width, bounded(plot->height, HEIGHT));
+    write_title(w, title, width);
+    fr_writer_text(w, "set border 3 lc rgb '#444444' lw 1\n"
+                      "set grid xtics ytics back lt 1 dt 1 lc rgb '#e0e0e0' lw 1\n"
+                      "set xtics nomirror out textcolor rgb '#000000'\n"
+                      "set ytics nomirror out textcolor rgb '#000000'\n");
+    write_key(w, series, count);
+}
+
+void fr_script_key(struct fr_writer *script, const struct fr_series *series)
+{
+    if (!series->label || !*series->label) {
+        fr_writer_text(script, " notitle");
+        return;
+    }
+    fr_writer_text(script, " title ");
+    fr_plot_text(script, series->label);
+}
+
+void fr_script_colour(struct fr_writer *script, const struct fr_series *series, size_t place)
+{
+    const size_t colour = series->colour ? series->colour - 1 : place;
+
+    fr_writer_printf(script, " lc rgb '%s'", colours[colour % (sizeof colours / sizeof *colours)]);
+}

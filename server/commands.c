@@ -1,0 +1,213 @@
+/* token, import, backup: each opens the database beside a daemon that may be serving from it. */
+#include "commands.h"
+
+#include "api/api.h"
+#include "cache.h"
+#include "command_line.h"
+#include "import.h"
+#include "log.h"
+#include "store/store.h"
+#include "token.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAILED = 1, MISUSED = 2, FEW_BYTES = 1024 * 1024 };
+
+/* What every subcommand opens. */
+struct session {
+    struct fr_config config;
+    struct fr_log log;
+    struct fr_store *store;
+};
+
+static void read_options(struct session *session, struct fr_command_line *line, int argc,
+                         char **argv)
+{
+    memset(session, 0, sizeof *session);
+    fr_command_line_read(line, argc, argv, &session->config);
+    atomic_init(&session->log.level, (int)atomic_load(&session->config.log_level));
+    session->log.is_json = atomic_load(&session->config.log) == FR_LOG_AS_JSON;
+}
+
+/* Ends the program where the database cannot be opened: there is nothing else to do. */
+static void open_store(struct session *session)
+{
+    if (sodium_init() < 0 || fr_database_prepare(session->config.db, &session->log) != FR_OK)
+        exit(FAILED);
+    session->store = fr_store_open(session->config.db, &session->log);
+    if (!session->store)
+        exit(FAILED);
+}
+
+static int close_session(struct session *session, int status)
+{
+    fr_store_close(session->store);
+    return status;
+}
+
+static int misuse(const char *program, const char *what)
+{
+    fprintf(stderr, "%s: %s; try --help\n", program, what);
+    return MISUSED;
+}
+
+struct token_options {
+    const char *name, *scope;
+};
+
+static void take_token_option(void *cls, int key, const char *value)
+{
+    struct token_options *options = cls;
+
+    *(key == 'n' ? &options->name : &options->scope) = value;
+}
+
+static const struct argp_option token_options[] = {
+    {.name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
+    { .name = "scope", .key = 's', .arg = "write|admin", .doc = "What it may be used for." },
+    { 0            },
+};
+static const struct argp_option revoke_options[] = {
+    {.name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
+    { 0},
+};
+
+static bool is_token_name(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > 0 && length < 64 &&
+           strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@-") ==
+               length;
+}
+
+int fr_command_token_create(int argc, char **argv)
+{
+    struct token_options options = { 0 };
+    struct fr_command_line line = { .name = argv[0],
+                                    .doc = "Makes a token and prints it, once.",
+                                    .options = token_options,
+                                    .take = take_token_option,
+                                    .cls = &options };
+    char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT];
+    struct session session;
+    int result;
+
+    read_options(&session, &line, argc, argv);
+    if (!options.name || !is_token_name(options.name))
+        return misuse(argv[0], "--name NAME is needed: up to 63 of A-Z a-z 0-9 . _ @ -");
+    if (!options.scope || fr_scope_of(options.scope) == FR_OPEN)
+        return misuse(argv[0], "--scope write or --scope admin is needed");
+    open_store(&session);
+    fr_token_make(token);
+    fr_token_hash(token, hash);
+    result = fr_store_add_token(session.store, options.name, options.scope, hash);
+    if (result == FR_STORE_OK)
+        printf("%s\n", token);
+    else if (result == FR_STORE_EXISTS)
+        fprintf(stderr, "%s: a token named %s exists; revoke it first\n", argv[0], options.name);
+    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+}
+
+int fr_command_token_list(int argc, char **argv)
+{
+    struct fr_command_line line = { .name = argv[0],
+                                    .doc = "Lists the tokens: name, scope, when made." };
+    struct fr_arena *arena = fr_arena_new(FEW_BYTES);
+    struct fr_token *tokens = NULL;
+    struct session session;
+    size_t count = 0;
+    int result;
+
+    read_options(&session, &line, argc, argv);
+    open_store(&session);
+    result = arena ? fr_store_list_tokens(session.store, arena, &tokens, &count) : FR_STORE_FAILED;
+    for (size_t i = 0; result == FR_STORE_OK && i < count; i++)
+        printf("%s\t%s\t%s\n", tokens[i].name, tokens[i].scope, tokens[i].created_at);
+    fr_arena_free(arena);
+    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+}
+
+int fr_command_token_revoke(int argc, char **argv)
+{
+    struct token_options options = { 0 };
+    struct fr_command_line line = { .name = argv[0],
+                                    .doc = "Revokes a token, from now on.",
+                                    .options = revoke_options,
+                                    .take = take_token_option,
+                                    .cls = &options };
+    struct session session;
+    int result;
+
+    read_options(&session, &line, argc, argv);
+    if (!options.name)
+        return misuse(argv[0], "--name NAME is needed");
+    open_store(&session);
+    result = fr_store_revoke_token(session.store, options.name);
+    if (result == FR_STORE_NONE)
+        fprintf(stderr, "%s: there is no token named %s\n", argv[0], options.name);
+    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+}
+
+static bool import_one(struct session *session, struct fr_catalog *catalog, const char *path)
+{
+    struct fr_faults faults;
+    bool created = false;
+    char id[17] = "";
+    int code;
+
+    faults.count = 0;
+    code = fr_import_file(session->store, catalog, path, id, &created, &faults);
+    if (code == FR_OK) {
+        printf("%s %s %s\n", path, id, created ? "imported" : "known already");
+        return true;
+    }
+    for (size_t i = 0; i < fr_faults_kept(&faults); i++)
+        fprintf(stderr, "%s: %s: %s\n", path, faults.fault[i].where, faults.fault[i].message);
+    if (faults.count > FR_MAX_FAULTS)
+        fprintf(stderr, "%s: and %zu faults more\n", path, faults.count - FR_MAX_FAULTS);
+    return false;
+}
+
+int fr_command_import(int argc, char **argv)
+{
+    struct fr_command_line line = {
+        .name = argv[0],
+        .arguments_doc = "CALIBRATION.json...",
+        .doc = "Stores calibration documents after the checks of an upload.",
+        .most_arguments = FR_MAX_ARGUMENTS
+    };
+    struct fr_catalog *catalog;
+    struct session session;
+    bool is_good = true;
+
+    read_options(&session, &line, argc, argv);
+    if (!line.argument_count)
+        return misuse(argv[0], "a file is needed");
+    open_store(&session);
+    catalog = fr_catalog_new();
+    for (size_t i = 0; catalog && i < line.argument_count; i++)
+        is_good = import_one(&session, catalog, line.argument[i]) && is_good;
+    fr_catalog_free(catalog);
+    return close_session(&session, catalog && is_good ? 0 : FAILED);
+}
+
+int fr_command_backup(int argc, char **argv)
+{
+    struct fr_command_line line = { .name = argv[0],
+                                    .arguments_doc = "OUT",
+                                    .doc = "Copies the database while the daemon runs.",
+                                    .most_arguments = 1 };
+    struct session session;
+    int result;
+
+    read_options(&session, &line, argc, argv);
+    if (!line.argument_count)
+        return misuse(argv[0], "the copy's name is needed");
+    open_store(&session);
+    result = fr_store_backup(session.store, line.argument[0]);
+    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+}

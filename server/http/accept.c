@@ -1,0 +1,236 @@
+/* The listening socket, MHD's options and its callbacks. */
+#include "http/accept.h"
+
+#include "http/call.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    BACKLOG = 1024,
+    /* Holds the request line and the headers; 414 and 431 beyond it come from MHD itself. */
+    CONNECTION_MEMORY_BYTES = 64 * 1024,
+    MOST_LOOPS = 16,
+    DRAIN_STEP_NS = 5 * 1000 * 1000,
+};
+
+/* Splits `ADDR:PORT`, `[ADDR]:PORT`. */
+static bool split_address(const char *listen_on, char *host, size_t host_size, const char **port)
+{
+    const char *colon = strrchr(listen_on, ':');
+    const bool is_bracketed = listen_on[0] == '[' && colon && colon[-1] == ']';
+    size_t length;
+
+    if (!colon || !colon[1])
+        return false;
+    length = (size_t)(colon - listen_on) - (is_bracketed ? 2 : 0);
+    if (length == 0 || length >= host_size)
+        return false;
+    memcpy(host, listen_on + (is_bracketed ? 1 : 0), length);
+    host[length] = '\0';
+    *port = colon + 1;
+    return true;
+}
+
+static int bind_to(const struct addrinfo *address)
+{
+    const int on = 1;
+    const int fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    /* Accepted sockets inherit it: an answer is one piece and must not wait for a second. */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* A listening socket, or -1; the reason is logged. */
+static int open_socket(const char *listen_on, struct fr_log *log)
+{
+    const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
+    struct addrinfo *found = NULL;
+    const char *port;
+    char host[128];
+    int error, fd;
+
+    if (!split_address(listen_on, host, sizeof host, &port)) {
+        fr_logf(log, FR_LOG_ERROR, "listen", "%s is not ADDR:PORT", listen_on);
+        return -1;
+    }
+    error = getaddrinfo(host, port, &hints, &found);
+    if (error) {
+        fr_logf(log, FR_LOG_ERROR, "listen", "%s: %s", listen_on, gai_strerror(error));
+        return -1;
+    }
+    fd = bind_to(found);
+    if (fd < 0)
+        fr_logf(log, FR_LOG_ERROR, "listen", "%s: %s", listen_on, strerror(errno));
+    freeaddrinfo(found);
+    return fd;
+}
+
+static bool write_url(int fd, char *url, size_t size)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    char host[64], port[16];
+
+    if (getsockname(fd, (struct sockaddr *)&address, &length) != 0 ||
+        getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return false;
+    snprintf(url, size, strchr(host, ':') ? "http://[%s]:%s" : "http://%s:%s", host, port);
+    return true;
+}
+
+/* A connection brings its call with it, and takes it along. */
+static void on_connection(void *cls, struct MHD_Connection *connection, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *context = fr_call_new(cls, connection);
+        return;
+    }
+    fr_call_free(*context);
+    *context = NULL;
+}
+
+/* The request line: what it returns is the request's context, the call. */
+static void *on_target(void *cls, const char *uri, struct MHD_Connection *connection)
+{
+    struct fr_call *call =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+
+    (void)cls;
+    if (call)
+        fr_call_begin(call, uri);
+    return call;
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *data,
+                                  size_t *size, void **context)
+{
+    (void)cls, (void)connection, (void)url, (void)version;
+    return *context ? fr_call_go_on(*context, method, data, size) : MHD_NO;
+}
+
+static void on_end(void *cls, struct MHD_Connection *connection, void **context,
+                   enum MHD_RequestTerminationCode code)
+{
+    (void)cls, (void)connection, (void)code;
+    if (*context)
+        fr_call_end(*context);
+    *context = NULL;
+}
+
+/* The target is decoded by us, from its raw text; MHD's own reading of it is not used. */
+static size_t leave_escaped(void *cls, struct MHD_Connection *connection, char *text)
+{
+    (void)cls, (void)connection;
+    return strlen(text);
+}
+
+static void on_message(void *cls, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void on_message(void *cls, const char *format, va_list arguments)
+{
+    struct fr_listener *listener = cls;
+    char text[256];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\n")] = '\0';
+    fr_logf(&listener->server->log, FR_LOG_DEBUG, "http", "%s", text);
+}
+
+static unsigned loops(int64_t connections)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned most = connections < MOST_LOOPS ? (unsigned)connections : MOST_LOOPS;
+
+    return cores < 1 ? 1 : cores > (long)most ? most : (unsigned)cores;
+}
+
+static struct MHD_Daemon *start_daemon(struct fr_listener *listener, int fd)
+{
+    struct fr_config *config = &listener->server->config;
+    const int64_t connections = atomic_load(&config->connection_limit);
+
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME |
+            MHD_USE_ERROR_LOG,
+        0, NULL, NULL, on_request,
+        listener, /* the logger must come first to see errors of others */
+        MHD_OPTION_EXTERNAL_LOGGER, on_message, listener, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_THREAD_POOL_SIZE, loops(connections), MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)atomic_load(&config->idle_timeout_s), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
+        MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, NULL,
+        MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_END);
+}
+
+struct fr_listener *fr_listener_start(struct fr_server *server)
+{
+    struct fr_listener *listener = calloc(1, sizeof *listener);
+    int fd;
+
+    if (!listener)
+        return NULL;
+    listener->server = server;
+    listener->next_id = (uint64_t)time(NULL) << 24;
+    listener->bodies.limit_bytes = (size_t)atomic_load(&server->config.bodies_limit_bytes);
+    fd = open_socket(server->config.listen, &server->log);
+    if (fd >= 0 && write_url(fd, listener->url, sizeof listener->url)) {
+        listener->daemon = start_daemon(listener, fd);
+        if (listener->daemon)
+            return listener;
+        fr_log(&server->log, FR_LOG_ERROR, "listen", "detail", "the event loops cannot start",
+               NULL);
+    }
+    if (fd >= 0)
+        close(fd);
+    free(listener);
+    return NULL;
+}
+
+const char *fr_listener_url(const struct fr_listener *listener)
+{
+    return listener->url;
+}
+
+bool fr_listener_drain(struct fr_listener *listener, double timeout_s)
+{
+    const struct timespec step = { .tv_nsec = DRAIN_STEP_NS };
+    const int fd = MHD_quiesce_daemon(listener->daemon);
+    double waited_s = 0;
+
+    if (fd >= 0)
+        close(fd);
+    atomic_store(&listener->is_draining, true);
+    while (atomic_load(&listener->under_way) && waited_s < timeout_s) {
+        nanosleep(&step, NULL);
+        waited_s += DRAIN_STEP_NS * 1e-9;
+    }
+    return atomic_load(&listener->under_way) == 0;
+}
+
+void fr_listener_stop(struct fr_listener *listener)
+{
+    if (!listener)
+        return;
+    MHD_stop_daemon(listener->daemon);
+    free(listener);
+}

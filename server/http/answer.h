@@ -1,0 +1,45 @@
+/* The finished answer: what a reply becomes once conditions, compression and headers are settled.
+ * Plain data, so that it is tested without a socket.
+ */
+#ifndef FR_ANSWER_H
+#define FR_ANSWER_H
+
+#include "http/http.h"
+
+enum { FR_MAX_HEADERS = 16, FR_GZIP_LEAST_BYTES = 1024 };
+
+struct fr_header {
+    const char *name, *value; /* constant, or inside the answer */
+};
+
+struct fr_answer {
+    int status;
+    char *bytes; /* owned, from malloc; NULL where `blob` has them or there are none */
+    struct fr_blob *blob;
+    size_t length;
+    struct fr_header header[FR_MAX_HEADERS];
+    size_t header_count;
+    char etag[48], allow[40], retry_after[12], location[256];
+};
+
+/* What the border knows of a request besides struct fr_request. */
+struct fr_answer_options {
+    bool is_get;       /* GET or HEAD */
+    bool is_preflight; /* an answer to OPTIONS */
+    bool is_closing;   /* the connection ends with this answer */
+    const char
+        *cors_origin; /* an origin whose writes are allowed and that sent this one, or NULL */
+};
+
+/* Takes over the reply's body.  Only a GET that went well is made conditional and gets an ETag. */
+void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int status,
+                    const struct fr_answer_options *options, struct fr_answer *answer);
+void fr_answer_free(struct fr_answer *answer);
+
+/* Whether an If-None-Match header (NULL: none) names the tag, compared weakly. */
+bool fr_etag_is_listed(const char *if_none_match, const char *etag);
+
+/* gzip of some bytes, from malloc; NULL where memory is short or nothing is gained. */
+char *fr_gzip(const char *bytes, size_t length, size_t *packed_length);
+
+#endif

@@ -1,0 +1,243 @@
+/* The life of a request: refuse early what the table of routes refuses, gather the body, run the
+ * handler here or on a worker, send the answer.
+ */
+#include "http/call.h"
+
+#include "http/admit.h"
+#include "http/send.h"
+#include "http/target.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A refused body is read to its end, so that the client sees the refusal; but not without end. */
+enum { MOST_DISCARDED_BYTES = 64 * 1024 * 1024 };
+
+struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection)
+{
+    struct fr_call *call = calloc(1, sizeof *call);
+
+    if (!call)
+        return NULL;
+    call->listener = listener;
+    call->connection = connection;
+    call->rq.server = listener->server;
+    call->rq.arena =
+        fr_arena_new((size_t)atomic_load(&listener->server->config.request_memory_bytes));
+    if (!call->rq.arena) {
+        free(call);
+        return NULL;
+    }
+    call->mark = fr_arena_mark(call->rq.arena);
+    return call;
+}
+
+void fr_call_free(struct fr_call *call)
+{
+    if (!call)
+        return;
+    fr_call_end(call);
+    fr_arena_free(call->rq.arena);
+    free(call);
+}
+
+static void write_id(uint64_t number, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (int i = 15; i >= 0; i--, number >>= 4)
+        out[i] = digits[number & 15];
+    out[16] = '\0';
+}
+
+void fr_call_begin(struct fr_call *call, const char *raw_target)
+{
+    struct fr_request *rq = &call->rq;
+    const size_t length = raw_target ? strnlen(raw_target, FR_TARGET_BYTES + 1) : 0;
+
+    call->begun_ns = fr_now_ns();
+    call->stage = FR_CALL_NEW;
+    call->raw_target =
+        length <= FR_TARGET_BYTES ? fr_arena_text(rq->arena, raw_target, length) : NULL;
+    rq->route = NULL;
+    rq->store = NULL;
+    rq->format = FR_JSON;
+    rq->query_count = rq->body_length = 0;
+    rq->path = rq->body = "";
+    rq->is_json_lines = rq->wants_gzip = false;
+    rq->if_none_match = NULL;
+    rq->token_name[0] = '\0';
+    write_id(atomic_fetch_add_explicit(&call->listener->next_id, 1, memory_order_relaxed), rq->id);
+    call->gather = (struct fr_gather){ 0 };
+    call->answer.bytes = NULL;
+    call->answer.blob = NULL;
+    call->discarded_bytes = 0;
+    call->cors_origin = NULL;
+    call->is_preflight = call->is_counted = false;
+    call->needed = FR_OPEN;
+    fr_reply_init(&call->reply);
+}
+
+void fr_call_end(struct fr_call *call)
+{
+    if (call->is_counted)
+        atomic_fetch_sub(&call->listener->under_way, 1);
+    call->is_counted = false;
+    fr_gather_free(&call->gather);
+    fr_reply_free(&call->reply);
+    fr_answer_free(&call->answer);
+    fr_arena_release(call->rq.arena, call->mark);
+}
+
+static void settle(struct fr_call *call, int status, bool is_closing)
+{
+    const struct fr_answer_options options = {
+        .is_get = call->is_get,
+        .is_preflight = call->is_preflight,
+        .is_closing = is_closing || atomic_load(&call->listener->is_draining),
+        .cors_origin = call->cors_origin,
+    };
+
+    fr_answer_make(&call->rq, &call->reply, status, &options, &call->answer);
+    call->stage = FR_CALL_ANSWERED;
+}
+
+static struct fr_call *call_of(struct fr_job *job)
+{
+    return (struct fr_call *)(void *)((char *)job - offsetof(struct fr_call, job));
+}
+
+static void park(struct fr_job *job)
+{
+    MHD_suspend_connection(call_of(job)->connection);
+}
+
+static int work(struct fr_call *call)
+{
+    struct fr_request *rq = &call->rq;
+    int status;
+
+    if (!rq->store) {
+        call->reply.retry_after_s = 5;
+        return fr_reply_problem(&call->reply, 503, "The daemon stops.");
+    }
+    if (call->needed != FR_OPEN) {
+        status = fr_token_check(rq, call->token, call->needed, &call->reply);
+        if (status)
+            return status;
+    }
+    status = rq->route->handle(rq, &call->reply);
+    return status ? status : fr_reply_problem(&call->reply, 500, "The handler gave no answer.");
+}
+
+static void run_on_worker(struct fr_job *job, struct fr_store *store)
+{
+    struct fr_call *call = call_of(job);
+
+    call->rq.store = store;
+    settle(call, work(call), false);
+    MHD_resume_connection(call->connection);
+}
+
+static int hand_over(struct fr_call *call)
+{
+    call->job.is_long = call->rq.route->is_long;
+    call->job.park = park;
+    call->job.run = run_on_worker;
+    call->stage = FR_CALL_WORKING;
+    if (fr_pool_submit(call->rq.server->pool, &call->job))
+        return MHD_YES;
+    call->reply.retry_after_s = 1;
+    settle(call, fr_reply_problem(&call->reply, 503, "All workers are busy and the queue is full."),
+           false);
+    return fr_call_send(call);
+}
+
+/* The request is complete: here where that takes an instant, else on a worker. */
+static int run(struct fr_call *call)
+{
+    struct fr_request *rq = &call->rq;
+    int status;
+
+    if (!rq->route->is_inline || call->needed != FR_OPEN)
+        return hand_over(call);
+    status = rq->route->handle(rq, &call->reply);
+    if (status == FR_NEEDS_WORKER) {
+        fr_reply_free(&call->reply);
+        fr_reply_init(&call->reply);
+        return hand_over(call);
+    }
+    settle(call, status, false);
+    return fr_call_send(call);
+}
+
+static int finish_body(struct fr_call *call)
+{
+    int status;
+
+    if (call->rq.route->body == FR_NO_BODY)
+        return run(call);
+    fr_gather_end(&call->gather);
+    status = fr_admit_body(call);
+    if (!status)
+        return run(call);
+    settle(call, status, false);
+    return fr_call_send(call);
+}
+
+static int start(struct fr_call *call, const char *method)
+{
+    int status;
+
+    call->method = method;
+    call->is_counted = true;
+    atomic_fetch_add(&call->listener->under_way, 1);
+    status = fr_admit(call);
+    if (status) {
+        const struct fr_upload upload = fr_upload_of(call);
+        const bool is_early = upload.expects_continue || upload.declared > MOST_DISCARDED_BYTES;
+
+        settle(call, status, is_early);
+        if (is_early)
+            return fr_call_send(call);
+        call->stage = FR_CALL_DISCARDING;
+        return MHD_YES;
+    }
+    /* An answer before the request's end would close the connection, even to a GET. */
+    call->stage = FR_CALL_GATHERING;
+    return MHD_YES;
+}
+
+static int take_piece(struct fr_call *call, const char *piece, size_t *length)
+{
+    const bool is_kept = call->stage == FR_CALL_GATHERING && call->rq.route->body != FR_NO_BODY &&
+                         call->gather.state == FR_GATHER_OK;
+
+    if (is_kept)
+        fr_gather_take(&call->gather, piece, *length);
+    else
+        call->discarded_bytes += *length;
+    *length = 0;
+    return call->discarded_bytes <= MOST_DISCARDED_BYTES ? MHD_YES : MHD_NO;
+}
+
+int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, size_t *length)
+{
+    if (call->stage == FR_CALL_NEW)
+        return start(call, method);
+    if (*length)
+        return take_piece(call, piece, length);
+    switch (call->stage) {
+    case FR_CALL_GATHERING:
+        return finish_body(call);
+    case FR_CALL_DISCARDING:
+    case FR_CALL_ANSWERED:
+        return fr_call_send(call);
+    case FR_CALL_NEW:
+    case FR_CALL_WORKING:
+        break;
+    }
+    return MHD_YES;
+}

@@ -1,0 +1,66 @@
+/* One request from its first line to its answer.  Each connection keeps one struct fr_call and uses
+ * it for its requests in turn, so that a request costs no allocation but its answer.
+ *
+ * A call belongs to its event loop, except from fr_pool_submit until MHD_resume_connection: then it
+ * belongs to a worker.
+ */
+#ifndef FR_CALL_H
+#define FR_CALL_H
+
+#include "http/answer.h"
+#include "http/body.h"
+#include "serve.h"
+#include "token.h"
+
+struct MHD_Connection;
+
+/* Shared by all calls. */
+struct fr_listener {
+    struct fr_server *server;
+    struct MHD_Daemon *daemon;
+    char url[160];
+    _Atomic unsigned under_way; /* requests begun and not yet ended */
+    _Atomic bool is_draining;
+    _Atomic uint64_t next_id;
+    struct fr_body_budget bodies;
+};
+
+enum fr_call_stage {
+    FR_CALL_NEW,
+    FR_CALL_GATHERING,  /* the body is arriving, to be kept */
+    FR_CALL_DISCARDING, /* the body is arriving; the refusal is ready */
+    FR_CALL_WORKING,    /* at a worker */
+    FR_CALL_ANSWERED,   /* the answer is ready */
+};
+
+struct fr_call {
+    struct fr_request rq;
+    struct fr_reply reply;
+    struct fr_answer answer;
+    struct fr_gather gather;
+    struct fr_job job;
+    struct fr_listener *listener;
+    struct MHD_Connection *connection;
+    struct fr_arena_mark mark; /* of the empty arena */
+    enum fr_call_stage stage;
+    const char *raw_target; /* in the arena; NULL: longer than FR_TARGET_BYTES */
+    const char *method;
+    uint64_t begun_ns;
+    size_t discarded_bytes;
+    enum fr_scope needed; /* the scope that `token` must have; FR_OPEN: none */
+    char token[FR_TOKEN_TEXT];
+    bool is_get, is_preflight, is_counted;
+    const char *cors_origin;
+};
+
+struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection);
+void fr_call_free(struct fr_call *call);
+/* At the request line. */
+void fr_call_begin(struct fr_call *call, const char *raw_target);
+/* At the headers, at each piece of the body, at its end, and when a worker has answered; what MHD
+ * wants of its access handler. */
+int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, size_t *length);
+/* When the answer is sent or the connection is lost. */
+void fr_call_end(struct fr_call *call);
+
+#endif

@@ -1,0 +1,122 @@
+/* The border between handlers and the HTTP library: a handler takes a request and a reply, returns
+ * the status, and never sees a socket, so that it is tested without one.
+ */
+#ifndef FR_HTTP_H
+#define FR_HTTP_H
+
+#include "forerun.h"
+#include "json/writer.h"
+
+struct fr_server;
+struct fr_store;
+
+enum fr_method { FR_GET, FR_PUT, FR_POST, FR_DELETE, FR_METHODS };
+
+/* Representations; a route offers a set of them.  The suffix is the name with a dot. */
+enum fr_format {
+    FR_JSON = 1,
+    FR_CSV = 2,
+    FR_TXT = 4,
+    FR_SVG = 8,
+    FR_PNG = 16,
+    FR_PDF = 32,
+    FR_GP = 64,
+};
+enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_PDF | FR_GP };
+
+enum fr_scope { FR_OPEN, FR_READ, FR_WRITE, FR_ADMIN };
+
+enum fr_body { FR_NO_BODY, FR_BODY_JSON, FR_BODY_JSON_LINES };
+
+enum { FR_MAX_SEGMENTS = 4, FR_MAX_QUERY = 64, FR_SEGMENT_BYTES = 128 };
+
+struct fr_request;
+struct fr_reply;
+
+/* The answer of a handler that was called on the event loop and finds that it needs a worker. */
+enum { FR_NEEDS_WORKER = 0 };
+
+struct fr_route {
+    enum fr_method method;
+    const char *path; /* template: /api/v1/predict/{model}; a last `*` takes the rest */
+    int (*handle)(struct fr_request *rq, struct fr_reply *reply); /* returns the HTTP status */
+    const char *summary;
+    unsigned formats; /* set of enum fr_format; 0: the handler names the media type */
+    enum fr_scope scope;
+    enum fr_body body;
+    size_t body_limit; /* decompressed bytes; 0: the server's default */
+    bool is_inline;    /* answered on the event loop: takes microseconds */
+    bool is_long;      /* may hold at most N - 1 of the workers */
+};
+extern const struct fr_route fr_routes[]; /* ends with path NULL */
+
+/* One name=value of the query, decoded, NUL-ended, in the request's arena. */
+struct fr_pair {
+    const char *name, *value;
+};
+
+struct fr_request {
+    struct fr_server *server;
+    const struct fr_route *route;
+    struct fr_arena *arena;
+    struct fr_store *store; /* this worker's; NULL on the event loop */
+    enum fr_format format;
+    char segment[FR_MAX_SEGMENTS][FR_SEGMENT_BYTES]; /* the template's {…}, in order, no suffix */
+    struct fr_pair query[FR_MAX_QUERY];
+    size_t query_count;
+    const char *path; /* decoded, with the suffix, for links and logs */
+    const char *body; /* decompressed; NUL-ended behind body_length */
+    size_t body_length;
+    bool is_json_lines;        /* the body's media type was application/x-ndjson */
+    const char *if_none_match; /* or NULL */
+    bool wants_gzip;
+    char token_name[64]; /* whose token it was; empty without one */
+    char id[20];         /* for the log */
+};
+
+/* A body that several replies may share, counted. */
+struct fr_blob {
+    _Atomic unsigned owners;
+    size_t length;
+    char bytes[];
+};
+struct fr_blob *fr_blob_new(const void *bytes, size_t length);
+struct fr_blob *fr_blob_share(struct fr_blob *blob);
+void fr_blob_drop(struct fr_blob *blob);
+
+struct fr_reply {
+    struct fr_writer body;     /* what the handler writes; owned by the reply */
+    struct fr_blob *blob;      /* instead of `body`; one share is owned by the reply */
+    const char *content_type;  /* NULL: by the request's format */
+    char etag[40];             /* without quotes; empty: made from the body */
+    const char *cache_control; /* NULL: `no-cache` (revalidate by ETag) */
+    char location[256];
+    unsigned retry_after_s;
+    unsigned allow;     /* for 405: set of 1 << enum fr_method */
+    const char *policy; /* Content-Security-Policy, or NULL */
+};
+/* Makes an empty reply; end it with fr_reply_free. */
+void fr_reply_init(struct fr_reply *reply);
+void fr_reply_free(struct fr_reply *reply);
+
+/* The value of a query parameter, or NULL. */
+const char *fr_query_get(const struct fr_request *rq, const char *name);
+
+/* Sets the ETag from a key's bytes; true where the client has that answer already (return 304). */
+bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
+                       size_t length);
+
+/* problem+json; each returns the status. */
+int fr_reply_problem(struct fr_reply *reply, int status, const char *detail);
+int fr_reply_not_found(struct fr_reply *reply, const char *what, const char *name);
+/* All faults; the status is that of the gravest code (400 for syntax, else 422, 413, …). */
+int fr_reply_faults(struct fr_reply *reply, const struct fr_faults *faults);
+/* Writes the same as an object, for the results of a batch; returns its status. */
+int fr_problem_write(struct fr_writer *w, int status, const char *detail,
+                     const struct fr_faults *faults);
+int fr_faults_status(const struct fr_faults *faults);
+
+const char *fr_format_type(enum fr_format format);   /* media type */
+const char *fr_format_suffix(enum fr_format format); /* "csv" */
+
+#endif

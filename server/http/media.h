@@ -1,0 +1,19 @@
+/* Media types: what a client accepts, what its body is. */
+#ifndef FR_MEDIA_H
+#define FR_MEDIA_H
+
+#include "http/http.h"
+
+/* The format among `offered` that an Accept header likes best, the first of equals; 0 where it
+ * takes none of them.  NULL or empty accepts all. */
+unsigned fr_media_choose(unsigned offered, const char *accept);
+/* The format of that suffix (without dot), or 0. */
+unsigned fr_media_of_suffix(const char *suffix);
+/* Whether an Accept-Encoding header takes gzip. */
+bool fr_media_takes_gzip(const char *accept_encoding);
+/* Whether a Content-Type fits the route's kind of body; NULL (none given) does. */
+bool fr_media_fits_body(enum fr_body body, const char *content_type, bool *is_json_lines);
+/* "json, csv, txt": the suffixes of a set, for messages. */
+void fr_media_list(unsigned formats, char *out, size_t size);
+
+#endif

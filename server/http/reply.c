@@ -1,0 +1,243 @@
+/* From a handler's reply to the answer: ETag, 304, gzip, headers. */
+#include "http/answer.h"
+#include "http/route.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_BYTES = 16 };
+
+void fr_reply_init(struct fr_reply *reply)
+{
+    fr_writer_init(&reply->body);
+    reply->blob = NULL;
+    reply->content_type = reply->cache_control = reply->policy = NULL;
+    reply->etag[0] = reply->location[0] = '\0';
+    reply->retry_after_s = reply->allow = 0;
+}
+
+void fr_reply_free(struct fr_reply *reply)
+{
+    fr_writer_free(&reply->body);
+    fr_blob_drop(reply->blob);
+    reply->blob = NULL;
+}
+
+const char *fr_query_get(const struct fr_request *rq, const char *name)
+{
+    for (size_t i = 0; i < rq->query_count; i++)
+        if (strcmp(rq->query[i].name, name) == 0)
+            return rq->query[i].value;
+    return NULL;
+}
+
+/* The same key in another format is another representation. */
+static void make_tag(const void *key, size_t length, enum fr_format format, char *etag, size_t size)
+{
+    const unsigned char format_byte = (unsigned char)format;
+    unsigned char hash[TAG_BYTES];
+    crypto_generichash_state state;
+
+    crypto_generichash_init(&state, NULL, 0, sizeof hash);
+    crypto_generichash_update(&state, &format_byte, 1);
+    crypto_generichash_update(&state, key, length);
+    crypto_generichash_final(&state, hash, sizeof hash);
+    sodium_bin2hex(etag, size, hash, sizeof hash);
+}
+
+bool fr_etag_is_listed(const char *if_none_match, const char *etag)
+{
+    const size_t length = strlen(etag);
+
+    if (!if_none_match || !length)
+        return false;
+    for (const char *p = if_none_match; *(p += strspn(p, " \t,"));) {
+        if (*p == '*')
+            return true;
+        if (strncmp(p, "W/", 2) == 0)
+            p += 2;
+        if (*p != '"')
+            return false;
+        p++;
+        if (strncmp(p, etag, length) == 0 && p[length] == '"')
+            return true;
+        p = strchr(p, '"');
+        if (!p)
+            return false;
+        p++;
+    }
+    return false;
+}
+
+bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
+                       size_t length)
+{
+    make_tag(key, length, rq->format, reply->etag, sizeof reply->etag);
+    return fr_etag_is_listed(rq->if_none_match, reply->etag);
+}
+
+static void add(struct fr_answer *answer, const char *name, const char *value)
+{
+    if (answer->header_count < FR_MAX_HEADERS)
+        answer->header[answer->header_count++] = (struct fr_header){ name, value };
+}
+
+static const char *body_bytes(const struct fr_answer *answer)
+{
+    return answer->blob ? answer->blob->bytes : answer->bytes;
+}
+
+static void drop_body(struct fr_answer *answer)
+{
+    free(answer->bytes);
+    fr_blob_drop(answer->blob);
+    answer->bytes = NULL;
+    answer->blob = NULL;
+    answer->length = 0;
+}
+
+static bool is_under_api(const struct fr_request *rq)
+{
+    return rq->route && strncmp(rq->route->path, "/api", 4) == 0;
+}
+
+/* Pictures made of bits are packed already. */
+static bool is_packable(const char *type)
+{
+    return strncmp(type, "text/", 5) == 0 || strncmp(type, "application/json", 16) == 0 ||
+           strstr(type, "+json") || strstr(type, "+xml") || strstr(type, "javascript") ||
+           strstr(type, "yaml") || strstr(type, "ndjson");
+}
+
+static void pack(const struct fr_request *rq, const char *type, struct fr_answer *answer)
+{
+    size_t length;
+    char *packed;
+
+    if (!rq->wants_gzip || answer->length <= FR_GZIP_LEAST_BYTES || !is_packable(type))
+        return;
+    packed = fr_gzip(body_bytes(answer), answer->length, &length);
+    if (!packed)
+        return;
+    drop_body(answer);
+    answer->bytes = packed;
+    answer->length = length;
+    add(answer, "Content-Encoding", "gzip");
+}
+
+static void take_body(struct fr_reply *reply, struct fr_answer *answer)
+{
+    answer->blob = reply->blob;
+    answer->bytes = NULL;
+    answer->length = answer->blob ? answer->blob->length : reply->body.length;
+    reply->blob = NULL;
+    if (answer->blob || !answer->length) {
+        fr_writer_free(&reply->body);
+    } else {
+        answer->bytes = reply->body.text;
+        fr_writer_init(&reply->body);
+    }
+}
+
+/* Sets the tag and turns an answer that the client has into 304. */
+static void make_conditional(const struct fr_request *rq, struct fr_reply *reply,
+                             struct fr_answer *answer)
+{
+    if (!reply->etag[0] && is_under_api(rq) && answer->status == 200)
+        make_tag(body_bytes(answer), answer->length, rq->format, reply->etag, sizeof reply->etag);
+    if (!reply->etag[0])
+        return;
+    if (answer->status == 200 && fr_etag_is_listed(rq->if_none_match, reply->etag))
+        answer->status = 304;
+    /* Weak: the gzipped body has the same tag as the plain one. */
+    snprintf(answer->etag, sizeof answer->etag, "W/\"%s\"", reply->etag);
+    add(answer, "ETag", answer->etag);
+}
+
+/* RFC 9111: what only a token's holder may read is not for shared caches. */
+static const char *cache_control(const struct fr_request *rq, const struct fr_reply *reply,
+                                 bool is_conditional)
+{
+    if (!is_conditional)
+        return "no-store";
+    if (rq->token_name[0])
+        return "private, no-cache";
+    return reply->cache_control ? reply->cache_control : "no-cache";
+}
+
+static void add_rare(struct fr_reply *reply, const struct fr_answer_options *options,
+                     struct fr_answer *answer)
+{
+    if (reply->location[0]) {
+        memcpy(answer->location, reply->location, sizeof answer->location);
+        add(answer, "Location", answer->location);
+    }
+    if (reply->allow) {
+        fr_methods_list(reply->allow, answer->allow, sizeof answer->allow);
+        add(answer, "Allow", answer->allow);
+    }
+    if (reply->retry_after_s) {
+        snprintf(answer->retry_after, sizeof answer->retry_after, "%u", reply->retry_after_s);
+        add(answer, "Retry-After", answer->retry_after);
+    }
+    if (reply->policy)
+        add(answer, "Content-Security-Policy", reply->policy);
+    if (answer->status == 401)
+        add(answer, "WWW-Authenticate", "Bearer");
+    if (options->is_closing)
+        add(answer, "Connection", "close");
+}
+
+/* Reading is for every origin, writing for the configured one. */
+static void add_cors(const struct fr_answer_options *options, struct fr_answer *answer)
+{
+    const bool may_write = options->cors_origin != NULL;
+
+    if (may_write)
+        add(answer, "Access-Control-Allow-Origin", options->cors_origin);
+    else if (options->is_get || options->is_preflight)
+        add(answer, "Access-Control-Allow-Origin", "*");
+    if (!options->is_preflight)
+        return;
+    add(answer, "Access-Control-Allow-Methods",
+        may_write ? "GET, HEAD, PUT, POST, DELETE" : "GET, HEAD");
+    add(answer, "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Content-Encoding, If-None-Match");
+    add(answer, "Access-Control-Max-Age", "3600");
+}
+
+void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int status,
+                    const struct fr_answer_options *options, struct fr_answer *answer)
+{
+    const char *type;
+    bool is_conditional;
+
+    if (reply->body.failed)
+        status = fr_reply_problem(reply, 503, "The answer does not fit into memory.");
+    type = reply->content_type ? reply->content_type : fr_format_type(rq->format);
+    is_conditional = options->is_get && (status == 200 || status == 304);
+    answer->header_count = 0;
+    answer->status = status;
+    take_body(reply, answer);
+    if (is_conditional) {
+        make_conditional(rq, reply, answer);
+        add(answer, "Vary", "Accept, Accept-Encoding");
+    }
+    if (answer->status == 304 || answer->status == 204)
+        drop_body(answer);
+    if (answer->length) {
+        add(answer, "Content-Type", type);
+        pack(rq, type, answer);
+    }
+    add(answer, "Cache-Control", cache_control(rq, reply, is_conditional));
+    add(answer, "X-Content-Type-Options", "nosniff");
+    add_cors(options, answer);
+    add_rare(reply, options, answer);
+}
+
+void fr_answer_free(struct fr_answer *answer)
+{
+    drop_body(answer);
+}

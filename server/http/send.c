@@ -1,0 +1,80 @@
+#include "http/send.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+uint64_t fr_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void drop_blob(void *blob)
+{
+    fr_blob_drop(blob);
+}
+
+/* The response takes over the answer's bytes. */
+static struct MHD_Response *response_of(struct fr_answer *answer)
+{
+    struct MHD_Response *response;
+
+    if (answer->blob)
+        response = MHD_create_response_from_buffer_with_free_callback_cls(
+            answer->length, answer->blob->bytes, drop_blob, answer->blob);
+    else if (answer->bytes)
+        response =
+            MHD_create_response_from_buffer_with_free_callback(answer->length, answer->bytes, free);
+    else
+        return MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (response) {
+        answer->blob = NULL;
+        answer->bytes = NULL;
+    }
+    return response;
+}
+
+/* Quick successes are told only to those who debug; they would be most of the log. */
+static enum fr_log_level level_of(int status)
+{
+    if (status >= 500 && status != 503)
+        return FR_LOG_ERROR;
+    return status >= 400 ? FR_LOG_INFO : FR_LOG_DEBUG;
+}
+
+static void tell(struct fr_call *call, uint64_t latency_ns)
+{
+    struct fr_server *server = call->rq.server;
+    const int status = call->answer.status;
+    char status_text[16], microseconds[24];
+
+    fr_metrics_request(&server->metrics, call->rq.route, status, latency_ns);
+    if (level_of(status) >
+        (enum fr_log_level)atomic_load_explicit(&server->log.level, memory_order_relaxed))
+        return;
+    snprintf(status_text, sizeof status_text, "%d", status);
+    snprintf(microseconds, sizeof microseconds, "%llu", (unsigned long long)latency_ns / 1000);
+    fr_log(&server->log, level_of(status), "request", "id", call->rq.id, "method", call->method,
+           "path", call->rq.path, "status", status_text, "latency_us", microseconds,
+           call->rq.token_name[0] ? "token" : NULL, call->rq.token_name, NULL);
+}
+
+int fr_call_send(struct fr_call *call)
+{
+    struct fr_answer *answer = &call->answer;
+    struct MHD_Response *response = response_of(answer);
+    enum MHD_Result result;
+
+    if (!response)
+        return MHD_NO;
+    for (size_t i = 0; i < answer->header_count; i++)
+        MHD_add_response_header(response, answer->header[i].name, answer->header[i].value);
+    tell(call, fr_now_ns() - call->begun_ns);
+    result = MHD_queue_response(call->connection, (unsigned)answer->status, response);
+    MHD_destroy_response(response);
+    return result;
+}

@@ -1,0 +1,245 @@
+#include "json/bind.h"
+
+#include "json/calibration.h"
+#include "json/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fr_batch {
+    json_t *root, *requests;
+};
+
+struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
+                               struct fr_faults *faults)
+{
+    struct fr_batch *batch = calloc(1, sizeof *batch);
+    const char *key;
+    json_t *value;
+
+    if (!batch || !(batch->root = fr_json_parse(body, length, faults))) {
+        if (!batch)
+            fr_fault(faults, FR_NOMEM, "", "memory is short");
+        free(batch);
+        return NULL;
+    }
+    batch->requests = json_object_get(batch->root, "requests");
+    if (!json_is_object(batch->root))
+        fr_fault(faults, FR_TYPE, "", "must be an object with the key `requests`");
+    json_object_foreach (batch->root, key, value) {
+        char pointer[80];
+
+        if (strcmp(key, "requests") == 0)
+            continue;
+        snprintf(pointer, sizeof pointer, "/%.70s", key);
+        fr_fault(faults, FR_UNKNOWN_KEY, pointer, "not known here; the only key is `requests`");
+    }
+    if (json_is_object(batch->root) && !batch->requests)
+        fr_fault(faults, FR_MISSING, "/requests", "required: an array of requests");
+    else if (batch->requests && !json_is_array(batch->requests))
+        fr_fault(faults, FR_TYPE, "/requests", "must be an array");
+    else if (json_array_size(batch->requests) > most)
+        fr_fault(faults, FR_NOMEM, "/requests", "%zu requests; at most %zu in a batch",
+                 json_array_size(batch->requests), most);
+    if (faults->count) {
+        fr_batch_free(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+size_t fr_batch_count(const struct fr_batch *batch)
+{
+    return json_array_size(batch->requests);
+}
+
+void fr_batch_free(struct fr_batch *batch)
+{
+    json_decref(batch->root);
+    free(batch);
+}
+
+static void bind_value(const struct fr_param *param, json_t *value, void *values,
+                       struct fr_faults *faults)
+{
+    static const char *const expected[] = {
+        [FR_KIND_INT] = "a whole number",
+        [FR_KIND_REAL] = "a number",
+        [FR_KIND_BOOL] = "true or false",
+        [FR_KIND_CHOICE] = "a text",
+    };
+    const bool is_right = param->kind == FR_KIND_BOOL     ? json_is_boolean(value)
+                          : param->kind == FR_KIND_CHOICE ? json_is_string(value)
+                                                          : json_is_number(value);
+    double number = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+
+    if (!is_right)
+        fr_fault(faults, FR_TYPE, param->name, "must be %s", expected[param->kind]);
+    else if (param->kind == FR_KIND_CHOICE
+                 ? fr_param_parse(param, json_string_value(value), &number, faults) == FR_OK
+                 : fr_param_check(param, number, faults) == FR_OK)
+        fr_param_set(param, values, number);
+}
+
+static void bind_parameters(const struct fr_model *model, json_t *parameters, void *values,
+                            struct fr_faults *faults)
+{
+    const char *key;
+    json_t *value;
+
+    if (parameters && !json_is_object(parameters))
+        fr_fault(faults, FR_TYPE, "parameters", "must be an object");
+    json_object_foreach (parameters, key, value) {
+        const struct fr_param *param = fr_param_find(model->params, key);
+        const char *near = param ? NULL : fr_param_near(model->params, key);
+
+        if (!param)
+            fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s%s", model->name,
+                     near ? "; did you mean " : "", near ? near : "");
+        else
+            bind_value(param, value, values, faults);
+    }
+}
+
+/* A calibration that stands in the request: validated as if uploaded, used once, not stored. */
+static void bind_document(struct fr_request *rq, json_t *document, const char *machine,
+                          struct fr_bound *bound, struct fr_faults *faults)
+{
+    struct fr_loaded *loaded = fr_arena_zeroed(rq->arena, 1, sizeof *loaded);
+    const size_t before = fr_faults_kept(faults);
+
+    if (loaded)
+        loaded->cal = fr_arena_zeroed(rq->arena, 1, sizeof *loaded->cal);
+    if (!loaded || !loaded->cal) {
+        fr_fault(faults, FR_NOMEM, "/calibration", "too large");
+        return;
+    }
+    if (fr_calibration_decode(document, rq->arena, loaded->cal, loaded->id, faults) != FR_OK) {
+        for (size_t i = before; i < fr_faults_kept(faults); i++) {
+            char where[FR_WHERE_BYTES];
+
+            memcpy(where, faults->fault[i].where, sizeof where);
+            snprintf(faults->fault[i].where, sizeof where, "/calibration%.140s", where);
+        }
+        return;
+    }
+    if (machine && strcmp(machine, loaded->cal->machine))
+        fr_fault(faults, FR_RELATION, "machine", "the calibration is of machine %s",
+                 loaded->cal->machine);
+    bound->loaded = loaded;
+}
+
+static void bind_calibration(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+                             struct fr_faults *faults)
+{
+    json_t *calibration = json_object_get(request, "calibration");
+    json_t *name = json_object_get(request, "machine");
+    const char *machine = json_string_value(name);
+
+    if (name && !machine)
+        fr_fault(faults, FR_TYPE, "machine", "must be a text");
+    else if (json_is_object(calibration))
+        bind_document(rq, calibration, machine, bound, faults);
+    else if (calibration && !json_is_string(calibration))
+        fr_fault(faults, FR_TYPE, "calibration", "must be an id or a calibration document");
+    else if (!calibration && !machine)
+        fr_fault(faults, FR_MISSING, "machine", "required: the machine, or a calibration");
+    else if (fr_find_calibration(rq, machine, json_string_value(calibration), &bound->share,
+                                 faults) == FR_OK)
+        bound->loaded = bound->share;
+}
+
+static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound *bound,
+                         struct fr_faults *faults)
+{
+    const char *path;
+    json_t *value;
+
+    if (what_if && !json_is_object(what_if))
+        fr_fault(faults, FR_TYPE, "what_if", "must be an object of paths and values");
+    json_object_foreach (what_if, path, value) {
+        char number[FR_NUMBER_BYTES];
+        const char *text = json_string_value(value);
+
+        if (bound->change_count == FR_MAX_CHANGES) {
+            fr_fault(faults, FR_RANGE, "what_if", "more than %d changes", FR_MAX_CHANGES);
+            return;
+        }
+        if (json_is_number(value)) {
+            number[fr_number_print(json_number_value(value), number)] = '\0';
+            text = fr_arena_text(rq->arena, number, strlen(number));
+        }
+        if (text)
+            bound->change[bound->change_count++] = (struct fr_change){ path, text };
+        else
+            fr_fault(faults, FR_TYPE, "what_if", "%.60s: must be a number or a text like *2", path);
+    }
+}
+
+static void refuse_unknown(json_t *request, struct fr_faults *faults)
+{
+    static const char *const known[] = { "model", "machine", "calibration", "parameters", "what_if" };
+    const char *key;
+    json_t *value;
+
+    json_object_foreach (request, key, value) {
+        bool is_known = false;
+
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            is_known = is_known || strcmp(known[i], key) == 0;
+        for (size_t i = 0; !is_known && i < sizeof known / sizeof known[0]; i++) {
+            if (fr_text_is_near(key, known[i])) {
+                fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here; did you mean %s", known[i]);
+                is_known = true;
+            }
+        }
+        if (!is_known)
+            fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here");
+    }
+}
+
+void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t index,
+                   struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *request = json_array_get(batch->requests, index);
+    const char *name = json_string_value(json_object_get(request, "model"));
+
+    if (!json_is_object(request)) {
+        fr_fault(faults, FR_TYPE, "", "a request must be an object");
+        return;
+    }
+    refuse_unknown(request, faults);
+    bound->model = name ? fr_model_find(name) : NULL;
+    if (!name)
+        fr_fault(faults, FR_MISSING, "model", "required: a model's name; see /api/v1/models");
+    else if (!bound->model)
+        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", name);
+    if (!bound->model)
+        return;
+    bound->values = fr_arena_zeroed(rq->arena, 1, bound->model->values_size);
+    if (!bound->values) {
+        fr_fault(faults, FR_NOMEM, "requests", "too large together; send fewer");
+        return;
+    }
+    fr_params_clear(bound->model->params, bound->values);
+    bind_parameters(bound->model, json_object_get(request, "parameters"), bound->values, faults);
+    bind_calibration(rq, request, bound, faults);
+    bind_changes(rq, json_object_get(request, "what_if"), bound, faults);
+    if (!bound->loaded) {
+        fr_model_check_given(bound->model, bound->values, faults);
+        return;
+    }
+    bound->cal = bound->loaded->cal;
+    if (bound->change_count)
+        bound->cal =
+            fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
+    /* The model's own refusals belong to the same answer. */
+    if (faults->count && bound->cal)
+        fr_model_resolve(bound->model, bound->values, bound->cal, faults);
+}
+
+void fr_bound_end(struct fr_bound *bound)
+{
+    fr_loaded_drop(bound->share);
+}

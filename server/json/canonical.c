@@ -1,0 +1,88 @@
+/* The canonical form of a JSON value (RFC 8785): keys sorted, no blanks, ECMAScript numbers. Clients
+ * compute the same id from it: api/canonical-json.md. */
+#include "json/decode.h"
+#include "json/writer.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys sort by UTF-16 code units: characters beyond the basic plane (4 bytes in UTF-8, lead byte
+ * from F0) stand as surrogates D800 to DFFF, before U+E000 to U+FFFF (lead bytes EE and EF). */
+static int rank_of(unsigned char byte)
+{
+    return byte >= 0xf0 ? byte - 0xf0 + 0xee : byte >= 0xee ? byte - 0xee + 0xf8 : byte;
+}
+
+static int by_utf16(const void *left, const void *right)
+{
+    const unsigned char *a = *(const unsigned char *const *)left;
+    const unsigned char *b = *(const unsigned char *const *)right;
+
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return rank_of(*a) - rank_of(*b);
+}
+
+static void write_canonical(struct fr_writer *w, json_t *value)
+{
+    if (json_is_object(value)) {
+        const size_t count = json_object_size(value);
+        const char **keys = malloc((count ? count : 1) * sizeof *keys);
+        const char *key;
+        json_t *member;
+        size_t i = 0;
+
+        if (!keys) {
+            w->failed = true;
+            return;
+        }
+        json_object_foreach (value, key, member)
+            keys[i++] = key;
+        qsort(keys, count, sizeof *keys, by_utf16);
+        fr_writer_append(w, "{", 1);
+        for (i = 0; i < count; i++) {
+            if (i)
+                fr_writer_append(w, ",", 1);
+            fr_json_quote(w, keys[i]);
+            fr_writer_append(w, ":", 1);
+            write_canonical(w, json_object_get(value, keys[i]));
+        }
+        fr_writer_append(w, "}", 1);
+        free(keys);
+    } else if (json_is_array(value)) {
+        fr_writer_append(w, "[", 1);
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            if (i)
+                fr_writer_append(w, ",", 1);
+            write_canonical(w, json_array_get(value, i));
+        }
+        fr_writer_append(w, "]", 1);
+    } else if (json_is_string(value)) {
+        fr_json_quote(w, json_string_value(value));
+    } else if (json_is_number(value)) {
+        fr_writer_number(w, json_number_value(value));
+    } else {
+        fr_writer_text(w, json_is_true(value) ? "true" : json_is_false(value) ? "false" : "null");
+    }
+}
+
+int fr_json_id(json_t *value, char id[17])
+{
+    unsigned char hash[crypto_hash_sha256_BYTES];
+    struct fr_writer w;
+    bool failed;
+
+    fr_writer_init(&w);
+    write_canonical(&w, value);
+    failed = w.failed;
+    if (!failed)
+        crypto_hash_sha256(hash, (const unsigned char *)w.text, w.length);
+    fr_writer_free(&w);
+    if (failed)
+        return FR_NOMEM;
+    sodium_bin2hex(id, 17, hash, 8);
+    return FR_OK;
+}

@@ -1,0 +1,164 @@
+/* Numbers as ECMAScript prints them: the fewest digits that read back to the same double, plain
+ * from 1e-7 up to below 1e21, else with an exponent (ECMA-262, Number::toString; RFC 8785).
+ *
+ * A sweep writes a million numbers, and a C library's printf with a read-back takes a microsecond
+ * for each; numbers of ordinary size are therefore converted in exact integer arithmetic here.
+ */
+#include "json/writer.h"
+
+#include <assert.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+static size_t print_integer(uint64_t value, char *out)
+{
+    char reversed[20];
+    size_t length = 0;
+
+    do
+        reversed[length++] = (char)('0' + value % 10);
+    while (value /= 10);
+    for (size_t i = 0; i < length; i++)
+        out[i] = reversed[length - 1 - i];
+    return length;
+}
+
+/* The digits of a positive number without trailing zeros, and the place of its decimal point:
+ * value = 0.d1d2d3... * 10^point. For any value, slowly. */
+static size_t digits_by_printf(double value, char *digits, int *point)
+{
+    /* 15 digits always survive a double; below the normal range fewer may be enough. */
+    int precision = value < DBL_MIN ? 1 : 15, exponent;
+    char text[40];
+    size_t length;
+
+    for (;; precision++) {
+        uint64_t mantissa;
+
+        snprintf(text, sizeof text, "%.*e", precision - 1, value);
+        exponent = atoi(strchr(text, 'e') + 1);
+        if (precision > 1)
+            memmove(text + 1, text + 2, (size_t)precision - 1); /* drop the point */
+        text[precision] = '\0';
+        mantissa = strtoull(text, NULL, 10);
+        /* Above a power of two the next decimal up may read back where the nearest does not. */
+        for (int up = 0; up < 2; up++) {
+            snprintf(text, sizeof text, "%" PRIu64 "e%d", mantissa + (uint64_t)up,
+                     exponent - precision + 1);
+            if ((precision == 17 && !up) || strtod(text, NULL) == value) {
+                length = print_integer(mantissa + (uint64_t)up, digits);
+                *point = exponent + 1 + (int)length - precision;
+                while (length > 1 && digits[length - 1] == '0')
+                    length--;
+                return length;
+            }
+        }
+    }
+}
+
+static wide power_of_5(int exponent)
+{
+    wide power = 1;
+
+    while (exponent-- > 0)
+        power *= 5;
+    return power;
+}
+
+/* Whether a decimal at this distance reads back, if neighbours lie `room` away: ties go to even m. */
+static bool reads_back(wide distance, wide room, wide m)
+{
+    return m % 2 ? 2 * distance < room : 2 * distance <= room;
+}
+
+/* The same for 1e-12 <= value < 1e15, exactly.
+ *
+ * value = m 2^e with m < 2^53.  With s chosen so that value 10^s has 17 or 18 digits before the
+ * point, X = m 5^s counts it in units of 2^-k, k = -(e + s).  A decimal c reads back to the value
+ * where c 2^k lies within half a unit of m, 5^s / 2, of X; so the nearest multiples of 1, 10, 100, …
+ * are tried for as long as they do.
+ */
+static size_t digits_exactly(double value, char *digits, int *point)
+{
+    int exponent;
+    const wide m = (wide)(uint64_t)ldexp(frexp(value, &exponent), 53);
+    const int s = 17 - (int)floor(log10(value)), k = 53 - exponent - s;
+    const wide unit = power_of_5(s), X = m * unit;
+    /* Doubles lie twice as close below a power of two. */
+    const wide room_below = m == (wide)1 << 52 ? unit / 2 : unit;
+    wide best = 0;
+    size_t length;
+
+    for (wide scale = 1; scale <= (wide)1000000000000000000; scale *= 10) {
+        const uint64_t step = (uint64_t)scale, multiple = (uint64_t)(X >> k) / step;
+        const wide low = (wide)multiple * step, high = low + step;
+        const wide below = X - (low << k), above = (high << k) - X;
+        const bool low_reads_back = reads_back(below, room_below, m);
+        const bool high_reads_back = reads_back(above, unit, m);
+        const bool is_low = below < above || (below == above && multiple % 2 == 0);
+
+        if (scale > 1 && !low_reads_back && !high_reads_back)
+            break;
+        best = (is_low && low_reads_back) || !high_reads_back ? low : high;
+    }
+    length = print_integer((uint64_t)best, digits);
+    *point = (int)length - s;
+    while (length > 1 && digits[length - 1] == '0')
+        length--;
+    return length;
+}
+
+static size_t place_digits(const char *digits, size_t length, int point, char *out)
+{
+    const int count = (int)length;
+    char *at = out;
+
+    if (point > 21 || point < -5) {
+        *at++ = digits[0];
+        if (count > 1) {
+            *at++ = '.';
+            memcpy(at, digits + 1, length - 1);
+            at += length - 1;
+        }
+        return (size_t)(at - out) + (size_t)sprintf(at, "e%+d", point - 1);
+    }
+    if (point <= 0) {
+        memcpy(at, "0.00000", (size_t)(2 - point));
+        at += 2 - point;
+        memcpy(at, digits, length);
+        return (size_t)(at - out) + length;
+    }
+    if (point >= count) {
+        memcpy(at, digits, length);
+        memset(at + count, '0', (size_t)(point - count));
+        return (size_t)point;
+    }
+    memcpy(at, digits, (size_t)point);
+    at[point] = '.';
+    memcpy(at + point + 1, digits + point, (size_t)(count - point));
+    return length + 1;
+}
+
+size_t fr_number_print(double value, char out[FR_NUMBER_BYTES])
+{
+    char digits[20];
+    size_t sign = 0, length;
+    int point;
+
+    assert(isfinite(value));
+    if (value < 0) {
+        out[sign++] = '-';
+        value = -value;
+    }
+    if (value < 9007199254740992.0 && value == (double)(uint64_t)value)
+        return sign + print_integer((uint64_t)value, out + sign);
+    length = value >= 1e-12 && value < 1e15 ? digits_exactly(value, digits, &point)
+                                            : digits_by_printf(value, digits, &point);
+    return sign + place_digits(digits, length, point, out + sign);
+}

@@ -1,0 +1,249 @@
+#include "json/writer.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fr_writer_init(struct fr_writer *w)
+{
+    *w = (struct fr_writer){ 0 };
+}
+
+void fr_writer_free(struct fr_writer *w)
+{
+    free(w->text);
+    fr_writer_init(w);
+}
+
+static bool make_room(struct fr_writer *w, size_t length)
+{
+    size_t capacity = w->capacity ? w->capacity : 1024;
+    char *text;
+
+    if (w->failed)
+        return false;
+    if (length <= w->capacity - w->length)
+        return true;
+    while (capacity - w->length < length)
+        capacity *= 2;
+    text = realloc(w->text, capacity);
+    if (!text) {
+        w->failed = true;
+        return false;
+    }
+    w->text = text;
+    w->capacity = capacity;
+    return true;
+}
+
+void fr_writer_append(struct fr_writer *w, const char *text, size_t length)
+{
+    if (!length || !make_room(w, length))
+        return;
+    memcpy(w->text + w->length, text, length);
+    w->length += length;
+}
+
+void fr_writer_insert(struct fr_writer *w, size_t at, const char *text, size_t length)
+{
+    if (!length || !make_room(w, length))
+        return;
+    memmove(w->text + at + length, w->text + at, w->length - at);
+    memcpy(w->text + at, text, length);
+    w->length += length;
+}
+
+void fr_writer_text(struct fr_writer *w, const char *text)
+{
+    fr_writer_append(w, text, strlen(text));
+}
+
+void fr_writer_printf(struct fr_writer *w, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length <= 0 || !make_room(w, (size_t)length + 1))
+        return;
+    va_start(arguments, format);
+    vsnprintf(w->text + w->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    w->length += (size_t)length;
+}
+
+void fr_writer_number(struct fr_writer *w, double value)
+{
+    char text[FR_NUMBER_BYTES];
+
+    fr_writer_append(w, text, fr_number_print(value, text));
+}
+
+static void new_line(struct fr_writer *w)
+{
+    static const char blanks[] = "\n                                ";
+
+    if (w->is_indented)
+        fr_writer_append(w, blanks, 1 + (size_t)(w->depth < 16 ? 2 * w->depth : 32));
+}
+
+/* What stands before a value: a comma, unless it is the first, or a key already stood there. */
+static void before_value(struct fr_writer *w)
+{
+    if (w->after_key) {
+        w->after_key = false;
+        return;
+    }
+    if (!w->depth)
+        return;
+    if (w->has_member[w->depth - 1])
+        fr_writer_append(w, ",", 1);
+    w->has_member[w->depth - 1] = true;
+    new_line(w);
+}
+
+static void open_container(struct fr_writer *w, const char *bracket)
+{
+    before_value(w);
+    fr_writer_append(w, bracket, 1);
+    assert(w->depth < FR_WRITER_DEPTH);
+    w->has_member[w->depth++] = false;
+}
+
+static void close_container(struct fr_writer *w, const char *bracket)
+{
+    assert(w->depth > 0 && !w->after_key);
+    w->depth--;
+    if (w->has_member[w->depth])
+        new_line(w);
+    fr_writer_append(w, bracket, 1);
+}
+
+void fr_json_object(struct fr_writer *w)
+{
+    open_container(w, "{");
+}
+
+void fr_json_object_end(struct fr_writer *w)
+{
+    close_container(w, "}");
+}
+
+void fr_json_array(struct fr_writer *w)
+{
+    open_container(w, "[");
+}
+
+void fr_json_array_end(struct fr_writer *w)
+{
+    close_container(w, "]");
+}
+
+/* Escapes what JSON demands and nothing else, as the canonical form wants. */
+void fr_json_quote(struct fr_writer *w, const char *text)
+{
+    fr_writer_append(w, "\"", 1);
+    while (*text) {
+        const size_t plain = strcspn(text, "\"\\\b\f\n\r\t\001\002\003\004\005\006\007\013\016\017"
+                                           "\020\021\022\023\024\025\026\027\030\031\032\033\034"
+                                           "\035\036\037");
+
+        fr_writer_append(w, text, plain);
+        text += plain;
+        if (*text) {
+            static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+            const char *at = strchr(from, *text);
+
+            if (at)
+                fr_writer_printf(w, "\\%c", to[at - from]);
+            else
+                fr_writer_printf(w, "\\u%04x", (unsigned)*text);
+            text++;
+        }
+    }
+    fr_writer_append(w, "\"", 1);
+}
+
+void fr_json_key(struct fr_writer *w, const char *key)
+{
+    before_value(w);
+    fr_json_quote(w, key);
+    fr_writer_append(w, ": ", w->is_indented ? 2 : 1);
+    w->after_key = true;
+}
+
+void fr_json_number(struct fr_writer *w, double value)
+{
+    before_value(w);
+    fr_writer_number(w, value);
+}
+
+void fr_json_number_or_null(struct fr_writer *w, double value)
+{
+    if (isnan(value))
+        fr_json_null(w);
+    else
+        fr_json_number(w, value);
+}
+
+void fr_json_integer(struct fr_writer *w, int64_t value)
+{
+    fr_json_number(w, (double)value);
+}
+
+void fr_json_bool(struct fr_writer *w, bool value)
+{
+    before_value(w);
+    fr_writer_text(w, value ? "true" : "false");
+}
+
+void fr_json_null(struct fr_writer *w)
+{
+    before_value(w);
+    fr_writer_text(w, "null");
+}
+
+void fr_json_text(struct fr_writer *w, const char *text)
+{
+    if (!text) {
+        fr_json_null(w);
+        return;
+    }
+    before_value(w);
+    fr_json_quote(w, text);
+}
+
+void fr_json_pair(struct fr_writer *w, const char *key, const char *text)
+{
+    fr_json_key(w, key);
+    fr_json_text(w, text);
+}
+
+void fr_json_pair_number(struct fr_writer *w, const char *key, double value)
+{
+    fr_json_key(w, key);
+    fr_json_number_or_null(w, value);
+}
+
+void fr_json_pair_integer(struct fr_writer *w, const char *key, int64_t value)
+{
+    fr_json_key(w, key);
+    fr_json_integer(w, value);
+}
+
+void fr_json_pair_bool(struct fr_writer *w, const char *key, bool value)
+{
+    fr_json_key(w, key);
+    fr_json_bool(w, value);
+}
+
+void fr_json_raw(struct fr_writer *w, const char *json, size_t length)
+{
+    before_value(w);
+    fr_writer_append(w, json, length);
+}

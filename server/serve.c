@@ -1,0 +1,133 @@
+/* Starting everything while serving needs, and ending it in reverse. */
+#include "serve.h"
+
+#include "chart/chart.h"
+#include "http/accept.h"
+#include "import.h"
+
+#include <sodium.h>
+#include <string.h>
+
+static bool is_empty(struct fr_store *store)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+    struct fr_machine *machines;
+    size_t count = 1;
+
+    if (arena)
+        fr_store_list_machines(store, NULL, 1, arena, &machines, &count);
+    fr_arena_free(arena);
+    return count == 0;
+}
+
+/* Opens the store once: to migrate it, to fill an empty one, to decode what it holds. */
+static int load(struct fr_server *server)
+{
+    struct fr_store *store;
+    int code;
+
+    if (fr_database_prepare(server->config.db, &server->log) != FR_OK)
+        return FR_NOT_FOUND;
+    store = fr_store_open(server->config.db, &server->log);
+    if (!store)
+        return FR_NOT_FOUND;
+    if (server->config.calibrations[0] && is_empty(store))
+        fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
+    code = fr_catalog_load(server->catalog, store, &server->log);
+    fr_store_close(store);
+    return code;
+}
+
+static int start(struct fr_server *server)
+{
+    struct fr_config *config = &server->config;
+    const struct fr_pool_options pool = {
+        .workers = (unsigned)atomic_load(&config->workers),
+        .queue_limit = (size_t)atomic_load(&config->queue_limit),
+        .store_path = config->db,
+    };
+
+    server->catalog = fr_catalog_new();
+    server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
+    server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
+    if (!server->catalog || !server->pictures || !server->renderer || load(server) != FR_OK)
+        return FR_NOT_FOUND;
+    server->pool = fr_pool_new(&pool, &server->log);
+    if (!server->pool)
+        return FR_NOT_FOUND;
+    server->listener = fr_listener_start(server);
+    return server->listener ? FR_OK : FR_NOT_FOUND;
+}
+
+static void apply_levels(struct fr_server *server)
+{
+    atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
+    server->log.is_json = atomic_load(&server->config.log) == FR_LOG_AS_JSON;
+}
+
+int fr_server_start(struct fr_server *server, const struct fr_config *config)
+{
+    int code;
+
+    memset(server, 0, sizeof *server);
+    server->config = *config;
+    apply_levels(server);
+    fr_metrics_init(&server->metrics);
+    if (sodium_init() < 0)
+        return FR_NOT_FOUND;
+    code = start(server);
+    if (code != FR_OK)
+        fr_server_stop(server);
+    return code;
+}
+
+static void tell_settings(struct fr_server *server, uint32_t set, const char *what)
+{
+    for (size_t i = 0; fr_settings[i].name; i++) {
+        char value[FR_PATH_BYTES];
+
+        if (!(set & 1u << i))
+            continue;
+        fr_config_print(&server->config, &fr_settings[i], value, sizeof value);
+        fr_log(&server->log, FR_LOG_INFO, "reload", what, fr_settings[i].name, "value", value,
+               NULL);
+    }
+}
+
+void fr_server_reload(struct fr_server *server)
+{
+    struct fr_faults faults;
+    uint32_t changed, stuck;
+
+    faults.count = 0;
+    if (fr_config_reload(&server->config, &changed, &stuck, &faults) != FR_OK) {
+        for (size_t i = 0; i < fr_faults_kept(&faults); i++)
+            fr_log(&server->log, FR_LOG_ERROR, "reload", "setting", faults.fault[i].where, "error",
+                   faults.fault[i].message, NULL);
+        return;
+    }
+    atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
+    fr_pool_set_queue_limit(server->pool, (size_t)atomic_load(&server->config.queue_limit));
+    fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
+    tell_settings(server, changed, "changed");
+    tell_settings(server, stuck, "needs_restart");
+}
+
+void fr_server_stop(struct fr_server *server)
+{
+    const double timeout_s = (double)atomic_load(&server->config.drain_timeout_s);
+
+    if (server->listener && !fr_listener_drain(server->listener, timeout_s))
+        fr_log(&server->log, FR_LOG_WARNING, "stop", "detail", "some requests did not end in time",
+               NULL);
+    fr_pool_free(server->pool);
+    fr_listener_stop(server->listener);
+    fr_renderer_free(server->renderer);
+    fr_pictures_free(server->pictures);
+    fr_catalog_free(server->catalog);
+    server->pool = NULL;
+    server->listener = NULL;
+    server->renderer = NULL;
+    server->pictures = NULL;
+    server->catalog = NULL;
+}

@@ -1,0 +1,34 @@
+/* struct fr_server: everything alive while serving; nothing is global. */
+#ifndef FR_SERVE_H
+#define FR_SERVE_H
+
+#include "cache.h"
+#include "config.h"
+#include "log.h"
+#include "metrics.h"
+#include "store/store.h"
+#include "work.h"
+
+struct fr_renderer;
+struct fr_listener; /* http/accept.c */
+
+struct fr_server {
+    struct fr_config config;
+    struct fr_log log;
+    struct fr_metrics metrics;
+    struct fr_catalog *catalog; /* decoded calibrations; cache.h */
+    struct fr_pictures *pictures; /* rendered charts by ETag; cache.h */
+    struct fr_renderer *renderer;
+    struct fr_pool *pool; /* the workers */
+    struct fr_listener *listener;
+};
+
+/* Starts everything that `config` asks for; nothing is left running where it fails (logged).  End
+ * with fr_server_stop. */
+int fr_server_start(struct fr_server *server, const struct fr_config *config);
+/* Reads the configuration file anew. */
+void fr_server_reload(struct fr_server *server);
+/* Lets requests under way end, then stops everything in reverse. */
+void fr_server_stop(struct fr_server *server);
+
+#endif

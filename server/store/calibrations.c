@@ -1,0 +1,83 @@
+/* Calibration documents, kept as uploaded.  A document never changes: its id is made from its
+ * content, and the newest one of a machine is the one uploaded last.
+ */
+#include "store/sql.h"
+
+/* The order of CALIBRATION_COLUMNS. */
+static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_stored_calibration calibration = { .sequence = sqlite3_column_int64(row, 0) };
+
+    if (!fr_sql_column(row, 1, arena, &calibration.id, NULL) ||
+        !fr_sql_column(row, 2, arena, &calibration.machine, NULL) ||
+        !fr_sql_column(row, 3, arena, &calibration.created_at, NULL) ||
+        !fr_sql_column(row, 4, arena, &calibration.uploaded_at, NULL) ||
+        !fr_sql_column(row, 5, arena, &calibration.groups, NULL))
+        return false;
+    *(struct fr_stored_calibration *)out = calibration;
+    return true;
+}
+
+static bool read_whole(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_stored_calibration calibration;
+
+    if (!read_listed(row, arena, &calibration) ||
+        !fr_sql_column(row, 6, arena, &calibration.document, &calibration.document_length))
+        return false;
+    *(struct fr_stored_calibration *)out = calibration;
+    return true;
+}
+
+int fr_store_add_calibration(struct fr_store *store, const char *id, const char *machine,
+                             const char *created_at, const char *groups, const char *document,
+                             size_t length)
+{
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_change(store, FR_SQL_MACHINE_ADD,
+                           FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(""), fr_sql_text("{}")));
+    if (result != FR_STORE_FAILED) /* having known the machine is as good */
+        result = fr_sql_change(store, FR_SQL_CALIBRATION_ADD,
+                               FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(machine),
+                                             fr_sql_text(created_at), fr_sql_text(groups),
+                                             fr_sql_bytes(document, length)));
+    return fr_sql_end(store, result == FR_STORE_NONE ? FR_STORE_EXISTS : result);
+}
+
+int fr_store_get_calibration(struct fr_store *store, const char *id, struct fr_arena *arena,
+                             struct fr_stored_calibration *out)
+{
+    return fr_sql_one(store, FR_SQL_CALIBRATION_GET, FR_SQL_VALUES(fr_sql_text(id)), read_whole,
+                      arena, out);
+}
+
+int fr_store_newest_calibration(struct fr_store *store, const char *machine, struct fr_arena *arena,
+                                struct fr_stored_calibration *out)
+{
+    return fr_sql_one(store, FR_SQL_CALIBRATION_NEWEST, FR_SQL_VALUES(fr_sql_text(machine)),
+                      read_whole, arena, out);
+}
+
+int fr_store_list_calibrations(struct fr_store *store, const char *machine, int64_t before,
+                               size_t limit, struct fr_arena *arena,
+                               struct fr_stored_calibration **out, size_t *count)
+{
+    void *rows;
+    const int result = fr_sql_list(store, FR_SQL_CALIBRATION_LIST,
+                                   FR_SQL_VALUES(fr_sql_text(machine),
+                                                 fr_sql_integer(before > 0 ? before : INT64_MAX),
+                                                 fr_sql_integer((int64_t)limit)),
+                                   read_listed, sizeof(**out), arena, &rows, count);
+
+    if (result == FR_STORE_OK)
+        *out = rows;
+    return result;
+}
+
+int fr_store_delete_calibration(struct fr_store *store, const char *id)
+{
+    return fr_sql_change_alone(store, FR_SQL_CALIBRATION_DELETE, FR_SQL_VALUES(fr_sql_text(id)));
+}

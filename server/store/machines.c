@@ -1,0 +1,73 @@
+/* Machines: a name, a description, the facts a client gave about the hardware. */
+#include "store/sql.h"
+
+/* The order of MACHINE_COLUMNS. */
+static bool read_machine(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_machine machine = { .calibrations = sqlite3_column_int64(row, 5) };
+
+    if (!fr_sql_column(row, 0, arena, &machine.name, NULL) ||
+        !fr_sql_column(row, 1, arena, &machine.description, NULL) ||
+        !fr_sql_column(row, 2, arena, &machine.facts_json, NULL) ||
+        !fr_sql_column(row, 3, arena, &machine.updated_at, NULL) ||
+        !fr_sql_column(row, 4, arena, &machine.newest_calibration, NULL))
+        return false;
+    *(struct fr_machine *)out = machine;
+    return true;
+}
+
+int fr_store_put_machine(struct fr_store *store, const char *name, const char *description,
+                         const char *facts_json, bool *created)
+{
+    const struct fr_sql_value *values =
+        FR_SQL_VALUES(fr_sql_text(name), fr_sql_text(description ? description : ""),
+                      fr_sql_text(facts_json ? facts_json : "{}"));
+    int result = fr_sql_begin(store);
+    bool is_new;
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_change(store, FR_SQL_MACHINE_UPDATE, values);
+    is_new = result == FR_STORE_NONE;
+    if (is_new)
+        result = fr_sql_change(store, FR_SQL_MACHINE_ADD, values);
+    result = fr_sql_end(store, result);
+    if (result == FR_STORE_OK)
+        *created = is_new;
+    return result;
+}
+
+int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
+                         struct fr_machine *out)
+{
+    return fr_sql_one(store, FR_SQL_MACHINE_GET, FR_SQL_VALUES(fr_sql_text(name)), read_machine,
+                      arena, out);
+}
+
+int fr_store_list_machines(struct fr_store *store, const char *after, size_t limit,
+                           struct fr_arena *arena, struct fr_machine **out, size_t *count)
+{
+    void *rows;
+    const int result =
+        fr_sql_list(store, FR_SQL_MACHINE_LIST,
+                    FR_SQL_VALUES(fr_sql_text(after), fr_sql_integer((int64_t)limit)), read_machine,
+                    sizeof(**out), arena, &rows, count);
+
+    if (result == FR_STORE_OK)
+        *out = rows;
+    return result;
+}
+
+int fr_store_delete_machine(struct fr_store *store, const char *name, bool cascade)
+{
+    const struct fr_sql_value *values = FR_SQL_VALUES(fr_sql_text(name));
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    if (cascade)
+        result = fr_sql_change(store, FR_SQL_CALIBRATION_DELETE_ALL, values);
+    if (result != FR_STORE_FAILED) /* having had no calibrations is as good */
+        result = fr_sql_change(store, FR_SQL_MACHINE_DELETE, values);
+    return fr_sql_end(store, result);
+}

@@ -1,0 +1,96 @@
+/* The schema as a row of numbered steps, migrations/NNN.sql, built into the program.
+ *
+ * PRAGMA user_version counts the steps a file has been through.  Each is applied in one
+ * transaction, together with its count, so that a file is never between two steps.  A step that
+ * has been released is never edited: a change is the next number, and its line below.
+ */
+#include "store/sql.h"
+
+#include <stdio.h>
+
+/* The path is the one seen from the project's root, where the compiler is run. */
+#define EMBEDDED(number)                                            \
+    __asm__(".pushsection .rodata\n"                                \
+            ".hidden fr_migration_" #number "\n"                    \
+            ".global fr_migration_" #number "\n"                    \
+            "fr_migration_" #number ":\n"                           \
+            ".incbin \"server/store/migrations/" #number ".sql\"\n" \
+            ".byte 0\n"                                             \
+            ".popsection\n");                                       \
+    extern const char fr_migration_##number[] __attribute__((visibility("hidden")));
+
+EMBEDDED(001)
+
+static const char *const migrations[] = {
+    fr_migration_001,
+};
+enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
+
+static int read_version(struct fr_store *store, int *version)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = FR_STORE_FAILED;
+
+    if (sqlite3_prepare_v2(store->db, "PRAGMA user_version", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        *version = sqlite3_column_int(statement, 0);
+        result = FR_STORE_OK;
+    } else {
+        fr_sql_failed(store, "reading the schema's version");
+    }
+    sqlite3_finalize(statement);
+    return result;
+}
+
+static int run(struct fr_store *store, const char *text, const char *what)
+{
+    if (sqlite3_exec(store->db, text, NULL, NULL, NULL) == SQLITE_OK)
+        return FR_STORE_OK;
+    return fr_sql_failed(store, what);
+}
+
+static int refuse_newer(struct fr_store *store, int version)
+{
+    fr_logf(store->log, FR_LOG_ERROR, "store_too_new",
+            "%s has schema version %d, this program knows versions up to %d; use a newer forerund",
+            sqlite3_db_filename(store->db, "main"), version, NEWEST);
+    return FR_STORE_FAILED;
+}
+
+/* Applies what is missing.  Reads the version again now that it has the right to write: another
+ * process may have migrated the file meanwhile. */
+static int apply(struct fr_store *store)
+{
+    int version = 0;
+    int result = read_version(store, &version);
+
+    if (result == FR_STORE_OK && version > NEWEST)
+        return refuse_newer(store, version);
+    for (; result == FR_STORE_OK && version < NEWEST; version++) {
+        char what[32], count[64];
+
+        snprintf(what, sizeof(what), "migration %03d", version + 1);
+        snprintf(count, sizeof(count), "PRAGMA user_version = %d", version + 1);
+        result = run(store, migrations[version], what);
+        if (result == FR_STORE_OK)
+            result = run(store, count, what);
+    }
+    return result;
+}
+
+int fr_store_migrate(struct fr_store *store)
+{
+    int version = 0;
+
+    if (read_version(store, &version) != FR_STORE_OK)
+        return FR_STORE_FAILED;
+    if (version == NEWEST)
+        return FR_STORE_OK;
+    if (run(store, "BEGIN IMMEDIATE", "waiting to migrate") != FR_STORE_OK)
+        return FR_STORE_FAILED;
+    if (apply(store) == FR_STORE_OK && run(store, "COMMIT", "migrating") == FR_STORE_OK)
+        return FR_STORE_OK;
+    if (!sqlite3_get_autocommit(store->db))
+        run(store, "ROLLBACK", "taking a migration back");
+    return FR_STORE_FAILED;
+}

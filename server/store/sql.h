@@ -1,0 +1,91 @@
+/* What the files of this folder share: running a prepared statement with values bound, and
+ * turning SQLite's answers into an enum fr_store_result.
+ *
+ * A resource's file is a reader of its rows and, for each call, one line that names the statement
+ * and its values.  Adding one: its table in a new migration, its statements in statements.h.
+ */
+#ifndef FR_SQL_H
+#define FR_SQL_H
+
+#include "log.h"
+#include "store/store.h"
+
+#include <sqlite3.h>
+
+enum fr_sql {
+#define STATEMENT(name, text) FR_SQL_##name,
+#include "store/statements.h"
+#undef STATEMENT
+    FR_SQL_COUNT
+};
+
+struct fr_store {
+    sqlite3 *db;
+    struct fr_log *log;
+    sqlite3_stmt *statement[FR_SQL_COUNT];
+};
+
+/* A value to bind; texts are borrowed until the statement has run. */
+struct fr_sql_value {
+    enum { FR_SQL_END, FR_SQL_TEXT, FR_SQL_BYTES, FR_SQL_INTEGER } kind;
+    const char *text; /* NULL: SQL's NULL */
+    size_t length;    /* of FR_SQL_BYTES */
+    int64_t integer;
+};
+#define FR_SQL_VALUES(...) ((const struct fr_sql_value[]){ __VA_ARGS__, { .kind = FR_SQL_END } })
+
+static inline struct fr_sql_value fr_sql_text(const char *text)
+{
+    return (struct fr_sql_value){ .kind = FR_SQL_TEXT, .text = text };
+}
+
+static inline struct fr_sql_value fr_sql_bytes(const char *text, size_t length)
+{
+    return (struct fr_sql_value){ .kind = FR_SQL_BYTES, .text = text, .length = length };
+}
+
+static inline struct fr_sql_value fr_sql_integer(int64_t integer)
+{
+    return (struct fr_sql_value){ .kind = FR_SQL_INTEGER, .integer = integer };
+}
+
+/* Prepares every statement; FR_STORE_OK or FR_STORE_FAILED. */
+int fr_sql_prepare(struct fr_store *store);
+void fr_sql_finalize(struct fr_store *store);
+
+/* Logs what SQLite says about its last call and returns FR_STORE_FAILED. */
+int fr_sql_failed(struct fr_store *store, const char *what);
+
+/* Takes the right to write, waiting for others. */
+int fr_sql_begin(struct fr_store *store);
+/* Commits where `result` is FR_STORE_OK, takes everything back otherwise.  Returns `result`, or
+ * FR_STORE_FAILED where it could not commit. */
+int fr_sql_end(struct fr_store *store, int result);
+
+/* FR_STORE_OK where rows changed, FR_STORE_NONE where none did, FR_STORE_IN_USE where other rows
+ * refer to one.  Between fr_sql_begin and fr_sql_end. */
+int fr_sql_change(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values);
+/* The same as a transaction of its own. */
+int fr_sql_change_alone(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values);
+
+/* Copies a column into the arena; false where memory is short.  NULL stays NULL; *length may be
+ * NULL. */
+bool fr_sql_column(sqlite3_stmt *row, int column, struct fr_arena *arena, const char **out,
+                   size_t *length);
+
+/* Writes one row into the resource's own struct; false, and nothing written, where memory is
+ * short. */
+typedef bool fr_sql_reader(sqlite3_stmt *row, struct fr_arena *arena, void *out);
+
+/* FR_STORE_OK or FR_STORE_NONE: the row there is. */
+int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+               fr_sql_reader *read, struct fr_arena *arena, void *out);
+/* An array of all rows, each of `row_size`; NULL and 0 where there are none. */
+int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void **out,
+                size_t *count);
+
+/* Brings the file to the newest schema; refuses one that is newer still. */
+int fr_store_migrate(struct fr_store *store);
+
+#endif

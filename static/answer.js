@@ -1,0 +1,124 @@
+/* The answer: one time, what it rests on, and what to write into a job script. */
+import { address } from "./api.js";
+import { breakdownView } from "./breakdown.js";
+import { copyButton, el, unseen } from "./dom.js";
+import { asText } from "./query.js";
+import { capital, duration, durationParts, label, number, quantity, slurmTime } from "./units.js";
+
+/* Shown above already, or part of the breakdown. */
+const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
+    "memory_limit_bytes_per_process", "communication_bytes_per_process"]);
+
+export function answerView({ prediction, model, ranking, wasChosen }) {
+    return [
+        headline(prediction),
+        el("p", { class: "restated" }, restated(prediction, model, ranking, wasChosen)),
+        facts(prediction),
+        warnings(prediction.warnings),
+        prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
+        further(prediction, model),
+        provenance(prediction),
+    ];
+}
+
+/** One sentence for the live region. */
+export function spoken(prediction) {
+    const { percent_of_peak: percent, baseline } = prediction;
+    return `Predicted time ${duration(prediction.time_s)}` +
+        (typeof percent === "number" ? `, ${number(percent, 3)} percent of peak` : "") +
+        (baseline ? `; without the change ${duration(baseline.time_s)}` : "") +
+        (prediction.warnings.length ? `; ${plural(prediction.warnings.length, "warning")}` : "") + ".";
+}
+
+const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+function headline({ time_s, interval, baseline }) {
+    const slurm = slurmTime(time_s);
+    return el("div", { class: "headline" },
+        el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
+            durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
+        el("div", { class: "beside" },
+            interval && el("p", { class: "interval" }, `${duration(interval.low_s)} to ${duration(interval.high_s)} `,
+                el("span", { class: "hint" }, `in ${quantity("coverage_fraction", interval.coverage_fraction)} of cases: ${interval.basis}`)),
+            baseline && el("p", { class: "baseline" }, "without the change ", el("strong", {}, duration(baseline.time_s)),
+                ` (${comparison(time_s, baseline.time_s)})`),
+            el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
+                el("span", { class: "hint" }, "rounded up to the minute, without safety margin"))));
+}
+
+export function comparison(changed, before) {
+    const ratio = changed / before;
+    if (Math.abs(ratio - 1) < 5e-5) return "as long as before";
+    if (ratio > 0.8 && ratio < 1.25) return `${number(100 * Math.abs(ratio - 1), 2)}\u00a0% ${ratio < 1 ? "less" : "more"} time`;
+    return ratio < 1 ? `${number(before / changed, 3)}\u00a0times as fast` : `${number(ratio, 3)}\u00a0times as long`;
+}
+
+/* What was computed, with all that was chosen: the sentence to check before the number is used. */
+function restated(prediction, model, ranking, wasChosen) {
+    const p = prediction.parameters;
+    const name = (parameter, i) => [i > 0 && ", ", `${parameter.name.replaceAll("_", " ")} `, el("strong", {}, asText(p[parameter.name]))];
+    const chosen = model.parameters.filter((x) => x.tunable && p[x.name] !== undefined && p[x.name] !== null);
+    const size = p.processes !== undefined ? `${number(p.processes)} process${p.processes === 1 ? "" : "es"}` : "";
+    const threads = p.threads > 1 ? ` of ${p.threads} threads` : "";
+    return [
+        el("strong", {}, prediction.model), p.n !== undefined ? ` of order ${number(p.n)}` : "", " on ",
+        el("strong", {}, prediction.machine), size && ` with ${size}${threads}`,
+        chosen.length > 0 && [": ", chosen.map(name)],
+        wasChosen && ranking ? `, the best of ${number(ranking.considered)} configurations` +
+            (ranking.left_out?.memory_exceeded ? `, ${number(ranking.left_out.memory_exceeded)} of which do not fit into memory.` : ".") : ".",
+    ];
+}
+
+function facts(p) {
+    const fact = (name, value, note) => value !== undefined && el("div", { class: "fact" },
+        el("dt", {}, name), el("dd", {}, typeof value === "string" ? withUnit(value) : value, note && el("span", { class: "hint" }, note)));
+    return el("dl", { class: "facts" },
+        "percent_of_peak" in p && fact("Of peak", p.percent_of_peak === null ? "–" : `${number(p.percent_of_peak, 3)}\u00a0%`,
+            p.percent_of_peak === null && "the calibration has no peak"),
+        "gflops" in p && fact("Rate", quantity("gflops", p.gflops, 3)),
+        "nodes" in p && fact("Nodes", number(p.nodes)),
+        "processes" in p && fact("Processes", number(p.processes)),
+        "memory_bytes_per_process" in p && fact("Memory per process", [withUnit(quantity("memory_bytes_per_process", p.memory_bytes_per_process, 3)), memoryMeter(p)],
+            p.memory_limit_bytes_per_process ? `of ${quantity("memory_limit_bytes_per_process", p.memory_limit_bytes_per_process, 3)}` : "limit not known"),
+        "communication_bytes_per_process" in p && fact("Sent per process", quantity("communication_bytes_per_process", p.communication_bytes_per_process, 3)));
+}
+
+/* The number large, its unit beside it small. */
+function withUnit(text) {
+    const [value, unit] = text.split("\u00a0");
+    return unit ? [value, el("span", { class: "unit" }, `\u00a0${unit}`)] : value;
+}
+
+function memoryMeter({ memory_bytes_per_process: used, memory_limit_bytes_per_process: limit }) {
+    if (!limit || used === null) return null;
+    const level = el("span", { class: used > limit ? "level over" : "level" });
+    level.style.width = `${Math.min(100, (100 * used) / limit)}%`;
+    return el("span", { class: "meter", "aria-hidden": "true" }, level);
+}
+
+function warnings(list) {
+    if (!list.length) return null;
+    return el("div", { class: "warnings" }, el("h2", { class: "minor" }, list.length === 1 ? "Warning" : `${list.length} warnings`),
+        el("ul", {}, list.map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
+}
+
+function sentenceOf(message) {
+    const text = capital(message.trim());
+    return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function further(prediction, model) {
+    const rows = model.outputs.filter((o) => !TOLD.has(o.name) && prediction[o.name] !== undefined);
+    const parameters = model.parameters.filter((p) => prediction.parameters[p.name] !== undefined && prediction.parameters[p.name] !== null);
+    return el("details", { class: "all" }, el("summary", {}, "All outputs and parameters"),
+        el("dl", { class: "pairs" },
+            rows.map((o) => el("div", {}, el("dt", { title: o.description }, capital(label(o.name))), el("dd", {}, quantity(o.name, prediction[o.name])))),
+            parameters.map((p) => el("div", { class: "parameter" }, el("dt", { title: p.description }, p.name.replaceAll("_", " ")),
+                el("dd", {}, asText(prediction.parameters[p.name]))))));
+}
+
+function provenance({ calibration, engine }) {
+    return el("p", { class: "provenance" }, "Calibration ",
+        calibration ? el("a", { href: address(`calibrations/${calibration}`) }, el("code", {}, calibration)) : "of the request",
+        ` · computed by ${engine}`);
+}

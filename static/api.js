@@ -1,0 +1,80 @@
+/* Asks the daemon.  Every refusal becomes a Problem, every failure to reach it an Unreachable. */
+
+/* Relative to the page, so that the dashboard also works below a prefix of a reverse proxy. */
+const base = new URL("api/v1/", document.baseURI);
+
+/** What the daemon refused, as application/problem+json says it. */
+export class Problem extends Error {
+    constructor(status, body) {
+        super(body?.detail || body?.title || `The daemon answered ${status}.`);
+        this.status = status;
+        this.title = body?.title ?? "";
+        this.errors = Array.isArray(body?.errors) ? body.errors : [];
+    }
+
+    has(code) {
+        return this.errors.some((error) => error.code === code);
+    }
+}
+
+export class Unreachable extends Error {}
+
+/** The address of a resource: address("rank/matmul.csv", query). */
+export function address(path, query) {
+    const url = new URL(path, base);
+    if (query) url.search = new URLSearchParams(query).toString();
+    return url.href;
+}
+
+export async function get(path, query, signal) {
+    let response, body;
+    try {
+        response = await fetch(address(path, query), { signal, headers: { Accept: "application/json" } });
+        body = await response.json().catch((error) => {
+            if (signal?.aborted) throw error;
+            return null;
+        });
+    } catch (error) {
+        if (signal?.aborted) throw error;
+        throw new Unreachable("The daemon cannot be reached.");
+    }
+    if (!response.ok) throw new Problem(response.status, body);
+    if (body === null) throw new Unreachable("The answer is not JSON: is this page served by forerund?");
+    return body;
+}
+
+/** All items of a paged list. */
+export async function list(path, signal) {
+    const items = [];
+    let query = { limit: "1000" };
+    for (;;) {
+        const page = await get(path, query, signal);
+        items.push(...page.items);
+        if (!page.next) return items;
+        query = new URL(page.next, base).searchParams;
+    }
+}
+
+const kept = new Map();
+
+/** A resource that does not change while the page is open; a failure is not kept. */
+export function once(path) {
+    if (!kept.has(path)) {
+        kept.set(path, get(path).catch((error) => {
+            kept.delete(path);
+            throw error;
+        }));
+    }
+    return kept.get(path);
+}
+
+/** Hands out the signal of the newest question and aborts the one before: no answer overtakes. */
+export class Latest {
+    #controller = null;
+
+    next() {
+        this.#controller?.abort();
+        this.#controller = new AbortController();
+        return this.#controller.signal;
+    }
+}

@@ -1,0 +1,77 @@
+/* Builds elements.  A text only ever becomes a text node: nothing in an answer can be markup. */
+
+/** el("p", { class: "note", on: { click } }, "text", child, null, [more]) */
+export function el(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+        if (value === undefined || value === null || value === false) continue;
+        if (name === "on") {
+            for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+        } else if (name === "checked" || name === "value") {
+            element[name] = value;
+        } else {
+            element.setAttribute(name, value === true ? "" : String(value));
+        }
+    }
+    append(element, children);
+    return element;
+}
+
+function append(element, children) {
+    for (const child of children.flat(Infinity)) {
+        if (child !== null && child !== undefined && child !== false) element.append(child);
+    }
+}
+
+/** Puts `children` in place of what the element held. */
+export function fill(element, ...children) {
+    element.replaceChildren();
+    append(element, children);
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** A text for people who do not see the page. */
+export const unseen = (text) => el("span", { class: "unseen" }, text);
+
+/** Calls `act` once nothing has asked for it during `wait_ms`. */
+export function debounced(act, wait_ms) {
+    let timer = 0;
+    return (...args) => {
+        clearTimeout(timer);
+        timer = setTimeout(act, wait_ms, ...args);
+    };
+}
+
+/** Copies a text, also where the page is served without TLS and there is no clipboard API. */
+export async function copy(text) {
+    try {
+        await navigator.clipboard.writeText(text);
+        return true;
+    } catch {
+        const area = el("textarea", { class: "unseen", value: text, "aria-hidden": "true" });
+        const before = document.activeElement;
+        document.body.append(area);
+        area.select();
+        const done = document.execCommand("copy");
+        area.remove();
+        before?.focus();
+        return done;
+    }
+}
+
+/** A button that copies what `text()` says, and says that it did. */
+export function copyButton(label, text) {
+    const button = el("button", { type: "button", class: "quiet" }, label);
+    const said = el("span", { class: "unseen", role: "status" });
+    button.addEventListener("click", async () => {
+        const done = await copy(text());
+        said.textContent = done ? "Copied" : "Could not copy";
+        button.textContent = done ? "Copied" : "Could not copy";
+        setTimeout(() => {
+            button.textContent = label;
+            said.textContent = "";
+        }, 1600);
+    });
+    return [button, said];
+}

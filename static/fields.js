@@ -1,0 +1,68 @@
+/* A control with its label, hint and message, and the faults of an answer at the field they name. */
+import { el, fill } from "./dom.js";
+
+/** { root, control, message }: `id` must be unique on the page. */
+export function field(id, { label, unit, hint, control, extra }) {
+    const message = el("p", { class: "fault", id: `${id}-fault`, hidden: true });
+    const described = [hint && `${id}-hint`, `${id}-fault`].filter(Boolean).join(" ");
+    control.id = id;
+    control.setAttribute("aria-describedby", described);
+    const root = el("div", { class: "field" },
+        el("div", { class: "field-head" }, el("label", { for: id }, label), unit && el("span", { class: "unit" }, unit)),
+        extra ? el("div", { class: "field-pair" }, extra, control) : control,
+        message,
+        hint && el("p", { class: "hint", id: `${id}-hint` }, hint));
+    return { root, control, message };
+}
+
+export function select(options, value, attributes = {}) {
+    const control = el("select", attributes, options.map(([key, text, disabled]) => el("option", { value: key, disabled }, text ?? key)));
+    control.value = value ?? "";
+    return control;
+}
+
+export const input = (value, attributes = {}) =>
+    el("input", { type: "text", inputmode: "decimal", spellcheck: "false", value: value ?? "", ...attributes });
+
+/** Knows where each parameter of the API stands on the page. */
+export class Faults {
+    #places = new Map();
+
+    bind(name, { control, message }) {
+        this.#places.set(name, { control, message });
+    }
+
+    unbind(matches) {
+        for (const name of this.#places.keys()) if (matches(name)) this.#places.delete(name);
+    }
+
+    clear() {
+        for (const { control, message } of this.#places.values()) {
+            control.removeAttribute("aria-invalid");
+            message.hidden = true;
+            fill(message);
+        }
+    }
+
+    /** Shows each fault at its field; returns [{ error, control }], control null where none fits. */
+    show(errors) {
+        this.clear();
+        return errors.map((error) => {
+            const place = this.#places.get(error.parameter);
+            if (!place) return { error, control: null };
+            place.control.setAttribute("aria-invalid", "true");
+            place.message.hidden = false;
+            if (place.message.childNodes.length) place.message.append(el("br"));
+            place.message.append(sentence(error));
+            place.control.closest("details")?.setAttribute("open", "");
+            return { error, control: place.control };
+        });
+    }
+}
+
+/** The daemon's messages begin with the parameter's name, which the field already shows. */
+export function sentence(error) {
+    const prefix = `${error.parameter}: `;
+    const text = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}

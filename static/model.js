@@ -1,0 +1,23 @@
+/* What the model of the operation assumes, cannot see and answers. */
+import { address } from "./api.js";
+import { el } from "./dom.js";
+import { table } from "./table.js";
+
+export function modelView(model) {
+    const list = (title, items) => items?.length > 0 && el("div", {}, el("h3", {}, title), el("ul", {}, items.map((text) => el("li", {}, text))));
+    return [
+        el("p", { class: "lead" }, el("strong", {}, model.name), ` (${model.family}): `, model.summary),
+        model.source && el("p", {}, "Source: ", model.source),
+        model.groups?.length > 0 && el("p", {}, "Needs of a calibration: ", model.groups.join(", "), "."),
+        el("div", { class: "columns" }, list("It assumes", model.assumes), list("It does not see", model.blind_spots)),
+        el("details", {}, el("summary", {}, "Outputs and their units"), table({
+            caption: "Outputs of the model", rows: model.outputs,
+            columns: [
+                { name: "name", label: "Output", cell: (o) => el("code", {}, o.name) },
+                { name: "unit", label: "Unit", text: (o) => (o.unit === "1" ? "" : o.unit ?? "") },
+                { name: "description", label: "Meaning", text: (o) => o.description },
+            ],
+        })),
+        el("p", { class: "links" }, el("a", { href: address(`models/${model.name}`) }, "Parameters, outputs and schema as JSON")),
+    ];
+}

@@ -1,0 +1,42 @@
+/* What went wrong, in words: faults that no field could take, and failures of the daemon. */
+import { Problem, Unreachable } from "./api.js";
+import { el } from "./dom.js";
+import { sentence } from "./fields.js";
+
+/**
+ * shown: what Faults.show returned; retry(): asks again; title: what there is not.
+ * `model` and `machine` (their details) explain what a machine was not measured for.
+ */
+export function problemView(error, { shown = [], retry, model, machine, title = "No prediction for this question." } = {}) {
+    if (error instanceof Unreachable) return unreachable(error, retry);
+    if (!(error instanceof Problem)) {
+        console.error(error); /* a defect of this page: said, not swallowed */
+        return el("div", { class: "problem" }, el("p", {}, el("strong", {}, "This page failed."), ` ${error.message}`));
+    }
+    const missing = error.has("calibration_group_missing");
+    return el("div", { class: "problem" },
+        el("p", {}, el("strong", {}, missing ? "This machine was not measured for that." : title)),
+        error.errors.length === 0 && el("p", {}, error.message),
+        missing && machine && model && lacking(machine, model),
+        shown.length > 0 && el("ul", {}, shown.map(({ error: fault, control }) => el("li", {},
+            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", `${sentence(fault)}.`]))),
+        error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
+}
+
+function link(fault, control) {
+    return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); control.focus(); } } },
+        control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? fault.parameter), `: ${sentence(fault)}.`];
+}
+
+function lacking(machine, model) {
+    const groups = model.groups.filter((group) => !machine.groups?.includes(group));
+    const others = machine.models?.filter((name) => name !== model.name) ?? [];
+    if (!groups.length) return null;
+    return el("p", {}, `The calibration of ${machine.name} has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
+        others.length ? `It serves ${others.join(", ")}.` : "Measure them with forerun-calibrate, or choose another machine.");
+}
+
+function unreachable(error, retry) {
+    return el("div", { class: "problem" }, el("p", {}, el("strong", {}, error.message), " It may be restarting, or the network is down. What you entered is kept."),
+        retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
+}

@@ -1,0 +1,53 @@
+/* Turns the page's state into queries of the API. */
+
+export const tunables = (model) => model.parameters.filter((p) => p.tunable);
+export const openTunables = (model, state) => tunables(model).filter((p) => !state.values[p.name]);
+
+/** The groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]]. */
+export function alternatives(model) {
+    const groups = new Map();
+    for (const p of model.parameters) {
+        if (!p.one_of) continue;
+        if (!groups.has(p.one_of)) groups.set(p.one_of, []);
+        groups.get(p.one_of).push(p);
+    }
+    return [...groups.values()];
+}
+
+/** The parameter's value in a row of an answer, as a query wants it. */
+export function asText(value) {
+    return Array.isArray(value) ? value.join(value.every((x) => typeof x === "number") ? "x" : ":") : String(value);
+}
+
+function subject(state) {
+    const query = { machine: state.machine };
+    if (state.calibration) query.calibration = state.calibration;
+    return query;
+}
+
+function changes(state) {
+    return Object.fromEntries(state.whatIf.filter((c) => c.path && c.value).map((c) => [`what_if.${c.path}`, c.value]));
+}
+
+/** The tunables of a ranked row. */
+export function choiceOf(model, row) {
+    return Object.fromEntries(tunables(model).filter((p) => row[p.name] !== undefined && row[p.name] !== null)
+        .map((p) => [p.name, asText(row[p.name])]));
+}
+
+export function predictQuery(state, choice = {}) {
+    return { ...subject(state), ...choice, ...state.values, ...changes(state) };
+}
+
+export function rankQuery(state, limit) {
+    const query = { ...subject(state), ...state.values, ...changes(state) };
+    if (state.memory) query.memory = state.memory;
+    if (limit) query.limit = String(limit);
+    return query;
+}
+
+export function recommendQuery(state, model, limit) {
+    const query = rankQuery(state, limit);
+    for (const p of alternatives(model).flat()) delete query[p.name];
+    return { ...query, objective: "time", ...state.goal };
+}

@@ -1,0 +1,40 @@
+/* Every combination of the choices that were left open, best first. */
+import { address } from "./api.js";
+import { el, unseen } from "./dom.js";
+import { rankQuery, tunables } from "./query.js";
+import { column, table } from "./table.js";
+import { number } from "./units.js";
+
+const LIMIT = 200; /* rows; the CSV has them all */
+export const rankLimit = LIMIT;
+
+/** use(row): take this row's choices into the form. */
+export function rankingView({ ranking, model, state, use, sorted }) {
+    const { rows } = ranking;
+    const columns = [
+        column("rank", "Rank", rows),
+        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, p.name.replaceAll("_", " "), rows)),
+        column("time_s", "Time", rows),
+        { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown.toFixed(2) },
+        column("percent_of_peak", "Of peak", rows),
+        column("memory_bytes_per_process", "Memory per process", rows),
+        column("communication_bytes_per_process", "Sent per process", rows),
+        { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") },
+        { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
+            type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },
+        }, "Use") },
+    ];
+    columns[0].cell = (row) => (row.rank === 1 ? [number(row.rank), " ", el("span", { class: "tag" }, "best")] : number(row.rank));
+    return [
+        el("p", { class: "lead" }, summary(ranking)),
+        table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, sort: state.sort, sorted }),
+        el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV")),
+    ];
+}
+
+function summary({ considered, left_out: leftOut, rows }) {
+    const missing = leftOut?.memory_exceeded ?? 0;
+    return `${number(considered)} possible configuration${considered === 1 ? "" : "s"}` +
+        (missing ? `, ${number(missing)} left out because they do not fit into memory` : "") +
+        (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".");
+}

@@ -1,0 +1,54 @@
+/* What the page asks, and its form in the address: the same link gives the same page.
+ *
+ * Model parameters stand in the query under their own names, as in the API; `what_if.PATH` too.
+ * What only the page knows begins with `chart.`.
+ */
+
+const GOAL = ["objective", "deadline_s", "max_nodes", "min_efficiency_fraction"];
+const CHART = ["x", "values", "y", "series", "logx", "logy"];
+
+export function emptyState() {
+    return {
+        machine: "", model: "", calibration: "", memory: "",
+        values: {},  /* parameter name -> text as typed; left open where absent */
+        whatIf: [],  /* [{ path, value }], value "*2" or "1e-6" */
+        goal: {},    /* of a recommendation */
+        chart: {},
+        sort: "",    /* column of the ranking, "-" before it for descending */
+    };
+}
+
+export function readState(search) {
+    const state = emptyState();
+    for (const [key, value] of new URLSearchParams(search)) {
+        if (["machine", "model", "calibration", "memory", "sort"].includes(key)) state[key] = value;
+        else if (GOAL.includes(key)) state.goal[key] = value;
+        else if (key.startsWith("what_if.")) state.whatIf.push({ path: key.slice("what_if.".length), value });
+        else if (key.startsWith("chart.")) {
+            const name = key.slice("chart.".length);
+            if (CHART.includes(name)) state.chart[name] = value;
+        } else state.values[key] = value;
+    }
+    return state;
+}
+
+export function writeState(state) {
+    const query = new URLSearchParams();
+    const put = (key, value) => {
+        if (value !== undefined && value !== "") query.append(key, value);
+    };
+    for (const key of ["model", "machine", "calibration"]) put(key, state[key]);
+    for (const [name, value] of Object.entries(state.values)) put(name, value);
+    put("memory", state.memory);
+    for (const { path, value } of state.whatIf) if (path) put(`what_if.${path}`, value);
+    for (const name of GOAL) put(name, state.goal[name]);
+    for (const name of CHART) put(`chart.${name}`, state.chart[name]);
+    put("sort", state.sort);
+    return readable(query);
+}
+
+/** A query string that people can read: what needs no escape in a query has none. */
+export function readable(query) {
+    return new URLSearchParams(query).toString()
+        .replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
+}

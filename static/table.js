@@ -1,0 +1,61 @@
+/* A table that scrolls inside itself, with columns that sort where asked. */
+import { el, fill } from "./dom.js";
+import { number, scale } from "./units.js";
+
+/** A column of an output or a parameter: one unit for all rows, named in the head. */
+export function column(name, label, rows, more = {}) {
+    const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
+    const isNumber = values.length > 0;
+    const { factor, unit } = scale(name, Math.max(0, ...values.map(Math.abs)));
+    const text = (row) => {
+        const value = row[name];
+        if (value === null || value === undefined) return "–";
+        return isNumber ? number(value / factor) : String(value);
+    };
+    return { name, label, unit, isNumber, text, ...more };
+}
+
+/**
+ * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first heads its row.
+ * sort: "name" or "-name"; sorted(text) is called when a person sorts.
+ */
+export function table({ caption, columns, rows, isMarked = () => false, sort = "", sorted }) {
+    const body = el("tbody");
+    const heads = new Map();
+    let order = sort;
+
+    const draw = () => {
+        const name = order.replace(/^-/, "");
+        const sign = order.startsWith("-") ? -1 : 1;
+        const shown = columns.some((c) => c.name === name) ? [...rows].sort((a, b) => sign * compare(a[name], b[name])) : rows;
+        for (const [key, head] of heads) {
+            if (key === name) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
+            else head.removeAttribute("aria-sort");
+        }
+        fill(body, shown.map((row) => el("tr", { class: isMarked(row) && "marked" },
+            columns.map((c, i) => el(i === 0 ? "th" : "td", { scope: i === 0 && "row", class: c.isNumber && "number" },
+                c.cell ? c.cell(row) : c.text(row))))));
+    };
+
+    const head = columns.map((c) => {
+        const text = [c.label, c.unit && el("span", { class: "unit" }, ` ${c.unit}`)];
+        const th = el("th", { scope: "col", class: c.isNumber && "number" },
+            sorted && !c.isFixed ? el("button", { type: "button", class: "sort", on: { click: () => {
+                order = order === c.name ? `-${c.name}` : c.name;
+                draw();
+                sorted(order);
+            } } }, text) : text);
+        heads.set(c.name, th);
+        return th;
+    });
+    draw();
+    return el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
+        el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, head)), body));
+}
+
+function compare(a, b) {
+    if (typeof a === "number" && typeof b === "number") return a - b;
+    if (typeof a === "number") return -1;
+    if (typeof b === "number") return 1;
+    return String(a ?? "").localeCompare(String(b ?? ""), "en", { numeric: true });
+}

@@ -1,0 +1,144 @@
+// Charts as pictures: the right kind of file, and no text of a request or a document that acts.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { startDaemon, temporaryFolder } from "../daemon.mjs";
+import { assertProblem, client, worked } from "./client.mjs";
+
+const run = promisify(execFile);
+const sweep = "machine=worked&algorithm=cannon&variant=2d,2d_ovlp&n=4000&processes=4..256..*4&threads=4&x=processes&series=variant";
+
+let daemon, api, token, folder;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null });
+    api = client(daemon.url);
+    token = await daemon.token("write");
+    folder = await temporaryFolder();
+    assert.equal((await api.upload(worked, token)).status, 201);
+});
+after(async () => {
+    await folder?.remove();
+    await daemon?.stop();
+});
+
+const magic = {
+    svg: ["image/svg+xml", /^<\?xml[^>]*>[\s\S]*<svg[\s\S]*<\/svg>\s*$/],
+    png: ["image/png", /^\x89PNG\r\n\x1a\n[\s\S]*IEND/],
+    pdf: ["application/pdf", /^%PDF-1\.\d[\s\S]*%%EOF\s*$/],
+    gp: ["text/plain", /plot/],
+};
+
+for (const [suffix, [type, pattern]] of Object.entries(magic)) {
+    test(`a sweep is drawn as ${suffix}`, async () => {
+        const answer = await api.get(`/api/v1/chart/matmul.${suffix}?${sweep}`);
+        assert.equal(answer.status, 200, answer.text.slice(0, 500));
+        assert.ok(answer.headers["content-type"].startsWith(type));
+        assert.match(answer.body.toString("latin1"), pattern);
+    });
+    for (const what of ["kernels", "bandwidth", "contention"])
+        test(`a calibration's ${what} are drawn as ${suffix}`, async () => {
+            const { calibration } = (await api.get("/api/v1/machines/worked")).json;
+            const answer = await api.get(`/api/v1/calibrations/${calibration}/chart/${what}.${suffix}`);
+            assert.equal(answer.status, 200, answer.text.slice(0, 500));
+            assert.ok(answer.headers["content-type"].startsWith(type));
+            assert.match(answer.body.toString("latin1"), pattern);
+        });
+}
+
+test("Accept chooses the picture's kind", async () => {
+    for (const type of ["image/png", "application/pdf", "image/svg+xml"]) {
+        const answer = await api.get(`/api/v1/chart/matmul?${sweep}`, { headers: { Accept: type } });
+        assert.equal(answer.status, 200);
+        assert.ok(answer.headers["content-type"].startsWith(type));
+    }
+});
+
+test("width and height are the picture's", async () => {
+    const { body } = await api.get(`/api/v1/chart/matmul.png?${sweep}&width=640&height=360`);
+    assert.equal(body.readUInt32BE(16), 640);
+    assert.equal(body.readUInt32BE(20), 360);
+});
+
+test("the gnuplot script runs on its own", async () => {
+    const script = folder.file("chart.gp");
+    await writeFile(script, (await api.get(`/api/v1/chart/matmul.gp?${sweep}`)).body);
+    const { stdout } = await run("gnuplot", ["-d", "-e", "set output", script], { cwd: folder.path, encoding: "latin1", maxBuffer: 1 << 26 });
+    assert.match(stdout, /<svg|\x89PNG|%PDF|^/);
+});
+
+const evil = (mark) => [
+    "`touch " + mark + "`",
+    "\"; system('touch " + mark + "'); \"",
+    "'; system('touch " + mark + "'); '",
+    "'\nsystem('touch " + mark + "')\n'",
+    "$(touch " + mark + ")",
+    "@{system(\"touch " + mark + "\")}",
+    "%s%n%s%n %d",
+    "<script>alert(1)</script>",
+    "</svg><script>alert(1)</script>",
+    "{/Symbol a}_{x^2}&amp;\\\\ \\n \\\"",
+    "EOD\nsystem('touch " + mark + "')",
+    "größer ≥ 中文 😀",
+    "a".repeat(500),
+];
+
+test("a hostile title is drawn or refused, never run", async () => {
+    const mark = folder.file("ran");
+    for (const title of evil(mark))
+        for (const suffix of ["svg", "gp", "png"]) {
+            const answer = await api.get(`/api/v1/chart/matmul.${suffix}?${sweep}&title=${encodeURIComponent(title)}`);
+            assert.ok([200, 400, 422].includes(answer.status), `${title}: ${answer.status} ${answer.text.slice(0, 200)}`);
+            if (answer.status !== 200) {
+                assertProblem(answer, answer.status);
+                continue;
+            }
+            if (suffix === "svg") assert.doesNotMatch(answer.text, /<script/i, title);
+            if (suffix === "gp") {
+                const script = folder.file("hostile.gp");
+                await writeFile(script, answer.body);
+                await run("gnuplot", ["-d", script], { cwd: folder.path, encoding: "latin1", maxBuffer: 1 << 26 }).catch(() => {});
+            }
+            assert.ok(!existsSync(mark), `the title ran: ${title}`);
+        }
+});
+
+test("hostile names in a calibration are drawn or refused, never run", async () => {
+    const mark = folder.file("ran-too");
+    for (const [i, name] of evil(mark).entries()) {
+        const document = JSON.parse(worked);
+        document.machine = `evil-${i}`;
+        document.description = name;
+        document.network.protocols[0].name = name;
+        const uploaded = await api.upload(document, token);
+        assert.ok([201, 422].includes(uploaded.status), uploaded.text);
+        if (uploaded.status !== 201) continue;
+        for (const what of ["bandwidth", "kernels"]) {
+            const answer = await api.get(`${uploaded.json.url}/chart/${what}.svg`);
+            assert.equal(answer.status, 200, answer.text.slice(0, 300));
+            assert.doesNotMatch(answer.text, /<script/i);
+        }
+        const script = folder.file("hostile.gp");
+        await writeFile(script, (await api.get(`${uploaded.json.url}/chart/bandwidth.gp`)).body);
+        await run("gnuplot", ["-d", script], { cwd: folder.path, encoding: "latin1", maxBuffer: 1 << 26 }).catch(() => {});
+        assert.ok(!existsSync(mark), `the name ran: ${name}`);
+    }
+});
+
+test("the title stands in the picture as it was given", async () => {
+    const answer = await api.get(`/api/v1/chart/matmul.svg?${sweep}&title=${encodeURIComponent("Wurzel_5 {x} @ 3^2 größer")}`);
+    assert.equal(answer.status, 200);
+    const text = answer.text.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
+    assert.ok(text.includes("Wurzel_5 {x} @ 3^2 größer"), "underscores, braces and carets are no markup");
+});
+
+test("eight charts at once are all drawn", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => api.get(`/api/v1/chart/matmul.png?${sweep}&title=chart%20${i}`)));
+    for (const answer of answers) {
+        assert.ok([200, 503].includes(answer.status), answer.text.slice(0, 300));
+        if (answer.status === 503) assert.ok(Number(answer.headers["retry-after"]) >= 0);
+    }
+    assert.ok(answers.some((answer) => answer.status === 200));
+});

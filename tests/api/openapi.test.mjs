@@ -1,0 +1,177 @@
+// The OpenAPI document: complete, the same in both forms, served as it stands, and true.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import Ajv2020 from "ajv/dist/2020.js";
+import { startDaemon } from "../daemon.mjs";
+import { yamlToJson } from "../tools/yaml-to-json.mjs";
+import { client, worked } from "./client.mjs";
+import { compileSchemas } from "./schemas.mjs";
+
+const read = (name) => readFileSync(new URL(`../../api/${name}`, import.meta.url), "utf8");
+const yaml = read("openapi.yaml");
+const document = JSON.parse(read("openapi.json"));
+const METHODS = ["get", "put", "post", "delete"];
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({ path, method, item, operation: item[method] })));
+const resolve = (node) => (node?.$ref ? node.$ref.slice(2).split("/").reduce((at, key) => at[key], document) : node);
+
+/** Every node of a document with the pointer to it. */
+function* nodes(value, pointer = "") {
+    yield [pointer, value];
+    if (value && typeof value === "object")
+        for (const [key, each] of Object.entries(value)) yield* nodes(each, `${pointer}/${key}`);
+}
+
+describe("the document", () => {
+    test("openapi.json is what `make api` makes of openapi.yaml", () => assert.equal(read("openapi.json"), yamlToJson(yaml)));
+
+    test("every reference leads somewhere, every component is referred to", () => {
+        const used = new Set();
+        for (const [pointer, node] of nodes(document)) {
+            if (typeof node?.$ref !== "string") continue;
+            assert.ok(resolve(node) !== undefined, `${pointer}: ${node.$ref}`);
+            used.add(node.$ref);
+        }
+        for (const [kind, parts] of Object.entries(document.components))
+            for (const name of Object.keys(parts))
+                if (kind !== "securitySchemes") assert.ok(used.has(`#/components/${kind}/${name}`), `nothing refers to ${kind}/${name}`);
+    });
+
+    test("every operation has a name of its own, a tag, a summary and its path parameters", () => {
+        const ids = operations.map(({ operation }) => operation.operationId);
+        assert.equal(new Set(ids).size, ids.length);
+        const tags = document.tags.map((tag) => tag.name);
+        for (const { path, item, operation } of operations) {
+            assert.ok(operation.summary && tags.includes(operation.tags[0]), path);
+            const declared = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
+            const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]);
+            assert.deepEqual(declared.filter((p) => p.in === "path").map((p) => p.name).sort(), inPath.sort(), path);
+        }
+    });
+
+    test("every schema is one", () => {
+        const ajv = compileSchemas(document);
+        for (const name of Object.keys(document.components.schemas)) assert.ok(ajv.schema(name), name);
+    });
+
+    test("what is written as an example fits its schema", () => {
+        const ajv = compileSchemas(document);
+        for (const { path, operation } of operations)
+            for (const [content, at] of [operation.requestBody, ...Object.values(operation.responses)].filter(Boolean)
+                .flatMap((part) => Object.entries(resolve(part).content ?? {}))) {
+                for (const [name, example] of Object.entries(at.examples ?? {}))
+                    ajv.check(at.schema, resolve(example).value, `${path} ${content} ${name}`);
+            }
+    });
+});
+
+describe("the daemon", () => {
+    let daemon, api;
+    before(async () => {
+        daemon = await startDaemon({ calibrations: null });
+        api = client(daemon.url);
+        const uploaded = await api.upload(worked, await daemon.token("write"));
+        assert.equal(uploaded.status, 201, uploaded.text);
+    });
+    after(() => daemon?.stop());
+
+    test("serves both forms as they stand", async () => {
+        assert.equal((await api.get("/api/v1/openapi.yaml")).text, yaml);
+        assert.deepEqual((await api.get("/api/v1/openapi.json")).json, document);
+    });
+
+    test("every documented path exists, and only with the documented methods", async () => {
+        for (const path of Object.keys(document.paths)) {
+            const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("{what}", "kernels")
+                .replace("{id}", (await api.get("/api/v1/machines/worked")).json.calibration);
+            const { status, headers } = await api.send(real, { method: "PATCH" });
+            assert.equal(status, 405, `${real}: a path that exists answers PATCH with 405`);
+            const allowed = headers.allow.split(/,\s*/).map((m) => m.toLowerCase()).filter((m) => METHODS.includes(m));
+            assert.deepEqual(allowed.sort(), METHODS.filter((m) => document.paths[path][m]).sort(), path);
+        }
+    });
+
+    const asked = Object.entries(document.components.examples).filter(([, { summary }]) => summary.startsWith("GET "));
+    for (const [name, { summary, value }] of asked)
+        test(`the example ${name} is what the daemon answers`, async () => {
+            const { text } = await api.get(summary.slice(4));
+            assert.deepEqual(JSON.parse(text), value);
+        });
+
+    test("writing without a token is refused exactly where the document demands one", async () => {
+        for (const { path, method, operation } of operations) {
+            if (method === "get") continue;
+            const real = path.replace("{machine}", "worked").replace("{id}", "0123456789abcdef");
+            const { status } = await api.send(real, { method: method.toUpperCase(), ...(operation.requestBody && { body: "{}" }) });
+            assert.equal(status === 401, operation.security !== undefined, `${method} ${real}: ${status}`);
+        }
+    });
+
+    test("the content types of every GET are those that are documented", async () => {
+        const { calibration } = (await api.get("/api/v1/machines/worked")).json;
+        const query = {
+            "/api/v1/predict/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4",
+            "/api/v1/sweep/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4",
+            "/api/v1/chart/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=4..64..*4&threads=4&x=processes",
+            "/api/v1/rank/{model}": "machine=worked&n=4000&processes=16&threads=4",
+            "/api/v1/recommend/{model}": "machine=worked&n=4000&threads=4&max_nodes=8",
+        };
+        const types = ["application/json", "text/csv", "text/plain", "image/svg+xml", "image/png", "application/pdf"];
+        for (const { path, method, operation } of operations) {
+            if (method !== "get" || !path.startsWith("/api/v1/") || path.includes("openapi")) continue;
+            const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("{id}", calibration)
+                .replace("{what}", "kernels") + (query[path] ? `?${query[path]}` : "");
+            const documented = Object.keys(resolve(operation.responses["200"]).content);
+            for (const type of types) {
+                if (type === "text/plain" && documented.includes("image/png")) continue; // the script's: by suffix only
+                const answer = await api.get(real, { headers: { Accept: type } });
+                if (documented.includes(type)) {
+                    assert.equal(answer.status, 200, `${real} as ${type}: ${answer.text.slice(0, 200)}`);
+                    assert.ok(answer.headers["content-type"].startsWith(type), `${real} as ${type}`);
+                } else assert.equal(answer.status, 406, `${real} as ${type}`);
+            }
+        }
+    });
+
+    test("every JSON answer fits its schema", async () => {
+        const ajv = compileSchemas(document);
+        const { calibration } = (await api.get("/api/v1/machines/worked")).json;
+        const cannon = "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
+        for (const [schema, path] of [
+            ["Status", "/healthz"], ["Status", "/readyz"], ["Index", "/api/v1"], ["ModelList", "/api/v1/models"],
+            ["Model", "/api/v1/models/matmul"], ["Model", "/api/v1/models/trsm"], ["Model", "/api/v1/models/cholesky"],
+            ["Fields", "/api/v1/fields"], ["MachineList", "/api/v1/machines"], ["Machine", "/api/v1/machines/worked"],
+            ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
+            ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],
+            ["Sweep", `/api/v1/sweep/matmul?${cannon.replace("16", "15,16")}`],
+            ["Ranking", "/api/v1/rank/matmul?machine=worked&n=4000&processes=16&threads=4"],
+            ["Recommendation", "/api/v1/recommend/matmul?machine=worked&n=4000&threads=4&max_nodes=8"],
+            ["Problem", "/api/v1/nothing"], ["Problem", "/api/v1/predict/matmul?machine=worked"],
+            ["Problem", "/api/v1/recommend/matmul?machine=worked&n=4000&threads=4&max_nodes=8&deadline_s=1e-6"],
+        ]) {
+            const { json } = await api.get(path);
+            ajv.check({ $ref: `#/components/schemas/${schema}` }, json, path);
+        }
+    });
+
+    test("the schemas that models and fields serve are JSON Schema 2020-12", async () => {
+        for (const path of ["/api/v1/models/matmul", "/api/v1/models/trsm", "/api/v1/models/cholesky", "/api/v1/fields"]) {
+            const { schema } = (await api.get(path)).json;
+            assert.equal(schema.$schema, "https://json-schema.org/draft/2020-12/schema", path);
+            assert.doesNotThrow(() => new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, strictTuples: false }).compile(schema), path);
+        }
+    });
+
+    test("the schema of calibrations takes the documents that the daemon takes", async () => {
+        const { schema } = (await api.get("/api/v1/fields")).json;
+        const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+        assert.ok(validate(JSON.parse(worked)), JSON.stringify(validate.errors));
+        const wrong = JSON.parse(worked);
+        wrong.node.cores = 8;
+        assert.ok(!validate(wrong));
+        delete wrong.node.cores;
+        wrong.node.cores_per_node = 0;
+        assert.ok(!validate(wrong));
+    });
+});

@@ -1,0 +1,58 @@
+// Debian's chromium, driven for a test: pages that remember what went wrong on them.
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+
+export function launch() {
+    return chromium.launch({
+        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"],
+    });
+}
+
+/**
+ * A page in a context of its own. context: playwright's options.  page.troubles() lists console
+ * errors and exceptions; refusals that the test provokes (4xx) are not among them, other failures are.
+ */
+export async function newPage(browser, context = {}) {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage();
+    const troubles = [];
+    page.on("pageerror", (error) => troubles.push(String(error.stack ?? error)));
+    page.on("console", (message) => {
+        const isRefusal = /status of 4(00|04|22) /.test(message.text()) && /\/api\//.test(message.location().url);
+        if (message.type() === "error" && !isRefusal) troubles.push(`${message.text()} ${message.location().url}`);
+    });
+    page.setDefaultTimeout(15_000);
+    page.troubles = () => troubles;
+    return page;
+}
+
+/** Waits until every part of the page has its answer. (By locators: waitForFunction needs eval, which the page's policy forbids.) */
+export async function settled(page) {
+    await page.locator("#answer-body .time, #answer-problem > *").first().waitFor({ state: "attached" });
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+}
+
+/** Does something that asks the daemon anew, and waits for the answer to that very question. */
+export async function asking(page, path, act) {
+    const [response] = await Promise.all([page.waitForResponse((r) => new URL(r.url()).pathname.startsWith(`/api/v1/${path}`)), act()]);
+    await settled(page);
+    return response;
+}
+
+/** The time at the head of the page. */
+export async function shownTime(page) {
+    const text = await page.locator("#time").innerText();
+    return text.replaceAll("\u00a0", " ").replace(/^Predicted time:/, "").replace(/\s+/g, " ").trim();
+}
+
+/** Fails where the page is wider than the screen. */
+export async function assertNoOverflow(page) {
+    const wide = await page.evaluate(() => {
+        const width = document.documentElement.clientWidth;
+        if (document.documentElement.scrollWidth <= width) return [];
+        return [...document.body.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > width + 1)
+            .slice(0, 10).map((e) => `${e.tagName}#${e.id}.${e.className}`);
+    });
+    assert.deepEqual(wide, []);
+}

@@ -1,0 +1,400 @@
+// Journeys through the dashboard, as a person makes them, against a daemon of our own.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertNoOverflow, asking, launch, newPage, settled, shownTime } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const QUESTION = "model=matmul&n=16384&processes=64";
+
+let daemon, browser, page, machine;
+
+before(async () => {
+    daemon = await startDaemon();
+    browser = await launch();
+    machine = await serving("matmul");
+});
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+beforeEach(async () => {
+    page = await newPage(browser);
+});
+afterEach(async () => {
+    const troubles = page.troubles();
+    await page.context().close();
+    assert.deepEqual(troubles, [], "the page logged errors");
+});
+
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+
+/** The first machine that serves the model: the one that the page chooses too. */
+async function serving(model) {
+    for (const { name } of (await api("machines")).items) {
+        if ((await api(`machines/${name}`)).models.includes(model)) return name;
+    }
+    throw new Error(`no machine serves ${model}`);
+}
+
+async function visit(query = "") {
+    await page.goto(`${daemon.url}/${query && `?${query}`}`);
+    await settled(page);
+}
+
+/* Controls by their label, as a person finds them: a choice, a field. */
+const choice = (name, on = page) => on.getByRole("combobox", { name, exact: true });
+const entry = (name, on = page) => on.getByRole("textbox", { name, exact: true });
+const openAll = (on) => on.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+});
+const parametersInAddress = () => new URL(page.url()).searchParams;
+
+describe("first visit", () => {
+    it("shows an answer at once, and its question in the address", async () => {
+        await visit();
+        assert.match(await shownTime(page), /^[\d.,]+ (s|ms|µs|min|h)/);
+        const query = parametersInAddress();
+        assert.equal(query.get("model"), "matmul");
+        assert.equal(query.get("machine"), machine);
+        assert.equal(query.get("n"), "16384");
+        assert.equal(await entry("n").inputValue(), "16384");
+        await page.getByText(/^--time=\d\d+:\d\d:00$/).waitFor();
+        assert.match(await page.title(), /matmul on .* · forerun/);
+    });
+
+    it("shows the time of the best configuration, as the daemon ranks them", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
+        const [best] = rows;
+        assert.ok(best.time_s > 0);
+        const shown = (await shownTime(page)).match(/^([\d.]+) (s|ms|µs)$/);
+        assert.ok(shown, "a time below a minute");
+        const seconds = Number(shown[1]) * { s: 1, ms: 1e-3, "µs": 1e-6 }[shown[2]];
+        assert.ok(Math.abs(seconds / best.time_s - 1) < 5e-3, `${seconds} is not ${best.time_s}`);
+        assert.match(await page.locator(".restated").innerText(), new RegExp(`variant ${best.variant}\\b`));
+    });
+
+    it("draws the breakdown so that its pieces span the whole", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const shares = await page.locator(".breakdown tbody td:last-child").allInnerTexts();
+        const total = shares.reduce((sum, text) => sum + Number.parseFloat(text), 0);
+        assert.ok(Math.abs(total - 100) < 0.5, `the shares add up to ${total} %`);
+        const widths = await page.locator(".piece:not(.hidden)").evaluateAll((pieces) => pieces.map((piece) => Number.parseFloat(piece.style.width)));
+        assert.ok(Math.abs(widths.reduce((sum, width) => sum + width, 0) - 100) < 0.5);
+    });
+});
+
+describe("changing the question", () => {
+    it("answers anew while a person types", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const before = await shownTime(page);
+        await asking(page, "predict", () => entry("n").fill("32768"));
+        assert.notEqual(await shownTime(page), before);
+        assert.equal(parametersInAddress().get("n"), "32768");
+    });
+
+    it("never shows an older answer over a newer one", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        /* The first question's prediction comes late, when the second has long been answered. */
+        await page.route(/\/predict\/matmul\?.*n=20000/, async (route) => {
+            await new Promise((done) => setTimeout(done, 1200));
+            await route.continue().catch(() => {});
+        });
+        await entry("n").fill("20000");
+        await page.waitForRequest(/\/predict\/matmul\?.*n=20000/);
+        await asking(page, "predict", () => entry("n").fill("8192"));
+        const newer = await shownTime(page);
+        await page.waitForTimeout(1500);
+        assert.equal(await shownTime(page), newer);
+        assert.match(await page.locator(".restated").innerText(), /8,192/);
+    });
+
+    it("keeps the size of the run when it is given as nodes instead of processes", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await asking(page, "predict", () => choice("Size given as").selectOption("cores"));
+        assert.equal(parametersInAddress().get("processes"), null);
+        assert.equal(parametersInAddress().get("cores"), "64");
+        assert.match(await page.locator(".restated").innerText(), /64 processes/);
+    });
+
+    it("changes the operation and back by the browser's own button", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await asking(page, "predict/cholesky", () => choice("Operation").selectOption("cholesky"));
+        assert.match(await page.locator(".restated").innerText(), /^cholesky/);
+        assert.equal(await choice("Algorithm").count(), 0);
+        await asking(page, "predict/matmul", () => page.goBack());
+        assert.match(await page.locator(".restated").innerText(), /^matmul/);
+        assert.equal(await choice("Operation").inputValue(), "matmul");
+    });
+
+    it("is reproduced by its address in another browser", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await asking(page, "predict", () => entry("n").fill("12288"));
+        await asking(page, "predict", () => choice("Variant").selectOption("2d"));
+        await asking(page, "recommend", () => choice("Objective").selectOption("core_hours"));
+        await asking(page, "predict", () => page.getByRole("button", { name: "network.bandwidth" }).click());
+        const other = await newPage(browser);
+        await other.goto(page.url());
+        await settled(other);
+        assert.equal(await shownTime(other), await shownTime(page));
+        assert.equal(await entry("n", other).inputValue(), "12288");
+        assert.equal(await choice("Variant", other).inputValue(), "2d");
+        assert.equal(await choice("Objective", other).inputValue(), "core_hours");
+        assert.equal(await choice("Calibrated value", other).inputValue(), "network.bandwidth");
+        assert.equal(other.url(), page.url());
+        assert.deepEqual(other.troubles(), []);
+        await other.context().close();
+    });
+});
+
+describe("faults", () => {
+    it("stand at the field they name, and go away with it", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const n = entry("n");
+        await n.fill("many");
+        await page.locator("#p-n[aria-invalid=true]").waitFor();
+        const described = (await n.getAttribute("aria-describedby")).split(" ");
+        const texts = await Promise.all(described.map((id) => page.locator(`#${id}`).innerText()));
+        assert.ok(texts.some((text) => /many/.test(text)), "the message is bound to the field");
+        assert.equal(await page.locator("#time").count(), 0, "no old answer beside the fault");
+        await asking(page, "predict", () => n.fill("1e4"));
+        assert.equal(await n.getAttribute("aria-invalid"), null);
+        assert.equal(await page.locator("#p-n-fault").isVisible(), false);
+    });
+
+    it("that no field can take stand in the summary", async () => {
+        await visit(`machine=${machine}&${QUESTION}&procesess=4`);
+        await page.locator("#answer-problem").getByText("procesess").first().waitFor();
+    });
+
+    it("of an impossible grid name the size of the run", async () => {
+        await visit(`machine=${machine}&${QUESTION}&variant=2d&replication=1&blocks_per_process=1&algorithm=cannon`);
+        await entry("Size of the run").fill("63");
+        await page.locator("#p-processes[aria-invalid=true]").waitFor();
+        assert.match(await page.locator("#p-processes-fault").innerText(), /63/);
+    });
+
+    it("of an unknown machine stand at the machine", async () => {
+        await visit(`machine=no-such-machine&${QUESTION}`);
+        await page.locator("#machine-name[aria-invalid=true]").waitFor();
+    });
+
+    it("a daemon that is down is said to be, and asked again", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await page.route("**/api/v1/**", (route) => route.abort());
+        await entry("n").fill("4096");
+        await page.locator("#answer-problem").getByText("cannot be reached").waitFor();
+        assert.equal(await page.locator("#time").count(), 0);
+        await page.unroute("**/api/v1/**");
+        await asking(page, "predict", () => page.locator("#answer").getByRole("button", { name: "Try again" }).click());
+        assert.match(await page.locator(".restated").innerText(), /4,096/);
+        /* The browser logs what the test took away. */
+        page.troubles().splice(0, Infinity, ...page.troubles().filter((text) => !/ERR_FAILED/.test(text)));
+    });
+});
+
+describe("ranking", () => {
+    it("marks the best, first, and it is the least time", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const marked = page.locator("#ranking tr.marked");
+        assert.equal(await marked.count(), 1);
+        assert.match(await marked.innerText(), /best/);
+        assert.equal(await page.locator("#ranking tbody tr").first().getAttribute("class"), "marked");
+        const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
+        assert.equal(await page.locator("#ranking tbody tr").count(), Math.min(rows.length, 200));
+        assert.match(await marked.innerText(), new RegExp(`\\b${rows[0].variant}\\b`));
+    });
+
+    it("sorts by a column, and keeps the order in the address", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await page.locator("#ranking").getByRole("button", { name: /^Time/ }).click();
+        await page.locator("#ranking").getByRole("button", { name: /^Time/ }).click();
+        assert.equal(await page.locator("#ranking th[aria-sort=descending]").count(), 1);
+        assert.notEqual(await page.locator("#ranking tbody tr").first().getAttribute("class"), "marked");
+        assert.equal(parametersInAddress().get("sort"), "-time_s");
+    });
+
+    it("hands a row to the form", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
+        await asking(page, "predict", () => page.getByRole("button", { name: "Use the configuration of rank 2" }).click());
+        assert.equal(await choice("Variant").inputValue(), rows[1].variant);
+        assert.equal(await entry("Replication").inputValue(), String(rows[1].replication));
+    });
+
+    it("is there to take along as CSV", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Ranking as CSV" }).click()]);
+        const text = await readFile(await download.path(), "utf8");
+        const [head, first] = text.split("\r\n");
+        assert.ok(head.split(",").includes("time_s"), head);
+        assert.equal(first.split(",").length, head.split(",").length);
+    });
+});
+
+describe("recommendation", () => {
+    it("gives the best number of nodes and keeps to a goal", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await asking(page, "recommend", () => entry("At most").fill("16"));
+        const answer = await api(`recommend/matmul?machine=${machine}&n=16384&objective=time&max_nodes=16`);
+        assert.ok(answer.best.nodes <= 16);
+        const marked = page.locator("#recommend tr.marked");
+        assert.equal(await marked.count(), 1);
+        assert.match(await marked.innerText(), new RegExp(`^${answer.best.nodes}\\b`));
+    });
+
+    it("says at the deadline that nothing can keep to it", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await entry("Deadline").fill("1e-9");
+        await page.locator("#goal-deadline_s[aria-invalid=true]").waitFor();
+        assert.notEqual(await page.locator("#goal-deadline_s-fault").innerText(), "");
+        assert.equal(await page.locator("#time").count(), 1, "the answer above stays");
+    });
+});
+
+describe("what if", () => {
+    it("shows the answer without the change beside it", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const before = await shownTime(page);
+        await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate" }).click());
+        await asking(page, "predict", () => entry("Factor or value").fill("4"));
+        const baseline = (await page.locator(".baseline strong").innerText()).replaceAll("\u00a0", " ");
+        assert.notEqual(await shownTime(page), before);
+        assert.match(await page.locator("#what-if-body").innerText(), /kernels\.dgemm\.rate × 4/);
+        assert.match(baseline, /^[\d.]+ /);
+        assert.equal(parametersInAddress().get("what_if.kernels.dgemm.rate"), "*4");
+        await asking(page, "predict", () => page.getByRole("button", { name: "Remove change 1" }).click());
+        assert.equal(await page.locator(".baseline").count(), 0);
+        assert.equal(await shownTime(page), before);
+    });
+
+    it("says at the change that there is no such value", async () => {
+        await visit(`machine=${machine}&${QUESTION}&what_if.no.such.value=*2`);
+        const path = choice("Calibrated value");
+        await page.locator(".path[aria-invalid=true]").waitFor();
+        assert.equal(await path.inputValue(), "no.such.value");
+    });
+});
+
+describe("chart", () => {
+    it("is drawn, with its numbers as a table and in files", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const image = page.locator("#scaling img");
+        await image.scrollIntoViewIfNeeded();
+        const width = await image.evaluate((img) => img.decode().then(() => img.naturalWidth));
+        assert.ok(width > 100, "the image has been drawn");
+        await page.getByText("The numbers as a table").click();
+        assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
+        for (const [name, type] of [["SVG", "image/svg+xml"], ["PDF", "application/pdf"], ["PNG", "image/png"]]) {
+            const href = await page.locator("#scaling").getByRole("link", { name, exact: true }).getAttribute("href");
+            const response = await fetch(href);
+            assert.equal(response.status, 200, href);
+            assert.match(response.headers.get("content-type"), new RegExp(`^${type.replace("+", "\\+")}`));
+        }
+    });
+
+    it("says why there is none for a list that is wrong", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await entry("Values").fill("4..x");
+        await page.locator("#chart-body .problem").waitFor();
+        assert.equal(await page.locator("#scaling img").count(), 0);
+        assert.equal(await page.locator("#time").count(), 1);
+    });
+});
+
+describe("for everyone", () => {
+    it("works by keyboard alone", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await page.keyboard.press("Tab");
+        assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+        await page.keyboard.press("Enter");
+        assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
+        await choice("Machine").focus();
+        const reached = [];
+        for (let i = 0; i < 4; i++) {
+            await page.keyboard.press("Tab");
+            reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute("aria-label")));
+        }
+        assert.ok(reached.includes("p-n") && reached.includes("model-name") && reached.includes("p-processes"), reached.join(", "));
+        const before = await shownTime(page);
+        await page.locator("#p-n").focus();
+        await page.keyboard.press("Control+A");
+        await asking(page, "predict", () => page.keyboard.type("30000"));
+        assert.notEqual(await shownTime(page), before);
+        const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+        assert.notEqual(outline, "none", "the focus can be seen");
+    });
+
+    it("announces the answer once it is there", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        assert.match(await page.locator("#live").textContent(), /^Predicted time/);
+    });
+
+    for (const colorScheme of ["light", "dark"]) {
+        for (const query of ["", "&n=x&what_if.network.bandwidth=*2", "&what_if.network.bandwidth=*2"]) {
+            it(`has no accessibility fault that axe finds (${colorScheme}${query})`, async () => {
+                const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+                await other.goto(`${daemon.url}/?machine=${machine}&${QUESTION.replace("n=16384&", query.includes("n=x") ? "" : "n=16384&")}${query}`);
+                await settled(other);
+                await openAll(other);
+                await other.evaluate(await readFile(axe, "utf8"));
+                const { violations } = await other.evaluate(() => window.axe.run());
+                assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + n.failureSummary).join("; ")}`), []);
+                await other.context().close();
+            });
+        }
+    }
+
+    for (const width of [360, 768, 1280]) {
+        it(`fits a screen of ${width} pixels`, async () => {
+            await page.setViewportSize({ width, height: 800 });
+            await visit(`machine=${machine}&${QUESTION}&threads=2&what_if.network.bandwidth=*2`);
+            await openAll(page);
+            await assertNoOverflow(page);
+        });
+    }
+
+    it("is dark where the system is, with charts on white paper", async () => {
+        const ground = async (colorScheme) => {
+            await page.emulateMedia({ colorScheme });
+            await visit(`machine=${machine}&${QUESTION}`);
+            return page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector(".paper")).backgroundColor]);
+        };
+        const [light, lightPaper] = await ground("light");
+        const [dark, darkPaper] = await ground("dark");
+        const sum = (color) => color.match(/\d+/g).slice(0, 3).reduce((total, part) => total + Number(part), 0);
+        assert.ok(sum(light) > 600 && sum(dark) < 150, `${light} and ${dark}`);
+        assert.equal(lightPaper, "rgb(255, 255, 255)");
+        assert.equal(darkPaper, "rgb(255, 255, 255)");
+    });
+});
+
+describe("markup", () => {
+    it("in a text of the question stays text", async () => {
+        await visit(`machine=${machine}&${QUESTION}&%3Cimg%20src=x%20onerror=alert(1)%3E=1`);
+        assert.equal(await page.locator("#answer img").count(), 0);
+        await page.locator("#answer-problem").getByText("<img src", { exact: false }).first().waitFor();
+    });
+
+    it("carries no inline script or style", async () => {
+        const html = await (await fetch(`${daemon.url}/`)).text();
+        assert.doesNotMatch(html, /\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+        const response = await fetch(`${daemon.url}/`);
+        assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'self'/);
+    });
+});
+
+describe("the command line", () => {
+    it("asks the very question of the page", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        const line = await page.locator("#curl").innerText();
+        const url = line.match(/^curl -fsS '(http[^']+)'$/)?.[1];
+        assert.ok(url, line);
+        const prediction = await (await fetch(url)).json();
+        const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
+        assert.equal(prediction.time_s, rows[0].time_s);
+    });
+});

@@ -1,0 +1,109 @@
+// Starts a forerund of its own for a test, on a free port with a fresh database, and stops it.
+//
+//     const daemon = await startDaemon();
+//     await fetch(daemon.url + "/healthz");
+//     const token = await daemon.token("write");
+//     await daemon.stop();                       // SIGTERM; fails unless it exits 0
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+export const program = resolve(root, process.env.FORERUND ?? "build/forerund");
+
+const START_MS = 20_000;
+const STOP_MS = 20_000;
+const run = promisify(execFile);
+
+/** Runs a subcommand to its end: {code, stdout, stderr}. */
+export async function forerund(args, { env, timeout = 30_000 } = {}) {
+    try {
+        const { stdout, stderr } = await run(program, args, {
+            cwd: root, env: { ...process.env, ...env }, timeout, killSignal: "SIGKILL",
+        });
+        return { code: 0, stdout, stderr };
+    } catch (error) {
+        if (typeof error.code !== "number") throw error;
+        return { code: error.code, stdout: error.stdout, stderr: error.stderr };
+    }
+}
+
+/** A folder of its own, for databases and configuration files; remove() takes it away. */
+export async function temporaryFolder() {
+    const path = await mkdtemp(join(tmpdir(), "forerun-test-"));
+    return { path, file: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/**
+ * args: more arguments of `forerund serve`; db: a database to keep (default: a new one, removed by
+ * stop()); env: more environment; calibrations: the folder of sets, null for none.
+ * Returns {url, process, db, log(), stop(), token(scope, name)}.
+ */
+export async function startDaemon({ args = [], db, env = {}, calibrations = "calibrations/sets" } = {}) {
+    const folder = await temporaryFolder();
+    const file = db ?? folder.file("forerun.db");
+    const empty = folder.file("no-sets");
+    await mkdir(empty);
+    const all = ["--listen", "127.0.0.1:0", "--db", file, "--static", "static", "--calibrations", calibrations ?? empty];
+    const child = spawn(program, [...all, ...args], {
+        cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"],
+    });
+    let out = "", log = "";
+    const exited = new Promise((done) => {
+        child.once("error", (error) => done({ error }));
+        child.once("exit", (code, signal) => done({ code, signal }));
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+        log = (log + text).slice(-200_000);
+    });
+    // A test file that ends by an exception must not leave its daemon behind.
+    const kill = () => child.kill("SIGKILL");
+    process.once("exit", kill);
+
+    const url = await new Promise((done, fail) => {
+        const timer = setTimeout(() => {
+            kill();
+            fail(new Error(`forerund did not say where it listens within ${START_MS} ms\n${log}`));
+        }, START_MS);
+        child.stdout.setEncoding("utf8").on("data", (text) => {
+            out += text;
+            const line = out.match(/^forerun: listening on (http:\/\/\S+)$/m);
+            if (line) {
+                clearTimeout(timer);
+                done(line[1]);
+            }
+        });
+        exited.then(({ code, signal, error }) => {
+            clearTimeout(timer);
+            fail(error ?? new Error(`forerund ended (${code ?? signal}) before it listened\n${log}`));
+        });
+    });
+
+    let tokens = 0;
+    return {
+        url,
+        process: child,
+        db: file,
+        log: () => log,
+        exited,
+        async token(scope, name = `test-${scope}-${++tokens}`) {
+            const made = await forerund(["token", "create", "--db", file, "--name", name, "--scope", scope]);
+            assert.equal(made.code, 0, `token create failed: ${made.stderr}`);
+            return made.stdout.trim();
+        },
+        /** Asks it to end, and holds it to ending well. */
+        async stop() {
+            if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+            const timer = setTimeout(kill, STOP_MS);
+            const end = await exited;
+            clearTimeout(timer);
+            process.removeListener("exit", kill);
+            await folder.remove();
+            assert.deepEqual(end, { code: 0, signal: null }, `forerund did not end well\n${log.slice(-4000)}`);
+        },
+    };
+}

@@ -1,0 +1,89 @@
+#include "golden.h"
+
+#include "json/calibration.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *golden_load(const char *name)
+{
+    char path[200];
+    json_error_t error;
+    json_t *root;
+
+    snprintf(path, sizeof path, "tests/validation/golden/%s", name);
+    root = json_load_file(path, JSON_DECODE_INT_AS_REAL, &error);
+    if (!root)
+        fail_msg("%s: %s", path, error.text);
+    return root;
+}
+
+const struct fr_calibration *golden_calibration(json_t *golden, const char *name,
+                                                struct fr_arena *arena)
+{
+    json_t *document = json_object_get(json_object_get(golden, "calibrations"), name);
+    struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal);
+    struct fr_faults faults = { 0 };
+    char id[17];
+
+    json_object_set_new(document, "schema", json_string("forerun-calibration-1"));
+    json_object_set_new(document, "machine", json_string(name));
+    if (fr_calibration_decode(document, arena, cal, id, &faults) != FR_OK)
+        fail_msg("%s: %s %s", name, faults.fault[0].where, faults.fault[0].message);
+    return cal;
+}
+
+const struct fr_model *golden_bind(json_t *problem, struct fr_arena *arena, void **values,
+                                   struct fr_faults *faults)
+{
+    const char *name = json_string_value(json_object_get(problem, "model")), *key;
+    const struct fr_model *model = fr_model_find(name);
+    json_t *value;
+
+    if (!model) {
+        fr_fault(faults, FR_NOT_FOUND, "model", "'%s' is not known", name);
+        return NULL;
+    }
+    *values = fr_arena_zeroed(arena, 1, model->values_size);
+    fr_params_clear(model->params, *values);
+    json_object_foreach (problem, key, value) {
+        const struct fr_param *param = fr_param_find(model->params, key);
+        double number = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+
+        if (strcmp(key, "model") == 0)
+            continue;
+        if (!param)
+            fail_msg("%s has no parameter %s", name, key);
+        if (json_is_string(value)
+                ? fr_param_parse(param, json_string_value(value), &number, faults) == FR_OK
+                : fr_param_check(param, number, faults) == FR_OK)
+            fr_param_set(param, *values, number);
+    }
+    return model;
+}
+
+void golden_warnings(const struct fr_prediction *prediction, json_t *expected, const char *id)
+{
+    size_t counted = 0;
+
+    for (size_t i = 0; i < prediction->warning_count; i++) {
+        const struct fr_warning *warning = &prediction->warning[i];
+        char text[100];
+        size_t index;
+        json_t *want;
+        bool is_expected = false;
+
+        if (warning->code == FR_WARN_ASSUMED || warning->code == FR_WARN_UNSTATED)
+            continue;
+        snprintf(text, sizeof text, "%s%s%s", fr_warning_name(warning->code),
+                 warning->what ? ":" : "", warning->what ? warning->what : "");
+        json_array_foreach (expected, index, want)
+            is_expected = is_expected || strcmp(json_string_value(want), text) == 0;
+        if (!is_expected)
+            fail_msg("%s: warning %s is not expected", id, text);
+        counted++;
+    }
+    if (counted != json_array_size(expected))
+        fail_msg("%s: %zu warnings instead of %zu", id, counted, json_array_size(expected));
+}

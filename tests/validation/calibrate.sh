@@ -1,0 +1,109 @@
+#!/bin/sh
+# The calibrator end to end: a quick run under mpirun, and whether the daemon takes its document.
+#
+#   tests/validation/calibrate.sh build/forerun-calibrate build/forerund
+#
+# Prints a line for each failure and "N passed, N failed"; exit status 1 if any failed.
+set -u
+
+calibrate=${1:?usage: calibrate.sh CALIBRATE FORERUND}
+forerund=${2:?usage: calibrate.sh CALIBRATE FORERUND}
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+# Two ranks here, whoever runs this and wherever: as root, without ssh, in a container.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1
+export TMPDIR="$folder"
+
+# check SENTENCE COMMAND... : the sentence is true when the command succeeds.
+check() {
+    sentence=$1
+    shift
+    if "$@" >"$folder/out" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'not true: %s\n' "$sentence"
+        tail -n 20 "$folder/out" | sed 's/^/    /'
+    fi
+}
+
+refused() {
+    ! "$@"
+}
+
+ends_with_status() {
+    wanted=$1
+    shift
+    "$@"
+    test $? -eq "$wanted"
+}
+
+measure() {
+    ranks=$1
+    shift
+    timeout 120 mpirun --oversubscribe -n "$ranks" "$calibrate" --quick --machine test-machine "$@"
+}
+
+has() {
+    grep -q -e "$2" "$folder/$1"
+}
+
+lacks() {
+    ! grep -q -e "$2" "$folder/$1"
+}
+
+import() {
+    "$forerund" import --db "$folder/$1.db" "$folder/$1"
+}
+
+check "the version is told" "$calibrate" --version
+check "the benchmarks are listed without MPI" sh -c "'$calibrate' --list | grep -q '^pingpong'"
+check "an unknown option is refused" ends_with_status 64 "$calibrate" --no-such-option
+check "a bad size is refused" ends_with_status 64 "$calibrate" --sizes 16,x
+check "an unknown benchmark is refused" ends_with_status 64 "$calibrate" --only dgemm,nothing
+check "a machine's name must be one" ends_with_status 64 "$calibrate" --machine 'My Machine'
+
+check "a quick run ends well" measure 2 -o "$folder/whole.json"
+for member in schema machine created_at tool environment node network contention kernels sources; do
+    check "the document has $member" has whole.json "^  \"$member\":"
+done
+for routine in dgemm dtrsm dsyrk dpotrf; do
+    check "$routine is measured" has whole.json "\"/kernels/$routine/square\": \"measured: "
+done
+check "the ping-pong is measured" has whole.json '"/network/protocols": "measured: '
+check "the contention is measured" has whole.json '"/contention": "measured: '
+check "nothing is not a number" lacks whole.json ': *-\{0,1\}\(nan\|inf\)'
+check "the name of this host is not told" lacks whole.json "\"$(uname -n)\""
+check "no temporary file is left" test "$(ls "$folder" | grep -c 'whole.json\.')" -eq 0
+check "the daemon takes the document" import whole.json
+
+check "a run of the network alone ends well" measure 2 --network-only -o "$folder/network.json"
+check "it has no kernels" lacks network.json '"kernels"'
+check "a run of the kernels alone ends well" measure 1 --kernels-only -o "$folder/kernels.json"
+check "it has no network" lacks kernels.json '"network"'
+check "both are combined" "$calibrate" --merge "$folder/kernels.json" "$folder/network.json" \
+    -o "$folder/merged.json"
+check "the combination has the kernels" has merged.json '"dgemm"'
+check "the combination has the network" has merged.json '"protocols"'
+check "the combination has the sources of both" has merged.json '"/node/peak_flops_per_s"'
+check "the daemon takes the combination" import merged.json
+sed 's/"test-machine"/"other-machine"/' "$folder/network.json" >"$folder/other.json"
+check "documents of two machines are not combined" refused "$calibrate" --merge \
+    "$folder/kernels.json" "$folder/other.json"
+
+check "a run without time ends well" measure 2 --time-limit 0.001 -o "$folder/late.json"
+check "the daemon takes what it had time for" import late.json
+check "a stated peak is said to be stated" measure 1 --only peak --peak-flops-per-s 1e12 \
+    -o "$folder/peak.json"
+check "it stands in the document" has peak.json '"peak_flops_per_s": 1000000000000'
+check "its source says so" has peak.json 'published: given on the command line'
+check "a folder that is not there is an error" refused measure 1 --only node \
+    -o "$folder/missing/out.json"
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+test "$failed" -eq 0
