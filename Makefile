@@ -6,9 +6,12 @@ BUILD   := build$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
 Q       := $(if $(V),,@)
 CC      ?= cc
 
-packages_run   := libmicrohttpd-dev libjansson-dev libsqlite3-dev libsodium-dev libinih-dev zlib1g-dev \
-                  libopenblas-dev libopenmpi-dev openmpi-bin libhwloc-dev gnuplot-nox pkg-config gcc make
-packages_check := $(packages_run) libcmocka-dev curl nodejs npm chromium poppler-utils fonts-dejavu-core
+packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev \
+                  libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
+                  mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core
+packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
+                  xz:xz-utils file:file git:git
+packages_bench := $(packages_check) wrk:wrk nginx:nginx-light
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef -Wswitch-enum \
@@ -23,6 +26,7 @@ objects   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)))
 engine  := $(call objects,engine/*.c engine/*/*.c)
 server  := $(filter-out $(BUILD)/server/main.o,$(call objects,server/*.c server/*/*.c))
 bench_o := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard calibrations/calibrate/*.c) server/json/writer.c server/json/number.c)
+support := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/unit/test_*.c),$(wildcard tests/unit/*.c)))
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
 libraries := libmicrohttpd jansson sqlite3 libsodium zlib
@@ -32,7 +36,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        bench format api install uninstall clean help packages-run packages-check
+        check-smoke check-calibrate bench format api install uninstall clean help
 
 all: $(BUILD)/forerund $(BUILD)/forerun-calibrate
 
@@ -79,7 +83,7 @@ $(BUILD)/forerun-calibrate: $(bench_o)
 	@echo "  LINK  $@"
 	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lm -lpthread
 
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
+$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(support) $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lcmocka
 
@@ -87,8 +91,82 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libserver.a $(BUILD)/lib
 $(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
     document members merge protocol sample value)
 
+run:
+	@deploy/packages.sh $(packages_run)
+	@$(MAKE) --no-print-directory all
+	@mkdir -p var
+	@$(BUILD)/forerund --db var/forerun.db --static static --calibrations calibrations/sets $(RUN)
+
+# ---- tests ----
+
+check:
+	@deploy/packages.sh $(packages_check)
+	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-calibrate check-api check-browser
+	@echo "every check passed"
+
+check-quick: check-unit check-layers check-smoke
+
+check-unit: $(tests)
+	@set -e; for test in $(tests); do echo "  TEST  $${test##*/}"; \
+	    $$test >$$test.log 2>&1 || { cat $$test.log; exit 1; }; done
+	@cat $(addsuffix .log,$(tests)) | awk '/test\(s\) run/ {n += $$2} END {print n " unit tests passed"}'
+
+check-layers: $(BUILD)/libforerun.a
+	@tests/layers.sh $(BUILD)/libforerun.a
+
+check-smoke: all
+	@tests/smoke.sh $(BUILD)/forerund
+
+check-calibrate: all
+	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
+
+tests/node_modules/.installed: tests/package-lock.json
+	@echo "  NPM   tests"
+	$(Q)cd tests && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error >/dev/null
+	@touch $@
+
+check-api: all tests/node_modules/.installed
+	@FORERUND=$(BUILD)/forerund node --test tests/api/
+
+check-browser: all tests/node_modules/.installed
+	@FORERUND=$(BUILD)/forerund node --test tests/browser/
+
+check-sanitize:
+	@deploy/packages.sh $(packages_check)
+	@$(MAKE) --no-print-directory SAN=address,undefined,float-divide-by-zero check-unit check-smoke check-api
+	@$(MAKE) --no-print-directory SAN=thread check-unit check-smoke
+
+bench:
+	@deploy/packages.sh $(packages_bench)
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/bench/engine
+	@tests/bench/run.sh $(BUILD)
+
+# ---- the rest ----
+
+# The generated parts of api/: the OpenAPI document as JSON, the schemas of models and documents.
+api: all tests/node_modules/.installed
+	@node tests/tools/yaml-to-json.mjs api/openapi.yaml api/openapi.json
+	@FORERUND=$(BUILD)/forerund node tests/tools/schemas.mjs api/schemas
+
+format:
+	clang-format -i $(wildcard engine/*.[ch] engine/*/*.[ch] server/*.[ch] server/*/*.[ch] \
+	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch])
+
+share := $(PREFIX)/share/forerun
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(share)/static $(DESTDIR)$(share)/calibrations \
+	    $(DESTDIR)$(share)/deploy $(DESTDIR)$(PREFIX)/share/man/man1
+	install $(BUILD)/forerund $(BUILD)/forerun-calibrate $(DESTDIR)$(PREFIX)/bin
+	install -m 644 static/* $(DESTDIR)$(share)/static
+	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
+	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/forerund $(DESTDIR)$(PREFIX)/bin/forerun-calibrate \
+	    $(DESTDIR)$(share) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard deploy/man/*.1)))
+
 clean:
-	rm -rf build build-*
+	rm -rf build build-* tests/node_modules
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 # .incbin leaves no trace in the dependency files.

@@ -16,7 +16,8 @@ static void check_limit(double limit, double previous, bool is_last, const char 
     if (is_last && !isinf(limit))
         fr_fault(faults, FR_RELATION, where, "the last limit must be null: every size needs a row");
     else if (!is_last && isinf(limit))
-        fr_fault(faults, FR_RELATION, where, "null hides the rows after it; only the last may be null");
+        fr_fault(faults, FR_RELATION, where,
+                 "null hides the rows after it; only the last may be null");
     else if (row && limit <= previous)
         fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
 }
@@ -205,8 +206,9 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
         check_routine_model(&cal->kernels.routine_models.row[i], i, faults);
     for (size_t i = 0; i < cal->cnc.step_kernel.count; i++) {
         snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
-        check_either(cal->cnc.step_kernel.row[i].rate_flops_per_s, cal->cnc.step_kernel.row[i].time_s,
-                     "rate_flops_per_s and time_s", where, faults);
+        check_either(cal->cnc.step_kernel.row[i].rate_flops_per_s,
+                     cal->cnc.step_kernel.row[i].time_s, "rate_flops_per_s and time_s", where,
+                     faults);
     }
     return faults->count > before ? FR_RELATION : FR_OK;
 }

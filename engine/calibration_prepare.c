@@ -121,8 +121,9 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
 {
     const size_t before = faults->count;
 
-    cal->core_peak_flops_per_s =
-        cal->node.cores_per_node ? cal->node.peak_flops_per_s / (double)cal->node.cores_per_node : NAN;
+    cal->core_peak_flops_per_s = cal->node.cores_per_node
+                                     ? cal->node.peak_flops_per_s / (double)cal->node.cores_per_node
+                                     : NAN;
     cal->has_off_node =
         cal->network.protocols.count && !isnan(cal->network.protocols.row[0].off_node.latency_s);
     cal->average = (struct fr_curve){ 0 };

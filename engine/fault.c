@@ -4,10 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *const names[] = {
-    [FR_OK] = "ok",
+static const char *const names[] = { [FR_OK] = "ok",
 #define X(code, name) [code] = name,
-    FR_CODES(X)
+                                     FR_CODES(X)
 #undef X
 };
 
@@ -21,7 +20,8 @@ size_t fr_faults_kept(const struct fr_faults *faults)
     return faults->count < FR_MAX_FAULTS ? faults->count : FR_MAX_FAULTS;
 }
 
-int fr_fault(struct fr_faults *faults, enum fr_code code, const char *where, const char *format, ...)
+int fr_fault(struct fr_faults *faults, enum fr_code code, const char *where, const char *format,
+             ...)
 {
     if (faults->count < FR_MAX_FAULTS) {
         struct fr_fault *fault = &faults->fault[faults->count];

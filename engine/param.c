@@ -167,8 +167,7 @@ int fr_param_check(const struct fr_param *param, double value, struct fr_faults 
     if (isfinite(value) && param->flags & FR_LATE && fabs(value) < exact_limit)
         return FR_OK;
     if (!(value >= param->min && value <= param->max))
-        return fr_fault(faults, FR_RANGE, param->name, "%s is outside %s to %s", got, low,
-                        high);
+        return fr_fault(faults, FR_RANGE, param->name, "%s is outside %s to %s", got, low, high);
     return FR_OK;
 }
 

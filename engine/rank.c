@@ -15,9 +15,9 @@ struct search {
     size_t keep;
     struct fr_arena *arena;
     struct fr_ranking *out;
-    struct fr_faults *why; /* each reason for a refusal, once */
-    void *values;          /* the combination under way */
-    void *resolved;        /* scratch */
+    struct fr_faults *why;            /* each reason for a refusal, once */
+    void *values;                     /* the combination under way */
+    void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
 };
 
@@ -29,8 +29,8 @@ static void note_reasons(struct fr_faults *why, const struct fr_faults *faults)
         bool is_known = why->count >= FR_MAX_FAULTS;
 
         for (size_t j = 0; j < why->count && !is_known; j++)
-            is_known = why->fault[j].code == fault->code &&
-                       strcmp(why->fault[j].where, fault->where) == 0;
+            is_known =
+                why->fault[j].code == fault->code && strcmp(why->fault[j].where, fault->where) == 0;
         if (!is_known)
             why->fault[why->count++] = *fault;
     }
@@ -117,7 +117,9 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ca
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
     struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
-    struct search search = { model, cal, memory, keep_rows, arena, out, faults, NULL, NULL, scratch };
+    struct search search = {
+        model, cal, memory, keep_rows, arena, out, faults, NULL, NULL, scratch
+    };
 
     if (!row || !slot || !scratch)
         return fr_fault(faults, FR_NOMEM, "limit", "too many rows to keep");

@@ -1,7 +1,7 @@
 /* Recommendation: the ranking's best for each count of nodes, then the best count for the goal.
  *
- * At a fixed count the fastest configuration is also the cheapest and the most efficient, so one row
- * for each count is enough whatever the objective.
+ * At a fixed count the fastest configuration is also the cheapest and the most efficient, so one
+ * row for each count is enough whatever the objective.
  */
 #include "forerun.h"
 
@@ -107,11 +107,12 @@ static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
 
 static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults)
 {
-    return fr_fault(faults, FR_INFEASIBLE, "memory",
-                    "nothing fits: a process needs at least %.6g bytes and has %.6g, %.3g times too "
-                    "much; allow more nodes, or ask with memory=ignore",
-                    all->least_memory_bytes, all->memory_limit_bytes,
-                    all->least_memory_bytes / all->memory_limit_bytes);
+    return fr_fault(
+        faults, FR_INFEASIBLE, "memory",
+        "nothing fits: a process needs at least %.6g bytes and has %.6g, %.3g times too "
+        "much; allow more nodes, or ask with memory=ignore",
+        all->least_memory_bytes, all->memory_limit_bytes,
+        all->least_memory_bytes / all->memory_limit_bytes);
 }
 
 /* Adds the best configuration of one count of nodes. */
@@ -121,8 +122,8 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
     if (one->count && goal->max_nodes && one->row[0].prediction.nodes > (double)goal->max_nodes)
         return;
     all->legal += one->legal;
-    if (one->left_out_memory && (!all->left_out_memory ||
-                                 one->least_memory_bytes < all->least_memory_bytes)) {
+    if (one->left_out_memory &&
+        (!all->left_out_memory || one->least_memory_bytes < all->least_memory_bytes)) {
         all->least_memory_bytes = one->least_memory_bytes;
         all->memory_limit_bytes = one->memory_limit_bytes;
     }
@@ -160,9 +161,9 @@ static bool is_sized(const struct fr_model *model, const void *values)
     return false;
 }
 
-int fr_recommend(const struct fr_model *model, const void *values,
-                 const struct fr_calibration *cal, const struct fr_goal *goal, size_t keep,
-                 struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
+int fr_recommend(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
+                 const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
+                 struct fr_ranking *out, struct fr_faults *faults)
 {
     const bool is_fixed = is_sized(model, values);
     int64_t *own = fr_arena_zeroed(arena, MAX_COUNTS, sizeof *own);

@@ -16,8 +16,8 @@ struct list {
 static int add(struct list *list, double value)
 {
     if (list->count == FR_MAX_POINTS)
-        return fr_fault(list->faults, FR_TOO_MANY_POINTS, list->param->name,
-                        "more than %d values", FR_MAX_POINTS);
+        return fr_fault(list->faults, FR_TOO_MANY_POINTS, list->param->name, "more than %d values",
+                        FR_MAX_POINTS);
     if (fr_param_check(list->param, value, list->faults) != FR_OK)
         return FR_RANGE;
     if (list->count == list->capacity) {
@@ -77,7 +77,8 @@ static int add_range(struct list *list, const char *text, const char *dots, size
 
         if (value > high * (1 + 1e-12))
             return FR_OK;
-        if (add(list, list->param->kind == FR_KIND_INT && is_factor ? round(value) : value) != FR_OK)
+        if (add(list, list->param->kind == FR_KIND_INT && is_factor ? round(value) : value) !=
+            FR_OK)
             return FR_RANGE;
     }
 }
@@ -92,7 +93,8 @@ static int add_item(struct list *list, const char *text, size_t length)
         dots < text + length)
         return add_range(list, text, dots, length);
     if (length >= sizeof item)
-        return fr_fault(list->faults, FR_SYNTAX, list->param->name, "a value of the list is too long");
+        return fr_fault(list->faults, FR_SYNTAX, list->param->name,
+                        "a value of the list is too long");
     memcpy(item, text, length);
     item[length] = '\0';
     if (fr_param_parse(list->param, item, &value, list->faults) != FR_OK)

@@ -55,6 +55,8 @@ bool fr_text_is_near(const char *name, const char *candidate)
 {
     const size_t length = strlen(candidate);
 
-    return fr_text_distance(name, candidate) <= (length < 4 ? 1 : length < 10 ? 2 : 4) ||
+    return fr_text_distance(name, candidate) <= (length < 4    ? 1
+                                                 : length < 10 ? 2
+                                                               : 4) ||
            (strlen(name) >= 3 && strstr(candidate, name));
 }

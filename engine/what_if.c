@@ -12,7 +12,8 @@
 #include <string.h>
 
 const struct fr_alias fr_aliases[] = {
-    { "network.bandwidth", "All bandwidths of `network` times FACTOR, inverse bandwidths divided." },
+    { "network.bandwidth",
+      "All bandwidths of `network` times FACTOR, inverse bandwidths divided." },
     { "network.latency", "All latencies of `network` times FACTOR." },
     { "kernels.ROUTINE.rate", "Efficiencies and rates of a routine times FACTOR, times divided." },
     { NULL, NULL },
@@ -97,7 +98,8 @@ static void scale_fields(struct change *change, const struct fr_field *fields, c
     }
 }
 
-static int scale_whole(struct change *change, const struct fr_field *field, char *record, reach *how)
+static int scale_whole(struct change *change, const struct fr_field *field, char *record,
+                       reach *how)
 {
     struct fr_field only[2] = { *field, { .name = NULL } };
 
@@ -127,7 +129,8 @@ static int set_number(struct change *change, const struct fr_field *field, char 
         return fr_fault(change->faults, FR_NOT_FOUND, change->where,
                         "the calibration has no value there to multiply; set one");
     if (!isfinite(now) || now < 0 || (now == 0 && !(field->flags & FR_FIELD_ZERO)))
-        return fr_fault(change->faults, FR_RANGE, change->where, "%g is not a positive number", now);
+        return fr_fault(change->faults, FR_RANGE, change->where, "%g is not a positive number",
+                        now);
     if (is_count && (now != floor(now) || now > 9e15))
         return fr_fault(change->faults, FR_TYPE, change->where, "%g is not a whole number", now);
     if (is_count)
@@ -193,13 +196,15 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
     for (; fields->name; fields++)
         if (fr_text_is_near(name, fields->name))
             return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
-                            "the calibration has no '%s' there; did you mean %s", name, fields->name);
+                            "the calibration has no '%s' there; did you mean %s", name,
+                            fields->name);
     return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
                     "the calibration has no '%s' there; /api/v1/fields lists the paths", name);
 }
 
 /* Walks `path` from a record with these fields, and changes what it finds. */
-static int walk(struct change *change, const struct fr_field *fields, char *record, const char *path)
+static int walk(struct change *change, const struct fr_field *fields, char *record,
+                const char *path)
 {
     for (;;) {
         size_t length = strcspn(path, ".");
@@ -253,8 +258,7 @@ static int apply_path(struct change *change, const char *path)
 
     if (strcmp(path, "network.bandwidth") == 0 || strcmp(path, "network.latency") == 0) {
         group = find_field(fr_calibration_fields, record, "network", 7);
-        return scale_whole(change, group, record,
-                           path[8] == 'b' ? reach_bandwidth : reach_latency);
+        return scale_whole(change, group, record, path[8] == 'b' ? reach_bandwidth : reach_latency);
     }
     if (sscanf(path, "kernels.%31[a-z_].rate", routine) == 1 && strlen(path) > 5 &&
         strcmp(path + strlen(path) - 5, ".rate") == 0) {

@@ -1,7 +1,7 @@
 #include "cache.h"
 
-#include "json/calibration.h"
 #include "store/store.h"
+#include "json/calibration.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,8 +9,6 @@
 #include "http/http.h"
 #include "log.h"
 
-
-
 /* A decoded calibration; drop each share with fr_loaded_drop. */
 struct fr_loaded {
     _Atomic unsigned owners;

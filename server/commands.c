@@ -66,13 +66,13 @@ static void take_token_option(void *cls, int key, const char *value)
 }
 
 static const struct argp_option token_options[] = {
-    {.name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
+    { .name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
     { .name = "scope", .key = 's', .arg = "write|admin", .doc = "What it may be used for." },
-    { 0            },
+    { 0 },
 };
 static const struct argp_option revoke_options[] = {
-    {.name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
-    { 0},
+    { .name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
+    { 0 },
 };
 
 static bool is_token_name(const char *name)
@@ -166,7 +166,8 @@ static bool import_one(struct session *session, struct fr_catalog *catalog, cons
         return true;
     }
     for (size_t i = 0; i < fr_faults_kept(&faults); i++)
-        fprintf(stderr, "%s: %s: %s\n", path, faults.fault[i].where, faults.fault[i].message);
+        fprintf(stderr, "%s: %s%s%s\n", path, faults.fault[i].where,
+                faults.fault[i].where[0] ? ": " : "", faults.fault[i].message);
     if (faults.count > FR_MAX_FAULTS)
         fprintf(stderr, "%s: and %zu faults more\n", path, faults.count - FR_MAX_FAULTS);
     return false;

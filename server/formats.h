@@ -1,8 +1,9 @@
 /* JSON, CSV and txt of the same rows: a handler emits rows of (name, value) and never formats.
  *
  * JSON: each row an object (inside an array the caller opened, or alone).  CSV (RFC 4180): a header
- * from the first row's names, CRLF; null is an empty field.  txt: `name=value` lines safe to eval in
- * sh; the first row's names stand plain, those of row k (from 2) behind `row_k_`; null is `null`.
+ * from the first row's names, CRLF; null is an empty field.  txt: `name=value` lines safe to eval
+ * in sh; the first row's names stand plain, those of row k (from 2) behind `row_k_`; null is
+ * `null`.
  */
 #ifndef FR_FORMATS_H
 #define FR_FORMATS_H

@@ -17,7 +17,7 @@ struct fr_log {
 void fr_log(struct fr_log *log, enum fr_log_level level, const char *event, ...)
     __attribute__((sentinel));
 /* The same with one formatted `detail`. */
-void fr_logf(struct fr_log *log, enum fr_log_level level, const char *event, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void fr_logf(struct fr_log *log, enum fr_log_level level, const char *event, const char *format,
+             ...) __attribute__((format(printf, 4, 5)));
 
 #endif

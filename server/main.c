@@ -103,12 +103,12 @@ static const struct {
     const char *program;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {{ "serve", NULL },      "forerund serve",        serve                  },
-    { { "token", "create" }, "forerund token create", fr_command_token_create},
-    { { "token", "list" },   "forerund token list",   fr_command_token_list  },
-    { { "token", "revoke" }, "forerund token revoke", fr_command_token_revoke},
-    { { "import", NULL },    "forerund import",       fr_command_import      },
-    { { "backup", NULL },    "forerund backup",       fr_command_backup      },
+    { { "serve", NULL }, "forerund serve", serve },
+    { { "token", "create" }, "forerund token create", fr_command_token_create },
+    { { "token", "list" }, "forerund token list", fr_command_token_list },
+    { { "token", "revoke" }, "forerund token revoke", fr_command_token_revoke },
+    { { "import", NULL }, "forerund import", fr_command_import },
+    { { "backup", NULL }, "forerund backup", fr_command_backup },
 };
 
 static bool is_word(int argc, char **argv, int place, const char *word)

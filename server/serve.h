@@ -16,7 +16,7 @@ struct fr_server {
     struct fr_config config;
     struct fr_log log;
     struct fr_metrics metrics;
-    struct fr_catalog *catalog; /* decoded calibrations; cache.h */
+    struct fr_catalog *catalog;   /* decoded calibrations; cache.h */
     struct fr_pictures *pictures; /* rendered charts by ETag; cache.h */
     struct fr_renderer *renderer;
     struct fr_pool *pool; /* the workers */

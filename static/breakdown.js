@@ -8,7 +8,11 @@ import { el } from "./dom.js";
 import { duration, quantity } from "./units.js";
 import { table } from "./table.js";
 
-const shown = (phase) => phase.time_s - phase.hidden_s;
+/* What of a phase lengthens the run; a last digit of rounding is none of it. */
+const shown = (phase) => {
+    const rest = phase.time_s - phase.hidden_s;
+    return rest > 1e-12 * phase.time_s ? rest : 0;
+};
 const sum = (phases, of) => phases.reduce((total, phase) => total + of(phase), 0);
 
 export function breakdownView(breakdown, time_s) {

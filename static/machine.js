@@ -57,7 +57,7 @@ function fact(name, value) {
 function charts(machine, id) {
     if (!id) return null;
     return el("div", { class: "gallery" }, Object.entries(CHARTS).filter(([, [group]]) => machine.groups?.includes(group)).map(([what, [, text]]) => {
-        const image = el("img", { src: address(`calibrations/${id}/chart/${what}.svg`), alt: `${text}, as calibrated for ${machine.name}`, loading: "lazy", width: "640", height: "400" });
+        const image = el("img", { src: address(`calibrations/${id}/chart/${what}.svg`, { width: "760", height: "440" }), alt: `${text}, as calibrated for ${machine.name}`, loading: "lazy", width: "760", height: "440" });
         const figure = el("figure", {}, el("div", { class: "paper" }, image), el("figcaption", {}, el("p", {}, `${text}.`)));
         /* A group may be there without the rows that this chart draws. */
         image.addEventListener("error", () => figure.remove());

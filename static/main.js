@@ -86,18 +86,16 @@ async function start() {
     }
 }
 
-/** Chooses what the address leaves open. */
+/** Chooses what the address leaves open: a machine that answers the example, where there is one. */
 async function choose() {
     state.model ||= models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : models[0]?.name ?? "";
     if (state.machine || !machines.length) return;
-    for (const { name } of machines) {
-        const detail = await get(`machines/${encodeURIComponent(name)}`);
-        if (detail.models?.includes(state.model)) {
-            state.machine = name;
-            return;
-        }
-    }
-    state.machine = machines[0].name;
+    const answers = ({ name }) => get(`rank/${state.model}`, { machine: name, n: EXAMPLE.n, processes: EXAMPLE.size, limit: "1" }).then(() => true, () => false);
+    const serves = ({ name }) => get(`machines/${encodeURIComponent(name)}`).then((detail) => detail.models?.includes(state.model) ?? false);
+    const serving = (await Promise.all(machines.map(serves))).flatMap((does, i) => (does ? [machines[i]] : []));
+    let chosen = null;
+    for (const candidate of serving) if (!chosen && (await answers(candidate))) chosen = candidate;
+    state.machine = (chosen ?? serving[0] ?? machines[0]).name;
 }
 
 /** Fits the values to the model: keeps what it knows, fills in what it cannot do without. */

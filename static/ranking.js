@@ -3,7 +3,7 @@ import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { rankQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
-import { number } from "./units.js";
+import { capital, number } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has them all */
 export const rankLimit = LIMIT;
@@ -13,7 +13,7 @@ export function rankingView({ ranking, model, state, use, sorted }) {
     const { rows } = ranking;
     const columns = [
         column("rank", "Rank", rows),
-        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, p.name.replaceAll("_", " "), rows)),
+        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown.toFixed(2) },
         column("percent_of_peak", "Of peak", rows),

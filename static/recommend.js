@@ -4,7 +4,7 @@ import { el, fill, unseen } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { recommendQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
-import { duration, number, quantity } from "./units.js";
+import { capital, duration, number, quantity } from "./units.js";
 
 export const recommendLimit = 8;
 
@@ -45,7 +45,7 @@ export function recommendView({ answer, model, state, use }) {
     const columns = [
         { ...column("nodes", "Nodes", rows), cell: (row) => (row === answer.best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
-        ...tunables(model).filter((p) => known(p.name)).map((p) => column(p.name, p.name.replaceAll("_", " "), rows)),
+        ...tunables(model).filter((p) => known(p.name)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter(known).map((name) => column(name, "Efficiency", rows)),

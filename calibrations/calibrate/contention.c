@@ -15,7 +15,10 @@
 #include "record.h"
 #include "json/writer.h"
 
-enum { ROUNDS_MAX = 99, ROWS_MAX = 512, DISTANCES_MAX = 32, TAG_SHIFT = 2 };
+enum { ROUNDS_MAX = 99, TRIES_MAX = 15, ROWS_MAX = 512, DISTANCES_MAX = 32, TAG_SHIFT = 2 };
+
+/* What a round may take at one distance: short messages are tried several times. */
+static const double round_s = 1e-2;
 
 struct row {
     int processes, distance, rounds;
@@ -24,6 +27,7 @@ struct row {
 
 struct shift {
     int message_bytes;
+    int tries; /* in a round */
     double ideal_s;
     char *sent, *received;
     struct row *row; /* ROWS_MAX of them */
@@ -101,6 +105,17 @@ static void exchange(const struct shift *shift, MPI_Comm team, int distance, dou
     *mean_s /= size;
 }
 
+/* One round at one distance: the medians over its tries. */
+static void measure_row(const struct shift *shift, struct row *row, MPI_Comm team)
+{
+    double mean_s[TRIES_MAX], slowest_s[TRIES_MAX];
+
+    for (int i = 0; i < shift->tries; i++)
+        exchange(shift, team, row->distance, &mean_s[i], &slowest_s[i]);
+    row->average[row->rounds] = fr_sample_median(mean_s, shift->tries) / shift->ideal_s;
+    row->maximum[row->rounds++] = fr_sample_median(slowest_s, shift->tries) / shift->ideal_s;
+}
+
 static void measure(struct fr_context *context, struct shift *shift, struct row *row, int rows,
                     MPI_Comm team)
 {
@@ -117,11 +132,7 @@ static void measure(struct fr_context *context, struct shift *shift, struct row 
     for (int round = 0; round < rounds; round++) {
         fr_random_order(&random, order, rows);
         for (int i = 0; i < rows && !fr_bench_is_late(context, team); i++) {
-            struct row *here = &row[order[i]];
-
-            exchange(shift, team, here->distance, &mean_s, &slowest_s);
-            here->average[here->rounds] = mean_s / shift->ideal_s;
-            here->maximum[here->rounds++] = slowest_s / shift->ideal_s;
+            measure_row(shift, &row[order[i]], team);
             fr_progress_add(&progress, 1);
         }
     }
@@ -205,7 +216,7 @@ static void record(struct fr_context *context, struct shift *shift)
 
         if (!row->rounds)
             continue;
-        samples += row->rounds;
+        samples += row->rounds * shift->tries;
         spread[spreads++] = fr_sample_spread(row->maximum, row->rounds);
         write_row(out, row->processes, row->distance, fr_sample_median(row->maximum, row->rounds));
     }
@@ -231,6 +242,7 @@ static void run(struct fr_context *context)
         return;
     }
     shift.ideal_s = fr_protocol_time_s(protocols, path, shift.message_bytes);
+    shift.tries = (int)fmin(TRIES_MAX, fmax(1, round_s / shift.ideal_s));
     shift.sent = malloc((size_t)shift.message_bytes);
     shift.received = malloc((size_t)shift.message_bytes);
     shift.row = fr_record_new(ROWS_MAX, sizeof *shift.row);

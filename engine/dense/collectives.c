@@ -1,5 +1,5 @@
-/* Point-to-point and collective costs (dense-distributed.md 3 and 4). A synchronised transfer, which
- * the slowest process delays, takes C_max; any other C_avg. */
+/* Point-to-point and collective costs (dense-distributed.md 3 and 4). A synchronised transfer,
+ * which the slowest process delays, takes C_max; any other C_avg. */
 #include "dense.h"
 
 #include <math.h>
@@ -102,8 +102,7 @@ struct cost dense_broadcast(const struct dense *d, double group, double words, d
                      dense_gather(d, group, words, distance));
 }
 
-struct cost dense_broadcast_sync(const struct dense *d, double group, double words,
-                                 double distance)
+struct cost dense_broadcast_sync(const struct dense *d, double group, double words, double distance)
 {
     return cost_plus(dense_scatter(d, group, words, distance),
                      dense_gather_sync(d, group, words, distance));

@@ -26,7 +26,8 @@ const struct fr_output dense_outputs[] = {
     FR_EXTRA(EXTRA_MESSAGES, "messages_per_process", .unit = "1",
              .doc = "Latencies that a process pays; may be fractional."),
     FR_EXTRA(EXTRA_LOWER_BOUND, "communication_lower_bound_bytes_per_process", .unit = "bytes",
-             .doc = "n^2/sqrt(c p) elements: the bandwidth bound's order, constant 1 by convention."),
+             .doc =
+                 "n^2/sqrt(c p) elements: the bandwidth bound's order, constant 1 by convention."),
     FR_OUTPUTS_END,
 };
 
@@ -50,7 +51,14 @@ struct dense dense_derive(const struct dense_values *v, struct fr_run *run)
         fr_warn(run->out, FR_WARN_UNEVEN_BLOCKS, NULL, n, m, n);
     return (struct dense){
         .run = run,
-        .n = n, .p = p, .c = c, .r = r, .q = q, .m = m, .bs = bs, .w = bs * bs,
+        .n = n,
+        .p = p,
+        .c = c,
+        .r = r,
+        .q = q,
+        .m = m,
+        .bs = bs,
+        .w = bs * bs,
         .threads = (double)(v->threads - v->communication_threads),
         .word_bytes = (double)v->word_bytes,
         .is_overlapped = v->variant == DENSE_2D_OVLP || v->variant == DENSE_25D_OVLP,

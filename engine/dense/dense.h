@@ -19,39 +19,40 @@ enum dense_variant { DENSE_2D, DENSE_2D_OVLP, DENSE_25D, DENSE_25D_OVLP };
 extern const char *const dense_variants[];
 
 /* The descriptors of struct dense_values, which stands first in the values S of every model. */
-#define DENSE_PARAMS                                                                             \
-    FR_CHOICE_OF(struct dense_values, variant, .choices = dense_variants, .unit = "",            \
-                 .flags = FR_TUNABLE,                                                            \
-                 .doc = "2d on one layer of processes, 25d on replicated layers; ovlp hides "    \
-                        "communication behind computation."),                                    \
-        FR_INT(struct dense_values, n, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,  \
-               .doc = "Order of the square matrices."),                                          \
-        FR_INT(struct dense_values, processes, .unit = "1", .min = 1, .max = 1e9,                \
-               .one_of = "processes", .doc = "Processes of all layers together."),               \
-        FR_INT(struct dense_values, cores, .unit = "1", .min = 1, .max = 1e9,                    \
-               .one_of = "processes", .flags = FR_INPUT_ONLY,                                    \
-               .doc = "Instead of processes: cores in all; a multiple of threads."),             \
-        FR_INT(struct dense_values, nodes, .unit = "1", .min = 1, .max = 1e9,                    \
-               .one_of = "processes", .flags = FR_INPUT_ONLY,                                    \
-               .doc = "Instead of processes: whole nodes, as many processes as their cores take."), \
-        FR_INT(struct dense_values, threads, .unit = "1", .min = 1, .max = 65536,                \
-               .fallback = 1, .flags = FR_DEFAULT, .doc = "Cores of each process."),             \
-        FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6,              \
-               .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE,                                  \
-               .candidates = dense_replication_candidates,                                       \
-               .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d."),              \
-        FR_INT(struct dense_values, communication_threads, .unit = "1", .min = 0, .max = 65535,  \
-               .flags = FR_AUTOMATIC | FR_LATE,                                                  \
-               .doc = "Threads given up to communication in an ovlp variant."),                  \
-        FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,          \
-               .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),         \
-        FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT, \
+#define DENSE_PARAMS                                                                               \
+    FR_CHOICE_OF(struct dense_values, variant, .choices = dense_variants, .unit = "",              \
+                 .flags = FR_TUNABLE,                                                              \
+                 .doc = "2d on one layer of processes, 25d on replicated layers; ovlp hides "      \
+                        "communication behind computation."),                                      \
+        FR_INT(struct dense_values, n, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,    \
+               .doc = "Order of the square matrices."),                                            \
+        FR_INT(struct dense_values, processes, .unit = "1", .min = 1, .max = 1e9,                  \
+               .one_of = "processes", .doc = "Processes of all layers together."),                 \
+        FR_INT(struct dense_values, cores, .unit = "1", .min = 1, .max = 1e9,                      \
+               .one_of = "processes", .flags = FR_INPUT_ONLY,                                      \
+               .doc = "Instead of processes: cores in all; a multiple of threads."),               \
+        FR_INT(struct dense_values, nodes, .unit = "1", .min = 1, .max = 1e9,                      \
+               .one_of = "processes", .flags = FR_INPUT_ONLY,                                      \
+               .doc =                                                                              \
+                   "Instead of processes: whole nodes, as many processes as their cores take."),   \
+        FR_INT(struct dense_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,   \
+               .flags = FR_DEFAULT, .doc = "Cores of each process."),                              \
+        FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6, .fallback = 1, \
+               .flags = FR_DEFAULT | FR_TUNABLE, .candidates = dense_replication_candidates,       \
+               .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d."),                \
+        FR_INT(struct dense_values, communication_threads, .unit = "1", .min = 0, .max = 65535,    \
+               .flags = FR_AUTOMATIC | FR_LATE,                                                    \
+               .doc = "Threads given up to communication in an ovlp variant."),                    \
+        FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,            \
+               .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),           \
+        FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,   \
                 .doc = "Whether messages are slowed by the measured contention factors.")
 
-#define DENSE_BLOCKS(more_flags, ...)                                                            \
-    FR_INT(struct dense_values, blocks_per_process, .unit = "1", .min = 1, .max = 1e6,           \
-           .fallback = 1, .flags = FR_DEFAULT | (more_flags), __VA_ARGS__                        \
-           .doc = "Blocks of a process in each dimension of the block-cyclic distribution.")
+#define DENSE_BLOCKS(more_flags, ...)                                                  \
+    FR_INT(struct dense_values, blocks_per_process, .unit = "1", .min = 1, .max = 1e6, \
+           .fallback = 1, .flags = FR_DEFAULT | (more_flags),                          \
+           __VA_ARGS__.doc =                                                           \
+               "Blocks of a process in each dimension of the block-cyclic distribution.")
 
 size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
                                     int64_t *out, size_t capacity);
@@ -67,9 +68,9 @@ extern const char *const dense_grows_with[];
 
 /* What a particular model adds to the common rules. */
 struct dense_rules {
-    int64_t communication_threads;    /* given up where an ovlp variant leaves it open */
-    bool has_single_blocks;           /* blocks_per_process must be 1 (Cannon) */
-    const enum fr_routine *routines;  /* the kernels it calls */
+    int64_t communication_threads;   /* given up where an ovlp variant leaves it open */
+    bool has_single_blocks;          /* blocks_per_process must be 1 (Cannon) */
+    const enum fr_routine *routines; /* the kernels it calls */
     size_t routine_count;
 };
 int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,

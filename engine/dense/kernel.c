@@ -47,7 +47,8 @@ double fr_kernel_s(struct fr_run *run, enum fr_routine routine, double n, double
     run->out->used |= routines[routine].use;
     while (above < last && (double)curves->key[above] < threads)
         above++;
-    if ((double)curves->key[above] == threads || above == 0 || (double)curves->key[above] < threads) {
+    if ((double)curves->key[above] == threads || above == 0 ||
+        (double)curves->key[above] < threads) {
         rate = rate_at(run, routine, &curves->curve[above], n, x);
         if ((double)curves->key[above] != threads)
             fr_warn(run->out, FR_WARN_EXTRAPOLATED, routines[routine].what_threads, threads,

@@ -6,8 +6,11 @@
 #include <math.h>
 
 const char *const dense_variants[] = {
-    [DENSE_2D] = "2d", [DENSE_2D_OVLP] = "2d_ovlp", [DENSE_25D] = "25d",
-    [DENSE_25D_OVLP] = "25d_ovlp", NULL,
+    [DENSE_2D] = "2d",
+    [DENSE_2D_OVLP] = "2d_ovlp",
+    [DENSE_25D] = "25d",
+    [DENSE_25D_OVLP] = "25d_ovlp",
+    NULL,
 };
 
 /* The whole root of a whole square, else 0. */
@@ -43,7 +46,8 @@ static void count_processes(struct dense_values *v, const struct fr_calibration 
     if (v->cores != FR_OPEN_INT && v->cores % v->threads)
         fr_fault(faults, FR_RELATION, "cores",
                  "%" PRId64 " cores are not a multiple of %" PRId64 " threads; the next is "
-                 "%" PRId64, v->cores, v->threads, (v->cores / v->threads + 1) * v->threads);
+                 "%" PRId64,
+                 v->cores, v->threads, (v->cores / v->threads + 1) * v->threads);
     else if (v->cores != FR_OPEN_INT)
         v->processes = v->cores / v->threads;
     else if (v->nodes != FR_OPEN_INT)
@@ -65,7 +69,8 @@ static void check_calibration(const struct fr_calibration *cal, const struct den
         if (!cal->rate[rules->routines[i]].count)
             fr_fault(faults, FR_GROUP_MISSING, "calibration",
                      "kernels.%s.square is missing, or the node's peak that gives its efficiencies "
-                     "a meaning", fr_routine_name(rules->routines[i]));
+                     "a meaning",
+                     fr_routine_name(rules->routines[i]));
 }
 
 static void check_threads(struct dense_values *v, const struct fr_calibration *cal,
@@ -74,8 +79,10 @@ static void check_threads(struct dense_values *v, const struct fr_calibration *c
     if (v->communication_threads == FR_OPEN_INT)
         v->communication_threads = is_overlapped(v) ? rules->communication_threads : 0;
     if (v->threads > cal->node.cores_per_node)
-        fr_fault(faults, FR_RELATION, "threads", "%" PRId64 " threads do not fit on a node of "
-                 "%" PRId64 " cores", v->threads, cal->node.cores_per_node);
+        fr_fault(faults, FR_RELATION, "threads",
+                 "%" PRId64 " threads do not fit on a node of "
+                 "%" PRId64 " cores",
+                 v->threads, cal->node.cores_per_node);
     if (v->communication_threads < 0 || (v->communication_threads && !is_overlapped(v)))
         fr_fault(faults, FR_RELATION, "communication_threads",
                  "%" PRId64 "; must be 0 without overlap, and never negative",
@@ -83,7 +90,8 @@ static void check_threads(struct dense_values *v, const struct fr_calibration *c
     else if (v->threads - v->communication_threads < 1)
         fr_fault(faults, FR_RELATION, "threads",
                  "of %" PRId64 " threads %" PRId64 " communicate and none computes; give at least "
-                 "%" PRId64, v->threads, v->communication_threads, v->communication_threads + 1);
+                 "%" PRId64,
+                 v->threads, v->communication_threads, v->communication_threads + 1);
 }
 
 static void check_grid(const struct dense_values *v, const struct dense_rules *rules,
@@ -93,20 +101,23 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
     const int64_t q = p % c ? 0 : square_root(p / c);
 
     if (c != 1 && !is_replicated(v))
-        fr_fault(faults, FR_RELATION, "replication", "%" PRId64 " layers need variant 25d or "
-                 "25d_ovlp", c);
+        fr_fault(faults, FR_RELATION, "replication",
+                 "%" PRId64 " layers need variant 25d or "
+                 "25d_ovlp",
+                 c);
     else if (p % c)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " does not divide %" PRId64 " processes", c, p);
     else if (!q)
         fr_fault(faults, FR_RELATION, "processes",
                  "%" PRId64 " on %" PRId64 " layer(s) do not make a square grid; the nearest is "
-                 "%" PRId64, p, c,
-                 nearest_grid(p, c));
+                 "%" PRId64,
+                 p, c, nearest_grid(p, c));
     else if (c > q)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " layers of %" PRId64 " by %" PRId64 " processes: more copies than a "
-                 "layer's side are of no use", c, q, q);
+                 "layer's side are of no use",
+                 c, q, q);
     else if (v->n < q * v->blocks_per_process)
         fr_fault(faults, FR_RELATION, "n", "%" PRId64 " is less than the %" PRId64 " block columns",
                  v->n, q * v->blocks_per_process);
@@ -124,8 +135,8 @@ static void check_span(const struct dense_values *v, const struct fr_calibration
     if (!cal->has_off_node && v->processes > processes_per_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "%" PRId64 " processes need more than one node, and network.protocols has no "
-                 "off_node values; at most %" PRId64 " fit on the node", v->processes,
-                 processes_per_node);
+                 "off_node values; at most %" PRId64 " fit on the node",
+                 v->processes, processes_per_node);
 }
 
 int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,

@@ -109,12 +109,14 @@ static void predict(const void *values, struct fr_run *run)
 static const char *const assumes[] = {
     "A symmetric positive definite matrix, lower triangle, block-cyclic over a square grid.",
     "Blocks per process are averages over the grid; diagonal processes are not treated apart.",
-    "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the cores.",
+    "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the "
+    "cores.",
     "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "The busiest process: with few blocks per process the update is underestimated by about 1/(r-1).",
+    "The busiest process: with few blocks per process the update is underestimated by about "
+    "1/(r-1).",
     "Larger replication makes blocks larger at equal r: compare variants at the best r of each.",
     "Ranks that share a node are not treated apart: the contention factors contain them.",
     "Derived by the source's methodology, not printed there (D17 to D20).",
@@ -125,9 +127,10 @@ const struct fr_model fr_model_cholesky = {
     .name = "cholesky",
     .family = "dense",
     .summary = "Cholesky factorisation, right-looking with look-ahead, 2D and 2.5D.",
-    .source = "methodology of González-Domínguez, Georganas, Zheng, Martín: Constructing "
-              "Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, section IV; "
-              "algorithm after Georganas et al. (SC'12)",
+    .source =
+        "methodology of González-Domínguez, Georganas, Zheng, Martín: Constructing "
+        "Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, section IV; "
+        "algorithm after Georganas et al. (SC'12)",
     .assumes = assumes,
     .blind_spots = blind_spots,
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,

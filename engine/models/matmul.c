@@ -1,7 +1,7 @@
 /* matmul: C = A B on square grids of processes, by Cannon's shifts or SUMMA's broadcasts.
  *
- * Cannon: q steps; each multiplies two blocks and passes both on.  SUMMA: m steps; each broadcasts a
- * panel of A along the rows and one of B along the columns.  With c layers each does 1/c of the
+ * Cannon: q steps; each multiplies two blocks and passes both on.  SUMMA: m steps; each broadcasts
+ * a panel of A along the rows and one of B along the columns.  With c layers each does 1/c of the
  * steps on copies, and the products are summed over the layers (dense-distributed.md 6 and 7).
  */
 #include "dense/dense.h"

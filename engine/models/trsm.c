@@ -37,8 +37,8 @@ static void predict(const void *values, struct fr_run *run)
     const struct trsm *v = values;
     const struct dense d = dense_derive(&v->common, run);
     const double c = d.c, r = d.r, q = d.q, m = d.m;
-    const double share = r / c;                   /* solves of a process in one step */
-    const double sum_K = m * (m - 1) / 2;         /* of K_i over i = 0 ... m-2 */
+    const double share = r / c;           /* solves of a process in one step */
+    const double sum_K = m * (m - 1) / 2; /* of K_i over i = 0 ... m-2 */
     const struct cost bU = dense_broadcast_sync(&d, q, d.w, q);
     const struct cost bX = m > 1 ? dense_broadcast(&d, q, d.w, 1) : (struct cost){ 0 };
     const double S = dense_kernel_s(&d, FR_DTRSM);
@@ -67,11 +67,13 @@ static const char *const assumes[] = {
     "Square matrices, block-cyclic over a square grid; X and U have the same order.",
     "Blocks of U per process are averages: fractional, and too few in the last steps.",
     "Overlap is perfect, and costs communication_threads of the cores in every kernel.",
-    "Layers share the rows of X evenly; an X block of a layer is counted as a share of a square one.",
+    "Layers share the rows of X evenly; an X block of a layer is counted as a share of a square "
+    "one.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "The busiest process: with few blocks per process its load exceeds the average that is charged.",
+    "The busiest process: with few blocks per process its load exceeds the average that is "
+    "charged.",
     "Ranks that share a node are not treated apart: the contention factors contain them.",
     "Noise, other jobs and process skew beyond what the contention benchmark saw.",
     NULL,

@@ -121,8 +121,10 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
             fr_catalog_keep(catalog, *loaded);
     }
     if (!*loaded && id)
-        return fr_fault(faults, FR_NOT_FOUND, "calibration", "'%.40s' is not a calibration; see "
-                        "/api/v1/machines", id);
+        return fr_fault(faults, FR_NOT_FOUND, "calibration",
+                        "'%.40s' is not a calibration; see "
+                        "/api/v1/machines",
+                        id);
     if (!*loaded)
         return fr_fault(faults, FR_NOT_FOUND, "machine",
                         "'%.64s' has no calibration; see /api/v1/machines", machine);
@@ -174,8 +176,8 @@ static void apply_changes(struct fr_request *rq, struct fr_question *question,
 {
     for (size_t i = 0; question->change_count && i < question->subject_count; i++) {
         struct fr_subject *subject = &question->subject[i];
-        const struct fr_calibration *changed = fr_what_if(
-            subject->cal, question->change, question->change_count, rq->arena, faults);
+        const struct fr_calibration *changed =
+            fr_what_if(subject->cal, question->change, question->change_count, rq->arena, faults);
 
         if (changed)
             subject->cal = changed;

@@ -15,17 +15,17 @@ struct fr_text_option {
 
 /* How a route reads its query. */
 struct fr_asking {
-    const struct fr_param *options;           /* the route's own options, or NULL */
-    void *option_values;                      /* cleared by fr_ask */
-    const struct fr_text_option *texts;       /* or NULL */
-    bool takes_lists;                         /* parameters may be lists, machine too */
-    bool leaves_tunables_open;                /* rank and recommend enumerate them */
+    const struct fr_param *options;     /* the route's own options, or NULL */
+    void *option_values;                /* cleared by fr_ask */
+    const struct fr_text_option *texts; /* or NULL */
+    bool takes_lists;                   /* parameters may be lists, machine too */
+    bool leaves_tunables_open;          /* rank and recommend enumerate them */
 };
 
 /* One calibration to predict with. */
 struct fr_subject {
-    struct fr_loaded *loaded;                 /* a share */
-    const struct fr_calibration *cal;         /* with the what-ifs applied */
+    struct fr_loaded *loaded;         /* a share */
+    const struct fr_calibration *cal; /* with the what-ifs applied */
 };
 
 /* A question as it was understood.  End it with fr_ask_end. */

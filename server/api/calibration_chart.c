@@ -14,8 +14,9 @@ static const struct fr_calibration_chart *find_chart(const char *name)
     return NULL;
 }
 
-static int draw(struct fr_request *rq, struct fr_reply *reply, const struct fr_calibration_chart *chart,
-                const struct fr_loaded *loaded, int64_t width, int64_t height)
+static int draw(struct fr_request *rq, struct fr_reply *reply,
+                const struct fr_calibration_chart *chart, const struct fr_loaded *loaded,
+                int64_t width, int64_t height)
 {
     struct fr_plot plot = { .format = rq->format, .width = (int)width, .height = (int)height };
     char detail[120];

@@ -108,7 +108,8 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_not_found(reply, "machine", rq->segment[0]);
     if (result != FR_STORE_OK ||
         fr_store_list_calibrations(rq->store, rq->segment[0], (int64_t)before,
-                                   (size_t)page.limit + 1, rq->arena, &items, &count) != FR_STORE_OK)
+                                   (size_t)page.limit + 1, rq->arena, &items,
+                                   &count) != FR_STORE_OK)
         return store_failed(rq, reply);
     if (rq->format == FR_JSON) {
         fr_json_object(w);

@@ -116,7 +116,8 @@ static void choose_output(struct drawing *drawing, struct fr_faults *faults)
              drawing->question->model->name);
 }
 
-/* The point of the product where x and series stand at these places, all other lists at their first. */
+/* The point of the product where x and series stand at these places, all other lists at their
+ * first. */
 static size_t point_index(const struct drawing *drawing, size_t machine, size_t series, size_t x)
 {
     const struct fr_question *question = drawing->question;
@@ -125,7 +126,9 @@ static size_t point_index(const struct drawing *drawing, size_t machine, size_t 
     for (size_t i = 0; i < question->axis_count; i++) {
         const struct fr_axis *axis = &question->axis[i];
 
-        index = index * axis->count + (axis == drawing->x ? x : axis == drawing->series ? series : 0);
+        index = index * axis->count + (axis == drawing->x        ? x
+                                       : axis == drawing->series ? series
+                                                                 : 0);
     }
     return index;
 }
@@ -148,8 +151,8 @@ static const char *axis_title(struct fr_request *rq, const char *name, const cha
     return fr_arena_text(rq->arena, title, strlen(title));
 }
 
-static const char *series_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
-                                size_t series)
+static const char *series_label(struct fr_request *rq, const struct drawing *drawing,
+                                size_t machine, size_t series)
 {
     const char *name = drawing->question->subject[machine].cal->machine;
     const bool has_machines = drawing->question->subject_count > 1;
@@ -276,7 +279,9 @@ static int draw_lines(struct fr_request *rq, struct drawing *drawing, struct fr_
             measure(drawing, point_index(drawing, line / each, line % each, i), &points[i]);
         series[line] = (struct fr_series){
             .label = series_label(rq, drawing, line / each, line % each),
-            .x = places, .y = points, .count = x->count,
+            .x = places,
+            .y = points,
+            .count = x->count,
         };
     }
     scale_y(drawing, &y_axis);
@@ -287,8 +292,9 @@ static int draw_lines(struct fr_request *rq, struct drawing *drawing, struct fr_
 }
 
 /* The series of a phase's name, new where it is not known yet; NULL where there is no room. */
-static struct fr_series *phase_series(struct fr_request *rq, struct fr_series *series, size_t *count,
-                                      const char *name, const char *suffix, size_t bars)
+static struct fr_series *phase_series(struct fr_request *rq, struct fr_series *series,
+                                      size_t *count, const char *name, const char *suffix,
+                                      size_t bars)
 {
     char label[LABEL_BYTES];
 
@@ -343,7 +349,8 @@ static int draw_breakdown(struct fr_request *rq, struct drawing *drawing, struct
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing *drawing,
                   struct fr_faults *faults)
 {
-    struct fr_plot plot = { .format = rq->format, .width = (int)drawing->options.width,
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)drawing->options.width,
                             .height = (int)drawing->options.height };
     struct fr_sweep sweep;
 
@@ -374,11 +381,8 @@ int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
     struct fr_question question;
     struct drawing drawing = { .question = &question };
     const struct fr_text_option texts[] = {
-        { "x", &drawing.x_name },
-        { "y", &drawing.y_name },
-        { "series", &drawing.series_name },
-        { "title", &drawing.title },
-        { NULL, NULL },
+        { "x", &drawing.x_name },    { "y", &drawing.y_name }, { "series", &drawing.series_name },
+        { "title", &drawing.title }, { NULL, NULL },
     };
     const struct fr_asking asking = {
         .options = options_table,

@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [FR_FIELD_NUMBER] = "number",   [FR_FIELD_COUNT] = "integer", [FR_FIELD_TEXT] = "text",
-    [FR_FIELD_BOOL] = "boolean",    [FR_FIELD_CHOICE] = "choice", [FR_FIELD_OBJECT] = "object",
-    [FR_FIELD_TABLE] = "table",     [FR_FIELD_NUMBERS] = "list",  [FR_FIELD_TEXTS] = "list",
-    [FR_FIELD_LISTS] = "list",      [FR_FIELD_ANY] = "any",
+    [FR_FIELD_NUMBER] = "number", [FR_FIELD_COUNT] = "integer", [FR_FIELD_TEXT] = "text",
+    [FR_FIELD_BOOL] = "boolean",  [FR_FIELD_CHOICE] = "choice", [FR_FIELD_OBJECT] = "object",
+    [FR_FIELD_TABLE] = "table",   [FR_FIELD_NUMBERS] = "list",  [FR_FIELD_TEXTS] = "list",
+    [FR_FIELD_LISTS] = "list",    [FR_FIELD_ANY] = "any",
 };
 
 static const char *what_it_takes(const struct fr_field *field)

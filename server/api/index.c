@@ -4,25 +4,20 @@
 extern const char openapi_yaml[], openapi_yaml_end[], openapi_json[], openapi_json_end[];
 
 /* The files are part of the program: what is served is what it was built with. */
-#define EMBED(name, file)                                          \
-    __asm__(".section .rodata\n.global " #name ", " #name "_end\n" \
-            #name ":\n.incbin \"" file "\"\n" #name "_end:\n.previous\n")
+#define EMBED(name, file)                                                                     \
+    __asm__(".section .rodata\n.global " #name ", " #name "_end\n" #name ":\n.incbin \"" file \
+            "\"\n" #name "_end:\n.previous\n")
 EMBED(openapi_yaml, "api/openapi.yaml");
 EMBED(openapi_json, "api/openapi.json");
 
 static const struct {
     const char *name, *url;
 } links[] = {
-    { "models", "/api/v1/models" },
-    { "machines", "/api/v1/machines" },
-    { "fields", "/api/v1/fields" },
-    { "predict", "/api/v1/predict/{model}" },
-    { "sweep", "/api/v1/sweep/{model}" },
-    { "chart", "/api/v1/chart/{model}.svg" },
-    { "rank", "/api/v1/rank/{model}" },
-    { "recommend", "/api/v1/recommend/{model}" },
-    { "openapi", "/api/v1/openapi.json" },
-    { "dashboard", "/" },
+    { "models", "/api/v1/models" },        { "machines", "/api/v1/machines" },
+    { "fields", "/api/v1/fields" },        { "predict", "/api/v1/predict/{model}" },
+    { "sweep", "/api/v1/sweep/{model}" },  { "chart", "/api/v1/chart/{model}.svg" },
+    { "rank", "/api/v1/rank/{model}" },    { "recommend", "/api/v1/recommend/{model}" },
+    { "openapi", "/api/v1/openapi.json" }, { "dashboard", "/" },
 };
 
 int fr_get_index(struct fr_request *rq, struct fr_reply *reply)

@@ -2,9 +2,9 @@
 #include "api/api.h"
 #include "api/options.h"
 #include "formats.h"
+#include "store/store.h"
 #include "json/calibration.h"
 #include "json/facts.h"
-#include "store/store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +145,8 @@ int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
     fr_writer_init(&text);
     fr_facts_write(&text, &facts);
     fr_writer_append(&text, "", 1);
-    result = fr_store_put_machine(rq->store, rq->segment[0], facts.description, text.text, &created);
+    result =
+        fr_store_put_machine(rq->store, rq->segment[0], facts.description, text.text, &created);
     fr_writer_free(&text);
     if (result != FR_STORE_OK ||
         fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine) != FR_STORE_OK)
@@ -178,8 +179,9 @@ int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
     case FR_STORE_NONE:
         return fr_reply_not_found(reply, "machine", rq->segment[0]);
     case FR_STORE_IN_USE:
-        return fr_reply_problem(reply, 409, "The machine has calibrations; delete them first, or "
-                                            "with it by ?cascade=true.");
+        return fr_reply_problem(reply, 409,
+                                "The machine has calibrations; delete them first, or "
+                                "with it by ?cascade=true.");
     default:
         return store_failed(rq, reply);
     }

@@ -21,9 +21,9 @@ static int refuse(struct fr_request *rq, struct fr_reply *reply, int result, con
 int fr_picture_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
 {
     char why[300] = "";
-    const int result = plot->script.failed ? FR_RENDER_FAILED
-                                           : fr_render(rq->server->renderer, plot, &reply->body, why,
-                                                       sizeof why);
+    const int result = plot->script.failed
+                           ? FR_RENDER_FAILED
+                           : fr_render(rq->server->renderer, plot, &reply->body, why, sizeof why);
 
     fr_writer_free(&plot->script);
     if (result != FR_RENDERED)

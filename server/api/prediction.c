@@ -149,8 +149,9 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         return FR_OK;
     /* What only the what-if makes possible has no baseline. */
     no_baseline.count = 0;
-    *baseline = (struct fr_predicted){ .model = model, .loaded = loaded, .cal = loaded->cal,
-                                       .values = unchanged };
+    *baseline = (struct fr_predicted){
+        .model = model, .loaded = loaded, .cal = loaded->cal, .values = unchanged
+    };
     baseline->prediction = predict_one(rq, model, unchanged, loaded->cal, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;

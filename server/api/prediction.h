@@ -9,16 +9,16 @@
 struct fr_predicted {
     const struct fr_model *model;
     const struct fr_loaded *loaded;
-    const struct fr_calibration *cal;     /* with the what-ifs applied */
-    const void *values;                   /* resolved */
+    const struct fr_calibration *cal; /* with the what-ifs applied */
+    const void *values;               /* resolved */
     const struct fr_prediction *prediction;
-    const struct fr_predicted *baseline;  /* without the what-ifs, or NULL */
+    const struct fr_predicted *baseline; /* without the what-ifs, or NULL */
     const struct fr_change *change;
     size_t change_count;
 };
 
-/* Resolves and predicts, and the same without the what-ifs where there are any.  `values` are bound,
- * not resolved, and stay as they are; what `out` points to lives in the request's arena. */
+/* Resolves and predicts, and the same without the what-ifs where there are any.  `values` are
+ * bound, not resolved, and stay as they are; what `out` points to lives in the request's arena. */
 int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
                const struct fr_loaded *loaded, const struct fr_calibration *cal,
                const struct fr_change *change, size_t change_count, struct fr_predicted *out,

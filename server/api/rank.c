@@ -2,8 +2,8 @@
  * enumerated, the best comes first. */
 #include "api/api.h"
 #include "api/prediction.h"
-#include "json/facts.h"
 #include "store/store.h"
+#include "json/facts.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,9 @@ struct options {
 };
 
 static const char *const memories[] = {
-    [FR_MEMORY_LIMIT] = "limit", [FR_MEMORY_IGNORE] = "ignore", NULL,
+    [FR_MEMORY_LIMIT] = "limit",
+    [FR_MEMORY_IGNORE] = "ignore",
+    NULL,
 };
 static const char *const objectives[] = {
     [FR_LEAST_TIME] = "time",
@@ -27,10 +29,10 @@ static const char *const objectives[] = {
     NULL,
 };
 
-#define COMMON_OPTIONS                                                                          \
-    FR_CHOICE_OF(struct options, memory, .choices = memories, .fallback = FR_MEMORY_LIMIT,      \
-                 .flags = FR_DEFAULT, .doc = "What does not fit: left out, or ignored."),       \
-        FR_INT(struct options, limit, .unit = "1", .min = 1, .max = MOST_ROWS,                  \
+#define COMMON_OPTIONS                                                                     \
+    FR_CHOICE_OF(struct options, memory, .choices = memories, .fallback = FR_MEMORY_LIMIT, \
+                 .flags = FR_DEFAULT, .doc = "What does not fit: left out, or ignored."),  \
+        FR_INT(struct options, limit, .unit = "1", .min = 1, .max = MOST_ROWS,             \
                .fallback = MOST_ROWS, .flags = FR_DEFAULT, .doc = "Rows at most.")
 
 static const struct fr_param rank_options[] = { COMMON_OPTIONS, FR_PARAMS_END };
@@ -75,8 +77,7 @@ static void write_rows(struct fr_rows *rows, const struct fr_question *question,
         fr_row_outputs(rows, question->model, prediction);
         fr_row_number(rows, "core_hours", fr_core_hours(prediction, cal));
         fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
-        fr_row_number(rows, "slowdown",
-                      prediction->time_s / ranking->row[0].prediction.time_s);
+        fr_row_number(rows, "slowdown", prediction->time_s / ranking->row[0].prediction.time_s);
         fr_row_warnings(rows, prediction);
         fr_row_end(rows);
     }
@@ -233,7 +234,8 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     struct fr_ranking ranking = { 0 };
 
     if (fr_param_is_open(&recommend_options[0], options))
-        fr_fault(faults, FR_MISSING, "objective", "required: time, nodes, core_hours or efficiency");
+        fr_fault(faults, FR_MISSING, "objective",
+                 "required: time, nodes, core_hours or efficiency");
     if (nodes)
         read_nodes(rq, nodes, &goal, faults);
     if (question->subject_count && isnan(cal->core_peak_flops_per_s) &&

@@ -25,17 +25,17 @@ enum { QUICK_BYTES = 16 * 1024, MOST_BYTES = 16 * 1024 * 1024 };
 static const struct {
     const char *suffix, *type;
 } types[] = {
-    {"html",         "text/html; charset=utf-8"      },
-    { "js",          "text/javascript; charset=utf-8"},
-    { "mjs",         "text/javascript; charset=utf-8"},
-    { "css",         "text/css; charset=utf-8"       },
-    { "json",        "application/json"              },
-    { "webmanifest", "application/manifest+json"     },
-    { "svg",         "image/svg+xml"                 },
-    { "png",         "image/png"                     },
-    { "ico",         "image/x-icon"                  },
-    { "woff2",       "font/woff2"                    },
-    { "txt",         "text/plain; charset=utf-8"     },
+    { "html", "text/html; charset=utf-8" },
+    { "js", "text/javascript; charset=utf-8" },
+    { "mjs", "text/javascript; charset=utf-8" },
+    { "css", "text/css; charset=utf-8" },
+    { "json", "application/json" },
+    { "webmanifest", "application/manifest+json" },
+    { "svg", "image/svg+xml" },
+    { "png", "image/png" },
+    { "ico", "image/x-icon" },
+    { "woff2", "font/woff2" },
+    { "txt", "text/plain; charset=utf-8" },
 };
 
 static const char *type_of(const char *path)

@@ -1,4 +1,5 @@
-/* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: the product of the lists, a row each. */
+/* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: the product of the lists, a row each.
+ */
 #include "api/sweep.h"
 
 #include "api/api.h"
@@ -32,7 +33,8 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     sweep->faults->count = 0;
     memcpy(sweep->values, question->values, question->model->values_size);
     fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
-    if (fr_model_resolve(question->model, sweep->values, sweep->subject->cal, sweep->faults) != FR_OK)
+    if (fr_model_resolve(question->model, sweep->values, sweep->subject->cal, sweep->faults) !=
+        FR_OK)
         return false;
     fr_model_predict(question->model, sweep->values, sweep->subject->cal, sweep->rq->arena,
                      sweep->prediction);

@@ -7,9 +7,9 @@
 struct fr_sweep {
     struct fr_request *rq;
     const struct fr_question *question;
-    size_t points;  /* of all machines together: machine by machine, the last list fastest */
-    size_t legal;   /* points predicted so far */
-    void *values;   /* of the point under way, resolved where it is legal */
+    size_t points; /* of all machines together: machine by machine, the last list fastest */
+    size_t legal;  /* points predicted so far */
+    void *values;  /* of the point under way, resolved where it is legal */
     const struct fr_subject *subject;
     struct fr_prediction *prediction;
     struct fr_faults *faults; /* of the point under way */

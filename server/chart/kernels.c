@@ -8,12 +8,8 @@
 static const struct operations {
     double factor, power;
 } operations[FR_ROUTINES] = {
-    [FR_DGEMM] = {2,        3},
-      [FR_DTRSM] = { 1,       3},
-      [FR_DSYRK] = { 1,       3},
-    [FR_DPOTRF] = { 1.0 / 3, 3},
-      [FR_DGER] = { 2,       2},
-      [FR_DTRSV] = { 1,       2},
+    [FR_DGEMM] = { 2, 3 },        [FR_DTRSM] = { 1, 3 }, [FR_DSYRK] = { 1, 3 },
+    [FR_DPOTRF] = { 1.0 / 3, 3 }, [FR_DGER] = { 2, 2 },  [FR_DTRSV] = { 1, 2 },
 };
 
 static double peak(const struct fr_calibration *cal)

@@ -10,13 +10,13 @@ static const struct media {
     enum fr_format format;
     const char *suffix, *type, *header;
 } medias[] = {
-    {FR_JSON, "json", "application/json", "application/json"         },
-    { FR_CSV, "csv",  "text/csv",         "text/csv; charset=utf-8"  },
-    { FR_TXT, "txt",  "text/plain",       "text/plain; charset=utf-8"},
-    { FR_SVG, "svg",  "image/svg+xml",    "image/svg+xml"            },
-    { FR_PNG, "png",  "image/png",        "image/png"                },
-    { FR_PDF, "pdf",  "application/pdf",  "application/pdf"          },
-    { FR_GP,  "gp",   "text/x-gnuplot",   "text/plain; charset=utf-8"},
+    { FR_JSON, "json", "application/json", "application/json" },
+    { FR_CSV, "csv", "text/csv", "text/csv; charset=utf-8" },
+    { FR_TXT, "txt", "text/plain", "text/plain; charset=utf-8" },
+    { FR_SVG, "svg", "image/svg+xml", "image/svg+xml" },
+    { FR_PNG, "png", "image/png", "image/png" },
+    { FR_PDF, "pdf", "application/pdf", "application/pdf" },
+    { FR_GP, "gp", "text/x-gnuplot", "text/plain; charset=utf-8" },
 };
 enum { MEDIAS = sizeof medias / sizeof medias[0] };
 

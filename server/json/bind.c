@@ -27,7 +27,8 @@ struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
     batch->requests = json_object_get(batch->root, "requests");
     if (!json_is_object(batch->root))
         fr_fault(faults, FR_TYPE, "", "must be an object with the key `requests`");
-    json_object_foreach (batch->root, key, value) {
+    json_object_foreach(batch->root, key, value)
+    {
         char pointer[80];
 
         if (strcmp(key, "requests") == 0)
@@ -90,7 +91,8 @@ static void bind_parameters(const struct fr_model *model, json_t *parameters, vo
 
     if (parameters && !json_is_object(parameters))
         fr_fault(faults, FR_TYPE, "parameters", "must be an object");
-    json_object_foreach (parameters, key, value) {
+    json_object_foreach(parameters, key, value)
+    {
         const struct fr_param *param = fr_param_find(model->params, key);
         const char *near = param ? NULL : fr_param_near(model->params, key);
 
@@ -158,7 +160,8 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
 
     if (what_if && !json_is_object(what_if))
         fr_fault(faults, FR_TYPE, "what_if", "must be an object of paths and values");
-    json_object_foreach (what_if, path, value) {
+    json_object_foreach(what_if, path, value)
+    {
         char number[FR_NUMBER_BYTES];
         const char *text = json_string_value(value);
 
@@ -179,11 +182,13 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
 
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
-    static const char *const known[] = { "model", "machine", "calibration", "parameters", "what_if" };
+    static const char *const known[] = { "model", "machine", "calibration", "parameters",
+                                         "what_if" };
     const char *key;
     json_t *value;
 
-    json_object_foreach (request, key, value) {
+    json_object_foreach(request, key, value)
+    {
         bool is_known = false;
 
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

@@ -16,7 +16,7 @@ struct fr_bound {
     const struct fr_model *model;
     void *values; /* bound, not resolved */
     const struct fr_loaded *loaded;
-    struct fr_loaded *share;   /* to be dropped, or NULL: the calibration stood in the request */
+    struct fr_loaded *share; /* to be dropped, or NULL: the calibration stood in the request */
     const struct fr_calibration *cal; /* with the what-ifs */
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;

@@ -56,7 +56,8 @@ static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_cal
     if (json_is_object(sources))
         cal->sources.row =
             fr_arena_zeroed(decoder->arena, json_object_size(sources), sizeof *cal->sources.row);
-    json_object_foreach (sources, pointer, text) {
+    json_object_foreach(sources, pointer, text)
+    {
         const size_t inside = fr_decoder_enter(decoder, pointer);
 
         if (!json_is_string(text))
@@ -84,14 +85,16 @@ static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_cal
     size_t index;
 
     if (json_is_object(value)) {
-        json_object_foreach (value, key, member) {
+        json_object_foreach(value, key, member)
+        {
             const size_t length = fr_decoder_enter(decoder, key);
 
             note_values(decoder, member, cal);
             fr_decoder_leave(decoder, length);
         }
     } else if (json_is_array(value)) {
-        json_array_foreach (value, index, member) {
+        json_array_foreach(value, index, member)
+        {
             char place[24];
             size_t length;
 
@@ -105,8 +108,8 @@ static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_cal
     }
 }
 
-int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibration *cal, char id[17],
-                       struct fr_faults *faults)
+int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibration *cal,
+                          char id[17], struct fr_faults *faults)
 {
     const size_t before = faults->count;
     struct fr_decoder decoder = { .arena = arena, .faults = faults };
@@ -130,7 +133,7 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
 }
 
 int fr_calibration_read(const char *text, size_t length, struct fr_arena *arena,
-                     struct fr_calibration *cal, char id[17], struct fr_faults *faults)
+                        struct fr_calibration *cal, char id[17], struct fr_faults *faults)
 {
     json_t *root = fr_json_parse(text, length, faults);
     int code;

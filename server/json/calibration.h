@@ -8,10 +8,10 @@ typedef struct json_t json_t; /* as jansson.h has it */
 
 /* Decodes, checks and prepares; everything it makes lives in `arena`. The id is written too. */
 int fr_calibration_read(const char *text, size_t length, struct fr_arena *arena,
-                     struct fr_calibration *cal, char id[17], struct fr_faults *faults);
+                        struct fr_calibration *cal, char id[17], struct fr_faults *faults);
 /* The same from a parsed value; pointers in faults start at that value. */
-int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibration *cal, char id[17],
-                       struct fr_faults *faults);
+int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibration *cal,
+                          char id[17], struct fr_faults *faults);
 /* [a-z0-9][a-z0-9._-]{0,63} */
 bool fr_machine_name_is_legal(const char *name);
 

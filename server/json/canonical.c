@@ -1,5 +1,5 @@
-/* The canonical form of a JSON value (RFC 8785): keys sorted, no blanks, ECMAScript numbers. Clients
- * compute the same id from it: api/canonical-json.md. */
+/* The canonical form of a JSON value (RFC 8785): keys sorted, no blanks, ECMAScript numbers.
+ * Clients compute the same id from it: api/canonical-json.md. */
 #include "json/decode.h"
 #include "json/writer.h"
 
@@ -39,8 +39,7 @@ static void write_canonical(struct fr_writer *w, json_t *value)
             w->failed = true;
             return;
         }
-        json_object_foreach (value, key, member)
-            keys[i++] = key;
+        json_object_foreach(value, key, member) keys[i++] = key;
         qsort(keys, count, sizeof *keys, by_utf16);
         fr_writer_append(w, "{", 1);
         for (i = 0; i < count; i++) {

@@ -7,9 +7,8 @@
 json_t *fr_json_parse(const char *text, size_t length, struct fr_faults *faults)
 {
     json_error_t error;
-    json_t *root = json_loadb(text, length,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
-                              &error);
+    json_t *root = json_loadb(
+        text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
 
     if (!root)
         fr_fault(faults, FR_SYNTAX, "", "line %d, column %d: %s", error.line, error.column,
@@ -106,8 +105,8 @@ static int read_choice(struct fr_decoder *decoder, json_t *value, const struct f
         if (strcmp(field->choices[i], json_string_value(value)) == 0)
             return i;
         if (used < sizeof choices)
-            used += (size_t)snprintf(choices + used, sizeof choices - used, "%s%s",
-                                     i ? ", " : "", field->choices[i]);
+            used += (size_t)snprintf(choices + used, sizeof choices - used, "%s%s", i ? ", " : "",
+                                     field->choices[i]);
     }
     fr_fault(decoder->faults, FR_CHOICE, decoder->pointer, "'%.40s' is not one of %s",
              json_string_value(value), choices);
@@ -267,7 +266,8 @@ static void read_value(struct fr_decoder *decoder, json_t *value, const struct f
 }
 
 /* The field of this name that is legal beside the selecting sibling's choice. */
-static const struct fr_field *find_field(const struct fr_field *fields, const char *key, int selected)
+static const struct fr_field *find_field(const struct fr_field *fields, const char *key,
+                                         int selected)
 {
     for (; fields->name; fields++)
         if (strcmp(fields->name, key) == 0 &&
@@ -341,7 +341,8 @@ void fr_decode_object(struct fr_decoder *decoder, json_t *object, const struct f
         wrong(decoder, "an object");
         return;
     }
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         const size_t length = fr_decoder_enter(decoder, key);
         const struct fr_field *field = find_field(fields, key, selected);
 

@@ -12,8 +12,8 @@ enum { FR_MAX_ROWS = 10000 };
 struct fr_decoder {
     struct fr_arena *arena;
     struct fr_faults *faults;
-    unsigned groups;                   /* top-level groups seen */
-    char pointer[FR_WHERE_BYTES];      /* of the value under way */
+    unsigned groups;              /* top-level groups seen */
+    char pointer[FR_WHERE_BYTES]; /* of the value under way */
 };
 
 /* Decodes `object` into `record`, which fr_fields_clear has cleared. */

@@ -71,7 +71,8 @@ static wide power_of_5(int exponent)
     return power;
 }
 
-/* Whether a decimal at this distance reads back, if neighbours lie `room` away: ties go to even m. */
+/* Whether a decimal at this distance reads back, if neighbours lie `room` away: ties go to even m.
+ */
 static bool reads_back(wide distance, wide room, wide m)
 {
     return m % 2 ? 2 * distance < room : 2 * distance <= room;
@@ -81,8 +82,8 @@ static bool reads_back(wide distance, wide room, wide m)
  *
  * value = m 2^e with m < 2^53.  With s chosen so that value 10^s has 17 or 18 digits before the
  * point, X = m 5^s counts it in units of 2^-k, k = -(e + s).  A decimal c reads back to the value
- * where c 2^k lies within half a unit of m, 5^s / 2, of X; so the nearest multiples of 1, 10, 100, …
- * are tried for as long as they do.
+ * where c 2^k lies within half a unit of m, 5^s / 2, of X; so the nearest multiples of 1, 10, 100,
+ * … are tried for as long as they do.
  */
 static size_t digits_exactly(double value, char *digits, int *point)
 {

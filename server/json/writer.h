@@ -16,7 +16,7 @@ enum { FR_WRITER_DEPTH = 32, FR_NUMBER_BYTES = 32 };
 struct fr_writer {
     char *text; /* owned by the writer until taken; not NUL-ended */
     size_t length, capacity;
-    bool failed;    /* memory ran out: nothing more is appended */
+    bool failed; /* memory ran out: nothing more is appended */
     bool is_indented;
     int depth;
     bool has_member[FR_WRITER_DEPTH];

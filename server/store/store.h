@@ -12,7 +12,13 @@
 struct fr_store;
 struct fr_log;
 
-enum fr_store_result { FR_STORE_OK, FR_STORE_NONE, FR_STORE_EXISTS, FR_STORE_IN_USE, FR_STORE_FAILED };
+enum fr_store_result {
+    FR_STORE_OK,
+    FR_STORE_NONE,
+    FR_STORE_EXISTS,
+    FR_STORE_IN_USE,
+    FR_STORE_FAILED
+};
 
 /* Opens (and creates, and migrates) the file; ":memory:" for tests.  NULL on failure, logged.
  * Close with fr_store_close. */
@@ -26,7 +32,7 @@ int fr_store_backup(struct fr_store *store, const char *path);
 struct fr_machine {
     const char *name;
     const char *description;
-    const char *facts_json; /* the PUT document's text */
+    const char *facts_json;         /* the PUT document's text */
     const char *newest_calibration; /* id or NULL */
     int64_t calibrations;
     const char *updated_at;
@@ -57,8 +63,8 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
                              size_t length);
 int fr_store_get_calibration(struct fr_store *store, const char *id, struct fr_arena *arena,
                              struct fr_stored_calibration *out);
-int fr_store_newest_calibration(struct fr_store *store, const char *machine,
-                                struct fr_arena *arena, struct fr_stored_calibration *out);
+int fr_store_newest_calibration(struct fr_store *store, const char *machine, struct fr_arena *arena,
+                                struct fr_stored_calibration *out);
 /* Newest first, with sequence below `before` (0: from the newest). */
 int fr_store_list_calibrations(struct fr_store *store, const char *machine, int64_t before,
                                size_t limit, struct fr_arena *arena,

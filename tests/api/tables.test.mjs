@@ -65,14 +65,14 @@ test("the shell form can be given to eval in sh, whatever a document says", asyn
 });
 
 test("a job script takes nodes and processes from a recommendation by eval", async () => {
-    const text = (await api.get("/api/v1/recommend/matmul.txt?machine=worked&n=4000&threads=4&nodes=2,8")).text;
+    const text = (await api.get("/api/v1/recommend/matmul.txt?machine=worked&objective=time&n=4000&threads=4&nodes=2,8")).text;
     const { stdout } = await sh('eval "$ANSWER"; echo "$nodes $processes $variant $row_2_nodes"', { ANSWER: text });
     assert.match(stdout, /^8 16 2d\S* 2\n$/);
 });
 
 test("a ranking, a recommendation, a sweep as text are safe to eval: names and values of the promised letters only", async () => {
     for (const path of ["rank/matmul.txt?machine=worked&n=4000&processes=16&threads=4", `sweep/matmul.txt?${sweep}`,
-        "recommend/trsm.txt?machine=worked&n=4000&threads=4&max_nodes=8",
+        "recommend/trsm.txt?machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
         "predict/matmul.txt?machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4&what_if.network.bandwidth=*2"]) {
         const { status, text } = await api.get(`/api/v1/${path}`);
         assert.equal(status, 200, text);
@@ -161,8 +161,8 @@ test("each objective's best is the best of its kind among all that were tried", 
 });
 
 test("max_nodes is never exceeded", async () => {
-    for (const most of [1, 2, 3, 10]) {
-        const { best, runners_up: others } = (await api.get(`/api/v1/recommend/matmul?machine=worked&n=4000&threads=4&max_nodes=${most}&limit=1000`)).json;
+    for (const most of [2, 3, 10]) {
+        const { best, runners_up: others } = (await api.get(`/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=${most}&limit=1000`)).json;
         for (const row of [best, ...others]) assert.ok(row.nodes <= most, JSON.stringify(row));
     }
 });

@@ -31,12 +31,13 @@ afterEach(async () => {
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
 
-/** The first machine that serves the model: the one that the page chooses too. */
+/** The first machine that answers the question: the one that the page chooses too. */
 async function serving(model) {
     for (const { name } of (await api("machines")).items) {
-        if ((await api(`machines/${name}`)).models.includes(model)) return name;
+        if ((await api(`machines/${name}`)).models.includes(model) &&
+            (await api(`rank/${model}?machine=${name}&n=16384&processes=64`)).rows) return name;
     }
-    throw new Error(`no machine serves ${model}`);
+    throw new Error(`no machine answers ${model} for n=16384 and processes=64`);
 }
 
 async function visit(query = "") {

@@ -13,7 +13,7 @@
 #include <math.h>
 
 /* |a - b| <= tolerance * |b|, or both so small that nothing measured could tell them apart. */
-#define assert_close(a, b, tolerance)                                                            \
+#define assert_close(a, b, tolerance) \
     check_close((double)(a), (double)(b), (tolerance), #a, __FILE__, __LINE__)
 
 static inline void check_close(double a, double b, double tolerance, const char *what,

@@ -47,7 +47,8 @@ const struct fr_model *golden_bind(json_t *problem, struct fr_arena *arena, void
     }
     *values = fr_arena_zeroed(arena, 1, model->values_size);
     fr_params_clear(model->params, *values);
-    json_object_foreach (problem, key, value) {
+    json_object_foreach(problem, key, value)
+    {
         const struct fr_param *param = fr_param_find(model->params, key);
         double number = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
 
@@ -78,8 +79,8 @@ void golden_warnings(const struct fr_prediction *prediction, json_t *expected, c
             continue;
         snprintf(text, sizeof text, "%s%s%s", fr_warning_name(warning->code),
                  warning->what ? ":" : "", warning->what ? warning->what : "");
-        json_array_foreach (expected, index, want)
-            is_expected = is_expected || strcmp(json_string_value(want), text) == 0;
+        json_array_foreach(expected, index, want) is_expected =
+            is_expected || strcmp(json_string_value(want), text) == 0;
         if (!is_expected)
             fail_msg("%s: warning %s is not expected", id, text);
         counted++;

@@ -21,7 +21,8 @@ static void check_breakdown(struct fr_prediction *got, json_t *expected, const c
         assert_string_equal(got->phase[i].name, json_string_value(json_object_get(want, "phase")));
         assert_string_equal(got->phase[i].kind == FR_COMPUTATION ? "computation" : "communication",
                             json_string_value(json_object_get(want, "kind")));
-        assert_close(got->phase[i].time_s, json_number_value(json_object_get(want, "time_s")), 1e-9);
+        assert_close(got->phase[i].time_s, json_number_value(json_object_get(want, "time_s")),
+                     1e-9);
         assert_close(got->phase[i].hidden_s, json_number_value(json_object_get(want, "hidden_s")),
                      1e-9);
     }
@@ -33,7 +34,8 @@ static void check_outputs(const struct fr_model *model, struct fr_prediction *go
     const char *key;
     json_t *want;
 
-    json_object_foreach (expected, key, want) {
+    json_object_foreach(expected, key, want)
+    {
         const struct fr_output *output = fr_output_find(model->outputs, key);
 
         if (strcmp(key, "breakdown") == 0) {
@@ -54,12 +56,12 @@ static void check_refused(const struct fr_faults *faults, json_t *expected, cons
     json_t *want;
     size_t index;
 
-    json_array_foreach (expected, index, want) {
+    json_array_foreach(expected, index, want)
+    {
         bool is_there = false;
 
         for (size_t i = 0; i < faults->count; i++)
-            is_there = is_there ||
-                       strcmp(faults->fault[i].where, json_string_value(want)) == 0 ||
+            is_there = is_there || strcmp(faults->fault[i].where, json_string_value(want)) == 0 ||
                        strcmp(fr_code_name(faults->fault[i].code), json_string_value(want)) == 0;
         if (!is_there)
             fail_msg("%s: %s is not refused", id, json_string_value(want));
@@ -72,8 +74,8 @@ static void check_refused(const struct fr_faults *faults, json_t *expected, cons
 static void check_problem(json_t *golden, json_t *item, const char *id)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
-    const struct fr_calibration *cal = golden_calibration(
-        golden, json_string_value(json_object_get(item, "calibration")), arena);
+    const struct fr_calibration *cal =
+        golden_calibration(golden, json_string_value(json_object_get(item, "calibration")), arena);
     json_t *expected = json_object_get(item, "expect");
     json_t *refused = json_object_get(expected, "refused");
     struct fr_faults faults = { 0 };
@@ -111,8 +113,9 @@ static enum fr_routine routine_named(const char *name)
 
 static struct cost call(const char *function, json_t *arguments, struct fr_run *run)
 {
-    const struct dense d = { .run = run, .p = number(arguments, "processes"), .word_bytes = 8,
-                             .has_contention = true };
+    const struct dense d = {
+        .run = run, .p = number(arguments, "processes"), .word_bytes = 8, .has_contention = true
+    };
     const double words = number(arguments, "words"), group = number(arguments, "group");
     const double distance = number(arguments, "distance");
 
@@ -123,9 +126,11 @@ static struct cost call(const char *function, json_t *arguments, struct fr_run *
     if (strcmp(function, "ideal") == 0)
         return (struct cost){ .time_s = fr_message_s(run, 8 * words) };
     if (strcmp(function, "kernel") == 0)
-        return (struct cost){ .time_s = fr_kernel_s(
-            run, routine_named(json_string_value(json_object_get(arguments, "routine"))),
-            number(arguments, "n"), number(arguments, "threads")) };
+        return (struct cost){
+            .time_s = fr_kernel_s(
+                run, routine_named(json_string_value(json_object_get(arguments, "routine"))),
+                number(arguments, "n"), number(arguments, "threads"))
+        };
     if (strcmp(function, "reduce_scatter") == 0)
         return dense_scatter(&d, group, words, distance);
     if (strcmp(function, "gather") == 0)
@@ -145,8 +150,8 @@ static struct cost call(const char *function, json_t *arguments, struct fr_run *
 static void check_function(json_t *golden, json_t *item, const char *id)
 {
     struct fr_arena *arena = fr_arena_new(1 << 24);
-    const struct fr_calibration *cal = golden_calibration(
-        golden, json_string_value(json_object_get(item, "calibration")), arena);
+    const struct fr_calibration *cal =
+        golden_calibration(golden, json_string_value(json_object_get(item, "calibration")), arena);
     json_t *expected = json_object_get(item, "expect");
     struct fr_prediction out;
     struct fr_run run = { cal, arena, &out };
@@ -173,7 +178,8 @@ static void every_golden_case_is_met(void **state)
     size_t index, count = 0;
 
     (void)state;
-    json_array_foreach (json_object_get(golden, "cases"), index, item) {
+    json_array_foreach(json_object_get(golden, "cases"), index, item)
+    {
         const char *id = json_string_value(json_object_get(item, "id"));
 
         if (json_object_get(item, "function"))

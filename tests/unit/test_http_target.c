@@ -7,18 +7,20 @@
 #include <stdlib.h>
 
 /* A table of the shapes that the product's has. */
+/* clang-format off */
 static const struct fr_route table[] = {
-    {.method = FR_GET,                      .path = "/api/v1", .formats = FR_JSON },
-    { .method = FR_GET,                   .path = "/api/v1/openapi.json" },
-    { .method = FR_GET,                     .path = "/api/v1/predict/{model}", .formats = FR_ROWS },
-    { .method = FR_POST,                                    .path = "/api/v1/predict", .formats = FR_JSON },
-    { .method = FR_GET,.path = "/api/v1/machines/{machine}", .formats = FR_JSON },
-    { .method = FR_PUT,                                    .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
-    { .method = FR_DELETE,.path = "/api/v1/machines/{machine}", .formats = FR_JSON },
-    { .method = FR_GET,                                    .path = "/api/v1/calibrations/{id}/chart/{what}", .formats = FR_PICTURES },
-    { .method = FR_GET,                  .path = "/*" },
-    { .path = NULL                                   },
+    { .method = FR_GET, .path = "/api/v1", .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/v1/openapi.json" },
+    { .method = FR_GET, .path = "/api/v1/predict/{model}", .formats = FR_ROWS },
+    { .method = FR_POST, .path = "/api/v1/predict", .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
+    { .method = FR_PUT, .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
+    { .method = FR_DELETE, .path = "/api/v1/machines/{machine}", .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/v1/calibrations/{id}/chart/{what}", .formats = FR_PICTURES },
+    { .method = FR_GET, .path = "/*" },
+    { .path = NULL },
 };
+/* clang-format on */
 
 struct fixture {
     struct fr_request rq;

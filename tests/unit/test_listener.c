@@ -39,36 +39,22 @@ static int slow(struct fr_request *rq, struct fr_reply *reply)
     return quick(rq, reply);
 }
 
+/* clang-format off */
 const struct fr_route fr_routes[] = {
-    {.method = FR_GET,
-     .path = "/api/quick/{name}",
-     .handle = quick,
-     .formats = FR_JSON,
-     .is_inline = true },
-    { .method = FR_GET,
-     .path = "/api/undecided/{name}",
-     .handle = undecided,
-     .formats = FR_JSON,
-     .is_inline = true },
-    { .method = FR_GET,   .path = "/api/work/{name}", .handle = quick, .formats = FR_JSON },
-    { .method = FR_GET,
-     .path = "/api/slow/{name}",
-     .handle = slow,
-     .formats = FR_JSON,
-     .is_long = true },
-    { .method = FR_POST,
-     .path = "/api/things",
-     .handle = quick,
-     .formats = FR_JSON,
-     .body = FR_BODY_JSON,
-     .body_limit = 1000 },
-    { .method = FR_DELETE,
-     .path = "/api/things/{name}",
-     .handle = quick,
-     .formats = FR_JSON,
-     .scope = FR_ADMIN },
-    { .path = NULL  },
+    { .method = FR_GET, .path = "/api/quick/{name}", .handle = quick, .formats = FR_JSON,
+      .is_inline = true },
+    { .method = FR_GET, .path = "/api/undecided/{name}", .handle = undecided, .formats = FR_JSON,
+      .is_inline = true },
+    { .method = FR_GET, .path = "/api/work/{name}", .handle = quick, .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/slow/{name}", .handle = slow, .formats = FR_JSON,
+      .is_long = true },
+    { .method = FR_POST, .path = "/api/things", .handle = quick, .formats = FR_JSON,
+      .body = FR_BODY_JSON, .body_limit = 1000 },
+    { .method = FR_DELETE, .path = "/api/things/{name}", .handle = quick, .formats = FR_JSON,
+      .scope = FR_ADMIN },
+    { .path = NULL },
 };
+/* clang-format on */
 
 static void start(struct fr_server *server, const char *queue_limit)
 {

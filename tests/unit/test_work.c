@@ -72,11 +72,10 @@ static struct fr_pool *pool_of(unsigned workers, size_t queue_limit)
 
 static void set_up(struct item *items, size_t count, bool is_long, struct counts *counts)
 {
-    for (size_t i = 0; i < count; i++)
-        items[i] = (struct item){
-            .job = {.is_long = is_long, .park = park, .run = run},
-              .counts = counts
-        };
+    for (size_t i = 0; i < count; i++) {
+        items[i].job = (struct fr_job){ .is_long = is_long, .park = park, .run = run };
+        items[i].counts = counts;
+    }
 }
 
 static void every_job_runs_once(void **state)

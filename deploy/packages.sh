@@ -1,0 +1,24 @@
+#!/bin/sh
+# Installs the Debian packages that are missing, as root; otherwise prints the one command that does.
+# An argument is a package, or command:package where any provider of the command will do.
+set -eu
+missing=
+for want in "$@"; do
+    package=${want#*:}
+    command=${want%%:*}
+    if [ "$command" != "$package" ]; then
+        command -v "$command" >/dev/null 2>&1 || missing="$missing $package"
+    elif ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
+        missing="$missing $package"
+    fi
+done
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "installing:$missing"
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+else
+    echo "missing packages; install them with:" >&2
+    echo "    sudo apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi

@@ -1,0 +1,354 @@
+/* The calibration document: what is known of one machine, measured or published at one time.
+ *
+ * The structs mirror the JSON document (absent numbers are NaN, absent counts 0, absent texts NULL,
+ * absent choices -1); the tables in fields/ describe each field once.  Part of forerun.h.
+ */
+#ifndef FR_CALIBRATION_H
+#define FR_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fr_arena;
+struct fr_faults;
+
+/* Rows of a table in the document: decoded, in document order. */
+#define FR_TABLE(T)   \
+    struct {          \
+        T *row;       \
+        size_t count; \
+    }
+
+struct fr_link {
+    double latency_s;
+    double inverse_bandwidth_s_per_byte;
+};
+struct fr_protocol {
+    const char *name;
+    double max_message_bytes; /* null: INFINITY */
+    int pipelined;            /* -1 unstated */
+    struct fr_link off_node, on_node;
+};
+struct fr_broadcast_choice {
+    double max_message_bytes;
+    int algorithm;
+};
+struct fr_bandwidth_point {
+    double message_bytes, bandwidth_bytes_per_s;
+};
+struct fr_hop_links {
+    double chassis, group, global;
+};
+struct fr_hop_estimates {
+    struct fr_hop_links best, average, max;
+};
+typedef FR_TABLE(double) fr_numbers;
+typedef FR_TABLE(const char *) fr_texts;
+typedef FR_TABLE(fr_numbers) fr_number_lists;
+
+struct fr_topology {
+    int type; /* enum fr_topology_type, -1 absent */
+    int64_t nodes_per_router;
+    /* torus */
+    fr_numbers dimensions;
+    fr_numbers hop_latency_s; /* one, or one for each dimension; uniform: one */
+    /* dragonfly */
+    int64_t routers_per_chassis, chassis_per_group;
+    struct fr_hop_links class_latency_s, static_class_latency_s;
+    struct {
+        struct fr_hop_estimates chassis, group, global;
+    } hop_classes;
+    /* uniform */
+    struct {
+        double best, average, max;
+    } hops;
+};
+enum fr_topology_type { FR_TORUS, FR_DRAGONFLY, FR_UNIFORM };
+
+struct fr_factor {
+    int64_t processes; /* 0 unstated */
+    int64_t distance;
+    double factor;
+};
+struct fr_pattern {
+    const char *pattern;
+    int64_t processes, layers;
+    double message_bytes, average_s, maximum_s;
+};
+struct fr_exchange {
+    int64_t processes, distance;
+    double message_bytes, average_s;
+};
+struct fr_burst {
+    int64_t processes;
+    double message_bytes, gap_s;
+};
+struct fr_square_rate {
+    int64_t threads, n;
+    double efficiency_fraction, time_s; /* one of the two */
+};
+struct fr_rate {
+    int64_t m, n, k;
+    double rate_flops_per_s;
+};
+enum fr_routine { FR_DGEMM, FR_DTRSM, FR_DSYRK, FR_DPOTRF, FR_DGER, FR_DTRSV, FR_ROUTINES };
+struct fr_kernel {
+    FR_TABLE(struct fr_square_rate) square;
+    FR_TABLE(struct fr_rate) rates;
+};
+struct fr_stream_kernel {
+    double bandwidth_fraction;
+};
+struct fr_box {
+    fr_numbers min, max;
+};
+struct fr_region {
+    fr_numbers min, max;
+    double error;
+    int64_t samples;
+    struct {
+        fr_numbers min, med, avg, max, std;
+    } coef;
+};
+struct fr_routine_model {
+    const char *kind, *routine;
+    struct {
+        const char *side, *uplo, *trans, *transA, *transB, *diag;
+    } flags;
+    fr_texts parameters;
+    FR_TABLE(struct fr_box) range;
+    const char *unit;
+    int locality;
+    int64_t threads, leading_dimension;
+    struct {
+        const char *name, *version, *core;
+    } library;
+    struct {
+        const char *strategy, *split, *grid, *direction, *reference, *measure, *when;
+        double eps, seconds;
+        int64_t s_min, s_ini, oversampling, degree_extra, repetitions, samples;
+        int relative;
+    } build;
+    fr_number_lists basis;
+    FR_TABLE(struct fr_region) regions;
+};
+struct fr_cache_level {
+    const char *name;
+    double capacity_bytes, line_bytes;
+    int policy;
+    double latency_s;
+};
+struct fr_step_kernel {
+    int64_t block_size;
+    double rate_flops_per_s, time_s; /* one of the two */
+};
+
+/* Where a value comes from. */
+enum fr_source_state { FR_UNSTATED, FR_STATED, FR_ASSUMED };
+struct fr_source {
+    const char *pointer; /* covers the subtree */
+    const char *text;
+    enum fr_source_state state;
+    uint64_t uses; /* what it covers: a set of enum fr_use bits */
+};
+
+/* The parts of the document whose use is followed, so that an assumed value can be named.
+ * X(name, JSON pointer) */
+#define FR_USES(X)                               \
+    X(NODE_CORES, "/node/cores_per_node")        \
+    X(NODE_PEAK, "/node/peak_flops_per_s")       \
+    X(NODE_MEMORY, "/node/memory_bytes")         \
+    X(PROTOCOLS, "/network/protocols")           \
+    X(CONTENTION_AVERAGE, "/contention/average") \
+    X(CONTENTION_MAXIMUM, "/contention/maximum") \
+    X(DGEMM, "/kernels/dgemm/square")            \
+    X(DTRSM, "/kernels/dtrsm/square")            \
+    X(DSYRK, "/kernels/dsyrk/square")            \
+    X(DPOTRF, "/kernels/dpotrf/square")
+enum fr_use_index {
+#define X(name, pointer) FR_USE_INDEX_##name,
+    FR_USES(X)
+#undef X
+        FR_USE_COUNT
+};
+enum { FR_NO_USE };
+#define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
+extern const char *const fr_use_pointers[FR_USE_COUNT];
+
+/* Groups of the document, as bits. */
+#define FR_GROUPS(X)               \
+    X(NODE, 1, "node")             \
+    X(NETWORK, 2, "network")       \
+    X(CONTENTION, 4, "contention") \
+    X(KERNELS, 8, "kernels")       \
+    X(MEMORY, 16, "memory")        \
+    X(SPARSE, 32, "sparse")        \
+    X(CNC, 64, "cnc")
+enum fr_group {
+#define X(name, bit, text) FR_CAL_##name = bit,
+    FR_GROUPS(X)
+#undef X
+};
+
+/* A measured curve, ready for lookup: x = log2 of the abscissa, ascending. */
+struct fr_curve {
+    const double *x, *y;
+    size_t count;
+};
+/* The most process counts or thread counts that a table may hold. */
+enum { FR_MAX_CURVES = 64 };
+/* Curves by an integer key (threads, processes), ascending. */
+struct fr_curves {
+    const int64_t *key;
+    const double *log2_key;
+    const struct fr_curve *curve;
+    size_t count;
+};
+
+/* One document, immutable once prepared.  Its memory is an arena's; see fr_calibration_prepare. */
+struct fr_calibration {
+    const char *schema, *machine, *description, *created_at;
+    struct {
+        const char *name, *version, *command;
+        double duration_s;
+    } tool;
+    struct {
+        const char *cpu, *cpu_governor, *mpi, *compiler, *kernel, *binding;
+        struct {
+            const char *name, *version, *core;
+        } blas;
+        int64_t hosts, processes, threads_per_process;
+    } environment;
+    struct {
+        int64_t cores_per_node, sockets, numa_domains;
+        double peak_flops_per_s, memory_bytes, clock_hz;
+    } node;
+    struct {
+        FR_TABLE(struct fr_protocol) protocols;
+        FR_TABLE(struct fr_broadcast_choice) broadcast;
+        double node_bandwidth_bytes_per_s, stall_time_s, bytes_per_traffic_unit;
+        struct fr_topology topology;
+        struct {
+            double latency_s;
+            int kind;
+            FR_TABLE(struct fr_bandwidth_point) points;
+        } message_bandwidth;
+    } network;
+    struct {
+        double message_bytes;
+        FR_TABLE(struct fr_factor) average;
+        FR_TABLE(struct fr_factor) maximum;
+        FR_TABLE(struct fr_pattern) patterns;
+        FR_TABLE(struct fr_exchange) exchange;
+        FR_TABLE(struct fr_burst) burst;
+    } contention;
+    struct {
+        struct fr_kernel routine[FR_ROUTINES];
+        struct fr_stream_kernel sparse_matvec, sparse_triangular_solve, vector;
+        FR_TABLE(struct fr_routine_model) routine_models;
+        double out_of_cache_weight;
+    } kernels;
+    struct {
+        double node_bandwidth_bytes_per_s, core_bandwidth_bytes_per_s, index_bytes;
+        FR_TABLE(struct fr_cache_level) caches;
+        double memory_latency_s, memory_latency_tlb_miss_s;
+    } memory;
+    struct {
+        double flop_time_s;
+        struct {
+            int64_t m, n, k;
+        } dgemm_block;
+        struct {
+            int64_t m, n;
+        } dgemm_unroll;
+        int64_t dger_unroll, dtrsv_unroll, supernode_max, supernode_relax;
+        struct {
+            double gemm, panel, scatter_s, block_s, column_s, supernode_s;
+        } fit;
+    } sparse;
+    struct {
+        double intra_node_bandwidth_bytes_per_s, inter_node_bandwidth_bytes_per_s;
+        double peak_flops_per_core_per_s;
+        FR_TABLE(struct fr_step_kernel) step_kernel;
+        struct {
+            double cannon, johnson;
+        } volume_overhead;
+    } cnc;
+    FR_TABLE(struct fr_source) sources;
+
+    unsigned groups; /* set while decoding: which groups the document has */
+
+    /* What follows is made by fr_calibration_prepare from what stands above. */
+    double core_peak_flops_per_s; /* NaN where the node's peak is unknown */
+    bool has_off_node;
+    struct fr_curve average;            /* contention factor over log2 distance */
+    struct fr_curves maximum;           /* by processes: over log2 distance */
+    struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
+    uint64_t assumed, unstated;         /* sets of enum fr_use bits */
+};
+
+/* How a field of the document is read. */
+enum fr_field_kind {
+    FR_FIELD_NUMBER,  /* double */
+    FR_FIELD_COUNT,   /* int64_t */
+    FR_FIELD_TEXT,    /* const char * */
+    FR_FIELD_BOOL,    /* int */
+    FR_FIELD_CHOICE,  /* int, index into `choices` */
+    FR_FIELD_OBJECT,  /* a struct in place */
+    FR_FIELD_TABLE,   /* FR_TABLE of structs */
+    FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
+    FR_FIELD_TEXTS,   /* fr_texts */
+    FR_FIELD_LISTS,   /* fr_number_lists */
+    FR_FIELD_ANY,     /* kept in the document, read by no model */
+};
+enum fr_field_flags {
+    FR_FIELD_NEEDED = 1,   /* must be there wherever its object is */
+    FR_FIELD_NULL = 2,     /* null means without limit */
+    FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
+    FR_FIELD_NAME = 8,     /* names its row in a what-if path */
+    FR_FIELD_LONE = 16,    /* a lone number is a list of one */
+    FR_FIELD_SELECTS = 32, /* its choice decides which of its siblings are legal (`when`) */
+    FR_FIELD_SIGNED = 64,  /* any finite number */
+};
+/* What a factor does to a value, as a whole table's or an alias's. */
+enum fr_scaling {
+    FR_SCALE_NOT,       /* an abscissa, a count, a key: untouched by a table's factor */
+    FR_SCALE_VALUE,     /* multiplied */
+    FR_SCALE_RATE,      /* a rate: multiplied */
+    FR_SCALE_RATE_TIME, /* a time of a rate: divided */
+    FR_SCALE_BANDWIDTH,
+    FR_SCALE_INVERSE_BANDWIDTH, /* multiplied; divided by network.bandwidth=*F */
+    FR_SCALE_LATENCY,
+};
+struct fr_field {
+    const char *name;
+    enum fr_field_kind kind;
+    size_t offset;
+    size_t size; /* TABLE: bytes of a row */
+    const char *unit;
+    const char *doc;
+    const struct fr_field *fields; /* OBJECT, TABLE */
+    const char *const *choices;
+    enum fr_scaling scaling;
+    unsigned flags;
+    unsigned when;  /* bits of the selecting sibling's choices; 0: always */
+    unsigned group; /* top level: the enum fr_group it is */
+};
+extern const struct fr_field fr_calibration_fields[];
+
+/* A calibration with every value absent. */
+void fr_calibration_clear(struct fr_calibration *cal);
+void fr_fields_clear(const struct fr_field *fields, void *record);
+/* Checks what a field alone cannot know (order, repetition, either-or), with JSON pointers. */
+int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults);
+/* Sorts and indexes for lookup; what it makes lives in `arena`. */
+int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                           struct fr_faults *faults);
+/* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
+void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
+const char *fr_group_name(unsigned group);
+/* The groups `missing` as text: "contention, kernels". */
+void fr_groups_print(unsigned groups, char *out, size_t size);
+
+#endif

@@ -1,0 +1,35 @@
+/* Fields of `cnc`: Concurrent Collections (cnc.md 1). */
+#include "fields/fields.h"
+
+#define CNC(f) AT(#f, CAL, cnc.f)
+static const struct fr_field step_kernel[] = {
+    COUNT(struct fr_step_kernel, block_size, .flags = FR_FIELD_NEEDED,
+          .doc = "Order of the block."),
+    NUMBER(struct fr_step_kernel, rate_flops_per_s, .unit = "flop/s", .scaling = FR_SCALE_RATE,
+           .doc = "Rate; or time_s."),
+    NUMBER(struct fr_step_kernel, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .doc = "Time of one block product."),
+    END,
+};
+static const struct fr_field volume_overhead[] = {
+    { AT("cannon", CAL, cnc.volume_overhead.cannon), .kind = FR_FIELD_NUMBER, .unit = "1",
+      .scaling = FR_SCALE_VALUE, .doc = "For Cannon." },
+    { AT("johnson", CAL, cnc.volume_overhead.johnson), .kind = FR_FIELD_NUMBER, .unit = "1",
+      .scaling = FR_SCALE_VALUE, .doc = "For Johnson." },
+    END,
+};
+const struct fr_field fr_fields_cnc[] = {
+    { CNC(intra_node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
+      .scaling = FR_SCALE_BANDWIDTH, .doc = "Bandwidth within a node." },
+    { CNC(inter_node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
+      .scaling = FR_SCALE_BANDWIDTH, .doc = "Bandwidth between nodes." },
+    { CNC(peak_flops_per_core_per_s), .kind = FR_FIELD_NUMBER, .unit = "flop/s",
+      .scaling = FR_SCALE_RATE, .doc = "Peak of a core, in single precision." },
+    { CNC(step_kernel), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_step_kernel),
+      .fields = step_kernel, .doc = "Rate of one block product on one core, by block size." },
+    { .name = "volume_overhead",
+      .kind = FR_FIELD_OBJECT,
+      .fields = volume_overhead,
+      .doc = "Communication volume over the counted one." },
+    END,
+};

@@ -1,0 +1,58 @@
+/* Fields of `kernels`: rates of routines. */
+#include "fields/fields.h"
+
+static const struct fr_field square[] = {
+    COUNT(struct fr_square_rate, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the call."),
+    COUNT(struct fr_square_rate, n, .flags = FR_FIELD_NEEDED, .doc = "Order of the operands."),
+    NUMBER(struct fr_square_rate, efficiency_fraction, .unit = "1", .scaling = FR_SCALE_RATE,
+           .doc = "Share of the threads' peak; or time_s."),
+    NUMBER(struct fr_square_rate, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+           .doc = "Time of a call."),
+    END,
+};
+static const struct fr_field rates[] = {
+    COUNT(struct fr_rate, m, .doc = "Rows."),
+    COUNT(struct fr_rate, n, .doc = "Columns."),
+    COUNT(struct fr_rate, k, .doc = "Inner dimension (dgemm)."),
+    NUMBER(struct fr_rate, rate_flops_per_s, .unit = "flop/s", .scaling = FR_SCALE_RATE,
+           .flags = FR_FIELD_NEEDED, .doc = "Rate."),
+    END,
+};
+static const struct fr_field kernel[] = {
+    TABLE(struct fr_kernel, square, struct fr_square_rate, square,
+          .doc = "Rate on square operands, by threads and order."),
+    TABLE(struct fr_kernel, rates, struct fr_rate, rates,
+          .doc = "Rate by the sizes of the routine, one thread."),
+    END,
+};
+static const struct fr_field stream_kernel[] = {
+    NUMBER(struct fr_stream_kernel, bandwidth_fraction, .unit = "1", .scaling = FR_SCALE_RATE,
+           .flags = FR_FIELD_NEEDED, .doc = "Share of the memory bandwidth that it reaches."),
+    END,
+};
+
+#define KERNEL(label, index, text)                                                         \
+    {                                                                                      \
+        AT(label, CAL, kernels.routine[index]), .kind = FR_FIELD_OBJECT, .fields = kernel, \
+                                                .doc = text                                \
+    }
+const struct fr_field fr_fields_kernels[] = {
+    KERNEL("dgemm", FR_DGEMM, "Matrix product."),
+    KERNEL("dtrsm", FR_DTRSM, "Triangular solve."),
+    KERNEL("dsyrk", FR_DSYRK, "Symmetric rank-k update."),
+    KERNEL("dpotrf", FR_DPOTRF, "Cholesky factorisation."),
+    KERNEL("dger", FR_DGER, "Rank-1 update."),
+    KERNEL("dtrsv", FR_DTRSV, "Triangular solve of a vector."),
+    { AT("sparse_matvec", CAL, kernels.sparse_matvec), .kind = FR_FIELD_OBJECT,
+      .fields = stream_kernel, .doc = "Sparse matrix-vector product." },
+    { AT("sparse_triangular_solve", CAL, kernels.sparse_triangular_solve), .kind = FR_FIELD_OBJECT,
+      .fields = stream_kernel, .doc = "Sparse triangular solve." },
+    { AT("vector", CAL, kernels.vector), .kind = FR_FIELD_OBJECT, .fields = stream_kernel,
+      .doc = "Vector operations." },
+    { AT("routine_models", CAL, kernels.routine_models), .kind = FR_FIELD_TABLE,
+      .size = sizeof(struct fr_routine_model), .fields = fr_fields_routine_model,
+      .doc = "Piecewise polynomials of BLAS calls." },
+    { AT("out_of_cache_weight", CAL, kernels.out_of_cache_weight), .kind = FR_FIELD_NUMBER,
+      .unit = "1", .flags = FR_FIELD_ZERO, .doc = "Weight of the out-of-cache models in a blend." },
+    END,
+};

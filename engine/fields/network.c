@@ -1,0 +1,81 @@
+/* Fields of `network`: what messages cost. */
+#include "fields/fields.h"
+
+static const struct fr_field link_fields[] = {
+    NUMBER(struct fr_link, latency_s, .unit = "s", .scaling = FR_SCALE_LATENCY,
+           .flags = FR_FIELD_NEEDED, .doc = "Time of a message without bytes."),
+    NUMBER(struct fr_link, inverse_bandwidth_s_per_byte, .unit = "s/byte",
+           .scaling = FR_SCALE_INVERSE_BANDWIDTH, .flags = FR_FIELD_NEEDED,
+           .doc = "Time that each byte adds."),
+    END,
+};
+
+static const struct fr_field protocol[] = {
+    TEXT(struct fr_protocol, name, .flags = FR_FIELD_NEEDED | FR_FIELD_NAME,
+         .doc = "Name of the protocol."),
+    NUMBER(struct fr_protocol, max_message_bytes, .unit = "bytes",
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Largest message it carries, inclusive; null for the last."),
+    BOOLEAN(struct fr_protocol, pipelined, .doc = "Whether messages of a series overlap."),
+    OBJECT(struct fr_protocol, off_node, link_fields, .doc = "Between nodes."),
+    OBJECT(struct fr_protocol, on_node, link_fields, .doc = "Within a node."),
+    END,
+};
+
+static const char *const broadcast_algorithms[] = { "binomial", "scatter_allgather", "scatter_ring",
+                                                    NULL };
+static const struct fr_field broadcast[] = {
+    NUMBER(struct fr_broadcast_choice, max_message_bytes, .unit = "bytes",
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Largest message that is sent so, inclusive; null for the last."),
+    CHOICE(struct fr_broadcast_choice, algorithm, broadcast_algorithms, .flags = FR_FIELD_NEEDED,
+           .doc = "How MPI_Bcast sends it."),
+    END,
+};
+
+static const char *const bandwidth_kinds[] = { "asymptotic", "effective", NULL };
+static const struct fr_field bandwidth_point[] = {
+    NUMBER(struct fr_bandwidth_point, message_bytes, .unit = "bytes", .flags = FR_FIELD_NEEDED,
+           .doc = "Bytes of a message."),
+    NUMBER(struct fr_bandwidth_point, bandwidth_bytes_per_s, .unit = "bytes/s",
+           .scaling = FR_SCALE_BANDWIDTH, .flags = FR_FIELD_NEEDED, .doc = "Bandwidth."),
+    END,
+};
+static const struct fr_field message_bandwidth[] = {
+    { AT("latency_s", CAL, network.message_bandwidth.latency_s), .kind = FR_FIELD_NUMBER,
+      .unit = "s", .scaling = FR_SCALE_LATENCY,
+      .doc = "Latency added to the points of kind asymptotic." },
+    { AT("kind", CAL, network.message_bandwidth.kind), .kind = FR_FIELD_CHOICE,
+      .choices = bandwidth_kinds, .flags = FR_FIELD_NEEDED,
+      .doc = "Whether the points leave the latency out (asymptotic) or contain it." },
+    { AT("points", CAL, network.message_bandwidth.points), .kind = FR_FIELD_TABLE,
+      .size = sizeof(struct fr_bandwidth_point), .fields = bandwidth_point,
+      .flags = FR_FIELD_NEEDED, .doc = "Bandwidth by message size." },
+    END,
+};
+
+const struct fr_field fr_fields_network[] = {
+    { AT("protocols", CAL, network.protocols), .kind = FR_FIELD_TABLE,
+      .size = sizeof(struct fr_protocol), .fields = protocol,
+      .doc = "What a message costs, by size." },
+    { AT("broadcast", CAL, network.broadcast), .kind = FR_FIELD_TABLE,
+      .size = sizeof(struct fr_broadcast_choice), .fields = broadcast,
+      .doc = "Algorithm of MPI_Bcast, by size." },
+    { AT("node_bandwidth_bytes_per_s", CAL, network.node_bandwidth_bytes_per_s),
+      .kind = FR_FIELD_NUMBER, .unit = "bytes/s", .scaling = FR_SCALE_BANDWIDTH,
+      .doc = "Largest bandwidth out of one node." },
+    { AT("stall_time_s", CAL, network.stall_time_s), .kind = FR_FIELD_NUMBER, .unit = "s",
+      .scaling = FR_SCALE_VALUE, .doc = "Length of one network stall." },
+    { AT("bytes_per_traffic_unit", CAL, network.bytes_per_traffic_unit), .kind = FR_FIELD_NUMBER,
+      .unit = "bytes", .doc = "Bytes in the unit that the traffic counter counts." },
+    { AT("topology", CAL, network.topology), .kind = FR_FIELD_OBJECT, .fields = fr_fields_topology,
+      .doc = "How nodes are linked." },
+    { .name = "hop_ping",
+      .kind = FR_FIELD_ANY,
+      .doc = "Published pings: shown, read by no model." },
+    { .name = "message_bandwidth",
+      .kind = FR_FIELD_OBJECT,
+      .fields = message_bandwidth,
+      .doc = "Bandwidth by message size." },
+    END,
+};

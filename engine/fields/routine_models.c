@@ -1,0 +1,105 @@
+/* Fields of `kernels.routine_models`: piecewise polynomials of BLAS calls (blocked.md 7). */
+#include "fields/fields.h"
+
+#define RM struct fr_routine_model
+static const char *const localities[] = { "in_cache", "out_of_cache", NULL };
+static const struct fr_field routine_flags[] = {
+    { AT("side", RM, flags.side), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
+    { AT("uplo", RM, flags.uplo), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
+    { AT("trans", RM, flags.trans), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
+    { AT("transA", RM, flags.transA), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
+    { AT("transB", RM, flags.transB), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
+    { AT("diag", RM, flags.diag), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
+    END,
+};
+static const struct fr_field box[] = {
+    NUMBERS(struct fr_box, min, .flags = FR_FIELD_NEEDED,
+            .doc = "Lower corner, or coefficients of the minimum."),
+    NUMBERS(struct fr_box, max, .flags = FR_FIELD_NEEDED,
+            .doc = "Upper corner, or coefficients of the maximum."),
+    END,
+};
+static const struct fr_field library[] = {
+    { AT("name", RM, library.name), .kind = FR_FIELD_TEXT, .doc = "Name." },
+    { AT("version", RM, library.version), .kind = FR_FIELD_TEXT, .doc = "Version." },
+    { AT("core", RM, library.core), .kind = FR_FIELD_TEXT, .doc = "Kernel of the library." },
+    END,
+};
+static const struct fr_field build[] = {
+    { AT("strategy", RM, build.strategy), .kind = FR_FIELD_TEXT },
+    { AT("eps", RM, build.eps), .kind = FR_FIELD_NUMBER },
+    { AT("s_min", RM, build.s_min), .kind = FR_FIELD_COUNT },
+    { AT("s_ini", RM, build.s_ini), .kind = FR_FIELD_COUNT },
+    { AT("split", RM, build.split), .kind = FR_FIELD_TEXT },
+    { AT("grid", RM, build.grid), .kind = FR_FIELD_TEXT },
+    { AT("direction", RM, build.direction), .kind = FR_FIELD_TEXT },
+    { AT("oversampling", RM, build.oversampling), .kind = FR_FIELD_COUNT },
+    { AT("degree_extra", RM, build.degree_extra), .kind = FR_FIELD_COUNT, .flags = FR_FIELD_ZERO },
+    { AT("repetitions", RM, build.repetitions), .kind = FR_FIELD_COUNT },
+    { AT("reference", RM, build.reference), .kind = FR_FIELD_TEXT },
+    { AT("measure", RM, build.measure), .kind = FR_FIELD_TEXT },
+    { AT("relative", RM, build.relative), .kind = FR_FIELD_BOOL },
+    { AT("samples", RM, build.samples), .kind = FR_FIELD_COUNT },
+    { AT("seconds", RM, build.seconds), .kind = FR_FIELD_NUMBER, .unit = "s",
+      .flags = FR_FIELD_ZERO },
+    { AT("when", RM, build.when), .kind = FR_FIELD_TEXT },
+    END,
+};
+#define REG struct fr_region
+static const struct fr_field coef[] = {
+    { AT("min", REG, coef.min), .kind = FR_FIELD_NUMBERS,
+      .flags = FR_FIELD_NEEDED | FR_FIELD_SIGNED, .scaling = FR_SCALE_RATE_TIME,
+      .doc = "Lower corner, or coefficients of the minimum." },
+    { AT("med", REG, coef.med), .kind = FR_FIELD_NUMBERS,
+      .flags = FR_FIELD_NEEDED | FR_FIELD_SIGNED, .scaling = FR_SCALE_RATE_TIME,
+      .doc = "Coefficients of the median." },
+    { AT("avg", REG, coef.avg), .kind = FR_FIELD_NUMBERS,
+      .flags = FR_FIELD_NEEDED | FR_FIELD_SIGNED, .scaling = FR_SCALE_RATE_TIME,
+      .doc = "Coefficients of the mean." },
+    { AT("max", REG, coef.max), .kind = FR_FIELD_NUMBERS,
+      .flags = FR_FIELD_NEEDED | FR_FIELD_SIGNED, .scaling = FR_SCALE_RATE_TIME,
+      .doc = "Upper corner, or coefficients of the maximum." },
+    { AT("std", REG, coef.std), .kind = FR_FIELD_NUMBERS,
+      .flags = FR_FIELD_NEEDED | FR_FIELD_SIGNED, .scaling = FR_SCALE_RATE_TIME,
+      .doc = "Coefficients of the standard deviation." },
+    END,
+};
+static const struct fr_field region[] = {
+    NUMBERS(REG, min, .flags = FR_FIELD_NEEDED,
+            .doc = "Lower corner, or coefficients of the minimum."),
+    NUMBERS(REG, max, .flags = FR_FIELD_NEEDED,
+            .doc = "Upper corner, or coefficients of the maximum."),
+    NUMBER(REG, error, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+           .doc = "Error by the build's measure."),
+    COUNT(REG, samples, .doc = "Samples of the fit."),
+    { .name = "coef",
+      .kind = FR_FIELD_OBJECT,
+      .fields = coef,
+      .flags = FR_FIELD_NEEDED,
+      .doc = "Polynomial coefficients for each statistic." },
+    END,
+};
+const struct fr_field fr_fields_routine_model[] = {
+    TEXT(RM, kind, .doc = "routine_model."),
+    TEXT(RM, routine, .flags = FR_FIELD_NEEDED | FR_FIELD_NAME, .doc = "Routine."),
+    { .name = "flags",
+      .kind = FR_FIELD_OBJECT,
+      .fields = routine_flags,
+      .flags = FR_FIELD_NEEDED,
+      .doc = "Flags in the BLAS order." },
+    { AT("parameters", RM, parameters), .kind = FR_FIELD_TEXTS, .flags = FR_FIELD_NEEDED,
+      .doc = "Names of the sizes." },
+    TABLE(RM, range, struct fr_box, box, .flags = FR_FIELD_NEEDED,
+          .doc = "Boxes that the regions cover."),
+    TEXT(RM, unit, .doc = "Unit of the values: s."),
+    CHOICE(RM, locality, localities, .flags = FR_FIELD_NEEDED, .doc = "Where the operands were."),
+    COUNT(RM, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the calls."),
+    COUNT(RM, leading_dimension, .doc = "Of every operand sampled."),
+    { .name = "library", .kind = FR_FIELD_OBJECT, .fields = library, .doc = "The BLAS." },
+    { .name = "build", .kind = FR_FIELD_OBJECT, .fields = build, .doc = "How the model was made." },
+    { AT("basis", RM, basis), .kind = FR_FIELD_LISTS, .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+      .doc = "Exponent vectors of the monomials." },
+    TABLE(RM, regions, struct fr_region, region, .flags = FR_FIELD_NEEDED,
+          .doc = "Boxes with one polynomial each."),
+    END,
+};

@@ -1,0 +1,52 @@
+/* Fields of `sparse`: constants of supernodal sparse LU (sparse-lu.md 6 and 7). */
+#include "fields/fields.h"
+
+#define SP(f) AT(#f, CAL, sparse.f)
+#define NEEDED_COUNT .kind = FR_FIELD_COUNT, .unit = "1", .flags = FR_FIELD_NEEDED
+static const struct fr_field dgemm_block[] = {
+    { AT("m", CAL, sparse.dgemm_block.m), NEEDED_COUNT, .doc = "Rows." },
+    { AT("n", CAL, sparse.dgemm_block.n), NEEDED_COUNT, .doc = "Columns." },
+    { AT("k", CAL, sparse.dgemm_block.k), NEEDED_COUNT, .doc = "Inner dimension." },
+    END,
+};
+static const struct fr_field dgemm_unroll[] = {
+    { AT("m", CAL, sparse.dgemm_unroll.m), NEEDED_COUNT, .doc = "Rows." },
+    { AT("n", CAL, sparse.dgemm_unroll.n), NEEDED_COUNT, .doc = "Columns." },
+    END,
+};
+#define FIT(f, of)                                                                                 \
+    {                                                                                              \
+        AT(#f, CAL, sparse.fit.f), .kind = FR_FIELD_NUMBER, .unit = of, .scaling = FR_SCALE_VALUE, \
+                                   .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO                        \
+    }
+static const struct fr_field sparse_fit[] = {
+    FIT(gemm, "1"),
+    FIT(panel, "1"),
+    FIT(scatter_s, "s"),
+    FIT(block_s, "s"),
+    FIT(column_s, "s"),
+    FIT(supernode_s, "s"),
+    END,
+};
+const struct fr_field fr_fields_sparse[] = {
+    { SP(flop_time_s), .kind = FR_FIELD_NUMBER, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
+      .doc = "Time of one operation at peak." },
+    { .name = "dgemm_block",
+      .kind = FR_FIELD_OBJECT,
+      .fields = dgemm_block,
+      .doc = "Block sizes of the dgemm of the paper's machine." },
+    { .name = "dgemm_unroll",
+      .kind = FR_FIELD_OBJECT,
+      .fields = dgemm_unroll,
+      .doc = "Its register unrolling." },
+    { SP(dger_unroll), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Unrolling of dger." },
+    { SP(dtrsv_unroll), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Unrolling of dtrsv." },
+    { .name = "fit",
+      .kind = FR_FIELD_OBJECT,
+      .fields = sparse_fit,
+      .doc = "Constants c1 to c6 of the calibrated kernel model." },
+    { SP(supernode_max), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Widest supernode." },
+    { SP(supernode_relax), .kind = FR_FIELD_COUNT, .unit = "1",
+      .doc = "Largest relaxed supernode." },
+    END,
+};

@@ -1,0 +1,194 @@
+/* How many predictions a second one core makes.
+ *
+ *   engine CALIBRATION.json
+ *
+ * Prints `name value` lines: for each case the rate of resolve and predict together, as a request
+ * does them, and of predict alone.  A rate is the median of several rounds, the rounds of all cases
+ * taken in turn, so that a disturbance hits all alike.
+ */
+#include "forerun.h"
+#include "json/calibration.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 9, MOST_BYTES = 16 * 1024 * 1024, BATCH = 16 };
+static const double round_s = 0.1;
+
+/* One question, as name=value words. */
+struct bench_case {
+    const char *name, *model, *question;
+};
+static const struct bench_case cases[] = {
+    { "matmul_2d", "matmul", "n=32768 processes=1024 threads=6 algorithm=cannon variant=2d" },
+    { "matmul_25d_ovlp", "matmul",
+      "n=32768 processes=1024 threads=6 algorithm=cannon variant=25d_ovlp replication=4" },
+    { "matmul_summa_25d_ovlp", "matmul",
+      "n=32768 processes=1024 threads=6 algorithm=summa variant=25d_ovlp replication=4" },
+    { "trsm_4096", "trsm",
+      "n=131072 processes=4096 threads=6 variant=25d_ovlp replication=4 blocks_per_process=4" },
+    { "cholesky_4096", "cholesky",
+      "n=131072 processes=4096 threads=6 variant=25d_ovlp replication=4 blocks_per_process=4" },
+};
+enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
+
+/* A case made ready: the values as a request binds them, and after resolve. */
+struct bench_subject {
+    const struct fr_model *model;
+    const struct fr_calibration *cal;
+    struct fr_arena *arena;
+    _Alignas(max_align_t) char bound[MOST_VALUES_BYTES];
+    _Alignas(max_align_t) char resolved[MOST_VALUES_BYTES];
+};
+
+static _Noreturn void fail(const char *what, const struct fr_faults *faults)
+{
+    fprintf(stderr, "bench: %s\n", what);
+    for (size_t i = 0; i < fr_faults_kept(faults); i++)
+        fprintf(stderr, "    %s: %s\n", faults->fault[i].where, faults->fault[i].message);
+    exit(EXIT_FAILURE);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const struct fr_calibration *load(const char *path, struct fr_arena *arena)
+{
+    struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal);
+    char *text = malloc(MOST_BYTES), id[17];
+    FILE *file = fopen(path, "r");
+    struct fr_faults faults;
+
+    faults.count = 0;
+    if (!file || !text || !cal)
+        fail(path, &faults);
+    if (fr_calibration_read(text, fread(text, 1, MOST_BYTES, file), arena, cal, id, &faults) !=
+        FR_OK)
+        fail(path, &faults);
+    fclose(file);
+    free(text);
+    return cal;
+}
+
+static void bind(const struct bench_case *c, struct bench_subject *subject)
+{
+    struct fr_faults faults;
+    char words[256], *rest = NULL;
+
+    faults.count = 0;
+    subject->model = fr_model_find(c->model);
+    if (!subject->model || subject->model->values_size > MOST_VALUES_BYTES)
+        fail(c->name, &faults);
+    fr_params_clear(subject->model->params, subject->bound);
+    snprintf(words, sizeof words, "%s", c->question);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *text = strchr(word, '=');
+        const struct fr_param *param;
+        double value;
+
+        *text++ = '\0';
+        param = fr_param_find(subject->model->params, word);
+        if (!param || fr_param_parse(param, text, &value, &faults) != FR_OK)
+            fail(c->name, &faults);
+        fr_param_set(param, subject->bound, value);
+    }
+    memcpy(subject->resolved, subject->bound, subject->model->values_size);
+    if (fr_model_resolve(subject->model, subject->resolved, subject->cal, &faults) != FR_OK)
+        fail(c->name, &faults);
+}
+
+/* A batch of predictions; what it returns keeps the compiler from leaving them out. */
+static double run_whole(const struct bench_subject *subject)
+{
+    struct fr_prediction out;
+    struct fr_faults faults;
+    double sum = 0;
+
+    faults.count = 0;
+    for (int i = 0; i < BATCH; i++) {
+        _Alignas(max_align_t) char values[MOST_VALUES_BYTES];
+
+        memcpy(values, subject->bound, subject->model->values_size);
+        fr_model_resolve(subject->model, values, subject->cal, &faults);
+        fr_model_predict(subject->model, values, subject->cal, subject->arena, &out);
+        sum += out.time_s;
+    }
+    return sum;
+}
+
+static double run_predict(const struct bench_subject *subject)
+{
+    struct fr_prediction out;
+    double sum = 0;
+
+    for (int i = 0; i < BATCH; i++) {
+        fr_model_predict(subject->model, subject->resolved, subject->cal, subject->arena, &out);
+        sum += out.time_s;
+    }
+    return sum;
+}
+
+static double rate(double (*run)(const struct bench_subject *), const struct bench_subject *subject)
+{
+    const double begun_s = now_s();
+    double count = 0, elapsed_s;
+    volatile double sink = 0;
+
+    do {
+        sink = sink + run(subject);
+        count += BATCH;
+        elapsed_s = now_s() - begun_s;
+    } while (elapsed_s < round_s);
+    return count / elapsed_s;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench_subject subjects[CASES];
+    static double whole[CASES][ROUNDS], predict[CASES][ROUNDS];
+    struct fr_arena *arena = fr_arena_new(0);
+    const struct fr_calibration *cal;
+
+    if (argc != 2 || !arena) {
+        fprintf(stderr, "usage: engine CALIBRATION.json\n");
+        return 2;
+    }
+    cal = load(argv[1], arena);
+    for (size_t i = 0; i < CASES; i++) {
+        subjects[i].cal = cal;
+        subjects[i].arena = arena;
+        bind(&cases[i], &subjects[i]);
+    }
+    for (size_t round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < CASES; i++) {
+            whole[i][round] = rate(run_whole, &subjects[i]);
+            predict[i][round] = rate(run_predict, &subjects[i]);
+        }
+    }
+    for (size_t i = 0; i < CASES; i++) {
+        printf("engine_%s %.0f\n", cases[i].name, median(whole[i], ROUNDS));
+        printf("engine_%s_predict_only %.0f\n", cases[i].name, median(predict[i], ROUNDS));
+    }
+    fr_arena_free(arena);
+    return EXIT_SUCCESS;
+}
