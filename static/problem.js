@@ -19,14 +19,16 @@ export function problemView(error, { shown = [], retry, model, machine, title = 
         error.errors.length === 0 && el("p", {}, error.message),
         missing && machine && model && lacking(machine, model),
         shown.length > 0 && el("ul", {}, shown.map(({ error: fault, control }) => el("li", {},
-            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", `${sentence(fault)}.`]))),
+            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault))]))),
         error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 
 function link(fault, control) {
     return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); control.focus(); } } },
-        control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? fault.parameter), `: ${sentence(fault)}.`];
+        control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? fault.parameter), `: ${stopped(sentence(fault))}`];
 }
+
+const stopped = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function lacking(machine, model) {
     const groups = model.groups.filter((group) => !machine.groups?.includes(group));

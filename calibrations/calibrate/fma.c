@@ -67,10 +67,10 @@ static bool has_avx512(void)
 #endif
 
 const struct fr_fma fr_fma_loops[] = {
-    {"128-bit vectors", 2 * 2 * CHAINS_PLAIN, always, run_plain },
+    { "128-bit vectors", 2 * 2 * CHAINS_PLAIN, always, run_plain },
 #if defined(__x86_64__)
-    { "256-bit vectors",           2 * 4 * 12, has_avx2, run_avx2 },
-    { "512-bit vectors",                2 * 8 * 16, has_avx512, run_avx512 },
+    { "256-bit vectors", 2 * 4 * 12, has_avx2, run_avx2 },
+    { "512-bit vectors", 2 * 8 * 16, has_avx512, run_avx512 },
 #endif
-    { 0},
+    { 0 },
 };

@@ -15,8 +15,9 @@
 
 enum { SEGMENT_MIN = 3 };
 
-/* A protocol that holds for less than a doubling of the size is a wrinkle, not a protocol. */
-static const double octave = 2;
+/* What holds for less than a doubling of the size is a wrinkle, not a protocol; nor does any end
+ * within a cache line. */
+static const double octave = 2, line_bytes = 64;
 
 static const double noise_floor = 0.005;
 
@@ -77,7 +78,7 @@ static double fit_line(const struct fr_ping *pings, int first, int last, enum fr
 static bool is_segment(const struct fr_ping *pings, int first, int last)
 {
     return last - first + 1 >= SEGMENT_MIN &&
-           pings[last].message_bytes >= octave * pings[first].message_bytes;
+           pings[last].message_bytes >= fmax(octave * pings[first].message_bytes, line_bytes);
 }
 
 static bool is_usable(const struct fr_ping *pings, int count, const bool has[FR_PATHS])

@@ -28,8 +28,8 @@ struct fr_protocols {
 
 /* Finds one to FR_PROTOCOLS_MAX ranges (an MPI has two or three protocols, caches add ranges) by
  * dynamic programming; both paths share the limits. `pings` are in strictly rising order of size,
- * at least 3 over a doubling, every time of a path in `has` > 0. Returns 0, or -1 where these do
- * not hold or memory ran out.  Time O(count^3), space O(count^2).
+ * at least 3 over a doubling and to 64 bytes, every time of a path in `has` > 0. Returns 0, or -1
+ * where these do not hold or memory ran out.  Time O(count^3), space O(count^2).
  */
 int fr_protocol_fit(const struct fr_ping *pings, int count, const bool has[FR_PATHS],
                     struct fr_protocols *out);

@@ -13,7 +13,7 @@ enum kind { LINES, BREAKDOWN };
 static const char *const kinds[] = { [LINES] = "lines", [BREAKDOWN] = "breakdown", NULL };
 
 struct options {
-    int kind, logx, logy;
+    int kind, logx, logy, tune;
     int64_t width, height;
 };
 
@@ -22,6 +22,7 @@ static const struct fr_param options_table[] = {
                  .doc = "Lines, or stacked bars of the breakdown."),
     FR_BOOL(struct options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
     FR_BOOL(struct options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
+    FR_TUNE(struct options),
     FR_INT(struct options, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = 900,
            .flags = FR_DEFAULT, .doc = "Width of the picture."),
     FR_INT(struct options, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = 540,
@@ -356,7 +357,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing 
 
     choose_axes(rq, drawing, faults);
     choose_output(drawing, faults);
-    if (fr_sweep_begin(&sweep, rq, drawing->question, faults) != FR_OK)
+    if (fr_sweep_begin(&sweep, rq, drawing->question, drawing->options.tune, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     drawing->sweep = &sweep;
     drawing->low_y = INFINITY;
@@ -389,6 +390,7 @@ int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
         .option_values = &drawing.options,
         .texts = texts,
         .takes_lists = true,
+        .leaves_tunables_open = fr_sweep_is_tuned(rq),
     };
     struct fr_faults faults;
     int status = fr_ask(rq, reply, &asking, &question, &faults);

@@ -7,14 +7,17 @@
 #include <string.h>
 
 int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
-                   const struct fr_question *question, struct fr_faults *faults)
+                   const struct fr_question *question, bool is_tuned, struct fr_faults *faults)
 {
     const size_t machines = question->subject_count ? question->subject_count : 1;
 
-    *sweep = (struct fr_sweep){ .rq = rq, .question = question };
+    *sweep = (struct fr_sweep){ .rq = rq, .question = question, .is_tuned = is_tuned };
     if (!question->subject_count)
         fr_model_check_given(question->model, question->values, faults);
     fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
+    if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
+        fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d where each is tuned",
+                 sweep->points, FR_MAX_TUNED_POINTS);
     sweep->values = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
     sweep->prediction = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->prediction);
     sweep->faults = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->faults);
@@ -23,24 +26,58 @@ int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
     return faults->count ? FR_RANGE : FR_OK;
 }
 
+bool fr_sweep_is_tuned(const struct fr_request *rq)
+{
+    const char *text = fr_query_get(rq, "tune");
+
+    return text && strcmp(text, "true") == 0;
+}
+
+/* The best configuration of the point under way, which fits in memory. */
+static bool tune(struct fr_sweep *sweep)
+{
+    const struct fr_model *model = sweep->question->model;
+    struct fr_ranking ranking = { 0 };
+
+    if (fr_rank(model, sweep->values, sweep->subject->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena,
+                &ranking, sweep->faults) != FR_OK)
+        return false;
+    if (!ranking.count) {
+        fr_fault(sweep->faults, FR_INFEASIBLE, "memory",
+                 "nothing fits: at least %.6g bytes a process", ranking.least_memory_bytes);
+        return false;
+    }
+    memcpy(sweep->values, ranking.row[0].values, model->values_size);
+    *sweep->prediction = ranking.row[0].prediction;
+    return true;
+}
+
+static bool predict(struct fr_sweep *sweep)
+{
+    const struct fr_model *model = sweep->question->model;
+
+    if (fr_model_resolve(model, sweep->values, sweep->subject->cal, sweep->faults) != FR_OK)
+        return false;
+    fr_model_predict(model, sweep->values, sweep->subject->cal, sweep->rq->arena,
+                     sweep->prediction);
+    return true;
+}
+
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
 {
     const struct fr_question *question = sweep->question;
     const size_t each = sweep->points / question->subject_count;
     const struct fr_arena_mark mark = fr_arena_mark(sweep->rq->arena);
+    bool is_legal;
 
     sweep->subject = &question->subject[index / each];
     sweep->faults->count = 0;
     memcpy(sweep->values, question->values, question->model->values_size);
     fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
-    if (fr_model_resolve(question->model, sweep->values, sweep->subject->cal, sweep->faults) !=
-        FR_OK)
-        return false;
-    fr_model_predict(question->model, sweep->values, sweep->subject->cal, sweep->rq->arena,
-                     sweep->prediction);
+    is_legal = sweep->is_tuned ? tune(sweep) : predict(sweep);
     fr_arena_release(sweep->rq->arena, mark);
-    sweep->legal++;
-    return true;
+    sweep->legal += is_legal;
+    return is_legal;
 }
 
 static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_legal)
@@ -74,7 +111,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     struct fr_sweep sweep;
     struct fr_rows rows;
 
-    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
+    if (fr_sweep_begin(&sweep, rq, question, fr_sweep_is_tuned(rq), faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     if (rq->format == FR_JSON) {
         fr_json_object(w);
@@ -103,7 +140,16 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
 int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply)
 {
-    const struct fr_asking asking = { .takes_lists = true };
+    struct options {
+        int tune;
+    } options;
+    static const struct fr_param table[] = { FR_TUNE(struct options), FR_PARAMS_END };
+    const struct fr_asking asking = {
+        .options = table,
+        .option_values = &options,
+        .takes_lists = true,
+        .leaves_tunables_open = fr_sweep_is_tuned(rq),
+    };
     struct fr_question question;
     struct fr_faults faults;
     int status = fr_ask(rq, reply, &asking, &question, &faults);

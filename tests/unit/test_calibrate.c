@@ -103,16 +103,12 @@ static void latency_and_slope_stay_above_zero(void **state)
 {
     const bool on_node_only[FR_PATHS] = { false, true };
     /* Falling times ask for a negative slope, times that start at nothing for no latency. */
-    const struct fr_ping falling[] = {
-        {0,   { 0, 3e-6 }},
-        { 8,  { 0, 2e-6 }},
-        { 16, { 0, 1e-6 }}
-    };
-    const struct fr_ping steep[] = {
-        {8,   { 0, 1e-9 }},
-        { 16, { 0, 4e-9 }},
-        { 24, { 0, 9e-9 }}
-    };
+    const struct fr_ping falling[] = { { 0, { 0, 3e-6 } },
+                                       { 64, { 0, 2e-6 } },
+                                       { 128, { 0, 1e-6 } } };
+    const struct fr_ping steep[] = { { 64, { 0, 1e-9 } },
+                                     { 128, { 0, 4e-9 } },
+                                     { 192, { 0, 9e-9 } } };
     struct fr_protocols fit;
 
     (void)state;
@@ -284,10 +280,8 @@ static const char network_text[] =
 
 static void the_later_document_wins_a_group_with_its_sources(void **state)
 {
-    const struct fr_text documents[] = {
-        {kernels_text,  strlen(kernels_text)},
-        { network_text, strlen(network_text)}
-    };
+    const struct fr_text documents[] = { { kernels_text, strlen(kernels_text) },
+                                         { network_text, strlen(network_text) } };
     char message[FR_MERGE_MESSAGE_BYTES];
     struct fr_writer out;
 
@@ -313,10 +307,8 @@ static void the_later_document_wins_a_group_with_its_sources(void **state)
 static void documents_of_different_machines_are_not_merged(void **state)
 {
     static const char other[] = "{\"schema\":\"s\",\"machine\":\"n\"}";
-    const struct fr_text documents[] = {
-        {kernels_text, strlen(kernels_text)},
-        { other,       strlen(other)       }
-    };
+    const struct fr_text documents[] = { { kernels_text, strlen(kernels_text) },
+                                         { other, strlen(other) } };
     char message[FR_MERGE_MESSAGE_BYTES];
     struct fr_writer out;
 
