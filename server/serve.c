@@ -94,6 +94,16 @@ static void tell_settings(struct fr_server *server, uint32_t set, const char *wh
     }
 }
 
+/* Calibrations that `forerund import` stored meanwhile. */
+static void reload_catalog(struct fr_server *server)
+{
+    struct fr_store *store = fr_store_open(server->config.db, &server->log);
+
+    if (store)
+        fr_catalog_load(server->catalog, store, &server->log);
+    fr_store_close(store);
+}
+
 void fr_server_reload(struct fr_server *server)
 {
     struct fr_faults faults;
@@ -109,6 +119,7 @@ void fr_server_reload(struct fr_server *server)
     atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
     fr_pool_set_queue_limit(server->pool, (size_t)atomic_load(&server->config.queue_limit));
     fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
+    reload_catalog(server);
     tell_settings(server, changed, "changed");
     tell_settings(server, stuck, "needs_restart");
 }

@@ -236,6 +236,12 @@ function use(chosen) {
     byId("answer").focus();
 }
 
+function leaveOut(name) {
+    delete state.values[name];
+    write();
+    ask();
+}
+
 /** Shows why there is no answer, and nothing that could be taken for one. */
 function refuse(error, retry) {
     row = null;
@@ -243,7 +249,7 @@ function refuse(error, retry) {
     for (const body of Object.values(bodies)) if (body !== bodies.recommend || !(error instanceof Problem)) fill(body, el("p", { class: "waiting" }, "No answer."));
     fill(bodies.answer);
     request.hide();
-    fill(byId("answer-problem"), problemView(error, { shown, retry, model, machine }));
+    fill(byId("answer-problem"), problemView(error, { shown, retry, model, machine, drop: leaveOut }));
     byId("live").textContent = "";
     fill(byId("strip"), "No answer");
     document.title = "No answer · forerun";

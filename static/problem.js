@@ -5,9 +5,10 @@ import { sentence } from "./fields.js";
 
 /**
  * shown: what Faults.show returned; retry(): asks again; title: what there is not.
+ * drop(name): takes a parameter out of the question that has no field to empty.
  * `model` and `machine` (their details) explain what a machine was not measured for.
  */
-export function problemView(error, { shown = [], retry, model, machine, title = "No prediction for this question." } = {}) {
+export function problemView(error, { shown = [], retry, drop, model, machine, title = "No prediction for this question." } = {}) {
     if (error instanceof Unreachable) return unreachable(error, retry);
     if (!(error instanceof Problem)) {
         console.error(error); /* a defect of this page: said, not swallowed */
@@ -19,7 +20,8 @@ export function problemView(error, { shown = [], retry, model, machine, title = 
         error.errors.length === 0 && el("p", {}, error.message),
         missing && machine && model && lacking(machine, model),
         shown.length > 0 && el("ul", {}, shown.map(({ error: fault, control }) => el("li", {},
-            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault))]))),
+            control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault)),
+                drop && fault.code === "unknown_parameter" && [" ", el("button", { type: "button", class: "quiet", "aria-label": `Leave out ${fault.parameter}`, on: { click: () => drop(fault.parameter) } }, "Leave it out")]]))),
         error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 

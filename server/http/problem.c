@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The types are names, not pages: `.example` can never belong to a stranger. */
-#define TYPE_BASE "https://forerun.example/problems/"
+/* The types are names, not pages. */
+#define TYPE_BASE "urn:forerun:problem:"
 
 struct kind {
     int status;

@@ -144,27 +144,38 @@ void fr_json_array_end(struct fr_writer *w)
     close_container(w, "]");
 }
 
+/* The bytes that stand for themselves; strcspn would build its table anew for every text. */
+static size_t plain_length(const char *text)
+{
+    size_t length = 0;
+
+    while ((unsigned char)text[length] >= 0x20 && text[length] != '"' && text[length] != '\\')
+        length++;
+    return length;
+}
+
+static void escape(struct fr_writer *w, char byte)
+{
+    static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+    const char *at = strchr(from, byte);
+
+    if (at)
+        fr_writer_printf(w, "\\%c", to[at - from]);
+    else
+        fr_writer_printf(w, "\\u%04x", (unsigned)byte);
+}
+
 /* Escapes what JSON demands and nothing else, as the canonical form wants. */
 void fr_json_quote(struct fr_writer *w, const char *text)
 {
     fr_writer_append(w, "\"", 1);
     while (*text) {
-        const size_t plain = strcspn(text, "\"\\\b\f\n\r\t\001\002\003\004\005\006\007\013\016\017"
-                                           "\020\021\022\023\024\025\026\027\030\031\032\033\034"
-                                           "\035\036\037");
+        const size_t plain = plain_length(text);
 
         fr_writer_append(w, text, plain);
         text += plain;
-        if (*text) {
-            static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-            const char *at = strchr(from, *text);
-
-            if (at)
-                fr_writer_printf(w, "\\%c", to[at - from]);
-            else
-                fr_writer_printf(w, "\\u%04x", (unsigned)*text);
-            text++;
-        }
+        if (*text)
+            escape(w, *text++);
     }
     fr_writer_append(w, "\"", 1);
 }

@@ -166,9 +166,11 @@ describe("faults", () => {
         assert.equal(await page.locator("#p-n-fault").isVisible(), false);
     });
 
-    it("that no field can take stand in the summary", async () => {
+    it("that no field can take stand in the summary, with a way out", async () => {
         await visit(`machine=${machine}&${QUESTION}&procesess=4`);
         await page.locator("#answer-problem").getByText("procesess").first().waitFor();
+        await asking(page, "predict", () => page.getByRole("button", { name: "Leave out procesess" }).click());
+        assert.equal(parametersInAddress().get("procesess"), null);
     });
 
     it("of an impossible grid name the size of the run", async () => {

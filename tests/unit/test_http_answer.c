@@ -232,7 +232,7 @@ static void a_problem_lists_every_fault_by_parameter_or_pointer(void **state)
     text = problem(&faults, &status);
     assert_int_equal(status, 422);
     assert_string_equal(
-        text, "{\"type\":\"https://forerun.example/problems/out-of-range\","
+        text, "{\"type\":\"urn:forerun:problem:out-of-range\","
               "\"title\":\"A value is out of range\",\"status\":422,"
               "\"detail\":\"The request has 3 faults; the first: n: 0 is below 1.\",\"errors\":["
               "{\"parameter\":\"n\",\"code\":\"out_of_range\",\"message\":\"0 is below 1\"},"

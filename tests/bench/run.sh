@@ -1,0 +1,296 @@
+#!/bin/bash
+# Speed, on this machine, now: a table of what was measured, what was aimed at, and the baseline.
+#   tests/bench/run.sh BUILD_DIR [--save]
+#
+# Ratios are taken within one run, the two sides in turn; everything else depends on the machine.
+# --save writes the figures to tests/bench/baseline.txt.  BENCH_SECONDS (5) is how long a load lasts.
+set -euo pipefail
+export LC_ALL=C
+build=${1:?usage: tests/bench/run.sh BUILD_DIR [--save]}
+save=${2:-}
+here=$(dirname "$0")
+seconds=${BENCH_SECONDS:-5}
+rounds=3
+daemon=$build/forerund
+sets=calibrations/sets
+work=$(mktemp -d)
+daemon_pid='' nginx_pid='' load_pid=''
+
+stop() { # PID
+    [ -n "$1" ] || return 0
+    kill "$1" 2>/dev/null || :
+    wait "$1" 2>/dev/null || :
+}
+clean_up() {
+    stop "$load_pid"
+    stop "$daemon_pid"
+    stop "$nginx_pid"
+    rm -rf "$work"
+}
+trap clean_up EXIT
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "bench: $*"; exit 1; }
+
+median() { printf '%s\n' "$@" | sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+calculate() { awk "BEGIN {printf \"%.6g\", $1}"; }
+elapsed_s() { calculate "$2 - $1"; } # FROM TO, as $EPOCHREALTIME has them
+# NAME VALUE UNIT [AIM]; AIM is >=X or <X.
+report() { printf '%s|%s|%s|%s\n' "$1" "$2" "$3" "${4:-}" >>"$work/figures"; }
+
+# ---- the daemon ----
+
+# Starts it on the database NAME; sets daemon_pid, url and ready_s.
+start_daemon() {
+    local line begun out=$work/out
+    [ -p "$out" ] || mkfifo "$out"
+    begun=$EPOCHREALTIME
+    "$daemon" --listen 127.0.0.1:0 --db "$work/$1.db" --static static --calibrations "$sets" \
+        --log-level warning >"$out" 2>>"$work/log" &
+    daemon_pid=$!
+    line=
+    read -r -t 20 line <"$out" || :
+    ready_s=$(elapsed_s "$begun" "$EPOCHREALTIME")
+    url=${line##* }
+    case $url in http://*) ;; *) cat "$work/log" >&2; fail "the daemon does not start" ;; esac
+}
+stop_daemon() { stop "$daemon_pid"; daemon_pid=''; }
+# FIELD of the daemon's status in bytes: VmRSS, VmHWM.
+memory_bytes() { awk -v field="$1:" '$1 == field {print $2 * 1024}' "/proc/$daemon_pid/status"; }
+
+# ---- loads ----
+
+# URL [HEADER]: wrk's answer in $work/wrk; a refusal or an error ends the run.
+load() {
+    wrk -t2 -c32 "-d${seconds}s" --latency ${2:+-H "$2"} "$1" >"$work/wrk"
+    ! grep -Eq 'Non-2xx|Socket errors' "$work/wrk" || { cat "$work/wrk" >&2; fail "wrong answers from $1"; }
+}
+requests_per_s() { awk '/^Requests\/sec:/ {print $2}' "$work/wrk"; }
+p99_ms() {
+    awk '$1 == "99%" {value = $2; unit = $2; gsub(/[a-z]/, "", value); gsub(/[0-9.]/, "", unit)
+         print value * (unit == "us" ? 1e-3 : unit == "s" ? 1e3 : 1)}' "$work/wrk"
+}
+
+# nginx with as little as it runs with, serving $work/www; sets nginx_pid and nginx_url.
+start_nginx() {
+    local port user=''
+    [ "$(id -u)" -ne 0 ] || user='user root;'
+    for _ in 1 2 3 4 5 6 7 8; do
+        port=$((20000 + RANDOM % 20000))
+        cat >"$work/nginx.conf" <<EOF
+$user
+daemon off;
+worker_processes auto;
+pid $work/nginx.pid;
+error_log $work/nginx.log;
+events { worker_connections 1024; }
+http {
+    access_log off;
+    keepalive_requests 1000000000;
+    types { application/json json; }
+    client_body_temp_path $work/nginx-body;
+    proxy_temp_path $work/nginx-proxy;
+    fastcgi_temp_path $work/nginx-fastcgi;
+    uwsgi_temp_path $work/nginx-uwsgi;
+    scgi_temp_path $work/nginx-scgi;
+    server { listen 127.0.0.1:$port; root $work/www; }
+}
+EOF
+        nginx -p "$work" -c "$work/nginx.conf" -e "$work/nginx.log" 2>/dev/null &
+        nginx_pid=$!
+        nginx_url=http://127.0.0.1:$port
+        for _ in 1 2 3 4 5 6 7 8 9 10; do
+            sleep 0.1
+            kill -0 "$nginx_pid" 2>/dev/null || break
+            ! curl -fsS -o /dev/null "$nginx_url/answer.json" 2>/dev/null || return 0
+        done
+        stop "$nginx_pid"
+        nginx_pid=''
+    done
+    fail "nginx does not start"
+}
+
+# ---- what is measured ----
+
+predict='/api/v1/predict/matmul?machine=hopper&n=32768&processes=1024&threads=6&algorithm=cannon&variant=2d'
+squares=$(seq 1 25 | awk '{printf "%s%d", (NR > 1 ? "," : ""), ($1 + 1) ^ 2}')
+# 1,000 orders, 25 grids, 2 thread counts, contention or not.
+sweep="/api/v1/sweep/matmul.csv?machine=hopper&algorithm=cannon&variant=2d&n=1024..1024000..1024"
+sweep="$sweep&processes=$squares&threads=1,2&contention=true,false"
+chart='/api/v1/chart/matmul.svg?machine=hopper&algorithm=cannon&variant=2d,2d_ovlp&threads=6&n=32768'
+chart="$chart&processes=16,64,256,1024,4096&x=processes&series=variant&logx=true&logy=true"
+
+measure_engine() {
+    local name value aim
+    say "engine"
+    "$build/tests/bench/engine" "$sets/hopper.json" >"$work/engine"
+    while read -r name value; do
+        case $name in
+        engine_matmul_2d* | engine_matmul_25d_ovlp*) aim='>=2000000' ;;
+        engine_trsm* | engine_cholesky*) aim='>=20000' ;;
+        *) aim='' ;;
+        esac
+        report "$name" "$value" "1/s" "$aim"
+    done <"$work/engine"
+}
+
+measure_start() {
+    local starts=() i
+    say "starting and idling"
+    for i in 1 2 3 4 5; do
+        start_daemon "fresh-$i"
+        starts+=("$ready_s")
+        stop_daemon
+    done
+    report start_empty_database "$(calculate "1000 * $(median "${starts[@]}")")" ms '<100'
+    starts=()
+    for i in 1 2 3 4 5; do
+        start_daemon fresh-1
+        starts+=("$ready_s")
+        [ "$i" -eq 5 ] || stop_daemon
+    done
+    report start_filled_database "$(calculate "1000 * $(median "${starts[@]}")")" ms '<100'
+    sleep 0.5
+    report idle_memory "$(calculate "$(memory_bytes VmRSS) / 1048576")" MiB '<20'
+}
+
+measure_sweep() {
+    local times=() idle_bytes peak_bytes='' rows
+    say "a sweep of 100,000 points"
+    idle_bytes=$(memory_bytes VmRSS)
+    for _ in 1 2 3 4 5; do
+        times+=("$(curl -fsS -o "$work/sweep.csv" -w '%{time_total}' "$url$sweep")")
+        [ -n "$peak_bytes" ] || peak_bytes=$(memory_bytes VmHWM)
+    done
+    rows=$(wc -l <"$work/sweep.csv")
+    [ "$rows" -eq 100001 ] || fail "the sweep has $rows lines"
+    report sweep_csv "$(median "${times[@]}")" s '<1'
+    report sweep_csv_size "$(calculate "$(wc -c <"$work/sweep.csv") / 1048576")" MiB
+    report sweep_first_memory_above_idle "$(calculate "($peak_bytes - $idle_bytes) / 1048576")" MiB '<64'
+    report sweep_five_memory_above_idle "$(calculate "($(memory_bytes VmHWM) - $idle_bytes) / 1048576")" MiB '<64'
+}
+
+measure_http() {
+    local file=() own=() p99=()
+    say "single predictions against nginx, $rounds rounds of 2 times $seconds s"
+    mkdir -p "$work/www"
+    curl -fsS -o "$work/www/answer.json" "$url$predict"
+    start_nginx
+    for _ in $(seq "$rounds"); do
+        load "$nginx_url/answer.json"
+        file+=("$(requests_per_s)")
+        load "$url$predict"
+        own+=("$(requests_per_s)")
+        p99+=("$(p99_ms)")
+    done
+    stop "$nginx_pid"
+    nginx_pid=''
+    report http_nginx_file "$(median "${file[@]}")" 1/s
+    report http_predict "$(median "${own[@]}")" 1/s
+    report http_predict_by_nginx "$(calculate "$(median "${own[@]}") / $(median "${file[@]}")")" ratio '>=0.6'
+    report http_predict_p99 "$(median "${p99[@]}")" ms '<10'
+}
+
+measure_http_beside_sweep() {
+    local from to
+    say "the same while sweeps run, $seconds s"
+    : >"$work/sweeps"
+    (
+        trap 'kill "$curl_pid" 2>/dev/null; exit 0' TERM
+        while :; do
+            curl -fsS -o "$work/beside.csv" "$url$sweep" &
+            curl_pid=$!
+            wait "$curl_pid"
+            echo one >>"$work/sweeps"
+        done
+    ) &
+    load_pid=$!
+    sleep 0.2
+    from=$(wc -l <"$work/sweeps")
+    load "$url$predict"
+    to=$(wc -l <"$work/sweeps")
+    stop "$load_pid"
+    load_pid=''
+    report http_predict_beside_sweep "$(requests_per_s)" 1/s
+    report http_predict_beside_sweep_p99 "$(p99_ms)" ms '<10'
+    report sweeps_beside_http "$(calculate "($to - $from) / $seconds")" 1/s
+}
+
+# Seconds that gnuplot needs for the script by hand, as the daemon runs it.
+by_hand_s() {
+    local begun=$EPOCHREALTIME
+    env -i LC_ALL=C PATH="$PATH" gnuplot -d "$1" >"$work/by-hand.svg"
+    elapsed_s "$begun" "$EPOCHREALTIME"
+}
+
+measure_chart() {
+    local own=() hand=() i etag cached known
+    say "charts against gnuplot by hand"
+    curl -fsS -o "$work/chart.gp" "$url${chart/.svg/.gp}&title=bench"
+    by_hand_s "$work/chart.gp" >/dev/null
+    for i in $(seq 15); do
+        own+=("$(curl -fsS -o "$work/chart.svg" -w '%{time_total}' "$url$chart&title=bench-$RANDOM-$i")")
+        hand+=("$(by_hand_s "$work/chart.gp")")
+    done
+    grep -q '</svg>' "$work/chart.svg" || fail "the chart is no SVG"
+    report chart_cold "$(calculate "1000 * $(median "${own[@]}")")" ms
+    report chart_by_hand "$(calculate "1000 * $(median "${hand[@]}")")" ms
+    report chart_cold_by_hand "$(calculate "$(median "${own[@]}") / $(median "${hand[@]}")")" ratio '<1.5'
+
+    etag=$(curl -fsS -o /dev/null -D - "$url$chart" | tr -d '\r' | awk 'tolower($1) == "etag:" {print $2}')
+    load "$url$chart"
+    cached=$(requests_per_s)
+    load "$url$chart" "If-None-Match: $etag"
+    known=$(requests_per_s)
+    report chart_cached "$cached" 1/s
+    report chart_304 "$known" 1/s
+    report chart_304_by_cached "$(calculate "$known / $cached")" ratio '>=1'
+}
+
+# ---- the table ----
+
+print_table() {
+    awk -F'|' -v baseline="$here/baseline.txt" '
+        BEGIN {
+            while ((getline line < baseline) > 0)
+                if (line !~ /^#/ && split(line, part, " ") >= 2)
+                    known[part[1]] = part[2]
+            printf "%-38s %13s %-6s %12s %-7s %12s\n", "figure", "measured", "unit", "aim", "verdict",
+                   "by baseline"
+        }
+        {
+            verdict = "-"; aim = $4
+            if (aim ~ /^>=/) verdict = $2 + 0 >= substr(aim, 3) + 0 ? "met" : "missed"
+            else if (aim ~ /^</) verdict = $2 + 0 < substr(aim, 2) + 0 ? "met" : "missed"
+            against = ($1 in known) && known[$1] + 0 > 0 ? sprintf("%.2f", $2 / known[$1]) : "-"
+            value = $2 + 0 >= 1000 ? sprintf("%.0f", $2) : sprintf("%.3g", $2)
+            printf "%-38s %13s %-6s %12s %-7s %12s\n", $1, value, $3, aim == "" ? "-" : aim, verdict, against
+            missed += verdict == "missed"
+        }
+        END { print ""; print missed ? missed " aims missed" : "every aim met" }' "$work/figures"
+}
+
+save_baseline() {
+    {
+        echo "# Figures of one run of tests/bench/run.sh, to compare later runs with.  Another machine has others."
+        awk -F': ' '/^model name/ {print "# " $2; exit}' /proc/cpuinfo
+        echo "# $(nproc) cores, $(uname -sr), $("$daemon" --version)"
+        awk -F'|' '{print $1, $2, $3}' "$work/figures"
+    } >"$here/baseline.txt"
+    say "saved as $here/baseline.txt"
+}
+
+for program in "$daemon" "$build/tests/bench/engine"; do
+    [ -x "$program" ] || fail "$program is not built; use make bench"
+done
+for tool in wrk nginx gnuplot curl; do
+    command -v "$tool" >/dev/null || fail "$tool is missing"
+done
+measure_engine
+measure_start
+measure_sweep
+measure_http
+measure_http_beside_sweep
+measure_chart
+stop_daemon
+print_table
+[ "$save" != --save ] || save_baseline
