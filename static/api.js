@@ -26,10 +26,16 @@ export function address(path, query) {
     return url.href;
 }
 
-export async function get(path, query, signal) {
+export const get = (path, query, signal) => ask(address(path, query), { signal });
+
+/** Asks by POST: a batch of predictions, which needs no token. */
+export const post = (path, question) =>
+    ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });
+
+async function ask(url, { signal, headers, ...options }) {
     let response, body;
     try {
-        response = await fetch(address(path, query), { signal, headers: { Accept: "application/json" } });
+        response = await fetch(url, { ...options, signal, headers: { Accept: "application/json", ...headers } });
         body = await response.json().catch((error) => {
             if (signal?.aborted) throw error;
             return null;

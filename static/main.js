@@ -4,7 +4,7 @@
  * Latest: a newer one aborts the older, so that no answer is ever shown over a newer one.
  */
 import { answerView, spoken } from "./answer.js";
-import { get, Latest, list, once, Problem } from "./api.js";
+import { get, Latest, list, once, post, Problem } from "./api.js";
 import { Chart } from "./chart.js";
 import { byId, copyButton, debounced, el, fill } from "./dom.js";
 import { Faults } from "./fields.js";
@@ -90,24 +90,33 @@ async function start() {
 async function choose() {
     state.model ||= models.some((m) => m.name === EXAMPLE.model) ? EXAMPLE.model : models[0]?.name ?? "";
     if (state.machine || !machines.length) return;
-    const answers = ({ name }) => get(`rank/${state.model}`, { machine: name, n: EXAMPLE.n, processes: EXAMPLE.size, limit: "1" }).then(() => true, () => false);
-    const serves = ({ name }) => get(`machines/${encodeURIComponent(name)}`).then((detail) => detail.models?.includes(state.model) ?? false);
-    const serving = (await Promise.all(machines.map(serves))).flatMap((does, i) => (does ? [machines[i]] : []));
-    let chosen = null;
-    for (const candidate of serving) if (!chosen && (await answers(candidate))) chosen = candidate;
-    state.machine = (chosen ?? serving[0] ?? machines[0]).name;
+    const details = await Promise.all(machines.map(({ name }) => get(`machines/${encodeURIComponent(name)}`)));
+    const serving = details.filter((detail) => detail.models?.includes(state.model));
+    state.machine = (serving[0] ?? machines[0]).name;
+    if (serving.length < 2) return;
+    const parameters = example(await once(`models/${state.model}`));
+    const { results } = await post("predict", { requests: serving.map(({ name }) => ({ model: state.model, machine: name, parameters })) });
+    const good = results.findIndex((r) => r.time_s && !r.warnings.some((w) => w.code === "memory_exceeded"));
+    if (good >= 0) state.machine = serving[good].name;
+}
+
+/** A legal question of the model: what it cannot do without. */
+function example(of) {
+    const values = {};
+    for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
+    for (const p of of.parameters) {
+        if (p.required && !p.one_of) values[p.name] = p.choices ? p.choices[0] : Number(EXAMPLE[p.name] ?? p.minimum ?? 1);
+    }
+    return values;
 }
 
 /** Fits the values to the model: keeps what it knows, fills in what it cannot do without. */
 function fit() {
-    const known = new Set(model.parameters.map((p) => p.name));
-    const isFresh = Object.keys(state.values).length === 0;
-    if (!isFresh && !Object.keys(state.values).some((name) => known.has(name))) state.values = {};
-    for (const group of alternatives(model)) {
-        if (!group.some((p) => state.values[p.name] !== undefined)) state.values[group[0].name] = EXAMPLE.size;
-    }
+    const given = (p) => state.values[p.name] !== undefined;
+    const usual = example(model);
     for (const p of model.parameters) {
-        if (p.required && !p.one_of && state.values[p.name] === undefined && EXAMPLE[p.name]) state.values[p.name] = EXAMPLE[p.name];
+        const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable;
+        if (isMissing && usual[p.name] !== undefined) state.values[p.name] = String(usual[p.name]);
     }
 }
 

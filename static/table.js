@@ -7,12 +7,23 @@ export function column(name, label, rows, more = {}) {
     const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
     const isNumber = values.length > 0;
     const { factor, unit } = scale(name, Math.max(0, ...values.map(Math.abs)));
+    const write = alike(values.map((value) => value / factor));
     const text = (row) => {
         const value = row[name];
         if (value === null || value === undefined) return "–";
-        return isNumber ? number(value / factor) : String(value);
+        return typeof value === "number" ? write(value / factor) : String(value);
     };
     return { name, label, unit, isNumber, text, ...more };
+}
+
+/* Writes the numbers of a column with the same decimals, so that they line up; where the smallest
+ * would vanish by that, each with its own. */
+function alike(values) {
+    const sizes = values.map(Math.abs).filter((size) => size > 0);
+    if (!sizes.length || values.every(Number.isInteger)) return number;
+    const decimals = Math.max(0, 3 - Math.max(0, Math.floor(Math.log10(Math.max(...sizes)))));
+    if (Math.min(...sizes) < 10 ** (1 - decimals)) return number;
+    return (value) => value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
 /**
@@ -38,7 +49,7 @@ export function table({ caption, columns, rows, isMarked = () => false, sort = "
     };
 
     const head = columns.map((c) => {
-        const text = [c.label, c.unit && el("span", { class: "unit" }, ` ${c.unit}`)];
+        const text = [c.label, c.unit && el("span", { class: "unit" }, `\u00a0${c.unit}`)];
         const th = el("th", { scope: "col", class: c.isNumber && "number" },
             sorted && !c.isFixed ? el("button", { type: "button", class: "sort", on: { click: () => {
                 order = order === c.name ? `-${c.name}` : c.name;
