@@ -11,7 +11,8 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libj
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git
-packages_bench := $(packages_check) wrk:wrk nginx:nginx-light
+packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
+packages_fuzz  := $(packages_run) clang:clang libclang-rt-14-dev
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef -Wswitch-enum \
@@ -36,7 +37,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        check-smoke check-calibrate bench format api install uninstall clean help
+        check-smoke check-calibrate bench fuzz fuzz-run format api install uninstall clean help
 
 all: $(BUILD)/forerund $(BUILD)/forerun-calibrate
 
@@ -46,7 +47,8 @@ help:
 	@echo "make check      every test: unit, golden, layers, API, browser"
 	@echo "make check-quick  unit, golden, layers, a smoke test: the inner loop"
 	@echo "make check-sanitize  unit and API tests under the address, undefined and thread sanitizers"
-	@echo "make bench      speed, as ratios within one run"
+	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
+	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make api        regenerate the generated parts of api/"
 	@echo "make install DESTDIR= PREFIX=$(PREFIX)"
 
@@ -86,6 +88,14 @@ $(BUILD)/forerun-calibrate: $(bench_o)
 $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(support) $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lcmocka
+
+$(BUILD)/tests/bench/engine: $(BUILD)/tests/bench/engine.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(san) -fsanitize=fuzzer -pie -o $@ $^ $(pkg_libs)
 
 # What of the calibrator is tested without MPI.
 $(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
@@ -139,7 +149,18 @@ check-sanitize:
 bench:
 	@deploy/packages.sh $(packages_bench)
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/bench/engine
-	@tests/bench/run.sh $(BUILD)
+	@tests/bench/run.sh $(BUILD) $(if $(SAVE),--save)
+
+# Every object with clang's coverage counters, in a build folder of its own.
+fuzz_san     := fuzzer-no-link,address,undefined
+FUZZ_SECONDS ?= 60
+fuzzers      := $(patsubst %.c,$(BUILD)/%,$(filter-out %/setting.c,$(wildcard tests/fuzz/*.c)))
+fuzz:
+	@deploy/packages.sh $(packages_fuzz)
+	@$(MAKE) --no-print-directory CC=clang SAN=$(fuzz_san) fuzz-run
+
+fuzz-run: $(fuzzers)
+	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(fuzzers)
 
 # ---- the rest ----
 
@@ -150,7 +171,7 @@ api: all tests/node_modules/.installed
 
 format:
 	clang-format -i $(wildcard engine/*.[ch] engine/*/*.[ch] server/*.[ch] server/*/*.[ch] \
-	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch])
+	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch])
 
 share := $(PREFIX)/share/forerun
 install: all

@@ -345,15 +345,16 @@ const struct fr_model *fr_model_find(const char *name);
 /* Whether everything required is given, and each one_of once: all that can be said without a
  * calibration. */
 void fr_model_check_given(const struct fr_model *model, const void *values,
-                          struct fr_faults *faults);
+                          bool tunables_may_be_open, struct fr_faults *faults);
 /* A group-aware check and the model's resolve, in the three stages of the specs: nothing later
  * is judged while something earlier is wrong.  `faults` may already hold faults of binding. */
 int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
                      struct fr_faults *faults);
-/* Predicts resolved values: clears `out`, computes, adds provenance and memory warnings. */
-void fr_model_predict(const struct fr_model *model, const void *values,
-                      const struct fr_calibration *cal, struct fr_arena *arena,
-                      struct fr_prediction *out);
+/* Predicts resolved values: clears `out`, computes, adds provenance and memory warnings.  FR_RANGE
+ * where calibrated values are so extreme that a result is not finite. */
+int fr_model_predict(const struct fr_model *model, const void *values,
+                     const struct fr_calibration *cal, struct fr_arena *arena,
+                     struct fr_prediction *out, struct fr_faults *faults);
 
 /* ---- questions over any model ------------------------------------------------------------- */
 

@@ -64,11 +64,12 @@ static void judge(struct search *search)
 
     faults.count = 0;
     memcpy(search->resolved, search->values, search->model->values_size);
-    if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK) {
+    if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK ||
+        fr_model_predict(search->model, search->resolved, search->cal, search->arena, prediction,
+                         &faults) != FR_OK) {
         note_reasons(search->why, &faults);
         return;
     }
-    fr_model_predict(search->model, search->resolved, search->cal, search->arena, prediction);
     out->legal++;
     if (search->memory == FR_MEMORY_LIMIT &&
         prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process) {

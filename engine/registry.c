@@ -1,6 +1,7 @@
 /* The table of models, and what every prediction goes through whatever its model. */
 #include "forerun.h"
 
+#include <math.h>
 #include <string.h>
 
 const struct fr_model *const fr_models[] = {
@@ -61,9 +62,9 @@ static void check_one_of(const struct fr_param *params, const struct fr_param *h
 }
 
 void fr_model_check_given(const struct fr_model *model, const void *values,
-                          struct fr_faults *faults)
+                          bool tunables_may_be_open, struct fr_faults *faults)
 {
-    const unsigned optional = FR_DEFAULT | FR_AUTOMATIC;
+    const unsigned optional = FR_DEFAULT | FR_AUTOMATIC | (tunables_may_be_open ? FR_TUNABLE : 0);
 
     for (const struct fr_param *param = model->params; param->name; param++) {
         if (param->one_of) {
@@ -93,21 +94,39 @@ static void check_groups(const struct fr_model *model, const void *values,
 int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
                      struct fr_faults *faults)
 {
-    fr_model_check_given(model, values, faults);
+    fr_model_check_given(model, values, false, faults);
     check_groups(model, values, cal, faults);
     if (faults->count)
         return faults->fault[0].code;
     return model->resolve(values, cal, faults);
 }
 
-void fr_model_predict(const struct fr_model *model, const void *values,
-                      const struct fr_calibration *cal, struct fr_arena *arena,
-                      struct fr_prediction *out)
+/* Calibrated values are positive and finite, but their products may leave the range of a double. */
+static bool is_finite(const struct fr_model *model, const struct fr_prediction *out)
+{
+    if (!isfinite(out->time_s))
+        return false;
+    for (size_t i = 0; i < out->phase_count; i++)
+        if (!isfinite(out->phase[i].time_s) || !isfinite(out->phase[i].hidden_s))
+            return false;
+    for (const struct fr_output *output = model->outputs; output->name; output++)
+        if (isinf(fr_output_get(output, out)))
+            return false;
+    return true;
+}
+
+int fr_model_predict(const struct fr_model *model, const void *values,
+                     const struct fr_calibration *cal, struct fr_arena *arena,
+                     struct fr_prediction *out, struct fr_faults *faults)
 {
     struct fr_run run = { cal, arena, out };
 
     fr_prediction_clear(out);
     model->predict(values, &run);
+    if (!is_finite(model, out))
+        return fr_fault(faults, FR_RANGE, "calibration",
+                        "its values (with the what-ifs) are so extreme that the prediction is "
+                        "beyond what a number can hold");
     if (out->memory_bytes_per_process > out->memory_limit_bytes_per_process)
         fr_warn(out, FR_WARN_MEMORY, NULL, out->memory_bytes_per_process, 0,
                 out->memory_limit_bytes_per_process);
@@ -115,4 +134,5 @@ void fr_model_predict(const struct fr_model *model, const void *values,
         fr_warn(out, FR_WARN_ASSUMED, NULL, 1, 1, 1);
     if (cal->unstated & out->used)
         fr_warn(out, FR_WARN_UNSTATED, NULL, 1, 1, 1);
+    return FR_OK;
 }

@@ -193,6 +193,11 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
+    for (const struct fr_alias *alias = fr_aliases; alias->path; alias++)
+        if (fr_text_distance(change->where + strlen("what_if."), alias->path) <= 2)
+            return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
+                            "the calibration has no '%s' there; did you mean %s", name,
+                            alias->path);
     for (; fields->name; fields++)
         if (fr_text_is_near(name, fields->name))
             return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,

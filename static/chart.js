@@ -67,7 +67,7 @@ export class Chart {
             el("div", { class: "checks" }, check("logx", "logarithmic x"), check("logy", "logarithmic y")));
     }
 
-    /** Draws for the choice of the answer. Throws what the daemon refused. */
+    /** Draws the question of the answer over a range. Throws what the daemon refused. */
     async show({ model, state, row, machines, signal }) {
         const spec = { ...chartDefaults(model, state.values), ...state.chart };
         const p = model.parameters.find((q) => q.name === spec.x) ?? model.parameters.find(isNumeric);
@@ -81,12 +81,12 @@ export class Chart {
             ...(spec.series && spec.series !== "none" ? { series: spec.series } : {}),
             ...(narrow ? { width: "480", height: "400" } : { width: "860", height: "440" }),
         };
-        fill(this.body, figure({ model, query, drawn, sweep, spec, x: p.name, values: spec.values || usual, row, state }));
+        fill(this.body, figure({ model, query, drawn, sweep, spec, x: p.name, values: spec.values || usual }));
     }
 }
 
 function sweepOf({ model, state, row, machines, spec, p, values }) {
-    const query = predictQuery(state, row ? choiceOf(model, row) : {});
+    const query = predictQuery(state);
     if (p.one_of) for (const other of model.parameters) if (other.one_of === p.one_of) delete query[other.name];
     query[p.name] = values;
     const series = model.parameters.find((q) => q.name === spec.series);
@@ -96,10 +96,14 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
     } else if (series && series !== p) {
         query[series.name] = series.type === "choice" ? series.choices.join(",") : series.type === "boolean" ? "true,false" : "1..16..*2";
     }
-    return query;
+    /* What is still open takes its best at each point.  That keeps to the memory limit; where the
+     * person ignores it, the choice of the answer is held instead. */
+    const isOpen = tunables(model).some((t) => query[t.name] === undefined);
+    if (isOpen && !state.memory) query.tune = "true";
+    return query.tune || !row ? query : { ...choiceOf(model, row), ...query };
 }
 
-function figure({ model, query, drawn, sweep, spec, x, values, row, state }) {
+function figure({ model, query, drawn, sweep, spec, x, values }) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
     const series = drawn.series;
     const text = `${capital(label(spec.y))} of ${model.name} over ${words(x)} = ${values}` + (series ? `, one line for each ${words(series)}` : "");
@@ -107,11 +111,12 @@ function figure({ model, query, drawn, sweep, spec, x, values, row, state }) {
     const image = el("img", { src: file("svg"), alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height });
     image.addEventListener("error", () => { failed.hidden = false; image.hidden = true; });
     const illegal = sweep.rows.filter((r) => r.error);
-    const kept = row ? tunables(model).filter((p) => p.name !== series && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`) : [];
+    const held = tunables(model).filter((p) => p.name !== series && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`);
     return el("figure", {},
         el("div", { class: "paper" }, image), failed,
         el("figcaption", {},
-            el("p", {}, `${text}.`, kept.length > 0 && ` Held: ${kept.join(", ")}.`,
+            el("p", {}, `${text}.`, held.length > 0 && ` Held: ${held.join(", ")}.`,
+                query.tune && " What is open takes its best at each point.",
                 illegal.length > 0 && ` ${illegal.length} of ${sweep.rows.length} points are not possible and left out.`),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: `${model.name}-sweep.csv` }, "CSV"),

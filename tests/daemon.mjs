@@ -71,7 +71,7 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
         }, START_MS);
         child.stdout.setEncoding("utf8").on("data", (text) => {
             out += text;
-            const line = out.match(/^forerun: listening on (http:\/\/\S+)$/m);
+            const line = out.match(/^forerund: listening on (http:\/\/\S+)$/m);
             if (line) {
                 clearTimeout(timer);
                 done(line[1]);
@@ -83,13 +83,20 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
         });
     });
 
+    // From here on it keeps no test process alive: one that forgets to stop it ends, and takes it along.
+    for (const handle of [child, child.stdout, child.stderr]) handle.unref();
+
     let tokens = 0;
     return {
         url,
         process: child,
         db: file,
         log: () => log,
-        exited,
+        /** How it ended: {code, signal}. */
+        get exited() {
+            child.ref();
+            return exited;
+        },
         async token(scope, name = `test-${scope}-${++tokens}`) {
             const made = await forerund(["token", "create", "--db", file, "--name", name, "--scope", scope]);
             assert.equal(made.code, 0, `token create failed: ${made.stderr}`);

@@ -118,9 +118,9 @@ static const struct fr_prediction *predict_one(struct fr_request *rq, const stru
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
         return NULL;
     }
-    if (fr_model_resolve(model, values, cal, faults) != FR_OK)
+    if (fr_model_resolve(model, values, cal, faults) != FR_OK ||
+        fr_model_predict(model, values, cal, rq->arena, prediction, faults) != FR_OK)
         return NULL;
-    fr_model_predict(model, values, cal, rq->arena, prediction);
     fr_metrics_predictions(&rq->server->metrics, model, 1);
     return prediction;
 }

@@ -38,7 +38,8 @@ static const char *const objectives[] = {
 static const struct fr_param rank_options[] = { COMMON_OPTIONS, FR_PARAMS_END };
 
 static const struct fr_param recommend_options[] = {
-    FR_CHOICE_OF(struct options, objective, .choices = objectives, .flags = FR_REQUIRED,
+    FR_CHOICE_OF(struct options, objective, .choices = objectives, .fallback = FR_LEAST_TIME,
+                 .flags = FR_DEFAULT,
                  .doc = "What to have least of: time, nodes, core_hours; or most: efficiency."),
     FR_INT(struct options, max_nodes, .unit = "1", .min = 1, .max = MOST_NODES,
            .flags = FR_AUTOMATIC, .doc = "Nodes at most."),
@@ -149,8 +150,8 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
 {
     struct fr_ranking ranking = { 0 };
 
-    if (!question->subject_count)
-        fr_model_check_given(question->model, question->values, faults);
+    if (!question->subject_count || faults->count)
+        fr_model_check_given(question->model, question->values, true, faults);
     if (!faults->count)
         fr_rank(question->model, question->values, question->subject[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
@@ -233,9 +234,6 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     const struct fr_calibration *cal = question->subject[0].cal;
     struct fr_ranking ranking = { 0 };
 
-    if (fr_param_is_open(&recommend_options[0], options))
-        fr_fault(faults, FR_MISSING, "objective",
-                 "required: time, nodes, core_hours or efficiency");
     if (nodes)
         read_nodes(rq, nodes, &goal, faults);
     if (question->subject_count && isnan(cal->core_peak_flops_per_s) &&

@@ -12,8 +12,8 @@ int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
     const size_t machines = question->subject_count ? question->subject_count : 1;
 
     *sweep = (struct fr_sweep){ .rq = rq, .question = question, .is_tuned = is_tuned };
-    if (!question->subject_count)
-        fr_model_check_given(question->model, question->values, faults);
+    if (!question->subject_count || faults->count)
+        fr_model_check_given(question->model, question->values, is_tuned, faults);
     fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
     if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
         fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d where each is tuned",
@@ -56,11 +56,9 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
-    if (fr_model_resolve(model, sweep->values, sweep->subject->cal, sweep->faults) != FR_OK)
-        return false;
-    fr_model_predict(model, sweep->values, sweep->subject->cal, sweep->rq->arena,
-                     sweep->prediction);
-    return true;
+    return fr_model_resolve(model, sweep->values, sweep->subject->cal, sweep->faults) == FR_OK &&
+           fr_model_predict(model, sweep->values, sweep->subject->cal, sweep->rq->arena,
+                            sweep->prediction, sweep->faults) == FR_OK;
 }
 
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index)

@@ -78,19 +78,36 @@ static int choose_format(struct fr_call *call, unsigned suffix)
     return 0;
 }
 
+/* A parameter of a route that has none is a mistake that must not pass in silence. */
+static int refuse_query(struct fr_call *call)
+{
+    const struct fr_request *rq = &call->rq;
+    struct fr_faults faults;
+
+    if (rq->route->takes_query || strncmp(rq->route->path, "/api", 4) != 0)
+        return 0;
+    faults.count = 0;
+    for (size_t i = 0; i < rq->query_count; i++)
+        fr_fault(&faults, FR_UNKNOWN_PARAMETER, rq->query[i].name, "there are no parameters here");
+    return faults.count ? fr_reply_faults(&call->reply, &faults) : 0;
+}
+
 static int find_route(struct fr_call *call)
 {
     struct fr_target target;
     struct fr_faults faults;
     unsigned suffix, allow;
+    int status;
 
     faults.count = 0;
     if (fr_target_parse(call->raw_target, &call->rq, &target, &faults) != FR_OK)
         return fr_reply_faults(&call->reply, &faults);
     call->rq.route =
         fr_route_find(fr_routes, &target, fr_method_of(call->method), &call->rq, &suffix, &allow);
-    if (call->rq.route)
-        return choose_format(call, suffix);
+    if (call->rq.route) {
+        status = choose_format(call, suffix);
+        return status ? status : refuse_query(call);
+    }
     return strcmp(call->method, "OPTIONS") == 0 ? answer_options(call, allow)
                                                 : refuse_method(call, allow);
 }

@@ -85,6 +85,8 @@ static void take_compressed(struct fr_gather *gather, const char *piece, size_t 
         int result;
 
         /* gzip files may be strung together. */
+        if (gather->is_member_done && !z->avail_in)
+            return; /* the member's end fell on that of the buffer */
         if (gather->is_member_done) {
             inflateReset(z);
             gather->is_member_done = false;

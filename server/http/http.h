@@ -45,6 +45,7 @@ struct fr_route {
     enum fr_scope scope;
     enum fr_body body;
     size_t body_limit; /* decompressed bytes; 0: the server's default */
+    bool takes_query;  /* else every query parameter is refused (outside /api: ignored) */
     bool is_inline;    /* answered on the event loop: takes microseconds */
     bool is_long;      /* may hold at most N - 1 of the workers */
 };

@@ -72,12 +72,13 @@ static double quality(const char *parameters, size_t length)
 
             p += strspn(p, " \t");
             if ((p[0] == 'q' || p[0] == 'Q') && p[1] == '=') {
-                const bool is_zero = p[2] == '0';
-                const double tenths =
-                    is_zero && p[3] == '.' && p[4] >= '0' && p[4] <= '9' ? (p[4] - '0') / 10.0 : 0;
-                const bool has_more = tenths > 0 && p[5] >= '0' && p[5] <= '9';
+                double q = 0, place = 0.1;
 
-                return is_zero ? tenths + (has_more ? (p[5] - '0') / 100.0 : 0) : 1;
+                if (p[2] != '0')
+                    return 1;
+                for (p += p[3] == '.' ? 4 : 3; *p >= '0' && *p <= '9'; p++, place /= 10)
+                    q += place * (*p - '0');
+                return q;
             }
         }
     return 1;

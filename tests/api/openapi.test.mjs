@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
 import { startDaemon } from "../daemon.mjs";
 import { yamlToJson } from "../tools/yaml-to-json.mjs";
-import { client, worked } from "./client.mjs";
+import { assertClose, client, worked } from "./client.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
 const read = (name) => readFileSync(new URL(`../../api/${name}`, import.meta.url), "utf8");
@@ -21,6 +21,15 @@ function* nodes(value, pointer = "") {
     yield [pointer, value];
     if (value && typeof value === "object")
         for (const [key, each] of Object.entries(value)) yield* nodes(each, `${pointer}/${key}`);
+}
+
+/** Equal, but for the wording of sentences, the version, and digits beyond the ninth. */
+function assertAlike(got, expected, at) {
+    if (typeof expected === "number") return assertClose(got, expected, at);
+    if (["message", "detail", "engine"].includes(at.split(".").at(-1))) return assert.ok(typeof got === "string" && got, at);
+    if (expected === null || typeof expected !== "object") return assert.equal(got, expected, at);
+    assert.deepEqual(Object.keys(got), Object.keys(expected), at);
+    for (const key of Object.keys(expected)) assertAlike(got[key], expected[key], `${at}.${key}`);
 }
 
 describe("the document", () => {
@@ -95,8 +104,7 @@ describe("the daemon", () => {
     const asked = Object.entries(document.components.examples).filter(([, { summary }]) => summary.startsWith("GET "));
     for (const [name, { summary, value }] of asked)
         test(`the example ${name} is what the daemon answers`, async () => {
-            const { text } = await api.get(summary.slice(4));
-            assert.deepEqual(JSON.parse(text), value);
+            assertAlike(JSON.parse((await api.get(summary.slice(4))).text), value, name);
         });
 
     test("writing without a token is refused exactly where the document demands one", async () => {
@@ -159,7 +167,12 @@ describe("the daemon", () => {
         for (const path of ["/api/v1/models/matmul", "/api/v1/models/trsm", "/api/v1/models/cholesky", "/api/v1/fields"]) {
             const { schema } = (await api.get(path)).json;
             assert.equal(schema.$schema, "https://json-schema.org/draft/2020-12/schema", path);
-            assert.doesNotThrow(() => new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, strictTuples: false }).compile(schema), path);
+            const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, strictTuples: false });
+            for (const [pointer] of nodes(schema)) {
+                const key = pointer.split("/").at(-1); // what is not of the standard begins with x-
+                if (key.startsWith("x-") && !ajv.getKeyword(key)) ajv.addKeyword(key);
+            }
+            assert.doesNotThrow(() => ajv.compile(schema), path);
         }
     });
 

@@ -117,7 +117,7 @@ static double run_whole(const struct bench_subject *subject)
 
         memcpy(values, subject->bound, subject->model->values_size);
         fr_model_resolve(subject->model, values, subject->cal, &faults);
-        fr_model_predict(subject->model, values, subject->cal, subject->arena, &out);
+        fr_model_predict(subject->model, values, subject->cal, subject->arena, &out, &faults);
         sum += out.time_s;
     }
     return sum;
@@ -126,10 +126,13 @@ static double run_whole(const struct bench_subject *subject)
 static double run_predict(const struct bench_subject *subject)
 {
     struct fr_prediction out;
+    struct fr_faults faults;
     double sum = 0;
 
+    faults.count = 0;
     for (int i = 0; i < BATCH; i++) {
-        fr_model_predict(subject->model, subject->resolved, subject->cal, subject->arena, &out);
+        fr_model_predict(subject->model, subject->resolved, subject->cal, subject->arena, &out,
+                         &faults);
         sum += out.time_s;
     }
     return sum;

@@ -299,6 +299,17 @@ describe("chart", () => {
         }
     });
 
+    it("takes the best of what is open at each point", async () => {
+        await visit(`machine=${machine}&${QUESTION}&chart.values=256,1024&chart.series=none`);
+        await page.getByText("The numbers as a table").click();
+        for (const processes of [256, 1024]) {
+            const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=${processes}`);
+            const cells = await page.locator("#scaling tbody tr", { hasText: new RegExp(`^${processes.toLocaleString("en-GB")}`) }).locator("td").allInnerTexts();
+            const shown = Number(cells[0]) * (/ms/.test(await page.locator("#scaling thead").innerText()) ? 1e-3 : 1);
+            assert.ok(Math.abs(shown / rows[0].time_s - 1) < 2e-3, `${processes} processes: ${cells[0]} is not ${rows[0].time_s}`);
+        }
+    });
+
     it("says why there is none for a list that is wrong", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await entry("Values").fill("4..x");

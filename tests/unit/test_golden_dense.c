@@ -91,7 +91,7 @@ static void check_problem(json_t *golden, json_t *item, const char *id)
     } else {
         if (faults.count)
             fail_msg("%s: %s: %s", id, faults.fault[0].where, faults.fault[0].message);
-        fr_model_predict(model, values, cal, arena, &got);
+        assert_int_equal(fr_model_predict(model, values, cal, arena, &got, &faults), FR_OK);
         check_outputs(model, &got, expected, id);
     }
     fr_arena_free(arena);

@@ -1,0 +1,84 @@
+/* A request's target: decoding, value lists, binding, what-ifs, and the answer to what is legal. */
+#include "setting.h"
+
+#include "http/route.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than this is a test of speed. */
+enum { MOST_POINTS = 50 };
+
+/* Reads every value as a list of every parameter. */
+static void read_lists(struct fr_request *rq)
+{
+    for (size_t i = 0; i < rq->query_count; i++) {
+        for (const struct fr_param *param = fr_models[0]->params; param->name; param++) {
+            const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
+            struct fr_faults faults;
+            struct fr_axis axis;
+
+            faults.count = 0;
+            if (fr_axis_parse(param, rq->query[i].value, rq->arena, &axis, &faults) == FR_OK &&
+                (!axis.count || faults.count))
+                abort();
+            fr_arena_release(rq->arena, mark);
+        }
+    }
+}
+
+/* Whether the lists of a sweep stay small: no range, few commas. */
+static bool is_short(const struct fr_request *rq)
+{
+    size_t points = 1;
+
+    for (size_t i = 0; i < rq->query_count; i++) {
+        size_t values = 1;
+
+        if (strstr(rq->query[i].value, ".."))
+            return false;
+        for (const char *at = rq->query[i].value; (at = strchr(at, ',')); at++)
+            values++;
+        points *= values;
+        if (points > MOST_POINTS)
+            return false;
+    }
+    return true;
+}
+
+/* What answers without a program or a socket. */
+static bool is_answered(const struct fr_request *rq)
+{
+    const char *path = rq->route->path;
+
+    return rq->route->body == FR_NO_BODY && rq->route->method == FR_GET &&
+           (strstr(path, "/predict/") || strstr(path, "/rank/") || strstr(path, "/models") ||
+            (strstr(path, "/sweep/") && is_short(rq)) ||
+            (strstr(path, "/chart/{model}") && rq->format == FR_GP && is_short(rq)));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fr_target target;
+    struct fr_faults faults;
+    struct fr_request rq;
+    struct fr_reply reply;
+    unsigned suffix = 0, allow;
+    const char *text;
+
+    if (size > FR_TARGET_BYTES)
+        return -1;
+    fuzz_begin(&rq, &reply);
+    faults.count = 0;
+    text = fuzz_text(&rq, data, size);
+    if (fr_target_parse(text, &rq, &target, &faults) == FR_OK) {
+        rq.route = fr_route_find(fr_routes, &target, FR_GET, &rq, &suffix, &allow);
+        if (suffix)
+            rq.format = (enum fr_format)suffix;
+        read_lists(&rq);
+        if (rq.route && (!suffix || suffix & rq.route->formats) && is_answered(&rq))
+            fuzz_check(rq.route->handle(&rq, &reply), &reply);
+    }
+    fuzz_end(&rq, &reply);
+    return 0;
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs each fuzzer for a while, from the seeds in tests/fuzz/seeds; what breaks is kept beside it.
+#   tests/fuzz/run.sh SECONDS FUZZER...
+# An input that broke something is tried again with: FUZZER FILE
+set -eu
+seconds=$1
+shift
+failed=0
+for fuzzer in "$@"; do
+    name=$(basename "$fuzzer")
+    corpus=$fuzzer.corpus
+    mkdir -p "$corpus"
+    echo "  FUZZ  $name, $seconds s"
+    if "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+        "-dict=tests/fuzz/$name.dict" -artifact_prefix="$fuzzer-" \
+        "$corpus" "tests/fuzz/seeds/$name" >"$fuzzer.log" 2>&1; then
+        sed -n 's/^stat::number_of_executed_units: */        inputs tried: /p' "$fuzzer.log"
+    else
+        failed=1
+        tail -n 60 "$fuzzer.log"
+        echo "        see $fuzzer.log"
+    fi
+done
+exit "$failed"
