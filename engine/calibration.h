@@ -310,6 +310,7 @@ enum fr_field_flags {
     FR_FIELD_LONE = 16,    /* a lone number is a list of one */
     FR_FIELD_SELECTS = 32, /* its choice decides which of its siblings are legal (`when`) */
     FR_FIELD_SIGNED = 64,  /* any finite number */
+    FR_FIELD_SHARE = 128,  /* at most 1 */
 };
 /* What a factor does to a value, as a whole table's or an alias's. */
 enum fr_scaling {
@@ -332,8 +333,9 @@ struct fr_field {
     const char *const *choices;
     enum fr_scaling scaling;
     unsigned flags;
-    unsigned when;  /* bits of the selecting sibling's choices; 0: always */
-    unsigned group; /* top level: the enum fr_group it is */
+    unsigned when;          /* bits of the selecting sibling's choices; 0: always */
+    unsigned group;         /* top level: the enum fr_group it is */
+    bool is_about_document; /* top level: not a calibrated value */
 };
 extern const struct fr_field fr_calibration_fields[];
 

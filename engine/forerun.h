@@ -393,7 +393,8 @@ struct fr_ranking {
     double least_memory_bytes, memory_limit_bytes;
 };
 /* Every combination of the tunables that are open, best (least time) first, at most `keep` rows.
- * Where the model accepts none, the reasons are in `faults`. */
+ * `faults` comes empty; where the model accepts no combination, it holds what is against the one
+ * that comes nearest. */
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
             enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,
             struct fr_faults *faults);

@@ -15,25 +15,19 @@ struct search {
     size_t keep;
     struct fr_arena *arena;
     struct fr_ranking *out;
-    struct fr_faults *why;            /* each reason for a refusal, once */
+    struct fr_faults *why;            /* of the combination that came nearest to being legal */
     void *values;                     /* the combination under way */
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
 };
 
-/* Adds what is new: the same fault of a hundred combinations is one. */
-static void note_reasons(struct fr_faults *why, const struct fr_faults *faults)
+/* Why one combination was refused.  Those with the fewest reasons come nearest to being possible,
+ * and speak for all. */
+static void note_reasons(struct search *search, const struct fr_faults *faults)
 {
-    for (size_t i = 0; i < fr_faults_kept(faults); i++) {
-        const struct fr_fault *fault = &faults->fault[i];
-        bool is_known = why->count >= FR_MAX_FAULTS;
-
-        for (size_t j = 0; j < why->count && !is_known; j++)
-            is_known =
-                why->fault[j].code == fault->code && strcmp(why->fault[j].where, fault->where) == 0;
-        if (!is_known)
-            why->fault[why->count++] = *fault;
-    }
+    if (search->why->count && search->why->count <= faults->count)
+        return;
+    *search->why = *faults;
 }
 
 static void keep(struct search *search)
@@ -67,7 +61,7 @@ static void judge(struct search *search)
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK ||
         fr_model_predict(search->model, search->resolved, search->cal, search->arena, prediction,
                          &faults) != FR_OK) {
-        note_reasons(search->why, &faults);
+        note_reasons(search, &faults);
         return;
     }
     out->legal++;
@@ -114,7 +108,6 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ca
             enum fr_memory memory, size_t keep_rows, struct fr_arena *arena, struct fr_ranking *out,
             struct fr_faults *faults)
 {
-    const size_t before = faults->count;
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
     struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
@@ -133,6 +126,6 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ca
     enumerate(&search, model->params);
     if (!out->legal)
         return FR_RELATION;
-    faults->count = before; /* reasons against some combinations are no fault of the question */
+    faults->count = 0; /* reasons against some combinations are no fault of the question */
     return FR_OK;
 }

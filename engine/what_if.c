@@ -187,6 +187,28 @@ static char *find_row(const struct fr_field *field, const struct table *table, c
                                                        : NULL;
 }
 
+/* Texts, and what tells of the document itself, are not calibrated values. */
+static bool is_changeable(const struct fr_field *field)
+{
+    switch (field->kind) {
+    case FR_FIELD_NUMBER:
+    case FR_FIELD_COUNT:
+    case FR_FIELD_TABLE:
+    case FR_FIELD_NUMBERS:
+        return true;
+    case FR_FIELD_OBJECT:
+        return !field->is_about_document;
+    case FR_FIELD_TEXT:
+    case FR_FIELD_BOOL:
+    case FR_FIELD_CHOICE:
+    case FR_FIELD_TEXTS:
+    case FR_FIELD_LISTS:
+    case FR_FIELD_ANY:
+        break;
+    }
+    return false;
+}
+
 static int no_such(struct change *change, const struct fr_field *fields, const char *at,
                    size_t length)
 {
@@ -199,7 +221,7 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
                             "the calibration has no '%s' there; did you mean %s", name,
                             alias->path);
     for (; fields->name; fields++)
-        if (fr_text_is_near(name, fields->name))
+        if (is_changeable(fields) && fr_text_is_near(name, fields->name))
             return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
                             "the calibration has no '%s' there; did you mean %s", name,
                             fields->name);
@@ -216,7 +238,7 @@ static int walk(struct change *change, const struct fr_field *fields, char *reco
         const struct fr_field *field = find_field(fields, record, path, length);
         struct table *table;
 
-        if (!field)
+        if (!field || (field->kind == FR_FIELD_OBJECT && !is_changeable(field)))
             return no_such(change, fields, path, length);
         if (field->group)
             change->cal->groups |= field->group;

@@ -139,6 +139,16 @@ int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const
     return replace(catalog, machine, loaded) ? FR_OK : FR_NOMEM;
 }
 
+static bool is_current(struct fr_catalog *catalog, const struct fr_machine *machine)
+{
+    struct fr_loaded *loaded = fr_catalog_newest(catalog, machine->name);
+    const char *id = machine->newest_calibration;
+    const bool is_it = id ? loaded && strcmp(loaded->id, id) == 0 : !loaded;
+
+    fr_loaded_drop(loaded);
+    return is_it;
+}
+
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log)
 {
     char after[80] = "";
@@ -156,7 +166,8 @@ int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct f
         }
         for (size_t i = 0; i < count; i++) {
             snprintf(after, sizeof after, "%s", machines[i].name);
-            if (fr_catalog_refresh(catalog, store, after) != FR_OK)
+            if (!is_current(catalog, &machines[i]) &&
+                fr_catalog_refresh(catalog, store, after) != FR_OK)
                 fr_log(log, FR_LOG_ERROR, "catalog", "machine", after, "error",
                        "its newest calibration cannot be read", NULL);
         }

@@ -50,9 +50,11 @@ static void allow_many_files(void)
 static void wait_for_end(struct fr_server *server, const sigset_t *set)
 {
     for (;;) {
-        siginfo_t info;
-        const int number = sigwaitinfo(set, &info);
+        const struct timespec second = { .tv_sec = 1 };
+        const int number = sigtimedwait(set, NULL, &second);
 
+        if (number < 0)
+            fr_server_watch(server);
         if (number == SIGTERM || number == SIGINT)
             return;
         if (number == SIGHUP) {

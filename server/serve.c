@@ -24,7 +24,6 @@ static bool is_empty(struct fr_store *store)
 static int load(struct fr_server *server)
 {
     struct fr_store *store;
-    int code;
 
     if (fr_database_prepare(server->config.db, &server->log) != FR_OK)
         return FR_NOT_FOUND;
@@ -33,9 +32,9 @@ static int load(struct fr_server *server)
         return FR_NOT_FOUND;
     if (server->config.calibrations[0] && is_empty(store))
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
-    code = fr_catalog_load(server->catalog, store, &server->log);
-    fr_store_close(store);
-    return code;
+    server->watch = store;
+    server->watched_version = fr_store_version(store);
+    return fr_catalog_load(server->catalog, store, &server->log);
 }
 
 static int start(struct fr_server *server)
@@ -94,14 +93,14 @@ static void tell_settings(struct fr_server *server, uint32_t set, const char *wh
     }
 }
 
-/* Calibrations that `forerund import` stored meanwhile. */
-static void reload_catalog(struct fr_server *server)
+void fr_server_watch(struct fr_server *server)
 {
-    struct fr_store *store = fr_store_open(server->config.db, &server->log);
+    const int64_t version = fr_store_version(server->watch);
 
-    if (store)
-        fr_catalog_load(server->catalog, store, &server->log);
-    fr_store_close(store);
+    if (version == server->watched_version)
+        return;
+    server->watched_version = version;
+    fr_catalog_load(server->catalog, server->watch, &server->log);
 }
 
 void fr_server_reload(struct fr_server *server)
@@ -119,7 +118,7 @@ void fr_server_reload(struct fr_server *server)
     atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
     fr_pool_set_queue_limit(server->pool, (size_t)atomic_load(&server->config.queue_limit));
     fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
-    reload_catalog(server);
+    fr_catalog_load(server->catalog, server->watch, &server->log);
     tell_settings(server, changed, "changed");
     tell_settings(server, stuck, "needs_restart");
 }
@@ -133,10 +132,12 @@ void fr_server_stop(struct fr_server *server)
                NULL);
     fr_pool_free(server->pool);
     fr_listener_stop(server->listener);
+    fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
     fr_pictures_free(server->pictures);
     fr_catalog_free(server->catalog);
     server->pool = NULL;
+    server->watch = NULL;
     server->listener = NULL;
     server->renderer = NULL;
     server->pictures = NULL;

@@ -21,6 +21,8 @@ struct fr_server {
     struct fr_renderer *renderer;
     struct fr_pool *pool; /* the workers */
     struct fr_listener *listener;
+    struct fr_store *watch; /* the main thread's, to notice what others write */
+    int64_t watched_version;
 };
 
 /* Starts everything that `config` asks for; nothing is left running where it fails (logged).  End
@@ -28,6 +30,8 @@ struct fr_server {
 int fr_server_start(struct fr_server *server, const struct fr_config *config);
 /* Reads the configuration file anew. */
 void fr_server_reload(struct fr_server *server);
+/* Takes over what another process (`forerund import`) has stored meanwhile; for every second. */
+void fr_server_watch(struct fr_server *server);
 /* Lets requests under way end, then stops everything in reverse. */
 void fr_server_stop(struct fr_server *server);
 

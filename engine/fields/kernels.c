@@ -4,8 +4,8 @@
 static const struct fr_field square[] = {
     COUNT(struct fr_square_rate, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the call."),
     COUNT(struct fr_square_rate, n, .flags = FR_FIELD_NEEDED, .doc = "Order of the operands."),
-    NUMBER(struct fr_square_rate, efficiency_fraction, .unit = "1", .scaling = FR_SCALE_RATE,
-           .doc = "Share of the threads' peak; or time_s."),
+    NUMBER(struct fr_square_rate, efficiency_fraction, .unit = "1", .flags = FR_FIELD_SHARE,
+           .scaling = FR_SCALE_RATE, .doc = "Share of the threads' peak; or time_s."),
     NUMBER(struct fr_square_rate, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
            .doc = "Time of a call."),
     END,
@@ -53,6 +53,7 @@ const struct fr_field fr_fields_kernels[] = {
       .size = sizeof(struct fr_routine_model), .fields = fr_fields_routine_model,
       .doc = "Piecewise polynomials of BLAS calls." },
     { AT("out_of_cache_weight", CAL, kernels.out_of_cache_weight), .kind = FR_FIELD_NUMBER,
-      .unit = "1", .flags = FR_FIELD_ZERO, .doc = "Weight of the out-of-cache models in a blend." },
+      .unit = "1", .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
+      .doc = "Weight of the out-of-cache models in a blend." },
     END,
 };

@@ -14,18 +14,18 @@ static const struct fr_field dgemm_unroll[] = {
     { AT("n", CAL, sparse.dgemm_unroll.n), NEEDED_COUNT, .doc = "Columns." },
     END,
 };
-#define FIT(f, of)                                                                                 \
+#define FIT(f, of, text)                                                                           \
     {                                                                                              \
         AT(#f, CAL, sparse.fit.f), .kind = FR_FIELD_NUMBER, .unit = of, .scaling = FR_SCALE_VALUE, \
-                                   .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO                        \
+                                   .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = text           \
     }
 static const struct fr_field sparse_fit[] = {
-    FIT(gemm, "1"),
-    FIT(panel, "1"),
-    FIT(scatter_s, "s"),
-    FIT(block_s, "s"),
-    FIT(column_s, "s"),
-    FIT(supernode_s, "s"),
+    FIT(gemm, "1", "c1: time of dgemm over that of its table."),
+    FIT(panel, "1", "c2: time of the panel kernels over that of their tables."),
+    FIT(scatter_s, "s", "c3: time for each element scattered."),
+    FIT(block_s, "s", "c4: time for each pair of blocks."),
+    FIT(column_s, "s", "c5: time for each row block and column."),
+    FIT(supernode_s, "s", "c6: time for each supernode."),
     END,
 };
 const struct fr_field fr_fields_sparse[] = {

@@ -112,8 +112,11 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
     struct fr_faults unread = { 0 };
 
     *loaded = id ? fr_catalog_find(catalog, id) : fr_catalog_newest(catalog, machine);
-    if (!*loaded && id && !rq->store)
+    if (!*loaded && !rq->store)
         return NEEDS_WORKER;
+    /* Another process may have stored it since. */
+    if (!*loaded && !id && fr_catalog_refresh(catalog, rq->store, machine) == FR_OK)
+        *loaded = fr_catalog_newest(catalog, machine);
     if (!*loaded && id &&
         fr_store_get_calibration(rq->store, id, rq->arena, &stored) == FR_STORE_OK) {
         *loaded = fr_loaded_read(stored.document, stored.document_length, &unread);

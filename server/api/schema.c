@@ -150,6 +150,8 @@ static void write_number(struct fr_writer *w, const struct fr_field *field)
     fr_json_pair(w, "type", field->kind == FR_FIELD_COUNT ? "integer" : "number");
     if (!(field->flags & FR_FIELD_SIGNED))
         fr_json_pair_number(w, field->flags & FR_FIELD_ZERO ? "minimum" : "exclusiveMinimum", 0);
+    if (field->flags & FR_FIELD_SHARE)
+        fr_json_pair_number(w, "maximum", 1);
 }
 
 static void write_list_of_numbers(struct fr_writer *w, const struct fr_field *field)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TICS = 9 };
+enum { TICS = 9, ROOM = 80 }; /* ROOM: characters that fit along the x axis */
 static const double padding = 0.04; /* of the range, at either end */
 /* Beyond these the arithmetic of ranges and steps would overflow. */
 static const double least = 1e-280, greatest = 1e280;
@@ -159,7 +159,9 @@ static void write_log2(struct fr_writer *w, char name, const struct fr_plot_axis
     const double octaves = log2(span.high) - log2(span.low);
     const double room = octaves > 0.001 ? padding * octaves : 1.2;
     const double low = log2(span.low) - room, high = log2(span.high) + room;
-    const int most = axis->is_bytes ? TICS : TICS + 5;
+    char widest[FR_LABEL_BYTES];
+    const int digits = snprintf(widest, sizeof widest, "%.10g", exp2(floor(high)));
+    const int most = axis->is_bytes || name == 'y' ? TICS : ROOM / (digits + 2);
     const int stride = (int)fmax(1, ceil((high - low) / most));
 
     fr_writer_printf(w, "set logscale %c 2\n", name);
@@ -188,7 +190,7 @@ static void write_categories(struct fr_writer *w, char name, const struct fr_plo
     for (; axis->categories[count]; count++)
         width += fr_script_width(axis->categories[count]) + 2;
     write_range(w, name, -0.6, (double)count - 0.4);
-    if (name == 'x' && width > 75)
+    if (name == 'x' && width > ROOM)
         fr_writer_text(w, "set xtics rotate by 35 right\n");
     begin_tics(w, name);
     for (size_t i = 0; i < count; i++)

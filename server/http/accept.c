@@ -17,7 +17,8 @@
 enum {
     BACKLOG = 1024,
     /* Holds the request line and the headers; 414 and 431 beyond it come from MHD itself. */
-    CONNECTION_MEMORY_BYTES = 64 * 1024,
+    /* Room for a URL of 8 KiB that is all parameters, of which MHD makes records of 64 bytes. */
+    CONNECTION_MEMORY_BYTES = 320 * 1024,
     MOST_LOOPS = 16,
     DRAIN_STEP_NS = 5 * 1000 * 1000,
 };
@@ -29,7 +30,8 @@ static bool split_address(const char *listen_on, char *host, size_t host_size, c
     const bool is_bracketed = listen_on[0] == '[' && colon && colon[-1] == ']';
     size_t length;
 
-    if (!colon || !colon[1])
+    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
+        strtoul(colon + 1, NULL, 10) > 65535)
         return false;
     length = (size_t)(colon - listen_on) - (is_bracketed ? 2 : 0);
     if (length == 0 || length >= host_size)

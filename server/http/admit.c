@@ -177,7 +177,7 @@ int fr_admit(struct fr_call *call)
     call->is_get = strcmp(call->method, "GET") == 0 || strcmp(call->method, "HEAD") == 0;
     read_headers(call);
     if (!call->raw_target)
-        return fr_reply_problem(&call->reply, 414, "A URL may have at most 16384 bytes.");
+        return fr_reply_problem(&call->reply, 414, "A URL may have at most 8192 bytes.");
     status = find_route(call);
     if (!status)
         status = ask_for_token(call);

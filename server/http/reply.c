@@ -75,7 +75,9 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
                        size_t length)
 {
     make_tag(key, length, rq->format, reply->etag, sizeof reply->etag);
-    return fr_etag_is_listed(rq->if_none_match, reply->etag);
+    /* `*` means: if there is any answer; that shows once the question has been judged. */
+    return !(rq->if_none_match && strchr(rq->if_none_match, '*')) &&
+           fr_etag_is_listed(rq->if_none_match, reply->etag);
 }
 
 static void add(struct fr_answer *answer, const char *name, const char *value)

@@ -4,7 +4,7 @@
 
 #include "http/http.h"
 
-enum { FR_TARGET_BYTES = 16 * 1024, FR_MAX_PARTS = 12 };
+enum { FR_TARGET_BYTES = 8 * 1024, FR_MAX_PARTS = 12 };
 
 struct fr_target {
     const char *part[FR_MAX_PARTS]; /* decoded; a `/` in one came as %2F */

@@ -100,6 +100,21 @@ bool fr_store_is_ready(struct fr_store *store)
     return fr_sql_one(store, FR_SQL_READY, NULL, nothing, NULL, NULL) != FR_STORE_FAILED;
 }
 
+static bool read_version(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    return true;
+}
+
+int64_t fr_store_version(struct fr_store *store)
+{
+    int64_t version = 0;
+
+    fr_sql_one(store, FR_SQL_VERSION, NULL, read_version, NULL, &version);
+    return version;
+}
+
 /* Copies everything in one step: in small ones, each write of another connection would make it
  * begin again.  With a write-ahead log it keeps no writer waiting. */
 static int copy_into(struct fr_store *store, sqlite3 *copy)
