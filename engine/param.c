@@ -152,23 +152,30 @@ static int parse_choice(const struct fr_param *param, const char *text, double *
     return fr_fault(faults, FR_CHOICE, param->name, "'%.40s' is not one of %s", text, choices);
 }
 
-int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults)
+static int refuse_number(const struct fr_param *param, double value, struct fr_faults *faults)
 {
     char got[32], low[32], high[32];
 
-    if (param->kind == FR_KIND_BOOL || param->kind == FR_KIND_CHOICE)
-        return FR_OK;
     fr_number_text(value, got, sizeof got);
     fr_number_text(param->min, low, sizeof low);
     fr_number_text(param->max, high, sizeof high);
     if (param->kind == FR_KIND_INT && isfinite(value) && value != floor(value))
         return fr_fault(faults, FR_TYPE, param->name, "%s is not a whole number; try %" PRId64, got,
                         (int64_t)llround(fmin(fmax(value, param->min), param->max)));
-    if (isfinite(value) && param->flags & FR_LATE && fabs(value) < exact_limit)
+    return fr_fault(faults, FR_RANGE, param->name, "%s is outside %s to %s", got, low, high);
+}
+
+int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults)
+{
+    const bool is_fraction = param->kind == FR_KIND_INT && isfinite(value) && value != floor(value);
+
+    if (param->kind == FR_KIND_BOOL || param->kind == FR_KIND_CHOICE)
         return FR_OK;
-    if (!(value >= param->min && value <= param->max))
-        return fr_fault(faults, FR_RANGE, param->name, "%s is outside %s to %s", got, low, high);
-    return FR_OK;
+    if (!is_fraction && isfinite(value) && param->flags & FR_LATE && fabs(value) < exact_limit)
+        return FR_OK;
+    if (!is_fraction && value >= param->min && value <= param->max)
+        return FR_OK;
+    return refuse_number(param, value, faults);
 }
 
 int fr_param_parse(const struct fr_param *param, const char *text, double *value,

@@ -106,9 +106,11 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
 {
     char value[32], low[32], high[32], pointers[400];
 
-    fr_number_text(warning->value, value, sizeof value);
-    fr_number_text(warning->low, low, sizeof low);
-    fr_number_text(warning->high, high, sizeof high);
+    if (warning->code != FR_WARN_ASSUMED && warning->code != FR_WARN_UNSTATED) {
+        fr_number_text(warning->value, value, sizeof value);
+        fr_number_text(warning->low, low, sizeof low);
+        fr_number_text(warning->high, high, sizeof high);
+    }
     switch (warning->code) {
     case FR_WARN_EXTRAPOLATED:
         snprintf(out, size, "%s: %s lies outside the calibrated %s to %s, by a factor of %.3g",

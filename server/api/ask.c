@@ -109,7 +109,7 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
 {
     struct fr_catalog *catalog = rq->server->catalog;
     struct fr_stored_calibration stored;
-    struct fr_faults unread = { 0 };
+    struct fr_faults unread;
 
     *loaded = id ? fr_catalog_find(catalog, id) : fr_catalog_newest(catalog, machine);
     if (!*loaded && !rq->store)
@@ -119,6 +119,7 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
         *loaded = fr_catalog_newest(catalog, machine);
     if (!*loaded && id &&
         fr_store_get_calibration(rq->store, id, rq->arena, &stored) == FR_STORE_OK) {
+        unread.count = 0;
         *loaded = fr_loaded_read(stored.document, stored.document_length, &unread);
         if (*loaded)
             fr_catalog_keep(catalog, *loaded);

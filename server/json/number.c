@@ -78,19 +78,21 @@ static bool reads_back(wide distance, wide room, wide m)
     return m % 2 ? 2 * distance < room : 2 * distance <= room;
 }
 
-/* The same for 1e-12 <= value < 1e15, exactly.
+/* The same, exactly, for 1e-12 <= value < 1e15 and for the integers from 2^53 to 2^63.
  *
  * value = m 2^e with m < 2^53.  With s chosen so that value 10^s has 17 or 18 digits before the
- * point, X = m 5^s counts it in units of 2^-k, k = -(e + s).  A decimal c reads back to the value
- * where c 2^k lies within half a unit of m, 5^s / 2, of X; so the nearest multiples of 1, 10, 100,
- * … are tried for as long as they do.
+ * point (for the integers s = 0), X = m `unit` counts it in units of 2^-k.  A decimal c reads back
+ * to the value where c 2^k lies within unit / 2 of X; so the nearest multiples of 1, 10, 100, … are
+ * tried for as long as they do.
  */
 static size_t digits_exactly(double value, char *digits, int *point)
 {
     int exponent;
     const wide m = (wide)(uint64_t)ldexp(frexp(value, &exponent), 53);
-    const int s = 17 - (int)floor(log10(value)), k = 53 - exponent - s;
-    const wide unit = power_of_5(s), X = m * unit;
+    const int s = value < 1e15 ? 17 - (int)floor(log10(value)) : 0;
+    const int k = value < 1e15 ? 53 - exponent - s : 0;
+    const wide unit = value < 1e15 ? power_of_5(s) : (wide)1 << (exponent - 53);
+    const wide X = m * unit;
     /* Doubles lie twice as close below a power of two. */
     const wide room_below = m == (wide)1 << 52 ? unit / 2 : unit;
     wide best = 0;
@@ -157,9 +159,10 @@ size_t fr_number_print(double value, char out[FR_NUMBER_BYTES])
         out[sign++] = '-';
         value = -value;
     }
-    if (value < 9007199254740992.0 && value == (double)(uint64_t)value)
+    if (value < 0x1p53 && value == (double)(uint64_t)value)
         return sign + print_integer((uint64_t)value, out + sign);
-    length = value >= 1e-12 && value < 1e15 ? digits_exactly(value, digits, &point)
-                                            : digits_by_printf(value, digits, &point);
+    length = (value >= 1e-12 && value < 1e15) || (value >= 0x1p53 && value < 0x1p63)
+                 ? digits_exactly(value, digits, &point)
+                 : digits_by_printf(value, digits, &point);
     return sign + place_digits(digits, length, point, out + sign);
 }

@@ -57,19 +57,20 @@ const anything = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfini
     fc.constant(null), fc.constantFrom("", "1e6", "true", "2d", -1, 0, 1.5, 1e300, 2 ** 53, -0.5), fc.array(fc.integer(), { maxLength: 2 }),
     fc.object({ maxDepth: 1, maxKeys: 2 }));
 
-/** Documents near the border of what is legal: mostly right, sometimes wrong in a value or a name. */
+/** Documents near the border of what is legal: some wholly random, most legal but for a value or a name. */
 function documents(model) {
-    const entries = models[model].parameters.map((p) =>
-        [p.name, fc.oneof({ weight: 8, arbitrary: legal(p) }, { weight: 1, arbitrary: anything })]);
-    return fc.tuple(fc.record(Object.fromEntries(entries), { requiredKeys: [] }),
-        fc.option(fc.tuple(fc.oneof(fc.constantFrom("N", "proceses", "x", ""), fc.string({ maxLength: 6 })), anything), { freq: 8 }))
-        .map(([document, extra]) => {
-            // Exactly one of a one_of group is the common case.
-            const groups = models[model].parameters.filter((p) => p.one_of).map((p) => p.name);
-            const given = groups.filter((name) => name in document);
-            for (const name of given.slice(1)) if (document[given[0]] % 3 !== 0) delete document[name];
-            return extra && extra[0] !== "__proto__" ? { ...document, [extra[0]]: extra[1] } : document;
-        });
+    const { parameters } = models[model];
+    const of = (legality) => Object.fromEntries(parameters.map((p) => [p.name, legality(p)]));
+    const random = fc.record(of((p) => fc.oneof({ weight: 8, arbitrary: legal(p) }, { weight: 1, arbitrary: anything })), { requiredKeys: [] });
+    const name = fc.constantFrom(...parameters.map((p) => p.name), "N", "proceses", "x", "");
+    const changed = fc.tuple(likely(model), name.chain((key) => {
+        const parameter = parameters.find((p) => p.name === key);
+        return fc.tuple(fc.constant(key), fc.oneof(parameter ? legal(parameter) : anything, anything, fc.constant(undefined)));
+    }), fc.boolean()).map(([document, [key, value], isTouched]) => {
+        if (isTouched) value === undefined ? delete document[key] : (document[key] = value);
+        return document;
+    });
+    return fc.oneof({ weight: 1, arbitrary: random }, { weight: 3, arbitrary: changed });
 }
 
 async function results(requests) {
@@ -127,7 +128,7 @@ describe("predictions", () => {
                     const shown = `${JSON.stringify(list[i])} -> ${JSON.stringify(result).slice(0, 500)}`;
                     if (result.time_s !== undefined) {
                         checkPrediction(result, list[i]);
-                        assert.ok(fits, `predicted, but the schema refuses: ${JSON.stringify(validate.errors.slice(0, 3))} ${shown}`);
+                        assert.ok(fits, `predicted, but the schema refuses: ${JSON.stringify(validate.errors?.slice(0, 3))} ${shown}`);
                         return;
                     }
                     assertProblemObject(result);
@@ -136,14 +137,12 @@ describe("predictions", () => {
                     // Combinations and the machine's limits are beyond a schema; single values are not.
                     const beyond = result.errors.every((e) => ["impossible_combination", "out_of_range", "required", "calibration_group_missing"].includes(e.code));
                     if (fits) assert.ok(beyond, `the schema takes what the daemon refuses as ${result.errors.map((e) => e.code)}: ${shown}`);
-                    else assert.ok(result.errors.some((e) => e.code !== "impossible_combination") || list[i].processes === undefined
-                        || ["cores", "nodes"].some((name) => name in list[i]), `the schema refuses, the daemon only a combination: ${shown}`);
                 });
             }), { numRuns: Math.ceil(RUNS / 5) });
         });
 
     test("the random documents are of both kinds", () => {
-        assert.ok(seen.predicted > 20 && seen.refused > 20 && seen.fits > 20, JSON.stringify(seen));
+        assert.ok(seen.predicted > 500 && seen.refused > 500 && seen.fits > 500, JSON.stringify(seen));
     });
 
     test("the same in a query and in a batch", () =>

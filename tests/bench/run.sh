@@ -220,7 +220,7 @@ measure_http_beside_sweep() {
 # Seconds that gnuplot needs for the script by hand, as the daemon runs it.
 by_hand_s() {
     local begun=$EPOCHREALTIME
-    env -i LC_ALL=C PATH="$PATH" gnuplot -d "$1" >"$work/by-hand.svg" 2>/dev/null
+    env -i LC_ALL=C.UTF-8 PATH="$PATH" gnuplot -d "$1" >"$work/by-hand.svg" 2>/dev/null
     elapsed_s "$begun" "$EPOCHREALTIME"
 }
 

@@ -1,0 +1,65 @@
+# Functions for job scripts, for any POSIX shell with curl and awk:  . forerun.sh
+#
+#   FORERUN_URL    the daemon; default http://127.0.0.1:8080
+#   FORERUN_TOKEN  where the daemon wants one for reading
+#
+#   forerun_recommend MODEL key=value...
+#       Asks for the best configuration and sets a variable for each line of the answer:
+#       forerun_nodes, forerun_processes, forerun_time_s, forerun_variant, ...  Where the daemon
+#       refuses, its reason goes to standard error and the function fails; nothing is set.
+#   forerun_wall_time SECONDS [MARGIN_PERCENT]
+#       Prints HH:MM:SS, rounded up to the second, MARGIN_PERCENT (default 0) more.
+
+# Prints the answer to GET PATH?key=value&..., or the reason of the refusal on standard error.
+_forerun_get() {
+    _forerun_path=$1
+    shift
+    for _forerun_pair in "$@"; do
+        shift
+        set -- "$@" --data-urlencode "$_forerun_pair"
+    done
+    [ -z "${FORERUN_TOKEN:-}" ] || set -- "$@" --header "Authorization: Bearer $FORERUN_TOKEN"
+    # The status stands on a line of its own behind the answer.
+    _forerun_reply=$(curl --silent --show-error --get --max-time "${FORERUN_TIMEOUT_S:-60}" \
+        --write-out '\n%{http_code}' "$@" \
+        "${FORERUN_URL:-http://127.0.0.1:8080}$_forerun_path") || return 1
+    _forerun_status=${_forerun_reply##*
+}
+    _forerun_reply=${_forerun_reply%
+*}
+    [ "$_forerun_status" != 200 ] || {
+        printf '%s\n' "$_forerun_reply"
+        return 0
+    }
+    _forerun_detail=$(printf '%s\n' "$_forerun_reply" |
+        sed -n 's/.*"detail":"\(\([^"\\]\|\\.\)*\)".*/\1/p' | sed 's/\\\(["\\/]\)/\1/g')
+    echo "forerun: ${_forerun_detail:-status $_forerun_status from $_forerun_path}" >&2
+    return 1
+}
+
+forerun_recommend() {
+    [ $# -gt 0 ] || { echo "usage: forerun_recommend MODEL key=value..." >&2; return 2; }
+    _forerun_model=$1
+    shift
+    case " $*" in
+    *" limit="*) ;;
+    *) set -- "$@" limit=1 ;;
+    esac
+    _forerun_answer=$(_forerun_get "/api/v1/recommend/$_forerun_model.txt" "$@") || return 1
+    # Only what the contract allows is evaluated.
+    eval "$(printf '%s\n' "$_forerun_answer" |
+        LC_ALL=C sed -n 's/^\([a-z0-9_][a-z0-9_]*=[A-Za-z0-9._:+-]*\)$/forerun_\1/p')"
+}
+
+forerun_wall_time() {
+    case ${1:-} in
+    '' | *[!0-9.eE+-]*) echo "usage: forerun_wall_time SECONDS [MARGIN_PERCENT]" >&2; return 2 ;;
+    esac
+    LC_ALL=C awk -v seconds="$1" -v margin="${2:-0}" 'BEGIN {
+        wanted = seconds * (1 + margin / 100)
+        whole = int(wanted)
+        # 3600 * 1.1 is a hair more than 3960.
+        if (wanted - whole > 1e-9 * wanted) whole++
+        printf "%02d:%02d:%02d\n", int(whole / 3600), int(whole / 60) % 60, whole % 60
+    }'
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Submits a Cholesky factorization with the node count and the time limit that forerun recommends.
+#   FORERUN_URL=https://forerun.example.org ./slurm-example.sh 65536
+# ./cholesky stands for your program.
+set -eu
+. "$(dirname "$0")/forerun.sh"
+n=${1:-65536}
+
+# The fewest nodes that finish within ten minutes.
+forerun_recommend cholesky machine=hopper "n=$n" threads=6 objective=nodes deadline_s=600
+echo "$forerun_variant on $forerun_nodes nodes, $forerun_processes processes: $forerun_time_s s expected"
+
+# Half as much again, since a prediction knows nothing of other jobs.
+sbatch --nodes="$forerun_nodes" --ntasks="$forerun_processes" --cpus-per-task="$forerun_threads" \
+    --time="$(forerun_wall_time "$forerun_time_s" 50)" <<EOF
+#!/bin/sh
+#SBATCH --job-name=cholesky-$n
+export OMP_NUM_THREADS=$forerun_threads
+srun ./cholesky --n $n --variant $forerun_variant --layers $forerun_replication \
+    --blocks-per-process $forerun_blocks_per_process
+EOF
