@@ -37,7 +37,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        check-smoke check-calibrate bench fuzz fuzz-run format api install uninstall clean help
+        check-smoke check-deploy check-calibrate bench fuzz fuzz-run format api install uninstall clean help
 
 all: $(BUILD)/forerund $(BUILD)/forerun-calibrate
 
@@ -111,10 +111,10 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-calibrate check-api check-browser
+	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-api check-browser
 	@echo "every check passed"
 
-check-quick: check-unit check-layers check-smoke
+check-quick: check-unit check-layers check-deploy check-smoke
 
 check-unit: $(tests)
 	@set -e; for test in $(tests); do echo "  TEST  $${test##*/}"; \
@@ -126,6 +126,9 @@ check-layers: $(BUILD)/libforerun.a
 
 check-smoke: all
 	@tests/smoke.sh $(BUILD)/forerund
+
+check-deploy: all
+	@tests/deploy.sh $(BUILD)/forerund
 
 check-calibrate: all
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
@@ -180,6 +183,7 @@ install: all
 	install $(BUILD)/forerund $(BUILD)/forerun-calibrate $(DESTDIR)$(PREFIX)/bin
 	install -m 644 static/* $(DESTDIR)$(share)/static
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
+	install -m 644 $(filter-out deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
 	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 
 uninstall:

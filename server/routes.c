@@ -42,6 +42,7 @@ const struct fr_route fr_routes[] = {
     { .method = FR_GET,
       .path = "/api/v1/models",
       .handle = fr_get_models,
+      .takes_query = true,
       .formats = FR_ROWS,
       .scope = FR_READ,
       .is_inline = true,

@@ -5,6 +5,7 @@
 #include "formats.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static size_t list_groups(unsigned groups, const char **out)
 {
@@ -16,19 +17,42 @@ static size_t list_groups(unsigned groups, const char **out)
     return count;
 }
 
+/* The model behind the one that the cursor names; the first without a cursor, NULL for a strange
+ * one. */
+static const struct fr_model *const *first_of(const struct fr_page *page)
+{
+    const struct fr_model *const *model = fr_models;
+
+    if (!page->cursor)
+        return model;
+    while (*model && strcmp((*model)->name, page->cursor))
+        model++;
+    return *model ? model + 1 : NULL;
+}
+
 int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
 {
+    const struct fr_model *const *model;
     struct fr_writer *w = &reply->body;
     const char *groups[8];
+    struct fr_faults faults;
+    struct fr_page page;
     struct fr_rows rows;
 
+    faults.count = 0;
+    fr_page_read(rq, &page, &faults);
+    model = first_of(&page);
+    if (!model)
+        fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
     if (rq->format == FR_JSON) {
         fr_json_object(w);
         fr_json_key(w, "items");
         fr_json_array(w);
     }
     fr_rows_begin(&rows, w, rq->format);
-    for (const struct fr_model *const *model = fr_models; *model; model++) {
+    for (; *model && rows.count < (size_t)page.limit; model++) {
         char url[80];
 
         snprintf(url, sizeof url, "/api/v1/models/%s", (*model)->name);
@@ -43,8 +67,7 @@ int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
     fr_rows_end(&rows);
     if (rq->format == FR_JSON) {
         fr_json_array_end(w);
-        fr_json_key(w, "next");
-        fr_json_null(w);
+        fr_page_write_next(w, "/api/v1/models", &page, *model ? model[-1]->name : NULL);
         fr_json_object_end(w);
     }
     return 200;

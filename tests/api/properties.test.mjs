@@ -54,7 +54,7 @@ function legal(parameter) {
 }
 
 const anything = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string({ maxLength: 12 }), fc.boolean(),
-    fc.constant(null), fc.constantFrom("", "1e6", "true", "2d", -1, 0, 1.5, 1e300, 2 ** 53, -0.5), fc.array(fc.integer(), { maxLength: 2 }),
+    fc.constant(null), fc.constantFrom("", "1e6", "true", "2d", -1, 0, 1.5, 1e300, 1e308, 1e-300, 5e-324, 2 ** 53, -0.5), fc.array(fc.integer(), { maxLength: 2 }),
     fc.object({ maxDepth: 1, maxKeys: 2 }));
 
 /** Documents near the border of what is legal: some wholly random, most legal but for a value or a name. */
@@ -178,6 +178,24 @@ describe("requests", () => {
                 assert.ok(answer.status < 500, `${answer.status} ${query} ${answer.text.slice(0, 300)}`);
                 if (answer.status >= 400) assertProblem(answer, answer.status);
             }), { numRuns: RUNS * 2 }));
+
+    test("calibrated values beyond all reason give finite answers or refusals, in every question", () =>
+        holds(fc.asyncProperty(fc.constantFrom("predict", "sweep", "rank", "recommend", "chart"), fc.constantFrom(...MODELS),
+            fc.array(fc.tuple(fc.constantFrom("network.bandwidth", "network.latency", "kernels.dgemm.rate", "kernels.dtrsm.rate", "kernels.dpotrf.rate",
+                "node.peak_flops_per_s", "node.memory_bytes", "contention.average", "contention.maximum", "kernels.dgemm.square"),
+            fc.constantFrom("*1e308", "*1e-308", "*1e300", "*1e-300", "*1e150", "*5e-324")), { minLength: 1, maxLength: 3 }), fc.boolean(),
+            async (kind, model, changes, isPaged) => {
+                const given = { predict: "processes=16&variant=2d", sweep: "processes=4,16&variant=2d", chart: "processes=4,16&variant=2d&x=processes",
+                    rank: "processes=16", recommend: `max_nodes=8&objective=${isPaged ? "efficiency" : "core_hours"}` }[kind];
+                const paths = [...new Map(changes)].map(([path, value]) => `what_if.${path}=${value}`).join("&");
+                const query = `machine=worked&n=4000&threads=4&${given}&${model === "matmul" && kind !== "rank" ? "algorithm=cannon&" : ""}${paths}`;
+                const answer = await api.get(`/api/v1/${kind}/${model}?${query}`, { agent });
+                assert.ok(answer.status === 200 || answer.status === 422, `${answer.status} ${kind} ${query} ${answer.text.slice(0, 300)}`);
+                if (answer.status === 422) assertProblem(answer, 422);
+                else if (kind === "rank") for (const row of answer.json.rows) assert.ok(row.time_s > 0, query);
+                else if (kind === "recommend") assert.ok(answer.json.best.time_s > 0, query);
+                else if (kind === "predict") assert.ok(answer.json.time_s > 0, query);
+            })));
 
     test("random bodies get an answer below 500", () =>
         holds(fc.asyncProperty(fc.oneof(fc.json({ maxDepth: 3 }), fc.json().map((t) => `{"requests":[${t}]}`), fc.string(),
