@@ -236,6 +236,9 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
 
     if (nodes)
         read_nodes(rq, nodes, &goal, faults);
+    if (nodes && (fr_query_get(rq, "processes") || fr_query_get(rq, "cores")))
+        fr_fault(faults, FR_RELATION, "nodes",
+                 "processes or cores fix the count already; leave one of them out");
     if (question->subject_count && isnan(cal->core_peak_flops_per_s) &&
         (!isnan(goal.min_efficiency_fraction) || goal.objective == FR_BEST_EFFICIENCY))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",

@@ -38,7 +38,7 @@ describe("the program", () => {
     test("prints one line on standard output once it accepts connections", async () => {
         const daemon = await startDaemon();
         assert.match(daemon.url, /^http:\/\/127\.0\.0\.1:\d+$/);
-        assert.equal(daemon.out(), `forerun: listening on ${daemon.url}\n`, "the line that clients wait for");
+        assert.equal(daemon.out(), `forerund: listening on ${daemon.url}\n`, "the line that clients wait for");
         assert.equal((await client(daemon.url).get("/readyz")).status, 200);
         await daemon.stop();
     });
