@@ -128,7 +128,7 @@ check-smoke: all
 	@tests/smoke.sh $(BUILD)/forerund
 
 check-deploy: all
-	@tests/deploy.sh $(BUILD)/forerund
+	@tests/deploy.sh $(BUILD)/forerund && tests/readme.sh $(BUILD)/forerund
 
 check-calibrate: all
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund

@@ -18,7 +18,7 @@ static void check_limit(double limit, double previous, bool is_last, const char 
     else if (!is_last && isinf(limit))
         fr_fault(faults, FR_RELATION, where,
                  "null hides the rows after it; only the last may be null");
-    else if (row && limit <= previous)
+    else if (row && !isinf(previous) && limit <= previous)
         fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
 }
 
@@ -147,7 +147,7 @@ static void check_basis(const struct fr_routine_model *model, const char *where,
         const fr_numbers *row = &model->basis.row[i];
 
         check_lengths(row, model->parameters.count, where, "a row of basis", faults);
-        for (size_t d = 0; d < row->count; d++)
+        for (size_t d = 0; row->count == model->parameters.count && d < row->count; d++)
             if (row->row[d] > 0 && !has_lower(&model->basis, row, d))
                 fr_fault(faults, FR_RELATION, where, "basis row %zu is not downward closed", i);
     }

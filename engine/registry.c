@@ -101,13 +101,15 @@ int fr_model_resolve(const struct fr_model *model, void *values, const struct fr
     return model->resolve(values, cal, faults);
 }
 
-/* Calibrated values are positive and finite, but their products may leave the range of a double. */
-static bool is_finite(const struct fr_model *model, const struct fr_prediction *out)
+/* Calibrated values are positive and finite, but their products may leave the range of a double; so
+ * far from any run that ratios of such times stay finite as well, they are refused. */
+static bool is_sane(const struct fr_model *model, const struct fr_prediction *out)
 {
-    if (!isfinite(out->time_s))
+    if (!(out->time_s > 1e-100 && out->time_s < 1e100))
         return false;
     for (size_t i = 0; i < out->phase_count; i++)
-        if (!isfinite(out->phase[i].time_s) || !isfinite(out->phase[i].hidden_s))
+        if (!(out->phase[i].time_s >= 0 && out->phase[i].time_s < 1e100 &&
+              out->phase[i].hidden_s >= 0))
             return false;
     for (const struct fr_output *output = model->outputs; output->name; output++)
         if (isinf(fr_output_get(output, out)))
@@ -123,7 +125,7 @@ int fr_model_predict(const struct fr_model *model, const void *values,
 
     fr_prediction_clear(out);
     model->predict(values, &run);
-    if (!is_finite(model, out))
+    if (!is_sane(model, out))
         return fr_fault(faults, FR_RANGE, "calibration",
                         "its values (with the what-ifs) are so extreme that the prediction is "
                         "beyond what a number can hold");

@@ -54,14 +54,16 @@ static double hidden_s(const struct update *u, double panel_s, double last)
     const double a = u->product_s / 2, b = u->diagonal_s - u->product_s / 2 - panel_s;
     const double discriminant = b * b - 4 * a * panel_s;
     const double panels_s = panel_s * last * (last - 1) / 2;
-    double from, to;
+    double sum, from, to;
 
     if (last < 2)
         return 0;
     if (discriminant < 0 || b > 0)
         return panels_s;
-    from = fmax(1, ceil((-b - sqrt(discriminant)) / (2 * a)));
-    to = fmin(last, floor((-b + sqrt(discriminant)) / (2 * a)));
+    /* The smaller root from the product of the two: a difference would lose its digits. */
+    sum = -b + sqrt(discriminant);
+    from = fmax(1, ceil(2 * panel_s / sum));
+    to = fmin(last, floor(sum / (2 * a)));
     if (from > to)
         return panels_s;
     return panels_s - panel_s * (to - from + 1) * (to + from - 2) / 2 + updates_s(u, to) -

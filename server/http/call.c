@@ -75,16 +75,24 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     call->answer.blob = NULL;
     call->discarded_bytes = 0;
     call->cors_origin = NULL;
-    call->is_preflight = call->is_counted = false;
+    call->is_preflight = false;
+    call->counted_in = NULL;
     call->needed = FR_OPEN;
     fr_reply_init(&call->reply);
 }
 
+static void count_in(struct fr_call *call, _Atomic unsigned *counter)
+{
+    if (call->counted_in)
+        atomic_fetch_sub(call->counted_in, 1);
+    if (counter)
+        atomic_fetch_add(counter, 1);
+    call->counted_in = counter;
+}
+
 void fr_call_end(struct fr_call *call)
 {
-    if (call->is_counted)
-        atomic_fetch_sub(&call->listener->under_way, 1);
-    call->is_counted = false;
+    count_in(call, NULL);
     fr_gather_free(&call->gather);
     fr_reply_free(&call->reply);
     fr_answer_free(&call->answer);
@@ -177,6 +185,7 @@ static int finish_body(struct fr_call *call)
 {
     int status;
 
+    count_in(call, &call->listener->under_way);
     if (call->rq.route->body == FR_NO_BODY)
         return run(call);
     fr_gather_end(&call->gather);
@@ -192,8 +201,7 @@ static int start(struct fr_call *call, const char *method)
     int status;
 
     call->method = method;
-    call->is_counted = true;
-    atomic_fetch_add(&call->listener->under_way, 1);
+    count_in(call, &call->listener->arriving);
     status = fr_admit(call);
     if (status) {
         const struct fr_upload upload = fr_upload_of(call);

@@ -19,7 +19,8 @@ struct fr_listener {
     struct fr_server *server;
     struct MHD_Daemon *daemon;
     char url[160];
-    _Atomic unsigned under_way; /* requests begun and not yet ended */
+    _Atomic unsigned arriving;  /* requests begun, of which the end has not been seen */
+    _Atomic unsigned under_way; /* requests that are complete and not yet answered */
     _Atomic bool is_draining;
     _Atomic uint64_t next_id;
     struct fr_body_budget bodies;
@@ -49,7 +50,8 @@ struct fr_call {
     size_t discarded_bytes;
     enum fr_scope needed; /* the scope that `token` must have; FR_OPEN: none */
     char token[FR_TOKEN_TEXT];
-    bool is_get, is_preflight, is_counted;
+    bool is_get, is_preflight;
+    _Atomic unsigned *counted_in; /* the listener's counter that holds it, or NULL */
     const char *cors_origin;
 };
 

@@ -34,10 +34,11 @@ static json_t *resolve_pointer(json_t *value, const char *pointer)
         }
         key[length] = '\0';
         if (json_is_array(value)) {
-            char *end;
-            const unsigned long index = strtoul(key, &end, 10);
+            /* RFC 6901: digits alone, no leading zero. */
+            const bool is_index =
+                length && strspn(key, "0123456789") == length && (key[0] != '0' || length == 1);
 
-            value = length && !*end && key[0] != '-' ? json_array_get(value, index) : NULL;
+            value = is_index ? json_array_get(value, strtoul(key, NULL, 10)) : NULL;
         } else {
             value = json_object_get(value, key);
         }

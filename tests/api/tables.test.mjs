@@ -15,7 +15,7 @@ before(async () => {
     api = client(daemon.url);
     const token = await daemon.token("write");
     const document = JSON.parse(worked);
-    document.description = "quotes \" and ' and $(touch /tmp/forerun-evil) and `id`;\nnew line";
+    document.description = "quotes \" and ' and $(touch forerun-evil) and `id`;\nnew line";
     assert.equal((await api.upload(document, token)).status, 201);
 });
 after(() => daemon?.stop());
