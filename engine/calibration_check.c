@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Products with the largest node count stay exact integers. */
+enum { MOST_CORES = 1000000 };
+
 /* Limits of a size table must rise, and only the last may (and must) be null. */
 static void check_limit(double limit, double previous, bool is_last, const char *table, size_t row,
                         struct fr_faults *faults)
@@ -193,6 +196,9 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
     const size_t before = faults->count;
     char where[FR_WHERE_BYTES];
 
+    if (cal->node.cores_per_node > MOST_CORES)
+        fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
+                 MOST_CORES);
     check_protocols(cal, faults);
     check_topology(&cal->network.topology, faults);
     check_factors(cal->contention.average.row, cal->contention.average.count, "/contention/average",

@@ -168,7 +168,7 @@ static const struct fr_field *find_field(const struct fr_field *fields, const ch
 static char *find_row(const struct fr_field *field, const struct table *table, const char *key,
                       size_t length)
 {
-    char *end;
+    const size_t digits = strspn(key, "0123456789");
     unsigned long place;
 
     for (const struct fr_field *column = field->fields; column->name; column++) {
@@ -182,9 +182,10 @@ static char *find_row(const struct fr_field *field, const struct table *table, c
                 return row;
         }
     }
-    place = strtoul(key, &end, 10);
-    return end == key + length && place < table->count ? (char *)table->row + place * field->size
-                                                       : NULL;
+    place = strtoul(key, NULL, 10);
+    return length && digits == length && place < table->count
+               ? (char *)table->row + place * field->size
+               : NULL;
 }
 
 /* Texts, and what tells of the document itself, are not calibrated values. */
@@ -282,13 +283,14 @@ static int apply_path(struct change *change, const char *path)
     char *record = (char *)change->cal;
     const struct fr_field *group;
     char routine[32];
+    int length = 0; /* of the alias, where all of it matches */
 
     if (strcmp(path, "network.bandwidth") == 0 || strcmp(path, "network.latency") == 0) {
         group = find_field(fr_calibration_fields, record, "network", 7);
         return scale_whole(change, group, record, path[8] == 'b' ? reach_bandwidth : reach_latency);
     }
-    if (sscanf(path, "kernels.%31[a-z_].rate", routine) == 1 && strlen(path) > 5 &&
-        strcmp(path + strlen(path) - 5, ".rate") == 0) {
+    if (sscanf(path, "kernels.%31[a-z_].rate%n", routine, &length) == 1 && length &&
+        !path[length]) {
         group = find_field(fr_calibration_fields, record, "kernels", 7);
         group = find_field(group->fields, record, routine, strlen(routine));
         if (group && group->kind == FR_FIELD_OBJECT)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs each fuzzer for a while, from the seeds in tests/fuzz/seeds; what breaks is kept beside it.
+# Runs each fuzzer for a while, from the seeds in tests/fuzz/seeds (the shipped calibration documents
+# are seeds as well); what breaks is kept beside the fuzzer.
 #   tests/fuzz/run.sh SECONDS FUZZER...
 # An input that broke something is tried again with: FUZZER FILE
 set -eu
@@ -10,6 +11,7 @@ for fuzzer in "$@"; do
     name=$(basename "$fuzzer")
     corpus=$fuzzer.corpus
     mkdir -p "$corpus"
+    [ "$name" != calibration ] || cp calibrations/sets/*.json "$corpus"
     echo "  FUZZ  $name, $seconds s"
     if "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
         "-dict=tests/fuzz/$name.dict" -artifact_prefix="$fuzzer-" \
