@@ -115,12 +115,15 @@ static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults
         all->least_memory_bytes / all->memory_limit_bytes);
 }
 
-/* Adds the best configuration of one count of nodes. */
+/* Adds the best configuration of one count of nodes; *beyond becomes the least count that is more
+ * than allowed. */
 static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
-                     const struct fr_goal *goal)
+                     const struct fr_goal *goal, double *beyond)
 {
-    if (one->count && goal->max_nodes && one->row[0].prediction.nodes > (double)goal->max_nodes)
+    if (one->count && goal->max_nodes && one->row[0].prediction.nodes > (double)goal->max_nodes) {
+        *beyond = fmin(*beyond, one->row[0].prediction.nodes);
         return;
+    }
     all->legal += one->legal;
     if (one->left_out_memory &&
         (!all->left_out_memory || one->least_memory_bytes < all->least_memory_bytes)) {
@@ -165,13 +168,14 @@ int fr_recommend(const struct fr_model *model, const void *values, const struct 
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
                  struct fr_ranking *out, struct fr_faults *faults)
 {
-    const bool is_fixed = is_sized(model, values);
+    const bool is_fixed = !model->node_counts || is_sized(model, values);
     int64_t *own = fr_arena_zeroed(arena, MAX_COUNTS, sizeof *own);
     const int64_t *nodes = goal->nodes;
     size_t count = goal->nodes_count;
     void *trial = fr_arena_zeroed(arena, 1, model->values_size);
     struct fr_faults *why = fr_arena_zeroed(arena, 1, sizeof *why);
     struct fr_ranking all = { 0 };
+    double beyond = INFINITY;
 
     if (!own || !trial || !why)
         return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
@@ -193,8 +197,12 @@ int fr_recommend(const struct fr_model *model, const void *values, const struct 
             model->set_nodes(trial, nodes[i]);
         why->count = 0;
         if (fr_rank(model, trial, cal, goal->memory, 1, arena, &one, why) == FR_OK)
-            add_best(&all, &one, goal);
+            add_best(&all, &one, goal, &beyond);
     }
+    if (!all.legal && isfinite(beyond))
+        return fr_fault(faults, FR_INFEASIBLE, "max_nodes",
+                        "it takes %.0f nodes: %.0f more than %lld", beyond,
+                        beyond - (double)goal->max_nodes, (long long)goal->max_nodes);
     if (!all.legal && why->count) {
         *faults = *why; /* of the last count: the others say the same of theirs */
         return FR_RELATION;
