@@ -288,6 +288,10 @@ struct fr_calibration {
     uint64_t assumed, unstated;         /* sets of enum fr_use bits */
 };
 
+/* No measured value lies outside; within, no product of a few leaves the range of a double. */
+#define FR_LEAST 1e-30
+#define FR_GREATEST 1e30
+
 /* How a field of the document is read. */
 enum fr_field_kind {
     FR_FIELD_NUMBER,  /* double */

@@ -28,7 +28,7 @@ struct change {
     bool is_factor;
     double value;
     size_t touched; /* values that a factor reached */
-    bool is_out_of_memory;
+    bool is_out_of_memory, is_out_of_range;
 };
 
 /* Which values a factor reaches, and how: 1 multiplies, -1 divides, 0 leaves alone. */
@@ -67,12 +67,22 @@ static void own_rows(struct change *change, struct table *table, size_t size)
         table->row = copy;
 }
 
+static bool is_in_range(double value)
+{
+    return value >= FR_LEAST && value <= FR_GREATEST;
+}
+
 static void scale_number(struct change *change, double *number, int direction)
 {
+    double now;
+
     if (!direction || isnan(*number))
         return;
-    *number = direction > 0 ? *number * change->value : *number / change->value;
+    now = direction > 0 ? *number * change->value : *number / change->value;
     change->touched++;
+    if (*number > 0 && isfinite(*number) && !is_in_range(now))
+        change->is_out_of_range = true;
+    *number = now;
 }
 
 static void scale_fields(struct change *change, const struct fr_field *fields, char *record,
@@ -111,6 +121,9 @@ static int scale_whole(struct change *change, const struct fr_field *field, char
     scale_fields(change, only, record, how);
     if (change->is_out_of_memory)
         return fr_fault(change->faults, FR_NOMEM, change->where, "too large to change");
+    if (change->is_out_of_range)
+        return fr_fault(change->faults, FR_RANGE, change->where, "takes a value outside %g to %g",
+                        FR_LEAST, FR_GREATEST);
     if (!change->touched)
         return fr_fault(change->faults, FR_NOT_FOUND, change->where,
                         "the calibration has no values there to multiply");
@@ -128,9 +141,9 @@ static int set_number(struct change *change, const struct fr_field *field, char 
     if (change->is_factor && (isnan(old) || isinf(old)))
         return fr_fault(change->faults, FR_NOT_FOUND, change->where,
                         "the calibration has no value there to multiply; set one");
-    if (!isfinite(now) || now < 0 || (now == 0 && !(field->flags & FR_FIELD_ZERO)))
-        return fr_fault(change->faults, FR_RANGE, change->where, "%g is not a positive number",
-                        now);
+    if (!is_in_range(now) && !(now == 0 && field->flags & FR_FIELD_ZERO))
+        return fr_fault(change->faults, FR_RANGE, change->where, "%g is outside %g to %g", now,
+                        FR_LEAST, FR_GREATEST);
     if (is_count && (now != floor(now) || now > 9e15))
         return fr_fault(change->faults, FR_TYPE, change->where, "%g is not a whole number", now);
     if (is_count)
@@ -307,6 +320,7 @@ static int apply(struct change *change, const struct fr_change *asked)
     snprintf(change->where, sizeof change->where, "what_if.%s", asked->path);
     change->is_factor = *text == '*';
     change->touched = 0;
+    change->is_out_of_range = false;
     if (!fr_number_parse(text + change->is_factor, &change->value))
         return fr_fault(change->faults, FR_SYNTAX, change->where,
                         "'%.40s' is neither a number nor *FACTOR", text);

@@ -149,9 +149,8 @@ static void write_number(struct fr_writer *w, const struct fr_field *field)
 {
     fr_json_pair(w, "type", field->kind == FR_FIELD_COUNT ? "integer" : "number");
     if (!(field->flags & FR_FIELD_SIGNED))
-        fr_json_pair_number(w, field->flags & FR_FIELD_ZERO ? "minimum" : "exclusiveMinimum", 0);
-    if (field->flags & FR_FIELD_SHARE)
-        fr_json_pair_number(w, "maximum", 1);
+        fr_json_pair_number(w, "minimum", field->flags & FR_FIELD_ZERO ? 0 : FR_LEAST);
+    fr_json_pair_number(w, "maximum", field->flags & FR_FIELD_SHARE ? 1 : FR_GREATEST);
 }
 
 static void write_list_of_numbers(struct fr_writer *w, const struct fr_field *field)

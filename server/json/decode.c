@@ -61,6 +61,12 @@ static bool read_number(struct fr_decoder *decoder, json_t *value, const struct 
                  is_zero_legal ? "at least 0" : "greater than 0");
         return false;
     }
+    if (number > FR_GREATEST ||
+        (number != 0 && !(field->flags & FR_FIELD_SIGNED) && number < FR_LEAST)) {
+        fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%g is outside %g to %g", number,
+                 FR_LEAST, FR_GREATEST);
+        return false;
+    }
     if (field->flags & FR_FIELD_SHARE && number > 1) {
         fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%g is more than 1, the whole",
                  number);

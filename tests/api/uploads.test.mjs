@@ -55,12 +55,21 @@ for (const { about, json } of vectors)
         assert.equal((await api.get(answer.json.url)).text, text);
     });
 
-test("numbers at the edges of what doubles hold are kept in calibrated values", async () => {
+test("numbers at the edges of what doubles hold keep their value in the id", async () => {
     for (const number of ["5e-324", "1.7976931348623157e308", "1E+2", "123456789012345680000"]) {
-        const text = `{"schema":"forerun-calibration-1","machine":"edges","node":{"clock_hz":${number}}}`;
+        const text = `{"schema":"forerun-calibration-1","machine":"edges","network":{"hop_ping":${number}}}`;
         const answer = await api.upload(text, token);
         assert.ok([200, 201].includes(answer.status), `${number}: ${answer.text}`);
         assert.equal(answer.json.id, calibrationId(JSON.parse(text)));
+    }
+});
+
+test("calibrated values that no machine has are refused", async () => {
+    for (const number of ["5e-324", "1e-31", "1.1e30", "1.7976931348623157e308"]) {
+        const text = `{"schema":"forerun-calibration-1","machine":"edges","node":{"clock_hz":${number}}}`;
+        const answer = await api.upload(text, token);
+        assertProblem(answer, 422);
+        assert.deepEqual(answer.json.errors.map((e) => [e.pointer, e.code]), [["/node/clock_hz", "out_of_range"]]);
     }
 });
 
