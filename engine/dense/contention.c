@@ -12,14 +12,14 @@ double fr_contention_average(struct fr_run *run, double distance)
     run->out->used |= FR_USE(CONTENTION_AVERAGE);
     if (!fr_curve_covers(curve, x))
         fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.average", distance,
-                exp2(fr_curve_low(curve)), exp2(fr_curve_high(curve)));
+                round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
     return fr_curve_at(curve, x);
 }
 
 static void warn_distance(struct fr_run *run, double distance, const struct fr_curve *curve)
 {
     fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance", distance,
-            exp2(fr_curve_low(curve)), exp2(fr_curve_high(curve)));
+            round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
 }
 
 static void warn_processes(struct fr_run *run, double processes, double low, double high)

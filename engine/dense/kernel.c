@@ -32,7 +32,7 @@ static double rate_at(struct fr_run *run, enum fr_routine routine, const struct 
 {
     if (!fr_curve_covers(curve, x))
         fr_warn(run->out, FR_WARN_EXTRAPOLATED, routines[routine].what_n, n,
-                exp2(fr_curve_low(curve)), exp2(fr_curve_high(curve)));
+                round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
     return fr_curve_at(curve, x);
 }
 

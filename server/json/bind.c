@@ -208,7 +208,8 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
                    struct fr_bound *bound, struct fr_faults *faults)
 {
     json_t *request = json_array_get(batch->requests, index);
-    const char *name = json_string_value(json_object_get(request, "model"));
+    json_t *model = json_object_get(request, "model");
+    const char *name = json_string_value(model);
 
     if (!json_is_object(request)) {
         fr_fault(faults, FR_TYPE, "", "a request must be an object");
@@ -216,7 +217,9 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
     }
     refuse_unknown(request, faults);
     bound->model = name ? fr_model_find(name) : NULL;
-    if (!name)
+    if (model && !name)
+        fr_fault(faults, FR_TYPE, "model", "must be a text");
+    else if (!name)
         fr_fault(faults, FR_MISSING, "model", "required: a model's name; see /api/v1/models");
     else if (!bound->model)
         fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", name);
@@ -240,8 +243,9 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
         bound->cal =
             fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
     /* The model's own refusals belong to the same answer. */
-    if (faults->count && bound->cal)
-        fr_model_resolve(bound->model, bound->values, bound->cal, faults);
+    if (faults->count)
+        fr_model_resolve(bound->model, bound->values, bound->cal ? bound->cal : bound->loaded->cal,
+                         faults);
 }
 
 void fr_bound_end(struct fr_bound *bound)
