@@ -199,6 +199,8 @@ struct fr_alias {
     const char *path, *doc;
 };
 extern const struct fr_alias fr_aliases[];
+/* How a field may be changed, in words; NULL: not at all (texts, what is about the document). */
+const char *fr_what_if_form(const struct fr_field *field);
 /* A changed and prepared copy in `arena`; faults name `what_if.PATH`. NULL on failure. */
 const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,
                                         const struct fr_change *change, size_t count,

@@ -201,17 +201,17 @@ static char *find_row(const struct fr_field *field, const struct table *table, c
                : NULL;
 }
 
-/* Texts, and what tells of the document itself, are not calibrated values. */
-static bool is_changeable(const struct fr_field *field)
+const char *fr_what_if_form(const struct fr_field *field)
 {
     switch (field->kind) {
     case FR_FIELD_NUMBER:
     case FR_FIELD_COUNT:
+        return "value or *factor";
+    case FR_FIELD_OBJECT:
+        return field->is_about_document ? NULL : "*factor";
     case FR_FIELD_TABLE:
     case FR_FIELD_NUMBERS:
-        return true;
-    case FR_FIELD_OBJECT:
-        return !field->is_about_document;
+        return "*factor";
     case FR_FIELD_TEXT:
     case FR_FIELD_BOOL:
     case FR_FIELD_CHOICE:
@@ -220,7 +220,7 @@ static bool is_changeable(const struct fr_field *field)
     case FR_FIELD_ANY:
         break;
     }
-    return false;
+    return NULL;
 }
 
 static int no_such(struct change *change, const struct fr_field *fields, const char *at,
@@ -235,7 +235,7 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
                             "the calibration has no '%s' there; did you mean %s", name,
                             alias->path);
     for (; fields->name; fields++)
-        if (is_changeable(fields) && fr_text_is_near(name, fields->name))
+        if (fr_what_if_form(fields) && fr_text_is_near(name, fields->name))
             return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
                             "the calibration has no '%s' there; did you mean %s", name,
                             fields->name);
@@ -252,7 +252,7 @@ static int walk(struct change *change, const struct fr_field *fields, char *reco
         const struct fr_field *field = find_field(fields, record, path, length);
         struct table *table;
 
-        if (!field || (field->kind == FR_FIELD_OBJECT && !is_changeable(field)))
+        if (!field || (field->kind == FR_FIELD_OBJECT && !fr_what_if_form(field)))
             return no_such(change, fields, path, length);
         if (field->group)
             change->cal->groups |= field->group;

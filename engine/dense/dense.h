@@ -66,6 +66,15 @@ unsigned dense_needs(const void *values);
 extern const struct fr_output dense_outputs[];
 extern const char *const dense_grows_with[];
 
+/* What the descriptors of the dense models have in common; S is the model's struct, whose `params`,
+ * `resolve` and `predict` stand in its file. */
+#define DENSE_MODEL(S)                                                                        \
+    .family = "dense",                                                                        \
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,              \
+    .needs = dense_needs, .cost = FR_CLOSED_FORM, .values_size = sizeof(S), .params = params, \
+    .outputs = dense_outputs, .grows_with = dense_grows_with, .resolve = resolve,             \
+    .predict = predict, .node_counts = dense_node_counts, .set_nodes = dense_set_nodes
+
 /* What a particular model adds to the common rules. */
 struct dense_rules {
     int64_t communication_threads;   /* given up where an ovlp variant leaves it open */

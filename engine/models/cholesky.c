@@ -127,7 +127,6 @@ static const char *const blind_spots[] = {
 
 const struct fr_model fr_model_cholesky = {
     .name = "cholesky",
-    .family = "dense",
     .summary = "Cholesky factorisation, right-looking with look-ahead, 2D and 2.5D.",
     .source =
         "methodology of González-Domínguez, Georganas, Zheng, Martín: Constructing "
@@ -135,15 +134,5 @@ const struct fr_model fr_model_cholesky = {
         "algorithm after Georganas et al. (SC'12)",
     .assumes = assumes,
     .blind_spots = blind_spots,
-    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,
-    .needs = dense_needs,
-    .cost = FR_CLOSED_FORM,
-    .values_size = sizeof(struct cholesky),
-    .params = params,
-    .outputs = dense_outputs,
-    .grows_with = dense_grows_with,
-    .resolve = resolve,
-    .predict = predict,
-    .node_counts = dense_node_counts,
-    .set_nodes = dense_set_nodes,
+    DENSE_MODEL(struct cholesky),
 };

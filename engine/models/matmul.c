@@ -124,21 +124,10 @@ static const char *const blind_spots[] = {
 
 const struct fr_model fr_model_matmul = {
     .name = "matmul",
-    .family = "dense",
     .summary = "Matrix product on square grids of processes: Cannon and SUMMA, 2D and 2.5D.",
     .source = "González-Domínguez, Georganas, Zheng, Martín: Constructing Performance Models for "
               "Dense Linear Algebra Algorithms on Cray XE Systems, sections IV and V.A",
     .assumes = assumes,
     .blind_spots = blind_spots,
-    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,
-    .needs = dense_needs,
-    .cost = FR_CLOSED_FORM,
-    .values_size = sizeof(struct matmul),
-    .params = params,
-    .outputs = dense_outputs,
-    .grows_with = dense_grows_with,
-    .resolve = resolve,
-    .predict = predict,
-    .node_counts = dense_node_counts,
-    .set_nodes = dense_set_nodes,
+    DENSE_MODEL(struct matmul),
 };

@@ -1,20 +1,12 @@
 /* Calibration documents: upload, list, fetch, delete. */
 #include "api/api.h"
-#include "api/options.h"
-#include "formats.h"
+#include "api/resource.h"
 #include "store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int store_failed(struct fr_request *rq, struct fr_reply *reply)
-{
-    fr_metrics_store_error(&rq->server->metrics);
-    reply->retry_after_s = 1;
-    return fr_reply_problem(reply, 503, "The store does not answer.");
-}
 
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
@@ -53,7 +45,7 @@ int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply)
     faults.count = 0;
     if (fr_calibration_add(rq->store, rq->server->catalog, rq->segment[0], rq->body,
                            rq->body_length, id, &created, &faults) != FR_OK)
-        return faults.count ? fr_reply_faults(reply, &faults) : store_failed(rq, reply);
+        return faults.count ? fr_reply_faults(reply, &faults) : fr_reply_store_failed(rq, reply);
     snprintf(reply->location, sizeof reply->location, "/api/v1/calibrations/%s", id);
     fr_json_object(&reply->body);
     fr_json_pair(&reply->body, "id", id);
@@ -86,7 +78,6 @@ static void write_item(struct fr_rows *rows, const struct fr_stored_calibration 
 
 int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
 {
-    struct fr_writer *w = &reply->body;
     struct fr_stored_calibration *items;
     struct fr_machine machine;
     struct fr_faults faults;
@@ -94,6 +85,7 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
     struct fr_rows rows;
     char path[200], cursor[24];
     double before = 0;
+    bool has_more;
     size_t count;
     int result;
 
@@ -110,26 +102,15 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
         fr_store_list_calibrations(rq->store, rq->segment[0], (int64_t)before,
                                    (size_t)page.limit + 1, rq->arena, &items,
                                    &count) != FR_STORE_OK)
-        return store_failed(rq, reply);
-    if (rq->format == FR_JSON) {
-        fr_json_object(w);
-        fr_json_key(w, "items");
-        fr_json_array(w);
-    }
-    fr_rows_begin(&rows, w, rq->format);
+        return fr_reply_store_failed(rq, reply);
+    has_more = count > (size_t)page.limit;
+    fr_list_begin(rq, reply, &rows);
     for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
         write_item(&rows, &items[i]);
-    fr_rows_end(&rows);
-    if (rq->format == FR_JSON) {
-        const bool has_more = count > (size_t)page.limit;
-
-        snprintf(path, sizeof path, "/api/v1/machines/%s/calibrations", rq->segment[0]);
-        if (has_more)
-            snprintf(cursor, sizeof cursor, "%" PRId64, items[page.limit - 1].sequence);
-        fr_json_array_end(w);
-        fr_page_write_next(w, path, &page, has_more ? cursor : NULL);
-        fr_json_object_end(w);
-    }
+    snprintf(path, sizeof path, "/api/v1/machines/%s/calibrations", rq->segment[0]);
+    if (has_more)
+        snprintf(cursor, sizeof cursor, "%" PRId64, items[page.limit - 1].sequence);
+    fr_list_end(rq, reply, &rows, path, &page, has_more ? cursor : NULL);
     return 200;
 }
 
@@ -141,7 +122,7 @@ int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply)
     if (result == FR_STORE_NONE)
         return fr_reply_not_found(reply, "calibration", rq->segment[0]);
     if (result != FR_STORE_OK)
-        return store_failed(rq, reply);
+        return fr_reply_store_failed(rq, reply);
     if (fr_reply_is_known(rq, reply, stored.id, strlen(stored.id)))
         return 304;
     fr_writer_append(&reply->body, stored.document, stored.document_length);
@@ -158,7 +139,7 @@ int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply)
     if (result == FR_STORE_NONE)
         return fr_reply_not_found(reply, "calibration", rq->segment[0]);
     if (result != FR_STORE_OK)
-        return store_failed(rq, reply);
+        return fr_reply_store_failed(rq, reply);
     fr_catalog_forget(rq->server->catalog, rq->segment[0]);
     fr_catalog_refresh(rq->server->catalog, rq->store, stored.machine);
     return 204;

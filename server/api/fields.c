@@ -12,27 +12,6 @@ static const char *const kinds[] = {
     [FR_FIELD_LISTS] = "list",    [FR_FIELD_ANY] = "any",
 };
 
-static const char *what_it_takes(const struct fr_field *field)
-{
-    switch (field->kind) {
-    case FR_FIELD_NUMBER:
-    case FR_FIELD_COUNT:
-        return "value or *factor";
-    case FR_FIELD_OBJECT:
-    case FR_FIELD_TABLE:
-    case FR_FIELD_NUMBERS:
-        return "*factor";
-    case FR_FIELD_TEXT:
-    case FR_FIELD_BOOL:
-    case FR_FIELD_CHOICE:
-    case FR_FIELD_TEXTS:
-    case FR_FIELD_LISTS:
-    case FR_FIELD_ANY:
-        break;
-    }
-    return NULL;
-}
-
 /* Writes a field and those below it; `*` in a path stands for a row's name or place. */
 static void write_fields(struct fr_writer *w, const struct fr_field *fields, const char *above,
                          unsigned group)
@@ -50,7 +29,7 @@ static void write_fields(struct fr_writer *w, const struct fr_field *fields, con
         fr_json_pair(w, "unit", fields->unit);
         fr_json_pair(w, "description", fields->doc);
         fr_json_pair(w, "group", fr_group_name(inside));
-        fr_json_pair(w, "what_if", what_it_takes(fields));
+        fr_json_pair(w, "what_if", fr_what_if_form(fields));
         fr_json_object_end(w);
         if (!fields->fields)
             continue;

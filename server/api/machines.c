@@ -1,7 +1,6 @@
 /* Machines: what they are, which calibration holds, which models it serves. */
 #include "api/api.h"
-#include "api/options.h"
-#include "formats.h"
+#include "api/resource.h"
 #include "store/store.h"
 #include "json/calibration.h"
 #include "json/facts.h"
@@ -56,13 +55,6 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     fr_loaded_drop(loaded);
 }
 
-static int store_failed(struct fr_request *rq, struct fr_reply *reply)
-{
-    fr_metrics_store_error(&rq->server->metrics);
-    reply->retry_after_s = 1;
-    return fr_reply_problem(reply, 503, "The store does not answer.");
-}
-
 int fr_get_machine(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_machine machine;
@@ -71,14 +63,13 @@ int fr_get_machine(struct fr_request *rq, struct fr_reply *reply)
     if (result == FR_STORE_NONE)
         return fr_reply_not_found(reply, "machine", rq->segment[0]);
     if (result != FR_STORE_OK)
-        return store_failed(rq, reply);
+        return fr_reply_store_failed(rq, reply);
     write_machine(rq, &reply->body, &machine);
     return 200;
 }
 
 int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
 {
-    struct fr_writer *w = &reply->body;
     struct fr_machine *machines;
     struct fr_faults faults;
     struct fr_page page;
@@ -90,13 +81,8 @@ int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_faults(reply, &faults);
     if (fr_store_list_machines(rq->store, page.cursor, (size_t)page.limit + 1, rq->arena, &machines,
                                &count) != FR_STORE_OK)
-        return store_failed(rq, reply);
-    if (rq->format == FR_JSON) {
-        fr_json_object(w);
-        fr_json_key(w, "items");
-        fr_json_array(w);
-    }
-    fr_rows_begin(&rows, w, rq->format);
+        return fr_reply_store_failed(rq, reply);
+    fr_list_begin(rq, reply, &rows);
     for (size_t i = 0; i < count && i < (size_t)page.limit; i++) {
         struct fr_loaded *loaded = fr_catalog_newest(rq->server->catalog, machines[i].name);
         const char *description = machines[i].description;
@@ -115,13 +101,8 @@ int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
         fr_row_end(&rows);
         fr_loaded_drop(loaded);
     }
-    fr_rows_end(&rows);
-    if (rq->format == FR_JSON) {
-        fr_json_array_end(w);
-        fr_page_write_next(w, "/api/v1/machines", &page,
-                           count > (size_t)page.limit ? machines[page.limit - 1].name : NULL);
-        fr_json_object_end(w);
-    }
+    fr_list_end(rq, reply, &rows, "/api/v1/machines", &page,
+                count > (size_t)page.limit ? machines[page.limit - 1].name : NULL);
     return 200;
 }
 
@@ -150,7 +131,7 @@ int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
     fr_writer_free(&text);
     if (result != FR_STORE_OK ||
         fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine) != FR_STORE_OK)
-        return store_failed(rq, reply);
+        return fr_reply_store_failed(rq, reply);
     write_machine(rq, &reply->body, &machine);
     snprintf(reply->location, sizeof reply->location, "/api/v1/machines/%s", machine.name);
     return created ? 201 : 200;
@@ -183,6 +164,6 @@ int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
                                 "The machine has calibrations; delete them first, or "
                                 "with it by ?cascade=true.");
     default:
-        return store_failed(rq, reply);
+        return fr_reply_store_failed(rq, reply);
     }
 }

@@ -1,8 +1,7 @@
 /* Models: what they compute, from what, what they assume and what they do not see. */
 #include "api/api.h"
-#include "api/options.h"
+#include "api/resource.h"
 #include "api/schema.h"
-#include "formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +32,6 @@ static const struct fr_model *const *first_of(const struct fr_page *page)
 int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
 {
     const struct fr_model *const *model;
-    struct fr_writer *w = &reply->body;
     const char *groups[8];
     struct fr_faults faults;
     struct fr_page page;
@@ -46,12 +44,7 @@ int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
         fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
     if (faults.count)
         return fr_reply_faults(reply, &faults);
-    if (rq->format == FR_JSON) {
-        fr_json_object(w);
-        fr_json_key(w, "items");
-        fr_json_array(w);
-    }
-    fr_rows_begin(&rows, w, rq->format);
+    fr_list_begin(rq, reply, &rows);
     for (; *model && rows.count < (size_t)page.limit; model++) {
         char url[80];
 
@@ -64,12 +57,7 @@ int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
         fr_row_text(&rows, "url", url);
         fr_row_end(&rows);
     }
-    fr_rows_end(&rows);
-    if (rq->format == FR_JSON) {
-        fr_json_array_end(w);
-        fr_page_write_next(w, "/api/v1/models", &page, *model ? model[-1]->name : NULL);
-        fr_json_object_end(w);
-    }
+    fr_list_end(rq, reply, &rows, "/api/v1/models", &page, *model ? model[-1]->name : NULL);
     return 200;
 }
 

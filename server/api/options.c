@@ -1,6 +1,5 @@
 #include "api/options.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults)
@@ -43,35 +42,4 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
         else if (fr_param_parse(option, pair->value, &value, faults) == FR_OK)
             fr_param_set(option, values, value);
     }
-}
-
-int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults)
-{
-    static const struct fr_param options[] = {
-        FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
-               .flags = FR_DEFAULT, .doc = "Items of a page."),
-        FR_PARAMS_END,
-    };
-    const struct fr_text_option texts[] = { { "cursor", &page->cursor }, { NULL, NULL } };
-
-    page->cursor = NULL;
-    fr_options_read(rq, options, page, texts, faults);
-    return faults->count ? FR_RANGE : FR_OK;
-}
-
-void fr_page_write_next(struct fr_writer *w, const char *path, const struct fr_page *page,
-                        const char *cursor)
-{
-    struct fr_writer url;
-
-    fr_json_key(w, "next");
-    if (!cursor) {
-        fr_json_null(w);
-        return;
-    }
-    fr_writer_init(&url);
-    fr_writer_printf(&url, "%s?limit=%" PRId64 "&cursor=%s", path, page->limit, cursor);
-    fr_writer_append(&url, "", 1);
-    fr_json_text(w, url.failed ? NULL : url.text);
-    fr_writer_free(&url);
 }

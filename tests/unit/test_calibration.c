@@ -262,6 +262,8 @@ static const struct {
     { "/node/cores_per_node", "'16'", FR_TYPE, "/node/cores_per_node", "a number" },
     { "/node/cores_per_node", "true", FR_TYPE, "/node/cores_per_node", "a number" },
     { "/node/peak_flops_per_s", "0", FR_RANGE, "/node/peak_flops_per_s", "greater than 0" },
+    { "/node/peak_flops_per_s", "1.1e30", FR_RANGE, "/node/peak_flops_per_s", "outside" },
+    { "/node/peak_flops_per_s", "9e-31", FR_RANGE, "/node/peak_flops_per_s", "outside" },
     { "/network/protocols", "{}", FR_TYPE, "/network/protocols", "array" },
     { "/network/protocols/1", "null", FR_TYPE, "/network/protocols/1", "object" },
     { "/network/protocols/1/name", NULL, FR_MISSING, "/network/protocols/1/name", "required" },
