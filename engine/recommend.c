@@ -155,20 +155,11 @@ static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size
     all->count = kept < keep ? kept : keep;
 }
 
-/* Whether the question itself says how many processes there are. */
-static bool is_sized(const struct fr_model *model, const void *values)
-{
-    for (const struct fr_param *param = model->params; param->name; param++)
-        if (param->one_of && !fr_param_is_open(param, values))
-            return true;
-    return false;
-}
-
 int fr_recommend(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
                  struct fr_ranking *out, struct fr_faults *faults)
 {
-    const bool is_fixed = !model->node_counts || is_sized(model, values);
+    const bool is_fixed = !model->node_counts || fr_model_is_sized(model, values);
     int64_t *own = fr_arena_zeroed(arena, MAX_COUNTS, sizeof *own);
     const int64_t *nodes = goal->nodes;
     size_t count = goal->nodes_count;

@@ -61,6 +61,14 @@ static void check_one_of(const struct fr_param *params, const struct fr_param *h
                  given->name);
 }
 
+bool fr_model_is_sized(const struct fr_model *model, const void *values)
+{
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (param->one_of && !fr_param_is_open(param, values))
+            return true;
+    return false;
+}
+
 void fr_model_check_given(const struct fr_model *model, const void *values,
                           bool tunables_may_be_open, struct fr_faults *faults)
 {

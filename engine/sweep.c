@@ -13,11 +13,16 @@ struct list {
     size_t count, capacity;
 };
 
+static int too_many(const struct list *list)
+{
+    return fr_fault(list->faults, FR_TOO_MANY_POINTS, list->param->name, "more than %d values",
+                    FR_MAX_POINTS);
+}
+
 static int add(struct list *list, double value)
 {
     if (list->count == FR_MAX_POINTS)
-        return fr_fault(list->faults, FR_TOO_MANY_POINTS, list->param->name, "more than %d values",
-                        FR_MAX_POINTS);
+        return too_many(list);
     if (fr_param_check(list->param, value, list->faults) != FR_OK)
         return FR_RANGE;
     if (list->count == list->capacity) {
@@ -71,16 +76,21 @@ static int add_range(struct list *list, const char *text, const char *dots, size
         return fr_fault(list->faults, FR_RANGE, list->param->name,
                         "'%.*s' never ends or never starts: it must rise from lo to hi",
                         (int)(length < 60 ? length : 60), text);
-    /* Counted, not accumulated: rounding must not lose the last value. */
-    for (size_t i = 0;; i++) {
-        const double value = is_factor ? low * pow(step, (double)i) : low + step * (double)i;
+    /* Counted, not accumulated: rounding must not lose the last value, nor exceed it. */
+    for (size_t i = 0; i <= FR_MAX_POINTS; i++) {
+        double value = is_factor ? low * pow(step, (double)i) : low + step * (double)i;
 
-        if (value > high * (1 + 1e-12))
+        if (value > high + 1e-12 * fabs(high))
             return FR_OK;
-        if (add(list, list->param->kind == FR_KIND_INT && is_factor ? round(value) : value) !=
-            FR_OK)
+        value = fmin(value, high);
+        if (list->param->kind == FR_KIND_INT && is_factor)
+            value = round(value);
+        if (is_factor && i && list->value[list->count - 1] == value)
+            continue; /* 1, 1.2, 1.44, … are one whole number */
+        if (add(list, value) != FR_OK)
             return FR_RANGE;
     }
+    return too_many(list);
 }
 
 static int add_item(struct list *list, const char *text, size_t length)

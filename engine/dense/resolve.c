@@ -55,8 +55,8 @@ static void count_processes(struct dense_values *v, const struct fr_calibration 
     v->cores = v->nodes = FR_OPEN_INT;
 }
 
-static void check_calibration(const struct fr_calibration *cal, const struct dense_rules *rules,
-                              const struct dense_values *v, struct fr_faults *faults)
+static void check_calibration(const struct fr_calibration *cal, const struct dense_values *v,
+                              struct fr_faults *faults)
 {
     if (!cal->node.cores_per_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration", "node.cores_per_node is missing");
@@ -65,6 +65,11 @@ static void check_calibration(const struct fr_calibration *cal, const struct den
     if (v->contention && (!cal->average.count || !cal->maximum.count))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "contention needs both `average` and `maximum`; contention=false does without");
+}
+
+static void check_kernels(const struct fr_calibration *cal, const struct dense_rules *rules,
+                          struct fr_faults *faults)
+{
     for (size_t i = 0; i < rules->routine_count; i++)
         if (!cal->rate[rules->routines[i]].count)
             fr_fault(faults, FR_GROUP_MISSING, "calibration",
@@ -99,26 +104,25 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
 {
     const int64_t c = v->replication, p = v->processes;
     const int64_t q = p % c ? 0 : square_root(p / c);
+    const bool has_too_many_layers = c != 1 && !is_replicated(v);
 
-    if (c != 1 && !is_replicated(v))
+    if (has_too_many_layers)
         fr_fault(faults, FR_RELATION, "replication",
-                 "%" PRId64 " layers need variant 25d or "
-                 "25d_ovlp",
-                 c);
-    else if (p % c)
+                 "%" PRId64 " layers need variant 25d or 25d_ovlp", c);
+    if (p % c && !has_too_many_layers)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " does not divide %" PRId64 " processes", c, p);
-    else if (!q)
+    else if (p % c == 0 && !q)
         fr_fault(faults, FR_RELATION, "processes",
                  "%" PRId64 " on %" PRId64 " layer(s) do not make a square grid; the nearest is "
                  "%" PRId64,
                  p, c, nearest_grid(p, c));
-    else if (c > q)
+    else if (q && c > q && !has_too_many_layers)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " layers of %" PRId64 " by %" PRId64 " processes: more copies than a "
                  "layer's side are of no use",
                  c, q, q);
-    else if (v->n < q * v->blocks_per_process)
+    else if (q && c <= q && v->n < q * v->blocks_per_process)
         fr_fault(faults, FR_RELATION, "n", "%" PRId64 " is less than the %" PRId64 " block columns",
                  v->n, q * v->blocks_per_process);
     if (rules->has_single_blocks && v->blocks_per_process != 1)
@@ -144,9 +148,10 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
 {
     const size_t before = faults->count;
 
-    check_calibration(cal, rules, v, faults);
+    check_calibration(cal, v, faults);
     if (faults->count > before)
         return FR_GROUP_MISSING;
+    check_kernels(cal, rules, faults);
     check_threads(v, cal, rules, faults);
     if (v->threads <= cal->node.cores_per_node)
         count_processes(v, cal, faults);
@@ -220,7 +225,7 @@ size_t dense_node_counts(const void *values, const struct fr_calibration *cal, i
         count = insert(out, count, capacity, nodes);
     if (per_node < 1)
         return count;
-    /* nodes * per_node = c q^2 with c <= q */
+    /* nodes * per_node = c q^2 with c <= q; few layers first, should the room not suffice */
     for (int64_t c = 1; c * c * c <= max_nodes * per_node; c++)
         for (int64_t q = c; c * q * q <= max_nodes * per_node; q++)
             if (c * q * q % per_node == 0)

@@ -221,6 +221,14 @@ static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *
     goal->nodes_count = axis.count;
 }
 
+/* What else is missing, beside the faults found; the count of nodes may be. */
+static void check_given(struct fr_question *question, struct fr_faults *faults)
+{
+    if (!fr_model_is_sized(question->model, question->values) && question->model->set_nodes)
+        question->model->set_nodes(question->values, 1);
+    fr_model_check_given(question->model, question->values, true, faults);
+}
+
 static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                      const struct options *options, const char *nodes, struct fr_faults *faults)
 {
@@ -236,15 +244,17 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
 
     if (nodes)
         read_nodes(rq, nodes, &goal, faults);
-    if (nodes && (fr_query_get(rq, "processes") || fr_query_get(rq, "cores")))
+    if (nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
-                 "processes or cores fix the count already; leave one of them out");
+                 "the number of processes is given too; leave one of them out");
     if (question->subject_count && isnan(cal->core_peak_flops_per_s) &&
         (!isnan(goal.min_efficiency_fraction) || goal.objective == FR_BEST_EFFICIENCY))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "node.peak_flops_per_s is missing, without which there is no efficiency");
-    if (!question->subject_count || faults->count)
+    if (!question->subject_count || faults->count) {
+        check_given(question, faults);
         return fr_reply_faults(reply, faults);
+    }
     if (goal.max_nodes == FR_OPEN_INT)
         goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, cal->machine);
     if (fr_recommend(question->model, question->values, cal, &goal, (size_t)options->limit,

@@ -264,6 +264,8 @@ static void a_recommendation_tells_all_its_faults(void **state)
     assert_int_equal(desk_error_count(desk), 2);
     desk_get(desk, 422, RECOMMEND, "matmul", "machine=round&n=12&nodes=0,5");
     desk_refuses(desk, "out_of_range", "nodes");
+    desk_get(desk, 422, RECOMMEND, "matmul", "machine=round&n=12&nodes=4,5&processes=4");
+    desk_refuses(desk, "impossible_combination", "nodes");
 }
 
 /* ---- charts ---- */

@@ -209,7 +209,7 @@ static void where_no_combination_is_legal_the_reason_is_told(void **state)
         { "processes=16", "n" },
         { "n=2&processes=16", "n" },
         { "n=64&processes=16&threads=5", "threads" },
-        { "n=64&processes=16&replication=2", "replication" },
+        { "n=64&processes=16&replication=2", "processes" }, /* 16 / 2 is no square */
         { "n=64&cores=17&threads=2", "cores" },
         { "n=64", "processes" },
     };
