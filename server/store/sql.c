@@ -95,8 +95,21 @@ static int control(struct fr_store *store, enum fr_sql id)
     return result;
 }
 
+bool fr_sql_is_in_place(struct fr_store *store)
+{
+    int has_moved = 0;
+
+    sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    if (has_moved)
+        fr_log(store->log, FR_LOG_ERROR, "store", "error",
+               "the database file was moved or deleted; restart the daemon", NULL);
+    return !has_moved;
+}
+
 int fr_sql_begin(struct fr_store *store)
 {
+    if (!fr_sql_is_in_place(store))
+        return FR_STORE_FAILED;
     return control(store, FR_SQL_BEGIN);
 }
 

@@ -56,6 +56,8 @@ void fr_sql_finalize(struct fr_store *store);
 /* Logs what SQLite says about its last call and returns FR_STORE_FAILED. */
 int fr_sql_failed(struct fr_store *store, const char *what);
 
+/* Whether the file still is where it was opened: what is written to an unlinked one is lost. */
+bool fr_sql_is_in_place(struct fr_store *store);
 /* Takes the right to write, waiting for others. */
 int fr_sql_begin(struct fr_store *store);
 /* Commits where `result` is FR_STORE_OK, takes everything back otherwise.  Returns `result`, or

@@ -97,7 +97,8 @@ static bool nothing(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 
 bool fr_store_is_ready(struct fr_store *store)
 {
-    return fr_sql_one(store, FR_SQL_READY, NULL, nothing, NULL, NULL) != FR_STORE_FAILED;
+    return fr_sql_is_in_place(store) &&
+           fr_sql_one(store, FR_SQL_READY, NULL, nothing, NULL, NULL) != FR_STORE_FAILED;
 }
 
 static bool read_version(sqlite3_stmt *row, struct fr_arena *arena, void *out)

@@ -44,6 +44,18 @@ static void what_was_stored_is_there_after_reopening(void **state)
     fr_store_close(store);
 }
 
+static void a_file_deleted_underneath_takes_no_more_writes(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+
+    assert_true(fr_store_is_ready(store));
+    assert_int_equal(unlink(f->path), 0);
+    assert_false(fr_store_is_ready(store));
+    assert_int_equal(add(store, "a1", "m"), FR_STORE_FAILED);
+    fr_store_close(store);
+}
+
 static void a_new_file_has_been_through_every_migration(void **state)
 {
     struct fixture *f = *state;
@@ -154,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FILE_TEST(what_was_stored_is_there_after_reopening),
+        FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
         FILE_TEST(a_new_file_has_been_through_every_migration),
         FILE_TEST(only_the_owner_may_read_a_new_file),
         FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone),
