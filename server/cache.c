@@ -48,8 +48,10 @@ void fr_loaded_drop(struct fr_loaded *loaded)
 }
 
 struct fr_catalog {
-    pthread_rwlock_t lock;     /* protects all that follows */
-    struct fr_loaded **newest; /* one for each machine */
+    pthread_mutex_t refreshing; /* held from reading the store until what was read is in place, so
+                                 * that nothing older replaces it; taken before `lock` */
+    pthread_rwlock_t lock;      /* protects all that follows */
+    struct fr_loaded **newest;  /* one for each machine */
     size_t count, capacity;
     struct fr_loaded *kept[KEPT_CALIBRATIONS]; /* older ones, a ring */
     size_t next;
@@ -59,8 +61,10 @@ struct fr_catalog *fr_catalog_new(void)
 {
     struct fr_catalog *catalog = calloc(1, sizeof *catalog);
 
-    if (catalog)
+    if (catalog) {
+        pthread_mutex_init(&catalog->refreshing, NULL);
         pthread_rwlock_init(&catalog->lock, NULL);
+    }
     return catalog;
 }
 
@@ -73,6 +77,7 @@ void fr_catalog_free(struct fr_catalog *catalog)
     for (size_t i = 0; i < KEPT_CALIBRATIONS; i++)
         fr_loaded_drop(catalog->kept[i]);
     pthread_rwlock_destroy(&catalog->lock);
+    pthread_mutex_destroy(&catalog->refreshing);
     free(catalog->newest);
     free(catalog);
 }
@@ -121,7 +126,8 @@ static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_l
     return is_done;
 }
 
-int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+/* What fr_catalog_refresh does, one at a time. */
+static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
 {
     struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
     struct fr_stored_calibration stored;
@@ -139,6 +145,16 @@ int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const
     return replace(catalog, machine, loaded) ? FR_OK : FR_NOMEM;
 }
 
+int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+{
+    int code;
+
+    pthread_mutex_lock(&catalog->refreshing);
+    code = refresh(catalog, store, machine);
+    pthread_mutex_unlock(&catalog->refreshing);
+    return code;
+}
+
 static bool is_current(struct fr_catalog *catalog, const struct fr_machine *machine)
 {
     struct fr_loaded *loaded = fr_catalog_newest(catalog, machine->name);
@@ -147,6 +163,39 @@ static bool is_current(struct fr_catalog *catalog, const struct fr_machine *mach
 
     fr_loaded_drop(loaded);
     return is_it;
+}
+
+/* A share of what stands at a place, or NULL. */
+static struct fr_loaded *at_place(struct fr_catalog *catalog, size_t place)
+{
+    struct fr_loaded *loaded = NULL;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    if (place < catalog->count)
+        loaded = share(catalog->newest[place]);
+    pthread_rwlock_unlock(&catalog->lock);
+    return loaded;
+}
+
+/* The store's list does not name the machines that another process has deleted. */
+static void drop_deleted(struct fr_catalog *catalog, struct fr_store *store)
+{
+    size_t place;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    place = catalog->count;
+    pthread_rwlock_unlock(&catalog->lock);
+    while (place-- > 0) { /* downwards: the last one takes the place of one that goes */
+        struct fr_loaded *loaded = at_place(catalog, place);
+        struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
+        struct fr_machine machine;
+
+        if (loaded && arena &&
+            fr_store_get_machine(store, loaded->cal->machine, arena, &machine) == FR_STORE_NONE)
+            fr_catalog_refresh(catalog, store, loaded->cal->machine);
+        fr_arena_free(arena);
+        fr_loaded_drop(loaded);
+    }
 }
 
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log)
@@ -173,6 +222,8 @@ int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct f
         }
         fr_arena_free(arena);
     } while (count == 100);
+    drop_deleted(catalog, store);
+    fr_catalog_forget(catalog, NULL);
     return FR_OK;
 }
 
@@ -222,7 +273,7 @@ void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
 
     pthread_rwlock_wrlock(&catalog->lock);
     for (size_t i = 0; i < KEPT_CALIBRATIONS; i++) {
-        if (!catalog->kept[i] || strcmp(catalog->kept[i]->id, id))
+        if (!catalog->kept[i] || (id && strcmp(catalog->kept[i]->id, id)))
             continue;
         old[i] = catalog->kept[i];
         catalog->kept[i] = NULL;
@@ -294,14 +345,20 @@ static void drop_picture(struct fr_pictures *pictures, struct picture *picture)
     *picture = (struct picture){ 0 };
 }
 
-/* An empty place, or that of the least recently used. */
-static struct picture *oldest(struct fr_pictures *pictures)
+/* The place of the same picture, drawn twice at once; an empty one; that of the least recently
+ * used. */
+static struct picture *place_for(struct fr_pictures *pictures, const char *etag)
 {
     struct picture *best = &pictures->picture[0];
 
-    for (size_t i = 1; i < KEPT_PICTURES; i++)
-        if (pictures->picture[i].used_at < best->used_at)
-            best = &pictures->picture[i];
+    for (size_t i = 0; i < KEPT_PICTURES; i++) {
+        struct picture *picture = &pictures->picture[i];
+
+        if (picture->blob && strcmp(picture->etag, etag) == 0)
+            return picture;
+        if (picture->used_at < best->used_at)
+            best = picture;
+    }
     return best;
 }
 
@@ -312,7 +369,7 @@ void fr_pictures_keep(struct fr_pictures *pictures, const char *etag, struct fr_
     if (blob->length > pictures->limit)
         return;
     pthread_mutex_lock(&pictures->lock);
-    place = oldest(pictures);
+    place = place_for(pictures, etag);
     drop_picture(pictures, place);
     snprintf(place->etag, sizeof place->etag, "%s", etag);
     place->blob = fr_blob_share(blob);

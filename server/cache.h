@@ -1,6 +1,6 @@
 /* What is kept in memory between requests: decoded calibrations, and rendered charts.
  *
- * Each cache has one lock, which protects its table and nothing else; what a look-up hands out is
+ * Each cache has a lock that protects its table and nothing else; what a look-up hands out is
  * counted and immutable, so that it is read without a lock.
  */
 #ifndef FR_CACHE_H
@@ -33,6 +33,7 @@ struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *mach
 struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id);
 /* Keeps an older calibration for a while; takes a share of its own. */
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded);
+/* Forgets it again; NULL: all of them. */
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id);
 
 /* Rendered charts by ETag, the least recently used dropped first. */

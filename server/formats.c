@@ -81,20 +81,35 @@ void fr_row_text(struct fr_rows *rows, const char *name, const char *text)
     end_value(rows);
 }
 
+static void csv_texts(struct fr_writer *w, const char *const *texts, size_t count)
+{
+    struct fr_writer joined;
+
+    fr_writer_init(&joined);
+    for (size_t i = 0; i < count; i++)
+        fr_writer_printf(&joined, "%s%s", i ? ";" : "", texts[i]);
+    fr_writer_append(&joined, "", 1);
+    if (joined.failed)
+        w->failed = true;
+    else
+        csv_text(w, joined.text);
+    fr_writer_free(&joined);
+}
+
 void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *texts, size_t count)
 {
     begin_value(rows, name);
     if (rows->format == FR_JSON)
         fr_json_array(rows->w);
-    for (size_t i = 0; i < count; i++) {
-        if (rows->format != FR_JSON && i)
-            fr_writer_append(rows->w, rows->format == FR_CSV ? ";" : "+", 1);
-        if (rows->format == FR_JSON)
+    else if (rows->format == FR_CSV && count)
+        csv_texts(rows->w, texts, count);
+    for (size_t i = 0; i < count && rows->format != FR_CSV; i++) {
+        if (rows->format == FR_JSON) {
             fr_json_text(rows->w, texts[i]);
-        else if (rows->format == FR_CSV)
-            fr_writer_text(rows->w, texts[i]);
-        else
+        } else {
+            fr_writer_append(rows->w, "+", i ? 1 : 0);
             shell_text(rows->w, texts[i]);
+        }
     }
     if (rows->format == FR_JSON)
         fr_json_array_end(rows->w);

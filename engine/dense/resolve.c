@@ -39,10 +39,15 @@ static bool is_replicated(const struct dense_values *v)
     return v->variant == DENSE_25D || v->variant == DENSE_25D_OVLP;
 }
 
+/* As many as the parameter takes, so that every answer can be asked again. */
+enum { MOST_PROCESSES = 1000000000 };
+
 /* processes, from cores or nodes where these were given instead. */
 static void count_processes(struct dense_values *v, const struct fr_calibration *cal,
                             struct fr_faults *faults)
 {
+    const int64_t per_node = cal->node.cores_per_node / v->threads;
+
     if (v->cores != FR_OPEN_INT && v->cores % v->threads)
         fr_fault(faults, FR_RELATION, "cores",
                  "%" PRId64 " cores are not a multiple of %" PRId64 " threads; the next is "
@@ -50,8 +55,12 @@ static void count_processes(struct dense_values *v, const struct fr_calibration 
                  v->cores, v->threads, (v->cores / v->threads + 1) * v->threads);
     else if (v->cores != FR_OPEN_INT)
         v->processes = v->cores / v->threads;
+    else if (v->nodes != FR_OPEN_INT && v->nodes > MOST_PROCESSES / per_node)
+        fr_fault(faults, FR_RANGE, "nodes",
+                 "%" PRId64 " nodes hold more than %d processes; at most %" PRId64, v->nodes,
+                 MOST_PROCESSES, MOST_PROCESSES / per_node);
     else if (v->nodes != FR_OPEN_INT)
-        v->processes = v->nodes * (cal->node.cores_per_node / v->threads);
+        v->processes = v->nodes * per_node;
     v->cores = v->nodes = FR_OPEN_INT;
 }
 

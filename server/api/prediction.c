@@ -60,19 +60,36 @@ static void write_breakdown(struct fr_writer *w, const struct fr_prediction *pre
     fr_json_array_end(w);
 }
 
+static int by_code_and_what(const void *left, const void *right)
+{
+    const struct fr_warning *a = left, *b = right;
+    const int order = strcmp(fr_warning_name(a->code), fr_warning_name(b->code));
+
+    return order ? order : strcmp(a->what ? a->what : "", b->what ? b->what : "");
+}
+
+static size_t sorted_warnings(const struct fr_prediction *prediction, struct fr_warning *out)
+{
+    memcpy(out, prediction->warning, prediction->warning_count * sizeof *out);
+    qsort(out, prediction->warning_count, sizeof *out, by_code_and_what);
+    return prediction->warning_count;
+}
+
 static void write_warnings(struct fr_writer *w, const struct fr_prediction *prediction,
                            const struct fr_calibration *cal)
 {
+    struct fr_warning warning[FR_MAX_WARNINGS];
+    const size_t count = sorted_warnings(prediction, warning);
+
     fr_json_key(w, "warnings");
     fr_json_array(w);
-    for (size_t i = 0; i < prediction->warning_count; i++) {
-        const struct fr_warning *warning = &prediction->warning[i];
+    for (size_t i = 0; i < count; i++) {
         char message[600];
 
-        fr_warning_print(warning, prediction, cal, message, sizeof message);
+        fr_warning_print(&warning[i], prediction, cal, message, sizeof message);
         fr_json_object(w);
-        fr_json_pair(w, "code", fr_warning_name(warning->code));
-        fr_json_pair(w, "what", warning->what);
+        fr_json_pair(w, "code", fr_warning_name(warning[i].code));
+        fr_json_pair(w, "what", warning[i].what);
         fr_json_pair(w, "message", message);
         fr_json_object_end(w);
     }
@@ -177,13 +194,12 @@ void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *predictio
 {
     char text[FR_MAX_WARNINGS][80];
     const char *texts[FR_MAX_WARNINGS];
-    const size_t count = prediction ? prediction->warning_count : 0;
+    struct fr_warning warning[FR_MAX_WARNINGS];
+    const size_t count = prediction ? sorted_warnings(prediction, warning) : 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct fr_warning *warning = &prediction->warning[i];
-
-        snprintf(text[i], sizeof text[i], "%s%s%s", fr_warning_name(warning->code),
-                 warning->what ? ":" : "", warning->what ? warning->what : "");
+        snprintf(text[i], sizeof text[i], "%s%s%s", fr_warning_name(warning[i].code),
+                 warning[i].what ? ":" : "", warning[i].what ? warning[i].what : "");
         texts[i] = text[i];
     }
     fr_row_texts(rows, "warnings", texts, count);

@@ -182,6 +182,31 @@ describe("data", () => {
         await daemon.stop();
     });
 
+    test("what one daemon stores or deletes, another on the same database sees within seconds", async () => {
+        const first = await startDaemon({ calibrations: null });
+        const second = await startDaemon({ db: first.db, calibrations: null });
+        const [here, there] = [client(first.url), client(second.url)];
+        const token = await first.token("admin");
+        const older = JSON.parse(worked);
+        older.description = "an older one";
+        const { id } = (await here.post("/api/v1/machines/worked/calibrations", older, { token })).json;
+        await here.post("/api/v1/machines/worked/calibrations", worked, { token });
+        assert.equal((await there.get(`/api/v1/predict/matmul?${cannon}`)).status, 200);
+        assert.equal((await there.get(`/api/v1/predict/matmul?${cannon}&calibration=${id}`)).status, 200);
+        assert.equal((await here.delete("/api/v1/machines/worked?cascade=true", { token })).status, 204);
+        for (const question of [cannon, `${cannon}&calibration=${id}`]) {
+            const end = Date.now() + 10_000;
+            let answer;
+            do {
+                await new Promise((done) => setTimeout(done, 100));
+                answer = await there.get(`/api/v1/predict/matmul?${question}`);
+            } while (answer.status === 200 && Date.now() < end);
+            assert.equal(answer.status, 422, question);
+        }
+        await second.stop();
+        await first.stop();
+    });
+
     test("a backup of a running daemon is a database that serves", async () => {
         const daemon = await startDaemon({ calibrations: null });
         const token = await daemon.token("write");

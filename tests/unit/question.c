@@ -214,5 +214,5 @@ int64_t random_between(uint64_t *state, int64_t low, int64_t high)
 
 double random_size(uint64_t *state, double low, double high)
 {
-    return low * exp(random_share(state) * log(high / low));
+    return exp(log(low) + random_share(state) * (log(high) - log(low)));
 }

@@ -430,6 +430,17 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
     }
 }
 
+/* What nodes make of processes must itself be a legal count. */
+static void nodes_that_hold_too_many_processes_are_refused(void **state)
+{
+    const struct round *r = *state;
+    const struct fr_faults faults = refused("trsm", "variant=2d&n=1e9&nodes=1e9", r->cal);
+
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_RANGE, "nodes", "at most 250000000");
+    assert_close(predicted("trsm", "variant=2d&n=1e9&nodes=225000000", r->cal).processes, 9e8, 0);
+}
+
 static void faults_of_one_stage_are_told_together(void **state)
 {
     const struct round *r = *state;
@@ -485,6 +496,7 @@ int main(void)
         cmocka_unit_test(cores_and_nodes_may_stand_for_processes),
         cmocka_unit_test(cores_that_hold_no_whole_process_stay_idle),
         cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
+        cmocka_unit_test(nodes_that_hold_too_many_processes_are_refused),
         cmocka_unit_test(faults_of_one_stage_are_told_together),
         cmocka_unit_test(uneven_sizes_are_predicted_with_a_warning),
     };

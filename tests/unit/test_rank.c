@@ -177,6 +177,19 @@ static void what_does_not_fit_is_left_out_and_counted(void **state)
     }
 }
 
+static void what_fits_to_the_last_byte_is_kept(void **state)
+{
+    const char *query = "n=1024&processes=64&algorithm=cannon&variant=2d";
+    const struct field *field = *state;
+    struct fr_calibration cal = *field->round;
+
+    cal.node.memory_bytes = 4 * 8 * 5 * 128.0 * 128; /* four processes of 5 (1024/8)^2 doubles */
+    assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_LIMIT, 10).count, 1);
+    cal.node.memory_bytes -= 1;
+    assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_LIMIT, 10).count, 0);
+    assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_IGNORE, 10).count, 1);
+}
+
 static void where_nothing_fits_the_nearest_miss_is_told(void **state)
 {
     const struct field *field = *state;
@@ -279,6 +292,7 @@ int main(void)
         cmocka_unit_test(what_is_given_is_not_varied),
         cmocka_unit_test(only_the_best_are_kept_but_all_are_counted),
         cmocka_unit_test(what_does_not_fit_is_left_out_and_counted),
+        cmocka_unit_test(what_fits_to_the_last_byte_is_kept),
         cmocka_unit_test(where_nothing_fits_the_nearest_miss_is_told),
         cmocka_unit_test(unknown_memory_limits_nothing),
         cmocka_unit_test(where_no_combination_is_legal_the_reason_is_told),
