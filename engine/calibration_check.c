@@ -187,6 +187,10 @@ static void check_topology(const struct fr_topology *topology, struct fr_faults 
         fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s",
                  "%zu latencies for %zu dimensions; give one, or one for each", latencies,
                  topology->dimensions.count);
+    for (size_t i = 0; i < topology->dimensions.count; i++)
+        if (topology->dimensions.row[i] != floor(topology->dimensions.row[i]))
+            fr_fault(faults, FR_TYPE, "/network/topology/dimensions", "%g is not a whole number",
+                     topology->dimensions.row[i]);
     if (topology->type == FR_UNIFORM && latencies > 1)
         fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s", "must be one number");
 }

@@ -344,7 +344,8 @@ struct fr_model {
 
 extern const struct fr_model *const fr_models[]; /* NULL-ended, in the order of list.h */
 const struct fr_model *fr_model_find(const char *name);
-/* Whether the values say how many processes there are, in one of the ways that exclude each other. */
+/* Whether the values say how many processes there are, in one of the ways that exclude each other.
+ */
 bool fr_model_is_sized(const struct fr_model *model, const void *values);
 /* Whether everything required is given, and each one_of once: all that can be said without a
  * calibration. */

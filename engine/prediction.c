@@ -78,27 +78,41 @@ double fr_output_get(const struct fr_output *output, const struct fr_prediction 
     return *(const double *)(const void *)((const char *)prediction + output->offset);
 }
 
+/* Pointers with commas between; those that do not fit are counted. */
+struct pointers {
+    char *text;
+    size_t size, used, left_out;
+};
+
+static void add_pointer(struct pointers *list, const char *pointer)
+{
+    const size_t room_for_count = sizeof " and 18446744073709551615 more";
+
+    if (list->left_out || list->used + strlen(pointer) + 2 + room_for_count > list->size)
+        list->left_out++;
+    else
+        list->used += (size_t)snprintf(list->text + list->used, list->size - list->used, "%s%s",
+                                       list->used ? ", " : "", pointer);
+}
+
 /* The pointers of assumed (or unstated) values that this prediction used. */
 static void list_sources(const struct fr_prediction *prediction, const struct fr_calibration *cal,
                          enum fr_source_state state, char *out, size_t size)
 {
-    size_t used = 0;
+    struct pointers list = { out, size, 0, 0 };
 
     out[0] = '\0';
-    if (state == FR_ASSUMED) {
-        for (size_t i = 0; i < cal->sources.count && used < size; i++) {
-            const struct fr_source *source = &cal->sources.row[i];
+    for (size_t i = 0; state == FR_ASSUMED && i < cal->sources.count; i++) {
+        const struct fr_source *source = &cal->sources.row[i];
 
-            if (source->state == FR_ASSUMED && source->uses & prediction->used)
-                used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                                         source->pointer);
-        }
-        return;
+        if (source->state == FR_ASSUMED && source->uses & prediction->used)
+            add_pointer(&list, source->pointer);
     }
-    for (size_t i = 0; i < FR_USE_COUNT && used < size; i++)
+    for (size_t i = 0; state == FR_UNSTATED && i < FR_USE_COUNT; i++)
         if (cal->unstated & prediction->used & UINT64_C(1) << i)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                                     fr_use_pointers[i]);
+            add_pointer(&list, fr_use_pointers[i]);
+    if (list.left_out)
+        snprintf(out + list.used, size - list.used, " and %zu more", list.left_out);
 }
 
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,

@@ -103,6 +103,8 @@ void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *tex
         fr_json_array(rows->w);
     else if (rows->format == FR_CSV && count)
         csv_texts(rows->w, texts, count);
+    else if (rows->format == FR_TXT && !count)
+        fr_writer_text(rows->w, "none"); /* as a query says of an empty set */
     for (size_t i = 0; i < count && rows->format != FR_CSV; i++) {
         if (rows->format == FR_JSON) {
             fr_json_text(rows->w, texts[i]);

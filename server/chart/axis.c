@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TICS = 9, ROOM = 80 }; /* ROOM: characters that fit along the x axis */
+enum { TICS = 9, ROOM = 80 };       /* ROOM: characters that fit along the x axis */
 static const double padding = 0.04; /* of the range, at either end */
 /* Beyond these the arithmetic of ranges and steps would overflow. */
 static const double least = 1e-280, greatest = 1e280;

@@ -61,7 +61,7 @@ static bool read_number(struct fr_decoder *decoder, json_t *value, const struct 
                  is_zero_legal ? "at least 0" : "greater than 0");
         return false;
     }
-    if (number > FR_GREATEST ||
+    if (fabs(number) > FR_GREATEST ||
         (number != 0 && !(field->flags & FR_FIELD_SIGNED) && number < FR_LEAST)) {
         fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%g is outside %g to %g", number,
                  FR_LEAST, FR_GREATEST);

@@ -42,6 +42,18 @@ test("a result is what GET answers", async () => {
     assert.deepEqual(one, got);
 });
 
+test("a warning that cannot name all pointers says how many it leaves out", async () => {
+    const calibration = JSON.parse(worked);
+    const pointers = calibration.contention.maximum.flatMap((row, i) =>
+        Object.keys(row).map((key) => `/contention/maximum/${i}/${key}`));
+    calibration.sources = Object.fromEntries(pointers.map((pointer) => [pointer, "assumed: a test"]));
+    const { warnings } = await api.predict(request(cannon, { calibration }));
+    const [, list, more] = warnings.find(({ code }) => code === "assumed_value").message.match(/: (.*) and (\d+) more$/);
+    const named = list.split(", ");
+    for (const pointer of named) assert.ok(pointers.includes(pointer), pointer);
+    assert.equal(named.length + Number(more), pointers.length);
+});
+
 test("legal and illegal requests stand side by side, with 200", async () => {
     const answer = await api.post("/api/v1/predict", { requests: [
         request(), request({ ...cannon, processes: 12 }), request(cannon, { machine: "nowhere" }), request(cannon, { model: "lu" }),

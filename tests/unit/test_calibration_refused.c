@@ -112,6 +112,8 @@ static const struct {
       "required" },
     { "/network/topology/dimensions/0", "'x'", FR_TYPE, "/network/topology/dimensions/0",
       "number" },
+    { "/network/topology/dimensions/1", "2.5", FR_TYPE, "/network/topology/dimensions",
+      "whole number" },
     { "/network/topology/hop_latency_s", "[1e-7, 2e-7]", FR_RELATION,
       "/network/topology/hop_latency_s", "2 latencies for 3 dimensions" },
     { "/contention/average/0/distance", "0", FR_RANGE, "/contention/average/0/distance",

@@ -17,36 +17,32 @@ static const double times[] = { 80, 40, NAN, 10 };
 /* A machine of round numbers. */
 static const struct fr_calibration *round_machine(void)
 {
-    static struct fr_factor average[] = {
-        {.distance = 1,  .factor = 1  },
-        { .distance = 4, .factor = 1.5}
-    };
-    static struct fr_factor maximum[] = {
-        {.processes = 64,  .distance = 4, .factor = 3  },
-        { .processes = 16, .distance = 1, .factor = 2  },
-        { .processes = 64, .distance = 1, .factor = 2.5}
-    };
+    static struct fr_factor average[] = { { .distance = 1, .factor = 1 },
+                                          { .distance = 4, .factor = 1.5 } };
+    static struct fr_factor maximum[] = { { .processes = 64, .distance = 4, .factor = 3 },
+                                          { .processes = 16, .distance = 1, .factor = 2 },
+                                          { .processes = 64, .distance = 1, .factor = 2.5 } };
     static struct fr_protocol protocols[] = {
-        {.name = "eager",
-         .max_message_bytes = 8192,
-         .off_node = { 1e-6, 1e-9 },
-         .on_node = { NAN, NAN }},
+        { .name = "eager",
+          .max_message_bytes = 8192,
+          .off_node = { 1e-6, 1e-9 },
+          .on_node = { NAN, NAN } },
         { .name = "rendezvous",
-         .max_message_bytes = INFINITY,
-         .off_node = { 4e-6, 1e-10 },
-         .on_node = { NAN, NAN }},
+          .max_message_bytes = INFINITY,
+          .off_node = { 4e-6, 1e-10 },
+          .on_node = { NAN, NAN } },
     };
     static struct fr_square_rate rates[] = {
-        {.threads = 1,  .n = 1000, .efficiency_fraction = NAN,  .time_s = 2  },
-        { .threads = 1, .n = 100,  .efficiency_fraction = 0.25, .time_s = NAN},
-        { .threads = 4, .n = 1000, .efficiency_fraction = 0.75, .time_s = NAN},
+        { .threads = 1, .n = 1000, .efficiency_fraction = NAN, .time_s = 2 },
+        { .threads = 1, .n = 100, .efficiency_fraction = 0.25, .time_s = NAN },
+        { .threads = 4, .n = 1000, .efficiency_fraction = 0.75, .time_s = NAN },
     };
     static struct fr_calibration cal = {
         .machine = "round",
-        .node = {.cores_per_node = 4,        .peak_flops_per_s = 8e9  },
-        .network.protocols = { protocols,                 2                        },
-        .contention = { .average = { average, 2 }, .maximum = { maximum, 3 }},
-        .kernels.routine[FR_DGEMM].square = { rates,                     3                        },
+        .node = { .cores_per_node = 4, .peak_flops_per_s = 8e9 },
+        .network.protocols = { protocols, 2 },
+        .contention = { .average = { average, 2 }, .maximum = { maximum, 3 } },
+        .kernels.routine[FR_DGEMM].square = { rates, 3 },
     };
 
     return &cal;
@@ -284,10 +280,8 @@ static void a_gap_is_left_at_nan_and_where_a_logarithm_has_none(void **state)
 static void nothing_to_show_is_an_empty_chart(void **state)
 {
     const double x = 1, y = NAN;
-    const struct fr_series series[] = {
-        {.label = "gap",       .x = &x, .y = &y, .count = 1},
-        { .label = "no point", .x = &x, .y = &y, .count = 0}
-    };
+    const struct fr_series series[] = { { .label = "gap", .x = &x, .y = &y, .count = 1 },
+                                        { .label = "no point", .x = &x, .y = &y, .count = 0 } };
     struct fr_plot plot = plot_of(FR_SVG);
 
     (void)state;
@@ -299,12 +293,10 @@ static void extreme_values_are_drawn(void **state)
 {
     const double x[] = { 1, 1e300, 3, 5e-324 }, y[] = { -1e308, 5e-324, 1e308, 1e-300 };
     const struct fr_series series = { .label = "l", .x = x, .y = y, .count = 4 };
-    const struct fr_plot_axis axes[] = {
-        {.title = "a"    },
-        {                 .title = "b",  .is_log = true },
-        {                .title = "c", .is_log2 = true, .is_bytes = true },
-        { .title = "d",    .from_zero = true }
-    };
+    const struct fr_plot_axis axes[] = { { .title = "a" },
+                                         { .title = "b", .is_log = true },
+                                         { .title = "c", .is_log2 = true, .is_bytes = true },
+                                         { .title = "d", .from_zero = true } };
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -318,13 +310,13 @@ static void extreme_values_are_drawn(void **state)
 static void series_that_belong_together_share_a_colour(void **state)
 {
     const struct fr_series series[] = {
-        {.label = "a", .x = counts, .y = times, .count = 4},
+        { .label = "a", .x = counts, .y = times, .count = 4 },
         { .label = "a, measured",
-         .x = counts,
-         .y = times,
-         .count = 4,
-         .is_points = true,
-         .colour = 1 },
+          .x = counts,
+          .y = times,
+          .count = 4,
+          .is_points = true,
+          .colour = 1 },
     };
     struct fr_plot plot = plot_of(FR_GP);
     char *script;
@@ -341,10 +333,8 @@ static void bars_are_stacked(void **state)
 {
     const char *const variants[] = { "2d", "25d", NULL };
     const double compute[] = { 3, 2 }, shift[] = { 1, NAN };
-    const struct fr_series series[] = {
-        {.label = "compute", .y = compute, .count = 2},
-        { .label = "shift",  .y = shift,   .count = 2}
-    };
+    const struct fr_series series[] = { { .label = "compute", .y = compute, .count = 2 },
+                                        { .label = "shift", .y = shift, .count = 2 } };
     const struct fr_plot_axis x = { .title = "Variant", .categories = variants };
     struct fr_plot plot = plot_of(FR_SVG);
     char *script, *svg;

@@ -184,6 +184,34 @@ static void txt_is_lines_that_sh_may_eval(void **state)
     free(text);
 }
 
+static void an_empty_list_is_none_in_txt_and_an_empty_field_in_csv(void **state)
+{
+    static const struct {
+        enum fr_format format;
+        const char *text;
+    } cases[] = {
+        { FR_TXT, "warnings=none\n" },
+        { FR_CSV, "warnings\r\n\r\n" },
+        { FR_JSON, "{\"warnings\":[]}" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fr_writer w;
+        struct fr_rows rows;
+
+        fr_writer_init(&w);
+        fr_rows_begin(&rows, &w, cases[i].format);
+        fr_row_begin(&rows);
+        fr_row_texts(&rows, "warnings", NULL, 0);
+        fr_row_end(&rows);
+        fr_rows_end(&rows);
+        fr_writer_append(&w, "", 1);
+        assert_string_equal(w.text, cases[i].text);
+        fr_writer_free(&w);
+    }
+}
+
 static void no_rows_are_an_empty_text(void **state)
 {
     char *csv = written(FR_CSV, 0), *txt = written(FR_TXT, 0);
@@ -202,6 +230,7 @@ int main(void)
         cmocka_unit_test(csv_is_a_header_and_quoted_fields),
         cmocka_unit_test(a_list_of_texts_is_quoted_where_csv_needs_it),
         cmocka_unit_test(txt_is_lines_that_sh_may_eval),
+        cmocka_unit_test(an_empty_list_is_none_in_txt_and_an_empty_field_in_csv),
         cmocka_unit_test(no_rows_are_an_empty_text),
     };
 
