@@ -194,6 +194,8 @@ int fr_param_parse(const struct fr_param *param, const char *text, double *value
     }
     if (!fr_number_parse(text, &number))
         return fr_fault(faults, FR_SYNTAX, param->name, "'%.40s' is not a number", text);
+    if (!isfinite(number))
+        return fr_fault(faults, FR_RANGE, param->name, "'%.40s' is too large for a number", text);
     if (fr_param_check(param, number, faults) != FR_OK)
         return FR_RANGE;
     *value = number;

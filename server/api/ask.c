@@ -138,13 +138,13 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
     return FR_OK;
 }
 
-/* One machine of the list, cut out of it. */
+/* One machine of the list, cut out of it; *list is NULL behind the last. */
 static const char *cut(struct fr_request *rq, const char **list)
 {
     const size_t length = strcspn(*list, ",");
     const char *item = fr_arena_text(rq->arena, *list, length);
 
-    *list += length + ((*list)[length] == ',');
+    *list = (*list)[length] ? *list + length + 1 : NULL;
     return item;
 }
 
@@ -171,7 +171,7 @@ static int find_subjects(struct fr_request *rq, const struct fr_asking *asking,
             subject->cal = subject->loaded->cal;
             question->subject_count++;
         }
-    } while (machines && asking->takes_lists && *machines);
+    } while (machines && asking->takes_lists);
     return code;
 }
 
