@@ -5,12 +5,11 @@ set -eu
 missing=
 for want in "$@"; do
     package=${want#*:}
-    command=${want%%:*}
-    if [ "$command" != "$package" ]; then
-        command -v "$command" >/dev/null 2>&1 || missing="$missing $package"
-    elif ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
-        missing="$missing $package"
-    fi
+    case $want in
+    *:*) command -v "${want%%:*}" >/dev/null 2>&1 || missing="$missing $package" ;;
+    *) dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+        missing="$missing $package" ;;
+    esac
 done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
