@@ -5,8 +5,10 @@
 #include "http/accept.h"
 #include "import.h"
 
+#include <errno.h>
 #include <sodium.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_empty(struct fr_store *store)
 {
@@ -46,6 +48,9 @@ static int start(struct fr_server *server)
         .store_path = config->db,
     };
 
+    if (config->static_dir[0] && access(config->static_dir, R_OK | X_OK) != 0)
+        fr_log(&server->log, FR_LOG_WARNING, "dashboard", "path", config->static_dir, "error",
+               strerror(errno), NULL);
     server->catalog = fr_catalog_new();
     server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));

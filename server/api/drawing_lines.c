@@ -84,6 +84,8 @@ int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot
             .count = x->count,
         };
     }
+    if (drawing->sweep->legal && drawing->low_y > drawing->high_y)
+        return fr_fault(faults, FR_NOT_FOUND, "y", "%s has no value here", drawing->y->name);
     scale_y(drawing, &y_axis);
     if (drawing->sweep->legal)
         fr_plot_lines(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,

@@ -31,6 +31,15 @@ const magic = {
     gp: ["text/plain", /plot/],
 };
 
+test("a chart of an output that has no value here is refused, not empty", async () => {
+    const { memory_bytes, ...node } = worked.node;
+    assert.ok(memory_bytes > 0);
+    assert.equal((await api.upload({ ...worked, machine: "unlimited", node }, token, "unlimited")).status, 201);
+    const answer = await api.get(`/api/v1/chart/matmul.svg?${sweep.replace("worked", "unlimited")}&y=memory_limit_bytes_per_process`);
+    assertProblem(answer, 422);
+    assert.deepEqual(answer.json.errors.map((e) => e.parameter), ["y"]);
+});
+
 for (const [suffix, [type, pattern]] of Object.entries(magic)) {
     test(`a sweep is drawn as ${suffix}`, async () => {
         const answer = await api.get(`/api/v1/chart/matmul.${suffix}?${sweep}`);
