@@ -32,9 +32,9 @@ const magic = {
 };
 
 test("a chart of an output that has no value here is refused, not empty", async () => {
-    const { memory_bytes, ...node } = worked.node;
+    const { memory_bytes, ...node } = JSON.parse(worked).node;
     assert.ok(memory_bytes > 0);
-    assert.equal((await api.upload({ ...worked, machine: "unlimited", node }, token, "unlimited")).status, 201);
+    assert.equal((await api.upload({ ...JSON.parse(worked), machine: "unlimited", node }, token, "unlimited")).status, 201);
     const answer = await api.get(`/api/v1/chart/matmul.svg?${sweep.replace("worked", "unlimited")}&y=memory_limit_bytes_per_process`);
     assertProblem(answer, 422);
     assert.deepEqual(answer.json.errors.map((e) => e.parameter), ["y"]);
