@@ -17,34 +17,33 @@
 enum { FAILED = 1, MISUSED = 2, FEW_BYTES = 1024 * 1024 };
 
 /* What every subcommand opens. */
-struct session {
+struct opened {
     struct fr_config config;
     struct fr_log log;
     struct fr_store *store;
 };
 
-static void read_options(struct session *session, struct fr_command_line *line, int argc,
-                         char **argv)
+static void read_options(struct opened *opened, struct fr_command_line *line, int argc, char **argv)
 {
-    memset(session, 0, sizeof *session);
-    fr_command_line_read(line, argc, argv, &session->config);
-    atomic_init(&session->log.level, (int)atomic_load(&session->config.log_level));
-    session->log.is_json = atomic_load(&session->config.log) == FR_LOG_AS_JSON;
+    memset(opened, 0, sizeof *opened);
+    fr_command_line_read(line, argc, argv, &opened->config);
+    atomic_init(&opened->log.level, (int)atomic_load(&opened->config.log_level));
+    opened->log.is_json = atomic_load(&opened->config.log) == FR_LOG_AS_JSON;
 }
 
 /* Ends the program where the database cannot be opened: there is nothing else to do. */
-static void open_store(struct session *session)
+static void open_store(struct opened *opened)
 {
-    if (sodium_init() < 0 || fr_database_prepare(session->config.db, &session->log) != FR_OK)
+    if (sodium_init() < 0 || fr_database_prepare(opened->config.db, &opened->log) != FR_OK)
         exit(FAILED);
-    session->store = fr_store_open(session->config.db, &session->log);
-    if (!session->store)
+    opened->store = fr_store_open(opened->config.db, &opened->log);
+    if (!opened->store)
         exit(FAILED);
 }
 
-static int close_session(struct session *session, int status)
+static int close_store(struct opened *opened, int status)
 {
-    fr_store_close(session->store);
+    fr_store_close(opened->store);
     return status;
 }
 
@@ -93,23 +92,23 @@ int fr_command_token_create(int argc, char **argv)
                                     .take = take_token_option,
                                     .cls = &options };
     char token[FR_TOKEN_TEXT], hash[FR_TOKEN_TEXT];
-    struct session session;
+    struct opened opened;
     int result;
 
-    read_options(&session, &line, argc, argv);
+    read_options(&opened, &line, argc, argv);
     if (!options.name || !is_token_name(options.name))
         return misuse(argv[0], "--name NAME is needed: up to 63 of A-Z a-z 0-9 . _ @ -");
     if (!options.scope || fr_scope_of(options.scope) == FR_OPEN)
         return misuse(argv[0], "--scope write or --scope admin is needed");
-    open_store(&session);
+    open_store(&opened);
     fr_token_make(token);
     fr_token_hash(token, hash);
-    result = fr_store_add_token(session.store, options.name, options.scope, hash);
+    result = fr_store_add_token(opened.store, options.name, options.scope, hash);
     if (result == FR_STORE_OK)
         printf("%s\n", token);
     else if (result == FR_STORE_EXISTS)
         fprintf(stderr, "%s: a token named %s exists; revoke it first\n", argv[0], options.name);
-    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
 }
 
 int fr_command_token_list(int argc, char **argv)
@@ -118,17 +117,17 @@ int fr_command_token_list(int argc, char **argv)
                                     .doc = "Lists the tokens: name, scope, when made." };
     struct fr_arena *arena = fr_arena_new(FEW_BYTES);
     struct fr_token *tokens = NULL;
-    struct session session;
+    struct opened opened;
     size_t count = 0;
     int result;
 
-    read_options(&session, &line, argc, argv);
-    open_store(&session);
-    result = arena ? fr_store_list_tokens(session.store, arena, &tokens, &count) : FR_STORE_FAILED;
+    read_options(&opened, &line, argc, argv);
+    open_store(&opened);
+    result = arena ? fr_store_list_tokens(opened.store, arena, &tokens, &count) : FR_STORE_FAILED;
     for (size_t i = 0; result == FR_STORE_OK && i < count; i++)
         printf("%s\t%s\t%s\n", tokens[i].name, tokens[i].scope, tokens[i].created_at);
     fr_arena_free(arena);
-    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
 }
 
 int fr_command_token_revoke(int argc, char **argv)
@@ -139,20 +138,20 @@ int fr_command_token_revoke(int argc, char **argv)
                                     .options = revoke_options,
                                     .take = take_token_option,
                                     .cls = &options };
-    struct session session;
+    struct opened opened;
     int result;
 
-    read_options(&session, &line, argc, argv);
+    read_options(&opened, &line, argc, argv);
     if (!options.name)
         return misuse(argv[0], "--name NAME is needed");
-    open_store(&session);
-    result = fr_store_revoke_token(session.store, options.name);
+    open_store(&opened);
+    result = fr_store_revoke_token(opened.store, options.name);
     if (result == FR_STORE_NONE)
         fprintf(stderr, "%s: there is no token named %s\n", argv[0], options.name);
-    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
 }
 
-static bool import_one(struct session *session, struct fr_catalog *catalog, const char *path)
+static bool import_one(struct opened *opened, struct fr_catalog *catalog, const char *path)
 {
     struct fr_faults faults;
     bool created = false;
@@ -160,7 +159,7 @@ static bool import_one(struct session *session, struct fr_catalog *catalog, cons
     int code;
 
     faults.count = 0;
-    code = fr_import_file(session->store, catalog, path, id, &created, &faults);
+    code = fr_import_file(opened->store, catalog, path, id, &created, &faults);
     if (code == FR_OK) {
         printf("%s %s %s\n", path, id, created ? "imported" : "known already");
         return true;
@@ -182,18 +181,18 @@ int fr_command_import(int argc, char **argv)
         .most_arguments = FR_MAX_ARGUMENTS
     };
     struct fr_catalog *catalog;
-    struct session session;
+    struct opened opened;
     bool is_good = true;
 
-    read_options(&session, &line, argc, argv);
+    read_options(&opened, &line, argc, argv);
     if (!line.argument_count)
         return misuse(argv[0], "a file is needed");
-    open_store(&session);
+    open_store(&opened);
     catalog = fr_catalog_new();
     for (size_t i = 0; catalog && i < line.argument_count; i++)
-        is_good = import_one(&session, catalog, line.argument[i]) && is_good;
+        is_good = import_one(&opened, catalog, line.argument[i]) && is_good;
     fr_catalog_free(catalog);
-    return close_session(&session, catalog && is_good ? 0 : FAILED);
+    return close_store(&opened, catalog && is_good ? 0 : FAILED);
 }
 
 int fr_command_backup(int argc, char **argv)
@@ -202,13 +201,13 @@ int fr_command_backup(int argc, char **argv)
                                     .arguments_doc = "OUT",
                                     .doc = "Copies the database while the daemon runs.",
                                     .most_arguments = 1 };
-    struct session session;
+    struct opened opened;
     int result;
 
-    read_options(&session, &line, argc, argv);
+    read_options(&opened, &line, argc, argv);
     if (!line.argument_count)
         return misuse(argv[0], "the copy's name is needed");
-    open_store(&session);
-    result = fr_store_backup(session.store, line.argument[0]);
-    return close_session(&session, result == FR_STORE_OK ? 0 : FAILED);
+    open_store(&opened);
+    result = fr_store_backup(opened.store, line.argument[0]);
+    return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
 }
