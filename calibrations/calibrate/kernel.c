@@ -2,8 +2,9 @@
  *
  * The models predict programs that keep every core of a node busy.  So for t threads as many copies
  * run at the same time as fit on a node's cores and as there are ranks for; what is kept is the
- * mean over the copies, and of that the median over rounds.  Each round takes the orders in
- * another sequence, so that a disturbance does not fall on neighbouring points.
+ * mean over the copies, and of that the median over rounds.  A round goes through all thread
+ * counts, and through the orders in another sequence each time, so that a disturbance of seconds
+ * spoils a few samples of many points and not all samples of a few.
  */
 #include "kernel.h"
 
@@ -28,6 +29,7 @@ struct table {
     struct point point[FR_LIST_MAX];
     int points;
     int threads, copies;
+    struct fr_operands operands; /* made in the first round by those that work */
 };
 
 static double sample_min_s(const struct fr_context *context)
@@ -124,40 +126,28 @@ static int choose_calls(const struct fr_context *context, const struct fr_routin
     return calls;
 }
 
-/* Fills the table on every member of the team. */
+/* One sample of every order, on every member of the team. */
 static void measure(struct fr_context *context, const struct fr_routine *routine,
-                    struct table *table, MPI_Comm team)
+                    struct table *table, int round, struct fr_progress *progress, MPI_Comm team)
 {
-    const int rounds = context->options->repetitions;
-    struct fr_random random = context->random;
-    struct fr_progress progress;
-    struct fr_operands operands;
+    /* The same sequence on all members, whatever else each of them takes part in. */
+    struct fr_random random = { context->random.state + (uint64_t)round + 1 };
     int order[FR_LIST_MAX], n_max = 1;
-    double total = 0;
-    char what[64];
 
-    for (int i = 0; i < table->points; i++) {
+    for (int i = 0; i < table->points; i++)
         n_max = table->point[i].n > n_max ? table->point[i].n : n_max;
-        total += rounds * work_of(context, table, table->point[i].n);
-    }
-    operands = operands_new(context, n_max);
-    snprintf(what, sizeof what, "%s, %d thread%s, %d at once", routine->name, table->threads,
-             table->threads == 1 ? "" : "s", table->copies);
-    progress = fr_progress_begin(context, what, total);
-    for (int round = 0; round < rounds; round++) {
-        fr_random_order(&random, order, table->points);
-        for (int i = 0; i < table->points && !fr_bench_is_late(context, team); i++) {
-            struct point *point = &table->point[order[i]];
+    if (!table->operands.a)
+        table->operands = operands_new(context, n_max);
+    fr_random_order(&random, order, table->points);
+    for (int i = 0; i < table->points && !fr_bench_is_late(context, team); i++) {
+        struct point *point = &table->point[order[i]];
 
-            if (!point->calls)
-                point->calls = choose_calls(context, routine, &operands, point->n, team);
-            point->time_s[point->samples++] =
-                sample(routine, &operands, point->n, point->calls, team);
-            fr_progress_add(&progress, work_of(context, table, point->n));
-        }
+        if (!point->calls)
+            point->calls = choose_calls(context, routine, &table->operands, point->n, team);
+        point->time_s[point->samples++] =
+            sample(routine, &table->operands, point->n, point->calls, team);
+        fr_progress_add(progress, work_of(context, table, point->n));
     }
-    fr_progress_end(&progress);
-    operands_free(&operands);
 }
 
 static struct table *table_new(const struct fr_context *context, int threads)
@@ -215,19 +205,20 @@ static int write_rows(const struct fr_context *context, const struct fr_routine 
     return samples;
 }
 
-/* One thread count: whoever has no cores for it waits. */
+/* A round of one thread count: whoever has no cores for it waits. */
 static void run_threads(struct fr_context *context, const struct fr_routine *routine,
-                        struct table *table)
+                        struct table *table, int round, struct fr_progress *progress)
 {
     const bool may_pin = !context->options->is_unpinned && !context->world->is_simulated;
     const bool works = context->world->node_rank < table->copies;
     struct fr_team team = fr_team_begin(context->world, works);
 
+    fr_blas_set_threads(table->threads);
     if (works) {
         if (may_pin)
             fr_binding_set(context->cores, context->world->node_rank * table->threads,
                            table->threads);
-        measure(context, routine, table, team.comm);
+        measure(context, routine, table, round, progress, team.comm);
         if (may_pin)
             fr_binding_restore(context->cores);
     }
@@ -261,38 +252,65 @@ static void write_source(struct fr_context *context, const struct fr_routine *ro
                        100 * spreads[rows - 1]);
 }
 
-void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
+/* A table for each thread count that can be measured; returns how many. */
+static int make_tables(const struct fr_context *context, struct table **table)
 {
     struct fr_list threads = context->options->threads;
+    int count = 0;
+
+    if (!threads.count)
+        fr_value_doublings(context->cores_per_node, &threads);
+    for (int i = 0; i < threads.count; i++)
+        if (can_run(context, (int)threads.value[i]))
+            table[count++] = table_new(context, (int)threads.value[i]);
+    return count;
+}
+
+static void run_rounds(struct fr_context *context, const struct fr_routine *routine,
+                       struct table **table, int count)
+{
+    const int rounds = context->options->repetitions;
+    struct fr_progress progress;
+    double total = 0;
+
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < table[k]->points; i++)
+            total += rounds * work_of(context, table[k], table[k]->point[i].n);
+    progress = fr_progress_begin(context, routine->name, total);
+    for (int round = 0; round < rounds; round++)
+        for (int k = 0; k < count; k++)
+            run_threads(context, routine, table[k], round, &progress);
+    fr_progress_end(&progress);
+    fr_blas_set_threads(1);
+}
+
+void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
+{
+    struct table *table[FR_LIST_MAX];
+    const int count = make_tables(context, table);
     double spreads[FR_LIST_MAX * FR_LIST_MAX];
     char copies[120] = "";
     size_t used = 0;
     int rows = 0, samples = 0;
     struct fr_writer out;
 
-    if (!threads.count)
-        fr_value_doublings(context->cores_per_node, &threads);
+    run_rounds(context, routine, table, count);
     fr_writer_init(&out);
     fr_json_array(&out);
-    for (int i = 0; i < threads.count; i++) {
+    for (int k = 0; k < count; k++) {
         const int before = rows;
-        struct table *table;
 
-        if (!can_run(context, (int)threads.value[i]))
-            continue;
-        table = table_new(context, (int)threads.value[i]);
-        run_threads(context, routine, table);
-        samples += write_rows(context, routine, table, &out, spreads, &rows);
+        samples += write_rows(context, routine, table[k], &out, spreads, &rows);
         if (rows > before && used < sizeof copies)
             used += (size_t)snprintf(copies + used, sizeof copies - used, "%s%d of %d thread%s",
-                                     used ? ", " : "", table->copies, table->threads,
-                                     table->threads == 1 ? "" : "s");
-        if (rows > before && table->threads > context->most_threads)
-            context->most_threads = table->threads;
-        free(table);
+                                     used ? ", " : "", table[k]->copies, table[k]->threads,
+                                     table[k]->threads == 1 ? "" : "s");
+        if (rows > before && table[k]->threads > context->most_threads)
+            context->most_threads = table[k]->threads;
+        operands_free(&table[k]->operands);
+        free(table[k]);
     }
     fr_json_array_end(&out);
-    fr_blas_set_threads(1);
     if (rows) {
         struct fr_writer *value = fr_document_value(context->document, routine->pointer);
 
