@@ -1,5 +1,7 @@
 #include "documents.h"
 
+#include "json/calibration.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,4 +80,39 @@ void put(json_t *root, const char *pointer, const char *value)
         json_array_append_new(root, json_of(value));
     else
         assert_int_equal(json_array_set_new(root, index, json_of(value)), 0);
+}
+
+int documents_begin(void **state)
+{
+    static struct loaded loaded;
+
+    loaded.arena = fr_arena_new(1 << 24);
+    *state = &loaded;
+    return 0;
+}
+
+int documents_end(void **state)
+{
+    fr_arena_free(((struct loaded *)*state)->arena);
+    return 0;
+}
+
+struct fr_faults decode(struct loaded *loaded, json_t *document)
+{
+    struct fr_faults faults = { 0 };
+    const int code =
+        fr_calibration_decode(document, loaded->arena, &loaded->cal, loaded->id, &faults);
+
+    assert_true((code == FR_OK) == (faults.count == 0));
+    json_decref(document);
+    return faults;
+}
+
+const struct fr_calibration *accepted(struct loaded *loaded, json_t *document)
+{
+    const struct fr_faults faults = decode(loaded, document);
+
+    if (faults.count)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    return &loaded->cal;
 }

@@ -16,4 +16,16 @@ json_t *json_of(const char *text);
  * not there yet is added, an index one past the end appends. */
 void put(json_t *root, const char *pointer, const char *value);
 
+/* A document under test: its setup and teardown, and how decoding it went (it takes the JSON). */
+struct loaded {
+    struct fr_arena *arena;
+    struct fr_calibration cal;
+    char id[17];
+};
+int documents_begin(void **state);
+int documents_end(void **state);
+struct fr_faults decode(struct loaded *loaded, json_t *document);
+/* Fails unless it is taken. */
+const struct fr_calibration *accepted(struct loaded *loaded, json_t *document);
+
 #endif

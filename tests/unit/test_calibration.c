@@ -1,53 +1,9 @@
 /* Reading the calibration document: everything that calibration.md has. */
 #include "documents.h"
 
-#include "json/calibration.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct loaded {
-    struct fr_arena *arena;
-    struct fr_calibration cal;
-    char id[17];
-};
-
-static int begin(void **state)
-{
-    static struct loaded loaded;
-
-    loaded.arena = fr_arena_new(1 << 24);
-    *state = &loaded;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(((struct loaded *)*state)->arena);
-    return 0;
-}
-
-/* Decodes; the faults tell how it went. */
-static struct fr_faults decode(struct loaded *loaded, json_t *document)
-{
-    struct fr_faults faults = { 0 };
-    const int code =
-        fr_calibration_decode(document, loaded->arena, &loaded->cal, loaded->id, &faults);
-
-    assert_true((code == FR_OK) == (faults.count == 0));
-    json_decref(document);
-    return faults;
-}
-
-static const struct fr_calibration *accepted(struct loaded *loaded, json_t *document)
-{
-    const struct fr_faults faults = decode(loaded, document);
-
-    if (faults.count)
-        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
-    return &loaded->cal;
-}
 
 /* ---- what is read ---- */
 
@@ -328,5 +284,5 @@ int main(void)
         cmocka_unit_test(without_a_peak_only_times_make_a_rate),
     };
 
-    return cmocka_run_group_tests_name("calibration", tests, begin, end);
+    return cmocka_run_group_tests_name("calibration", tests, documents_begin, documents_end);
 }

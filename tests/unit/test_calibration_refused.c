@@ -7,48 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct loaded {
-    struct fr_arena *arena;
-    struct fr_calibration cal;
-    char id[17];
-};
-
-static int begin(void **state)
-{
-    static struct loaded loaded;
-
-    loaded.arena = fr_arena_new(1 << 24);
-    *state = &loaded;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fr_arena_free(((struct loaded *)*state)->arena);
-    return 0;
-}
-
-/* Decodes; the faults tell how it went. */
-static struct fr_faults decode(struct loaded *loaded, json_t *document)
-{
-    struct fr_faults faults = { 0 };
-    const int code =
-        fr_calibration_decode(document, loaded->arena, &loaded->cal, loaded->id, &faults);
-
-    assert_true((code == FR_OK) == (faults.count == 0));
-    json_decref(document);
-    return faults;
-}
-
-static const struct fr_calibration *accepted(struct loaded *loaded, json_t *document)
-{
-    const struct fr_faults faults = decode(loaded, document);
-
-    if (faults.count)
-        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
-    return &loaded->cal;
-}
-
 static const struct {
     const char *pointer, *value;
     enum fr_code code;
@@ -360,5 +318,6 @@ int main(void)
         cmocka_unit_test(a_table_has_at_most_ten_thousand_rows),
     };
 
-    return cmocka_run_group_tests_name("calibration refused", tests, begin, end);
+    return cmocka_run_group_tests_name("calibration refused", tests, documents_begin,
+                                       documents_end);
 }

@@ -45,7 +45,7 @@ const struct fr_route fr_routes[] = {
       .is_inline = true },
     { .method = FR_GET, .path = "/api/undecided/{name}", .handle = undecided, .formats = FR_JSON,
       .is_inline = true },
-    { .method = FR_GET, .path = "/api/work/{name}", .handle = quick, .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/queued/{name}", .handle = quick, .formats = FR_JSON },
     { .method = FR_GET, .path = "/api/slow/{name}", .handle = slow, .formats = FR_JSON,
       .is_long = true },
     { .method = FR_POST, .path = "/api/things", .handle = quick, .formats = FR_JSON,
@@ -168,7 +168,7 @@ static void one_connection_serves_loop_and_workers_in_turn(void **state)
     for (int i = 0; i < 50; i++) {
         ask(fd, "GET /api/quick/a", &answer);
         assert_string_equal(answer.body, "{\"name\":\"a\",\"on_worker\":false,\"body_bytes\":0}");
-        ask(fd, "GET /api/work/b.json", &answer);
+        ask(fd, "GET /api/queued/b.json", &answer);
         assert_string_equal(answer.body, "{\"name\":\"b\",\"on_worker\":true,\"body_bytes\":0}");
         ask(fd, "GET /api/undecided/c", &answer);
         assert_string_equal(answer.body, "{\"name\":\"c\",\"on_worker\":true,\"body_bytes\":0}");
@@ -181,7 +181,7 @@ static void requests_may_be_sent_ahead(void **state)
     const int fd = connected(*state);
     struct answer answer;
 
-    send_text(fd, "GET /api/work/a HTTP/1.1\r\nHost: t\r\n\r\nGET /api/quick/b HTTP/1.1\r\nHost: "
+    send_text(fd, "GET /api/queued/a HTTP/1.1\r\nHost: t\r\n\r\nGET /api/quick/b HTTP/1.1\r\nHost: "
                   "t\r\n\r\n");
     receive(fd, false, &answer);
     assert_non_null(strstr(answer.body, "\"a\""));
