@@ -113,25 +113,24 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
 {
     const int64_t c = v->replication, p = v->processes;
     const int64_t q = p % c ? 0 : square_root(p / c);
-    const bool has_too_many_layers = c != 1 && !is_replicated(v);
 
-    if (has_too_many_layers)
+    if (c != 1 && !is_replicated(v))
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " layers need variant 25d or 25d_ovlp", c);
-    if (p % c && !has_too_many_layers)
+    else if (p % c)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " does not divide %" PRId64 " processes", c, p);
-    else if (p % c == 0 && !q)
-        fr_fault(faults, FR_RELATION, "processes",
-                 "%" PRId64 " on %" PRId64 " layer(s) do not make a square grid; the nearest is "
-                 "%" PRId64,
-                 p, c, nearest_grid(p, c));
-    else if (q && c > q && !has_too_many_layers)
+    else if (q && c > q)
         fr_fault(faults, FR_RELATION, "replication",
                  "%" PRId64 " layers of %" PRId64 " by %" PRId64 " processes: more copies than a "
                  "layer's side are of no use",
                  c, q, q);
-    else if (q && c <= q && v->n < q * v->blocks_per_process)
+    if (p % c == 0 && !q)
+        fr_fault(faults, FR_RELATION, "processes",
+                 "%" PRId64 " on %" PRId64 " layer(s) do not make a square grid; the nearest is "
+                 "%" PRId64,
+                 p, c, nearest_grid(p, c));
+    else if (c <= q && v->n < q * v->blocks_per_process)
         fr_fault(faults, FR_RELATION, "n", "%" PRId64 " is less than the %" PRId64 " block columns",
                  v->n, q * v->blocks_per_process);
     if (rules->has_single_blocks && v->blocks_per_process != 1)
