@@ -123,7 +123,6 @@ void fr_server_reload(struct fr_server *server)
     atomic_store(&server->log.level, (int)atomic_load(&server->config.log_level));
     fr_pool_set_queue_limit(server->pool, (size_t)atomic_load(&server->config.queue_limit));
     fr_log(&server->log, FR_LOG_INFO, "reload", "file", server->config.file, NULL);
-    fr_catalog_load(server->catalog, server->watch, &server->log);
     tell_settings(server, changed, "changed");
     tell_settings(server, stuck, "needs_restart");
 }
