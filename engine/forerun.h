@@ -347,10 +347,12 @@ const struct fr_model *fr_model_find(const char *name);
 /* Whether the values say how many processes there are, in one of the ways that exclude each other.
  */
 bool fr_model_is_sized(const struct fr_model *model, const void *values);
+/* What a question may leave open, beside what has a default. */
+enum { FR_OPEN_TUNABLES = 1, FR_OPEN_SIZE = 2 };
 /* Whether everything required is given, and each one_of once: all that can be said without a
- * calibration. */
-void fr_model_check_given(const struct fr_model *model, const void *values,
-                          bool tunables_may_be_open, struct fr_faults *faults);
+ * calibration. `may_be_open` is a set of the above; 0 for a prediction. */
+void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,
+                          struct fr_faults *faults);
 /* A group-aware check and the model's resolve, in the three stages of the specs: nothing later
  * is judged while something earlier is wrong.  `faults` may already hold faults of binding. */
 int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,

@@ -37,7 +37,7 @@ static bool is_head(const struct fr_param *params, const struct fr_param *param)
 }
 
 static void check_one_of(const struct fr_param *params, const struct fr_param *head,
-                         const void *values, struct fr_faults *faults)
+                         const void *values, bool may_be_open, struct fr_faults *faults)
 {
     const struct fr_param *given = NULL, *second = NULL;
 
@@ -53,7 +53,7 @@ static void check_one_of(const struct fr_param *params, const struct fr_param *h
         else
             given = param;
     }
-    if (!given)
+    if (!given && !may_be_open)
         fr_fault(faults, FR_MISSING, head->name, "required: give %s, or another way to say it",
                  head->name);
     else if (second)
@@ -69,15 +69,16 @@ bool fr_model_is_sized(const struct fr_model *model, const void *values)
     return false;
 }
 
-void fr_model_check_given(const struct fr_model *model, const void *values,
-                          bool tunables_may_be_open, struct fr_faults *faults)
+void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,
+                          struct fr_faults *faults)
 {
-    const unsigned optional = FR_DEFAULT | FR_AUTOMATIC | (tunables_may_be_open ? FR_TUNABLE : 0);
+    const unsigned optional =
+        FR_DEFAULT | FR_AUTOMATIC | (may_be_open & FR_OPEN_TUNABLES ? FR_TUNABLE : 0);
 
     for (const struct fr_param *param = model->params; param->name; param++) {
         if (param->one_of) {
             if (is_head(model->params, param))
-                check_one_of(model->params, param, values, faults);
+                check_one_of(model->params, param, values, may_be_open & FR_OPEN_SIZE, faults);
         } else if (!(param->flags & optional) && fr_param_is_open(param, values) &&
                    !is_faulty(faults, param->name)) {
             fr_fault(faults, FR_MISSING, param->name, "required; %s", param->doc);
@@ -102,7 +103,7 @@ static void check_groups(const struct fr_model *model, const void *values,
 int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
                      struct fr_faults *faults)
 {
-    fr_model_check_given(model, values, false, faults);
+    fr_model_check_given(model, values, 0, faults);
     check_groups(model, values, cal, faults);
     if (faults->count)
         return faults->fault[0].code;

@@ -199,6 +199,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     if (!model)
         return fr_reply_not_found(reply, "model", rq->segment[0]);
     question->model = model;
+    question->leaves_tunables_open = asking->leaves_tunables_open;
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
     fr_params_clear(model->params, question->values);
     if (asking->leaves_tunables_open)

@@ -35,7 +35,8 @@ struct fr_question {
     size_t subject_count;
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
-    void *values; /* bound, not resolved */
+    void *values;              /* bound, not resolved */
+    bool leaves_tunables_open; /* those that were not given are to be chosen */
     struct fr_axis axis[FR_MAX_AXES];
     size_t axis_count; /* parameters that were given as lists */
 };

@@ -108,7 +108,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing 
 
     choose_axes(rq, drawing, faults);
     choose_output(drawing, faults);
-    if (fr_sweep_begin(&sweep, rq, drawing->question, drawing->options.tune, faults) != FR_OK)
+    if (fr_sweep_begin(&sweep, rq, drawing->question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     drawing->sweep = &sweep;
     drawing->low_y = INFINITY;

@@ -23,7 +23,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     struct fr_predicted predicted;
 
     if (!question->subject_count)
-        fr_model_check_given(question->model, question->values, false, faults);
+        fr_model_check_given(question->model, question->values, 0, faults);
     if (!question->subject_count ||
         fr_predict(rq, question->model, question->values, subject->loaded, subject->cal,
                    question->change, question->change_count, &predicted, faults) != FR_OK)

@@ -151,7 +151,7 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
     struct fr_ranking ranking = { 0 };
 
     if (!question->subject_count || faults->count)
-        fr_model_check_given(question->model, question->values, true, faults);
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
         fr_rank(question->model, question->values, question->subject[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
@@ -221,14 +221,6 @@ static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *
     goal->nodes_count = axis.count;
 }
 
-/* What else is missing, beside the faults found; the count of nodes may be. */
-static void check_given(struct fr_question *question, struct fr_faults *faults)
-{
-    if (!fr_model_is_sized(question->model, question->values) && question->model->set_nodes)
-        question->model->set_nodes(question->values, 1);
-    fr_model_check_given(question->model, question->values, true, faults);
-}
-
 static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                      const struct options *options, const char *nodes, struct fr_faults *faults)
 {
@@ -252,7 +244,8 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "node.peak_flops_per_s is missing, without which there is no efficiency");
     if (!question->subject_count || faults->count) {
-        check_given(question, faults);
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
+                             faults);
         return fr_reply_faults(reply, faults);
     }
     if (goal.max_nodes == FR_OPEN_INT)

@@ -7,13 +7,15 @@
 #include <string.h>
 
 int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
-                   const struct fr_question *question, bool is_tuned, struct fr_faults *faults)
+                   const struct fr_question *question, struct fr_faults *faults)
 {
+    const bool is_tuned = question->leaves_tunables_open;
     const size_t machines = question->subject_count ? question->subject_count : 1;
 
-    *sweep = (struct fr_sweep){ .rq = rq, .question = question, .is_tuned = is_tuned };
+    *sweep = (struct fr_sweep){ .rq = rq, .question = question };
     if (!question->subject_count || faults->count)
-        fr_model_check_given(question->model, question->values, is_tuned, faults);
+        fr_model_check_given(question->model, question->values, is_tuned ? FR_OPEN_TUNABLES : 0,
+                             faults);
     fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
     if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
         fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d where each is tuned",
@@ -72,7 +74,7 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     sweep->faults->count = 0;
     memcpy(sweep->values, question->values, question->model->values_size);
     fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
-    is_legal = sweep->is_tuned ? tune(sweep) : predict(sweep);
+    is_legal = question->leaves_tunables_open ? tune(sweep) : predict(sweep);
     fr_arena_release(sweep->rq->arena, mark);
     sweep->legal += is_legal;
     return is_legal;
@@ -109,7 +111,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     struct fr_sweep sweep;
     struct fr_rows rows;
 
-    if (fr_sweep_begin(&sweep, rq, question, fr_sweep_is_tuned(rq), faults) != FR_OK)
+    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     if (rq->format == FR_JSON) {
         fr_json_object(w);

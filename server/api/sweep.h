@@ -10,7 +10,6 @@ enum { FR_MAX_TUNED_POINTS = 2000 };
 struct fr_sweep {
     struct fr_request *rq;
     const struct fr_question *question;
-    bool is_tuned; /* each point takes the best of the tunables that were left open */
     size_t points; /* of all machines together: machine by machine, the last list fastest */
     size_t legal;  /* points predicted so far */
     void *values;  /* of the point under way, resolved where it is legal */
@@ -27,7 +26,7 @@ bool fr_sweep_is_tuned(const struct fr_request *rq);
             .doc = "Whether each point takes the best of the tunables that were left open.")
 /* Counts the points; FR_OK, or faults (also those of binding). */
 int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
-                   const struct fr_question *question, bool is_tuned, struct fr_faults *faults);
+                   const struct fr_question *question, struct fr_faults *faults);
 /* Predicts point `index`; false where the model refuses it: then sweep->faults say why. */
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index);
 

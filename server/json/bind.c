@@ -235,7 +235,7 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
     bind_calibration(rq, request, bound, faults);
     bind_changes(rq, json_object_get(request, "what_if"), bound, faults);
     if (!bound->loaded) {
-        fr_model_check_given(bound->model, bound->values, false, faults);
+        fr_model_check_given(bound->model, bound->values, 0, faults);
         return;
     }
     bound->cal = bound->loaded->cal;
