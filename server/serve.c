@@ -134,8 +134,11 @@ void fr_server_stop(struct fr_server *server)
     if (server->listener && !fr_listener_drain(server->listener, timeout_s))
         fr_log(&server->log, FR_LOG_WARNING, "stop", "detail", "some requests did not end in time",
                NULL);
-    fr_pool_free(server->pool);
+    /* The event loops may hand over a last request until they end, and end only once the workers
+     * have given every request back. */
+    fr_pool_stop(server->pool);
     fr_listener_stop(server->listener);
+    fr_pool_free(server->pool);
     fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
     fr_pictures_free(server->pictures);

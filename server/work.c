@@ -177,7 +177,7 @@ struct fr_pool_state fr_pool_state(struct fr_pool *pool)
     return state;
 }
 
-void fr_pool_free(struct fr_pool *pool)
+void fr_pool_stop(struct fr_pool *pool)
 {
     if (!pool)
         return;
@@ -189,6 +189,16 @@ void fr_pool_free(struct fr_pool *pool)
         pthread_join(pool->worker[i].thread, NULL);
         fr_store_close(pool->worker[i].store);
     }
+    pthread_mutex_lock(&pool->lock);
+    pool->count = 0;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void fr_pool_free(struct fr_pool *pool)
+{
+    if (!pool)
+        return;
+    fr_pool_stop(pool);
     pthread_cond_destroy(&pool->has_job);
     pthread_mutex_destroy(&pool->lock);
     free(pool);

@@ -40,7 +40,9 @@ struct fr_pool_state {
 struct fr_pool_state fr_pool_state(struct fr_pool *pool);
 
 /* Refuses new jobs, ends the waiting ones (run with a NULL store), waits for the running ones,
- * joins the threads, closes the stores. */
+ * joins the threads, closes the stores.  Others may still submit, and are refused. */
+void fr_pool_stop(struct fr_pool *pool);
+/* Stops the pool where it is not stopped, and frees it: nobody may use it any more. */
 void fr_pool_free(struct fr_pool *pool);
 
 #endif

@@ -80,8 +80,9 @@ static void start(struct fr_server *server, const char *queue_limit)
 static void stop(struct fr_server *server)
 {
     assert_true(fr_listener_drain(server->listener, 10));
-    fr_pool_free(server->pool);
+    fr_pool_stop(server->pool);
     fr_listener_stop(server->listener);
+    fr_pool_free(server->pool);
 }
 
 static int set_up(void **state)
