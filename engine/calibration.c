@@ -103,3 +103,40 @@ void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
     if (source)
         source->uses |= uses;
 }
+
+/* "measured: … (210 samples, spread 1.9 %, …)", as forerun-calibrate states it. */
+static double stated_spread(const char *text)
+{
+    static const char word[] = "spread ";
+    const char *at = strstr(text, word);
+    char number[16];
+    double percent;
+    size_t length;
+
+    if (!at || strncmp(text, "measured:", strlen("measured:")) != 0)
+        return NAN;
+    at += strlen(word);
+    length = strspn(at, "0123456789.");
+    if (!length || length >= sizeof number || strncmp(at + length, " %", 2) != 0)
+        return NAN;
+    memcpy(number, at, length);
+    number[length] = '\0';
+    return fr_number_parse(number, &percent) ? percent / 100 : NAN;
+}
+
+double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used)
+{
+    const uint64_t exact = FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY) | FR_USE(INDEX_BYTES);
+    uint64_t known = exact;
+    double widest = NAN;
+
+    for (size_t i = 0; i < cal->sources.count; i++) {
+        const double spread = stated_spread(cal->sources.row[i].text);
+
+        if (isnan(spread) || !(cal->sources.row[i].uses & used & ~exact))
+            continue;
+        known |= cal->sources.row[i].uses;
+        widest = fmax(widest, spread);
+    }
+    return used & ~known ? NAN : widest;
+}

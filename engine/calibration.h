@@ -100,7 +100,7 @@ struct fr_kernel {
 struct fr_stream_kernel {
     double bandwidth_fraction;
 };
-struct fr_box {
+struct fr_model_range {
     fr_numbers min, max;
 };
 struct fr_region {
@@ -117,7 +117,7 @@ struct fr_routine_model {
         const char *side, *uplo, *trans, *transA, *transB, *diag;
     } flags;
     fr_texts parameters;
-    FR_TABLE(struct fr_box) range;
+    FR_TABLE(struct fr_model_range) range;
     const char *unit;
     int locality;
     int64_t threads, leading_dimension;
@@ -155,17 +155,31 @@ struct fr_source {
 
 /* The parts of the document whose use is followed, so that an assumed value can be named.
  * X(name, JSON pointer) */
-#define FR_USES(X)                               \
-    X(NODE_CORES, "/node/cores_per_node")        \
-    X(NODE_PEAK, "/node/peak_flops_per_s")       \
-    X(NODE_MEMORY, "/node/memory_bytes")         \
-    X(PROTOCOLS, "/network/protocols")           \
-    X(CONTENTION_AVERAGE, "/contention/average") \
-    X(CONTENTION_MAXIMUM, "/contention/maximum") \
-    X(DGEMM, "/kernels/dgemm/square")            \
-    X(DTRSM, "/kernels/dtrsm/square")            \
-    X(DSYRK, "/kernels/dsyrk/square")            \
-    X(DPOTRF, "/kernels/dpotrf/square")
+#define FR_USES(X)                                            \
+    X(NODE_CORES, "/node/cores_per_node")                     \
+    X(NODE_PEAK, "/node/peak_flops_per_s")                    \
+    X(NODE_MEMORY, "/node/memory_bytes")                      \
+    X(PROTOCOLS, "/network/protocols")                        \
+    X(CONTENTION_AVERAGE, "/contention/average")              \
+    X(CONTENTION_MAXIMUM, "/contention/maximum")              \
+    X(DGEMM, "/kernels/dgemm/square")                         \
+    X(DTRSM, "/kernels/dtrsm/square")                         \
+    X(DSYRK, "/kernels/dsyrk/square")                         \
+    X(DPOTRF, "/kernels/dpotrf/square")                       \
+    X(NODE_BANDWIDTH, "/network/node_bandwidth_bytes_per_s")  \
+    X(STALL_TIME, "/network/stall_time_s")                    \
+    X(TOPOLOGY, "/network/topology")                          \
+    X(MEMORY_BANDWIDTH, "/memory/node_bandwidth_bytes_per_s") \
+    X(CORE_BANDWIDTH, "/memory/core_bandwidth_bytes_per_s")   \
+    X(INDEX_BYTES, "/memory/index_bytes")                     \
+    X(SPARSE_MATVEC, "/kernels/sparse_matvec")                \
+    X(SPARSE_SOLVE, "/kernels/sparse_triangular_solve")       \
+    X(VECTOR, "/kernels/vector")                              \
+    X(CNC_INTRA, "/cnc/intra_node_bandwidth_bytes_per_s")     \
+    X(CNC_INTER, "/cnc/inter_node_bandwidth_bytes_per_s")     \
+    X(CNC_STEP, "/cnc/step_kernel")                           \
+    X(CNC_PEAK, "/cnc/peak_flops_per_core_per_s")             \
+    X(CNC_OVERHEAD, "/cnc/volume_overhead")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)
@@ -351,6 +365,9 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
 /* Sorts and indexes for lookup; what it makes lives in `arena`. */
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_faults *faults);
+/* The widest interquartile spread, relative to the median, of the measurements behind these values;
+ * NaN where the source of one of them states none.  Counts are exact. */
+double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
 /* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
 const char *fr_group_name(unsigned group);

@@ -11,6 +11,8 @@
 #define FORERUN_H
 
 #include "calibration.h"
+#include "saved_run.h"
+#include "statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,7 +95,26 @@ void fr_arena_release(struct fr_arena *arena, struct fr_arena_mark mark);
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
-enum fr_kind { FR_KIND_INT, FR_KIND_REAL, FR_KIND_BOOL, FR_KIND_CHOICE };
+/* A SET is given as names joined by ':' (`none` where it is empty), a VECTOR as `8x8x8`. */
+enum fr_kind {
+    FR_KIND_INT,
+    FR_KIND_REAL,
+    FR_KIND_BOOL,
+    FR_KIND_CHOICE,
+    FR_KIND_SET,
+    FR_KIND_VECTOR
+};
+
+/* Extents of a grid, a box, an allocation. No extents: not given. */
+enum { FR_MAX_EXTENTS = 3 };
+struct fr_vector {
+    size_t count;
+    int64_t at[FR_MAX_EXTENTS];
+};
+/* `8x8x8`; `null` where there is none. */
+void fr_vector_print(const struct fr_vector *vector, char *out, size_t size);
+double fr_vector_product(const struct fr_vector *vector);
+bool fr_vector_equal(const struct fr_vector *a, const struct fr_vector *b);
 
 enum fr_param_flags {
     FR_REQUIRED = 1,    /* must be given */
@@ -102,6 +123,8 @@ enum fr_param_flags {
     FR_AUTOMATIC = 8,   /* resolve() chooses it where it is left open */
     FR_INPUT_ONLY = 16, /* another way to give a parameter: not part of the answer */
     FR_LATE = 32,       /* its range is judged by resolve(), with the relations */
+    FR_METHOD = 64, /* says how to predict, not what is run: a saved run does not differ by it */
+    FR_OPTIONAL = 128, /* with AUTOMATIC: may stay open where nothing is known or needed */
 };
 
 /* Marks of a parameter that was left open. */
@@ -111,14 +134,15 @@ enum fr_param_flags {
 struct fr_calibration;
 
 /* Everything about one parameter.  Values live in the model's own plain struct: int64_t for
- * INT, double for REAL (open: NaN), int for BOOL and CHOICE (index into `choices`). */
+ * INT, double for REAL (open: NaN), int for BOOL, CHOICE (index into `choices`) and SET (bit i for
+ * choice i), struct fr_vector for VECTOR (whose range is that of each extent). */
 struct fr_param {
     const char *name;
     enum fr_kind kind;
     size_t offset;
     const char *unit;
     const char *doc;
-    double min, max; /* inclusive; for INT and REAL */
+    double min, max; /* inclusive; for INT, REAL and VECTOR */
     double fallback;
     const char *const *choices; /* NULL-ended */
     const char *one_of;         /* exactly one of the parameters that carry this same name */
@@ -157,6 +181,20 @@ struct fr_param {
                            : offsetof(S, f)), \
         __VA_ARGS__                           \
     }
+#define FR_SET_OF(S, f, ...)                  \
+    {                                         \
+        .name = #f, .kind = FR_KIND_SET,      \
+        .offset = _Generic(((S *)0)->f, int   \
+                           : offsetof(S, f)), \
+        __VA_ARGS__                           \
+    }
+#define FR_VECTOR(S, f, ...)                             \
+    {                                                    \
+        .name = #f, .kind = FR_KIND_VECTOR,              \
+        .offset = _Generic(((S *)0)->f, struct fr_vector \
+                           : offsetof(S, f)),            \
+        __VA_ARGS__                                      \
+    }
 #define FR_PARAMS_END \
     {                 \
         .name = NULL  \
@@ -165,20 +203,35 @@ struct fr_param {
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
 /* The name nearest to a misspelt one, or NULL where none is near. */
 const char *fr_param_near(const struct fr_param *params, const char *name);
+/* A parameter's bit in a set of the parameters of its table. */
+uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param);
 /* Marks every parameter as open, then fills in the defaults. */
 void fr_params_clear(const struct fr_param *params, void *values);
 bool fr_param_is_open(const struct fr_param *param, const void *values);
-/* A value as a number: the integer, the real, 0 or 1, the index of the choice. */
+/* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
+int fr_param_read(const struct fr_param *param, const char *text, void *values,
+                  struct fr_faults *faults);
+/* The value as text, for messages and keys; numbers round-trip. */
+void fr_param_print(const struct fr_param *param, const void *values, char *out, size_t size);
+void fr_param_open(const struct fr_param *param, void *values);
+void fr_param_copy(const struct fr_param *param, const void *from, void *values);
+
+/* A value as a number, for all kinds but VECTOR: the integer, the real, 0 or 1, the index of the
+ * choice, the bits of the set. */
 double fr_param_get(const struct fr_param *param, const void *values);
 void fr_param_set(const struct fr_param *param, void *values, double value);
-void fr_param_open(const struct fr_param *param, void *values);
-/* Reads a text (`1e6`, `true`, `25d_ovlp`) and checks its range. */
 int fr_param_parse(const struct fr_param *param, const char *text, double *value,
                    struct fr_faults *faults);
 /* Checks a number that is already one (from JSON, a list or a candidate). */
 int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults);
-/* The value as text, for messages and keys; numbers round-trip. */
-void fr_param_print(const struct fr_param *param, double value, char *out, size_t size);
+void fr_param_print_number(const struct fr_param *param, double value, char *out, size_t size);
+/* The same for a VECTOR. */
+const struct fr_vector *fr_param_vector(const struct fr_param *param, const void *values);
+void fr_param_set_vector(const struct fr_param *param, void *values, const struct fr_vector *value);
+int fr_param_parse_vector(const struct fr_param *param, const char *text, struct fr_vector *value,
+                          struct fr_faults *faults);
+int fr_param_check_vector(const struct fr_param *param, const struct fr_vector *value,
+                          struct fr_faults *faults);
 /* Reads a decimal number strictly: no blanks, hex, inf, nan or trailing text. */
 bool fr_number_parse(const char *text, double *value);
 /* A number for a message: few digits where few are exact, 1000000 rather than 1e+06. */
@@ -216,14 +269,22 @@ struct fr_phase {
 };
 
 /* X(code, name, has a `what`) */
-#define FR_WARNINGS(X)                        \
-    X(FR_WARN_EXTRAPOLATED, "extrapolated")   \
-    X(FR_WARN_ASSUMED, "assumed_value")       \
-    X(FR_WARN_UNSTATED, "unstated_source")    \
-    X(FR_WARN_MEMORY, "memory_exceeded")      \
-    X(FR_WARN_UNEVEN_BLOCKS, "uneven_blocks") \
-    X(FR_WARN_UNEVEN_LAYERS, "uneven_layers") \
-    X(FR_WARN_ROUNDED, "collective_rounded")
+#define FR_WARNINGS(X)                                          \
+    X(FR_WARN_EXTRAPOLATED, "extrapolated")                     \
+    X(FR_WARN_ASSUMED, "assumed_value")                         \
+    X(FR_WARN_UNSTATED, "unstated_source")                      \
+    X(FR_WARN_MEMORY, "memory_exceeded")                        \
+    X(FR_WARN_UNEVEN_BLOCKS, "uneven_blocks")                   \
+    X(FR_WARN_UNEVEN_LAYERS, "uneven_layers")                   \
+    X(FR_WARN_ROUNDED, "collective_rounded")                    \
+    X(FR_WARN_OVERSUBSCRIBED, "oversubscribed")                 \
+    X(FR_WARN_ALLOCATION, "allocation_assumed")                 \
+    X(FR_WARN_STALL_RATE, "stall_rate_missing")                 \
+    X(FR_WARN_TOPOLOGY_MAPPING, "topology_mapping_assumed")     \
+    X(FR_WARN_COMPUTATION, "computation_estimated")             \
+    X(FR_WARN_COMPUTATION_SCALED, "computation_scaled")         \
+    X(FR_WARN_COMPUTATION_SPLIT, "computation_split_estimated") \
+    X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)
@@ -236,7 +297,7 @@ struct fr_warning {
     double value, low, high;
 };
 
-enum { FR_MAX_PHASES = 24, FR_MAX_WARNINGS = 24, FR_MAX_EXTRA = 24 };
+enum { FR_MAX_PHASES = 24, FR_MAX_WARNINGS = 24, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
 
 struct fr_prediction {
     double time_s, flops, gflops, percent_of_peak;
@@ -244,17 +305,23 @@ struct fr_prediction {
     double memory_bytes_per_process, memory_limit_bytes_per_process;
     double communication_bytes_per_process;
     double computation_s, communication_s, hidden_s;
+    /* numbers up to here: a median of two predictions is half of each */
     double extra[FR_MAX_EXTRA]; /* the model's own outputs; NaN: no value */
-    uint64_t used;              /* enum fr_use bits of the calibrated values that were read */
+    struct fr_vector vector[FR_MAX_VECTORS];
+    const char *text; /* NULL: no value */
+    uint64_t used;    /* enum fr_use bits of the calibrated values that were read */
     size_t phase_count;
     struct fr_phase phase[FR_MAX_PHASES];
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };
 
-/* An output's descriptor: where it stands in struct fr_prediction. */
+/* An output's descriptor: where it stands in struct fr_prediction.  A name such as `step.time_s` is
+ * a member of an object in JSON, and `step_time_s` wherever names are flat. */
+enum fr_output_kind { FR_OUTPUT_NUMBER, FR_OUTPUT_VECTOR, FR_OUTPUT_TEXT };
 struct fr_output {
     const char *name;
+    enum fr_output_kind kind;
     size_t offset;
     const char *unit;
     const char *doc;
@@ -268,17 +335,35 @@ struct fr_output {
         .name = label, .offset = offsetof(struct fr_prediction, extra) + (i) * sizeof(double), \
         __VA_ARGS__                                                                            \
     }
+#define FR_EXTRA_VECTOR(i, label, ...)                                                     \
+    {                                                                                      \
+        .name = label, .kind = FR_OUTPUT_VECTOR,                                           \
+        .offset = offsetof(struct fr_prediction, vector) + (i) * sizeof(struct fr_vector), \
+        __VA_ARGS__                                                                        \
+    }
+#define FR_EXTRA_TEXT(label, ...)                                                              \
+    {                                                                                          \
+        .name = label, .kind = FR_OUTPUT_TEXT, .offset = offsetof(struct fr_prediction, text), \
+        __VA_ARGS__                                                                            \
+    }
 #define FR_OUTPUTS_END \
     {                  \
         .name = NULL   \
     }
 
+/* By its name, flat or with the dot. */
 const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name);
+/* NaN where it has no value, or is no number. */
 double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction);
+const struct fr_vector *fr_output_vector(const struct fr_output *output,
+                                         const struct fr_prediction *prediction);
+const char *fr_output_text(const struct fr_output *output, const struct fr_prediction *prediction);
+/* `step_time_s` of `step.time_s`. */
+enum { FR_OUTPUT_NAME_BYTES = 64 };
+void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES]);
 
 void fr_prediction_clear(struct fr_prediction *out);
-/* Adds a phase and adds it to the time: a breakdown sums to the time by construction.
- * A phase of no time is left out. */
+/* Adds a phase and adds it to the time: a breakdown sums to the time by construction. */
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
               double hidden_s);
 /* Each (code, what) is kept once, with the value furthest out. */
@@ -328,6 +413,11 @@ struct fr_model {
     const struct fr_param *params;
     const struct fr_output *outputs;
     const char *const *grows_with; /* NULL-ended: more of it never takes less time */
+    /* Parameters that a saved run must agree in to serve a question, NULL-ended; NULL: the model
+     * reads no run. */
+    const char *const *matches;
+    const char *prefers; /* of matching runs, those that agree in this too, where there are any */
+    void (*set_run)(void *values, const struct fr_saved_run *run);
     /* Fills in automatic choices and refuses impossible combinations. */
     int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     void (*predict)(const void *values, struct fr_run *run);
@@ -363,6 +453,39 @@ int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults);
 
+/* Where several saved runs served one question: how the predictions spread. */
+struct fr_spread {
+    size_t runs;          /* 0: no saved run was used, and the rest is without meaning */
+    double low_s, high_s; /* 5 % and 95 % quantiles */
+    struct fr_box_statistics box;
+};
+/* The whole of it: resolves and predicts bound values, once with each saved run that matches; the
+ * answer is the median prediction (krylov.md 2.3).  `values` become resolved.  `source` may be
+ * NULL: no runs. */
+int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
+                    const struct fr_calibration *cal, struct fr_arena *arena,
+                    struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults);
+
+/* ---- what was measured, beside what was predicted ------------------------------------------- */
+
+/* Something that both a prediction and a saved run may say: an output, or the time of a phase. */
+struct fr_quantity {
+    const struct fr_output *output; /* or NULL: */
+    char phase[FR_OUTPUT_NAME_BYTES];
+    size_t place; /* of the output among those of the model */
+};
+/* `time_s`, any numeric output, or `breakdown_PHASE_time_s`; false: the model has no such thing. */
+bool fr_quantity_find(const struct fr_model *model, const char *name, struct fr_quantity *out);
+/* NaN where it has no value. */
+double fr_quantity_predicted(const struct fr_quantity *quantity,
+                             const struct fr_prediction *prediction);
+double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_saved_run *run);
+const char *fr_quantity_unit(const struct fr_quantity *quantity);
+
+/* A number for all parameters that say what was run, so that equal configurations are found: those
+ * with FR_METHOD are left out, and the tunables too where only the problem counts. */
+uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem);
+
 /* ---- questions over any model ------------------------------------------------------------- */
 
 enum { FR_MAX_POINTS = 100000, FR_MAX_AXES = 16 };
@@ -370,12 +493,16 @@ enum { FR_MAX_POINTS = 100000, FR_MAX_AXES = 16 };
 /* One parameter and the values it takes. */
 struct fr_axis {
     const struct fr_param *param;
-    double *value;
+    double *value;            /* all kinds but VECTOR */
+    struct fr_vector *vector; /* VECTOR */
     size_t count;
 };
 /* Reads `a,b,c`, `lo..hi`, `lo..hi..step`, `lo..hi..*factor`; at most FR_MAX_POINTS values. */
 int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_arena *arena,
                   struct fr_axis *axis, struct fr_faults *faults);
+/* Sets the parameter to value number `index` of its axis. */
+void fr_axis_put(const struct fr_axis *axis, size_t index, void *values);
+void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t size);
 /* Writes the point number `index` of the product (the last axis runs fastest) into `values`. */
 void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void *values);
 /* The number of points; FR_TOO_MANY_POINTS beyond FR_MAX_POINTS / `machines`. */
@@ -389,6 +516,7 @@ enum fr_memory { FR_MEMORY_LIMIT, FR_MEMORY_IGNORE };
 struct fr_ranked {
     const void *values;
     struct fr_prediction prediction;
+    struct fr_spread spread;
 };
 struct fr_ranking {
     struct fr_ranked *row; /* best first */
@@ -402,9 +530,9 @@ struct fr_ranking {
 /* Every combination of the tunables that are open, best (least time) first, at most `keep` rows.
  * `faults` comes empty; where the model accepts no combination, it holds what is against the one
  * that comes nearest. */
-int fr_rank(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
-            enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,
-            struct fr_faults *faults);
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
+            const struct fr_calibration *cal, enum fr_memory memory, size_t keep,
+            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);
 
 enum fr_objective { FR_LEAST_TIME, FR_FEWEST_NODES, FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY };
 
@@ -420,7 +548,8 @@ struct fr_goal {
 /* The best configurations over node counts, best first, at most `keep` rows, one for each count
  * of nodes.  Where none keeps to the goal, `faults` name each constraint that fails and by how
  * much. */
-int fr_recommend(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
+int fr_recommend(const struct fr_model *model, const void *values,
+                 const struct fr_run_source *source, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
                  struct fr_ranking *out, struct fr_faults *faults);
 /* core_hours = nodes * cores_per_node * time / 3600. */

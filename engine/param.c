@@ -34,6 +34,12 @@ const char *fr_param_near(const struct fr_param *params, const char *name)
     return best && fr_text_is_near(name, best) ? best : NULL;
 }
 
+uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param)
+{
+    assert(param - params < 64);
+    return UINT64_C(1) << (param - params);
+}
+
 static int64_t *int_at(const struct fr_param *param, void *values)
 {
     return (int64_t *)(void *)((char *)values + param->offset);
@@ -47,6 +53,11 @@ static double *real_at(const struct fr_param *param, void *values)
 static int *choice_at(const struct fr_param *param, void *values)
 {
     return (int *)(void *)((char *)values + param->offset);
+}
+
+static struct fr_vector *vector_at(const struct fr_param *param, void *values)
+{
+    return (struct fr_vector *)(void *)((char *)values + param->offset);
 }
 
 static const void *value_at(const struct fr_param *param, const void *values)
@@ -65,7 +76,11 @@ void fr_param_open(const struct fr_param *param, void *values)
         break;
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
+    case FR_KIND_SET:
         *choice_at(param, values) = FR_OPEN_CHOICE;
+        break;
+    case FR_KIND_VECTOR:
+        *vector_at(param, values) = (struct fr_vector){ 0 };
         break;
     }
 }
@@ -79,8 +94,11 @@ bool fr_param_is_open(const struct fr_param *param, const void *values)
         return *(const int64_t *)at == FR_OPEN_INT;
     case FR_KIND_REAL:
         return isnan(*(const double *)at);
+    case FR_KIND_VECTOR:
+        return fr_param_vector(param, values)->count == 0;
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
+    case FR_KIND_SET:
         break;
     }
     return *(const int *)at == FR_OPEN_CHOICE;
@@ -95,8 +113,11 @@ double fr_param_get(const struct fr_param *param, const void *values)
         return (double)*(const int64_t *)at;
     case FR_KIND_REAL:
         return *(const double *)at;
+    case FR_KIND_VECTOR:
+        return NAN;
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
+    case FR_KIND_SET:
         break;
     }
     return *(const int *)at;
@@ -113,9 +134,23 @@ void fr_param_set(const struct fr_param *param, void *values, double value)
         break;
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
+    case FR_KIND_SET:
         *choice_at(param, values) = (int)value;
         break;
+    case FR_KIND_VECTOR:
+        break;
     }
+}
+
+void fr_param_copy(const struct fr_param *param, const void *from, void *values)
+{
+    static const size_t size[] = {
+        [FR_KIND_INT] = sizeof(int64_t), [FR_KIND_REAL] = sizeof(double),
+        [FR_KIND_BOOL] = sizeof(int),    [FR_KIND_CHOICE] = sizeof(int),
+        [FR_KIND_SET] = sizeof(int),     [FR_KIND_VECTOR] = sizeof(struct fr_vector),
+    };
+
+    memcpy((char *)values + param->offset, value_at(param, from), size[param->kind]);
 }
 
 void fr_params_clear(const struct fr_param *params, void *values)
@@ -169,13 +204,37 @@ int fr_param_check(const struct fr_param *param, double value, struct fr_faults 
 {
     const bool is_fraction = param->kind == FR_KIND_INT && isfinite(value) && value != floor(value);
 
-    if (param->kind == FR_KIND_BOOL || param->kind == FR_KIND_CHOICE)
+    if (param->kind != FR_KIND_INT && param->kind != FR_KIND_REAL)
         return FR_OK;
     if (!is_fraction && isfinite(value) && param->flags & FR_LATE && fabs(value) < exact_limit)
         return FR_OK;
     if (!is_fraction && value >= param->min && value <= param->max)
         return FR_OK;
     return refuse_number(param, value, faults);
+}
+
+/* `a:b:c`, or `none`. */
+static int parse_set(const struct fr_param *param, const char *text, double *value,
+                     struct fr_faults *faults)
+{
+    char name[64];
+    int set = 0;
+
+    while (strcmp(text, "none")) {
+        const size_t length = strcspn(text, ":");
+        double choice;
+
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
+                 text);
+        if (parse_choice(param, name, &choice, faults) != FR_OK)
+            return FR_CHOICE;
+        set |= 1 << (int)choice;
+        if (!text[length])
+            break;
+        text += length + 1;
+    }
+    *value = set;
+    return FR_OK;
 }
 
 int fr_param_parse(const struct fr_param *param, const char *text, double *value,
@@ -185,6 +244,8 @@ int fr_param_parse(const struct fr_param *param, const char *text, double *value
 
     if (param->kind == FR_KIND_CHOICE)
         return parse_choice(param, text, value, faults);
+    if (param->kind == FR_KIND_SET)
+        return parse_set(param, text, value, faults);
     if (param->kind == FR_KIND_BOOL) {
         if (strcmp(text, "true") && strcmp(text, "false"))
             return fr_fault(faults, FR_SYNTAX, param->name, "'%.40s' is neither true nor false",
@@ -202,12 +263,104 @@ int fr_param_parse(const struct fr_param *param, const char *text, double *value
     return FR_OK;
 }
 
-void fr_param_print(const struct fr_param *param, double value, char *out, size_t size)
+static void print_set(const struct fr_param *param, unsigned set, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "%s", set ? "" : "none");
+
+    for (unsigned i = 0; param->choices[i] && used < size; i++)
+        if (set & 1u << i)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ":" : "",
+                                     param->choices[i]);
+}
+
+void fr_param_print_number(const struct fr_param *param, double value, char *out, size_t size)
 {
     if (param->kind == FR_KIND_BOOL)
         snprintf(out, size, "%s", value != 0 ? "true" : "false");
     else if (param->kind == FR_KIND_CHOICE)
         snprintf(out, size, "%s", param->choices[(int)value]);
+    else if (param->kind == FR_KIND_SET)
+        print_set(param, (unsigned)value, out, size);
     else
         fr_number_text(value, out, size);
+}
+
+void fr_param_print(const struct fr_param *param, const void *values, char *out, size_t size)
+{
+    if (param->kind == FR_KIND_VECTOR)
+        fr_vector_print(fr_param_vector(param, values), out, size);
+    else
+        fr_param_print_number(param, fr_param_get(param, values), out, size);
+}
+
+int fr_param_read(const struct fr_param *param, const char *text, void *values,
+                  struct fr_faults *faults)
+{
+    struct fr_vector vector;
+    double value;
+    int code;
+
+    if (param->kind == FR_KIND_VECTOR) {
+        code = fr_param_parse_vector(param, text, &vector, faults);
+        if (code == FR_OK)
+            fr_param_set_vector(param, values, &vector);
+        return code;
+    }
+    code = fr_param_parse(param, text, &value, faults);
+    if (code == FR_OK)
+        fr_param_set(param, values, value);
+    return code;
+}
+
+const struct fr_vector *fr_param_vector(const struct fr_param *param, const void *values)
+{
+    return value_at(param, values);
+}
+
+void fr_param_set_vector(const struct fr_param *param, void *values, const struct fr_vector *value)
+{
+    *vector_at(param, values) = *value;
+}
+
+int fr_param_check_vector(const struct fr_param *param, const struct fr_vector *value,
+                          struct fr_faults *faults)
+{
+    char text[80], high[32];
+
+    for (size_t i = 0; i < value->count; i++) {
+        if ((double)value->at[i] >= param->min && (double)value->at[i] <= param->max)
+            continue;
+        fr_vector_print(value, text, sizeof text);
+        fr_number_text(param->max, high, sizeof high);
+        return fr_fault(faults, FR_RANGE, param->name, "%s: each extent must lie in %.0f to %s",
+                        text, param->min, high);
+    }
+    return FR_OK;
+}
+
+int fr_param_parse_vector(const struct fr_param *param, const char *text, struct fr_vector *value,
+                          struct fr_faults *faults)
+{
+    struct fr_vector vector = { 0 };
+    const char *at = text;
+
+    for (;;) {
+        const size_t length = strcspn(at, "x");
+        char item[32];
+        double number;
+
+        snprintf(item, sizeof item, "%.*s", (int)(length < sizeof item ? length : sizeof item), at);
+        if (vector.count == FR_MAX_EXTENTS || !fr_number_parse(item, &number) ||
+            number != floor(number) || fabs(number) > exact_limit)
+            return fr_fault(faults, FR_SYNTAX, param->name,
+                            "'%.60s' is not one to three whole numbers such as 8x8x8", text);
+        vector.at[vector.count++] = (int64_t)number;
+        if (!at[length])
+            break;
+        at += length + 1;
+    }
+    if (fr_param_check_vector(param, &vector, faults) != FR_OK)
+        return FR_RANGE;
+    *value = vector;
+    return FR_OK;
 }

@@ -25,6 +25,9 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->communication_bytes_per_process = NAN;
     for (size_t i = 0; i < FR_MAX_EXTRA; i++)
         out->extra[i] = NAN;
+    for (size_t i = 0; i < FR_MAX_VECTORS; i++)
+        out->vector[i].count = 0;
+    out->text = NULL;
     out->used = 0;
     out->phase_count = out->warning_count = 0;
 }
@@ -32,8 +35,6 @@ void fr_prediction_clear(struct fr_prediction *out)
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
               double hidden_s)
 {
-    if (time_s == 0)
-        return;
     out->phase[out->phase_count++] = (struct fr_phase){ name, kind, time_s, hidden_s };
     out->time_s += time_s - hidden_s;
     out->hidden_s += hidden_s;
@@ -65,17 +66,47 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
         out->warning[out->warning_count++] = (struct fr_warning){ code, what, value, low, high };
 }
 
+void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES])
+{
+    snprintf(out, FR_OUTPUT_NAME_BYTES, "%s", output->name);
+    for (; *out; out++)
+        if (*out == '.')
+            *out = '_';
+}
+
 const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name)
 {
-    for (; outputs->name; outputs++)
-        if (strcmp(outputs->name, name) == 0)
+    char flat[FR_OUTPUT_NAME_BYTES];
+
+    for (; outputs->name; outputs++) {
+        fr_output_flat_name(outputs, flat);
+        if (strcmp(outputs->name, name) == 0 || strcmp(flat, name) == 0)
             return outputs;
+    }
     return NULL;
+}
+
+static const void *output_at(const struct fr_output *output, const struct fr_prediction *prediction)
+{
+    return (const char *)prediction + output->offset;
 }
 
 double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction)
 {
-    return *(const double *)(const void *)((const char *)prediction + output->offset);
+    if (output->kind != FR_OUTPUT_NUMBER)
+        return NAN;
+    return *(const double *)output_at(output, prediction);
+}
+
+const struct fr_vector *fr_output_vector(const struct fr_output *output,
+                                         const struct fr_prediction *prediction)
+{
+    return output_at(output, prediction);
+}
+
+const char *fr_output_text(const struct fr_output *output, const struct fr_prediction *prediction)
+{
+    return *(const char *const *)output_at(output, prediction);
 }
 
 /* Pointers with commas between; those that do not fit are counted. */
@@ -115,6 +146,21 @@ static void list_sources(const struct fr_prediction *prediction, const struct fr
         snprintf(out + list.used, size - list.used, " and %zu more", list.left_out);
 }
 
+/* The sentences of those that need no number. */
+static const char *const fixed_words[] = {
+    [FR_WARN_ALLOCATION] = "where the job's nodes lie was not given: a compact allocation is "
+                           "assumed; give allocation",
+    [FR_WARN_STALL_RATE] = "the network's stall rate is unknown, so congestion is left out; give "
+                           "stalls_per_byte or a saved run",
+    [FR_WARN_TOPOLOGY_MAPPING] = "on a dragonfly the mapping is a forecast: every message off the "
+                                 "node is taken to cross one link within a chassis",
+    [FR_WARN_COMPUTATION] = "no saved run matches: computation is estimated from memory bandwidth, "
+                            "and may be off by a factor of two",
+    [FR_WARN_COMPUTATION_SPLIT] = "the saved run gives the whole computation only: it is divided "
+                                  "among the phases as memory traffic would be",
+    [FR_WARN_SYNCHRONIZATION] = "no saved run matches: waiting for the slowest process is left out",
+};
+
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
                       const struct fr_calibration *cal, char *out, size_t size)
 {
@@ -153,6 +199,21 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
         break;
     case FR_WARN_ROUNDED:
         snprintf(out, size, "a collective of %s processes is charged as one of %s", value, high);
+        break;
+    case FR_WARN_OVERSUBSCRIBED:
+        snprintf(out, size, "%s processes share the %s cores of a node", value, high);
+        break;
+    case FR_WARN_COMPUTATION_SCALED:
+        snprintf(out, size, "the saved run had %s rows a process; its times are scaled to %s", low,
+                 value);
+        break;
+    case FR_WARN_ALLOCATION:
+    case FR_WARN_STALL_RATE:
+    case FR_WARN_TOPOLOGY_MAPPING:
+    case FR_WARN_COMPUTATION:
+    case FR_WARN_COMPUTATION_SPLIT:
+    case FR_WARN_SYNCHRONIZATION:
+        snprintf(out, size, "%s", fixed_words[warning->code]);
         break;
     }
 }

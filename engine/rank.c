@@ -10,6 +10,7 @@ enum { MAX_CANDIDATES = 256 };
 /* A ranking under way. */
 struct search {
     const struct fr_model *model;
+    const struct fr_run_source *source;
     const struct fr_calibration *cal;
     enum fr_memory memory;
     size_t keep;
@@ -19,6 +20,7 @@ struct search {
     void *values;                     /* the combination under way */
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
+    struct fr_spread spread;          /* scratch */
 };
 
 /* Why one combination was refused.  Those with the fewest reasons come nearest to being possible,
@@ -47,6 +49,7 @@ static void keep(struct search *search)
     memmove(out->row + at + 1, out->row + at, (out->count - 1 - at) * sizeof *out->row);
     out->row[at].values = spare.values;
     out->row[at].prediction = *search->prediction;
+    out->row[at].spread = search->spread;
     memcpy((void *)(uintptr_t)spare.values, search->resolved, search->model->values_size);
 }
 
@@ -54,13 +57,16 @@ static void judge(struct search *search)
 {
     struct fr_prediction *prediction = search->prediction;
     struct fr_ranking *out = search->out;
+    const struct fr_arena_mark mark = fr_arena_mark(search->arena);
     struct fr_faults faults;
+    int code;
 
     faults.count = 0;
     memcpy(search->resolved, search->values, search->model->values_size);
-    if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK ||
-        fr_model_predict(search->model, search->resolved, search->cal, search->arena, prediction,
-                         &faults) != FR_OK) {
+    code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
+                           search->arena, prediction, &search->spread, &faults);
+    fr_arena_release(search->arena, mark);
+    if (code != FR_OK) {
         note_reasons(search, &faults);
         return;
     }
@@ -93,7 +99,7 @@ static void enumerate(struct search *search, const struct fr_param *param)
     if (param->candidates)
         count = param->candidates(search->values, search->cal, candidate, MAX_CANDIDATES);
     else
-        while (param->choices[count]) {
+        while (param->kind == FR_KIND_BOOL ? count < 2 : param->choices[count] != NULL) {
             candidate[count] = (int64_t)count;
             count++;
         }
@@ -104,15 +110,23 @@ static void enumerate(struct search *search, const struct fr_param *param)
     fr_param_open(param, search->values);
 }
 
-int fr_rank(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
-            enum fr_memory memory, size_t keep_rows, struct fr_arena *arena, struct fr_ranking *out,
-            struct fr_faults *faults)
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
+            const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
+            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
 {
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
     struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
     struct search search = {
-        model, cal, memory, keep_rows, arena, out, faults, NULL, NULL, scratch
+        .model = model,
+        .source = source,
+        .cal = cal,
+        .memory = memory,
+        .keep = keep_rows,
+        .arena = arena,
+        .out = out,
+        .why = faults,
+        .prediction = scratch,
     };
 
     if (!row || !slot || !scratch)

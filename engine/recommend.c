@@ -155,7 +155,8 @@ static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size
     all->count = kept < keep ? kept : keep;
 }
 
-int fr_recommend(const struct fr_model *model, const void *values, const struct fr_calibration *cal,
+int fr_recommend(const struct fr_model *model, const void *values,
+                 const struct fr_run_source *source, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
                  struct fr_ranking *out, struct fr_faults *faults)
 {
@@ -187,7 +188,7 @@ int fr_recommend(const struct fr_model *model, const void *values, const struct 
         if (!is_fixed)
             model->set_nodes(trial, nodes[i]);
         why->count = 0;
-        if (fr_rank(model, trial, cal, goal->memory, 1, arena, &one, why) == FR_OK)
+        if (fr_rank(model, trial, source, cal, goal->memory, 1, arena, &one, why) == FR_OK)
             add_best(&all, &one, goal, &beyond);
     }
     if (!all.legal && isfinite(beyond))

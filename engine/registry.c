@@ -114,7 +114,7 @@ int fr_model_resolve(const struct fr_model *model, void *values, const struct fr
  * far from any run that ratios of such times stay finite as well, they are refused. */
 static bool is_sane(const struct fr_model *model, const struct fr_prediction *out)
 {
-    if (!(out->time_s > 1e-100 && out->time_s < 1e100))
+    if (out->time_s != 0 && !(out->time_s > 1e-100 && out->time_s < 1e100))
         return false;
     for (size_t i = 0; i < out->phase_count; i++)
         if (!(out->phase[i].time_s >= 0 && out->phase[i].time_s < 1e100 &&

@@ -10,6 +10,7 @@ struct list {
     struct fr_arena *arena;
     struct fr_faults *faults;
     double *value;
+    struct fr_vector *vector;
     size_t count, capacity;
 };
 
@@ -19,24 +20,57 @@ static int too_many(const struct list *list)
                     FR_MAX_POINTS);
 }
 
+/* Room for one more value, of `size` bytes each. */
+static void *grown(struct list *list, void *old, size_t size)
+{
+    const size_t capacity = list->capacity ? 4 * list->capacity : 64;
+    void *longer;
+
+    if (list->count < list->capacity)
+        return old;
+    longer = fr_arena_zeroed(list->arena, capacity, size);
+    if (!longer)
+        return NULL;
+    if (list->count)
+        memcpy(longer, old, list->count * size);
+    list->capacity = capacity;
+    return longer;
+}
+
+static int no_room(const struct list *list)
+{
+    return fr_fault(list->faults, FR_NOMEM, list->param->name, "the list is too long");
+}
+
 static int add(struct list *list, double value)
 {
+    double *longer;
+
     if (list->count == FR_MAX_POINTS)
         return too_many(list);
     if (fr_param_check(list->param, value, list->faults) != FR_OK)
         return FR_RANGE;
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 4 * list->capacity : 64;
-        double *longer = fr_arena_zeroed(list->arena, capacity, sizeof *longer);
-
-        if (!longer)
-            return fr_fault(list->faults, FR_NOMEM, list->param->name, "the list is too long");
-        if (list->count)
-            memcpy(longer, list->value, list->count * sizeof *longer);
-        list->value = longer;
-        list->capacity = capacity;
-    }
+    longer = grown(list, list->value, sizeof *longer);
+    if (!longer)
+        return no_room(list);
+    list->value = longer;
     list->value[list->count++] = value;
+    return FR_OK;
+}
+
+static int add_vector(struct list *list, const char *text)
+{
+    struct fr_vector vector, *longer;
+
+    if (list->count == FR_MAX_POINTS)
+        return too_many(list);
+    if (fr_param_parse_vector(list->param, text, &vector, list->faults) != FR_OK)
+        return FR_SYNTAX;
+    longer = grown(list, list->vector, sizeof *longer);
+    if (!longer)
+        return no_room(list);
+    list->vector = longer;
+    list->vector[list->count++] = vector;
     return FR_OK;
 }
 
@@ -95,18 +129,20 @@ static int add_range(struct list *list, const char *text, const char *dots, size
 
 static int add_item(struct list *list, const char *text, size_t length)
 {
+    const bool is_number = list->param->kind == FR_KIND_INT || list->param->kind == FR_KIND_REAL;
     const char *dots = strstr(text, "..");
-    char item[64];
+    char item[128];
     double value;
 
-    if (list->param->kind != FR_KIND_CHOICE && list->param->kind != FR_KIND_BOOL && dots &&
-        dots < text + length)
+    if (is_number && dots && dots < text + length)
         return add_range(list, text, dots, length);
     if (length >= sizeof item)
         return fr_fault(list->faults, FR_SYNTAX, list->param->name,
                         "a value of the list is too long");
     memcpy(item, text, length);
     item[length] = '\0';
+    if (list->param->kind == FR_KIND_VECTOR)
+        return add_vector(list, item);
     if (fr_param_parse(list->param, item, &value, list->faults) != FR_OK)
         return FR_SYNTAX;
     return add(list, value);
@@ -129,14 +165,30 @@ int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_aren
     }
     if (faults->count > before)
         return FR_SYNTAX;
-    *axis = (struct fr_axis){ param, list.value, list.count };
+    *axis = (struct fr_axis){ param, list.value, list.vector, list.count };
     return FR_OK;
+}
+
+void fr_axis_put(const struct fr_axis *axis, size_t index, void *values)
+{
+    if (axis->param->kind == FR_KIND_VECTOR)
+        fr_param_set_vector(axis->param, values, &axis->vector[index]);
+    else
+        fr_param_set(axis->param, values, axis->value[index]);
+}
+
+void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t size)
+{
+    if (axis->param->kind == FR_KIND_VECTOR)
+        fr_vector_print(&axis->vector[index], out, size);
+    else
+        fr_param_print_number(axis->param, axis->value[index], out, size);
 }
 
 void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void *values)
 {
     while (count-- > 0) {
-        fr_param_set(axis[count].param, values, axis[count].value[index % axis[count].count]);
+        fr_axis_put(&axis[count], index % axis[count].count, values);
         index /= axis[count].count;
     }
 }

@@ -145,6 +145,52 @@ void fr_row_bool(struct fr_rows *rows, const char *name, bool value)
     end_value(rows);
 }
 
+void fr_json_vector(struct fr_writer *w, const struct fr_vector *vector)
+{
+    if (!vector->count) {
+        fr_json_null(w);
+        return;
+    }
+    fr_json_array(w);
+    for (size_t i = 0; i < vector->count; i++)
+        fr_json_number(w, (double)vector->at[i]);
+    fr_json_array_end(w);
+}
+
+/* An array in JSON, `8x8x8` elsewhere. */
+void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector)
+{
+    char text[80];
+
+    begin_value(rows, name);
+    if (rows->format == FR_JSON) {
+        fr_json_vector(rows->w, vector);
+    } else if (vector->count || rows->format == FR_TXT) {
+        fr_vector_print(vector, text, sizeof text);
+        fr_writer_text(rows->w, text);
+    }
+    end_value(rows);
+}
+
+/* An array of names in JSON, `a:b` elsewhere, as in a query. */
+static void row_set(struct fr_rows *rows, const struct fr_param *param, unsigned set)
+{
+    char text[200];
+
+    begin_value(rows, param->name);
+    if (rows->format == FR_JSON) {
+        fr_json_array(rows->w);
+        for (unsigned i = 0; param->choices[i]; i++)
+            if (set & 1u << i)
+                fr_json_text(rows->w, param->choices[i]);
+        fr_json_array_end(rows->w);
+    } else {
+        fr_param_print_number(param, set, text, sizeof text);
+        fr_writer_text(rows->w, text);
+    }
+    end_value(rows);
+}
+
 void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void *values)
 {
     const double value = fr_param_get(param, values);
@@ -155,6 +201,10 @@ void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void
         fr_row_bool(rows, param->name, value != 0);
     else if (param->kind == FR_KIND_CHOICE)
         fr_row_text(rows, param->name, param->choices[(int)value]);
+    else if (param->kind == FR_KIND_SET)
+        row_set(rows, param, (unsigned)value);
+    else if (param->kind == FR_KIND_VECTOR)
+        fr_row_vector(rows, param->name, fr_param_vector(param, values));
     else
         fr_row_number(rows, param->name, value);
 }

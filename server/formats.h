@@ -27,10 +27,15 @@ void fr_row_integer(struct fr_rows *rows, const char *name, int64_t value);
 void fr_row_bool(struct fr_rows *rows, const char *name, bool value);
 /* Several texts: an array in JSON, joined by `;` in CSV, by `+` in txt. */
 void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *texts, size_t count);
+/* `null` where it has no extents. */
+void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector);
 /* A value with its parameter's kind: number, true/false or the choice's name. */
 void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void *values);
 void fr_row_end(struct fr_rows *rows);
 /* Frees what the writer of rows held. */
 void fr_rows_end(struct fr_rows *rows);
+
+/* An array, or null where it has no extents. */
+void fr_json_vector(struct fr_writer *w, const struct fr_vector *vector);
 
 #endif

@@ -2,6 +2,7 @@
 #include "serve.h"
 
 #include "chart/chart.h"
+#include "history.h"
 #include "http/accept.h"
 #include "import.h"
 
@@ -53,8 +54,10 @@ static int start(struct fr_server *server)
                strerror(errno), NULL);
     server->catalog = fr_catalog_new();
     server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
+    server->histories = fr_histories_new();
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
-    if (!server->catalog || !server->pictures || !server->renderer || load(server) != FR_OK)
+    if (!server->catalog || !server->pictures || !server->histories || !server->renderer ||
+        load(server) != FR_OK)
         return FR_NOT_FOUND;
     server->pool = fr_pool_new(&pool, &server->log);
     if (!server->pool)
@@ -106,6 +109,7 @@ void fr_server_watch(struct fr_server *server)
         return;
     server->watched_version = version;
     fr_catalog_load(server->catalog, server->watch, &server->log);
+    fr_histories_forget(server->histories, NULL);
 }
 
 void fr_server_reload(struct fr_server *server)
@@ -142,11 +146,13 @@ void fr_server_stop(struct fr_server *server)
     fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
     fr_pictures_free(server->pictures);
+    fr_histories_free(server->histories);
     fr_catalog_free(server->catalog);
     server->pool = NULL;
     server->watch = NULL;
     server->listener = NULL;
     server->renderer = NULL;
     server->pictures = NULL;
+    server->histories = NULL;
     server->catalog = NULL;
 }

@@ -10,14 +10,16 @@
 #include "work.h"
 
 struct fr_renderer;
+struct fr_histories;
 struct fr_listener; /* http/accept.c */
 
 struct fr_server {
     struct fr_config config;
     struct fr_log log;
     struct fr_metrics metrics;
-    struct fr_catalog *catalog;   /* decoded calibrations; cache.h */
-    struct fr_pictures *pictures; /* rendered charts by ETag; cache.h */
+    struct fr_catalog *catalog;     /* decoded calibrations; cache.h */
+    struct fr_pictures *pictures;   /* rendered charts by ETag; cache.h */
+    struct fr_histories *histories; /* what saved runs tell; history.h */
     struct fr_renderer *renderer;
     struct fr_pool *pool; /* the workers */
     struct fr_listener *listener;

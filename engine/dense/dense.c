@@ -75,14 +75,16 @@ void dense_communicate(const struct dense *d, const char *phase, struct cost cos
 {
     struct fr_prediction *out = d->run->out;
 
-    fr_phase(out, phase, FR_COMMUNICATION, cost.time_s, hidden_s);
+    if (cost.time_s > 0) /* what does not happen is no phase */
+        fr_phase(out, phase, FR_COMMUNICATION, cost.time_s, hidden_s);
     out->communication_bytes_per_process += d->word_bytes * cost.words;
     out->extra[EXTRA_MESSAGES] += cost.messages;
 }
 
 void dense_compute(const struct dense *d, const char *phase, double time_s)
 {
-    fr_phase(d->run->out, phase, FR_COMPUTATION, time_s, 0);
+    if (time_s > 0)
+        fr_phase(d->run->out, phase, FR_COMPUTATION, time_s, 0);
 }
 
 void dense_finish(const struct dense *d, const struct dense_values *v, double flops,

@@ -13,9 +13,9 @@ static const struct fr_field routine_flags[] = {
     END,
 };
 static const struct fr_field box[] = {
-    NUMBERS(struct fr_box, min, .flags = FR_FIELD_NEEDED,
+    NUMBERS(struct fr_model_range, min, .flags = FR_FIELD_NEEDED,
             .doc = "Lower corner, or coefficients of the minimum."),
-    NUMBERS(struct fr_box, max, .flags = FR_FIELD_NEEDED,
+    NUMBERS(struct fr_model_range, max, .flags = FR_FIELD_NEEDED,
             .doc = "Upper corner, or coefficients of the maximum."),
     END,
 };
@@ -98,7 +98,7 @@ const struct fr_field fr_fields_routine_model[] = {
       .doc = "Flags in the BLAS order." },
     { AT("parameters", RM, parameters), .kind = FR_FIELD_TEXTS, .flags = FR_FIELD_NEEDED,
       .doc = "Names of the sizes." },
-    TABLE(RM, range, struct fr_box, box, .flags = FR_FIELD_NEEDED,
+    TABLE(RM, range, struct fr_model_range, box, .flags = FR_FIELD_NEEDED,
           .doc = "Boxes that the regions cover."),
     TEXT(RM, unit, .doc = "Unit of the values: s."),
     CHOICE(RM, locality, localities, .flags = FR_FIELD_NEEDED, .doc = "Where the operands were."),

@@ -2,3 +2,6 @@
 FR_MODEL(matmul)
 FR_MODEL(trsm)
 FR_MODEL(cholesky)
+FR_MODEL(allreduce)
+FR_MODEL(halo_exchange)
+FR_MODEL(cg)

@@ -26,6 +26,13 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_post_runs(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_runs(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_run(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_run(struct fr_request *rq, struct fr_reply *reply);
+
+int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
 
 int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply);
 int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);

@@ -8,7 +8,7 @@
 
 enum { NEEDS_WORKER = -1 };
 
-static const char *const common_texts[] = { "machine", "calibration", NULL };
+static const char *const common_texts[] = { "machine", "calibration", "run", NULL };
 
 /* The nearest of all the names that this route takes. */
 static void refuse_name(const struct fr_model *model, const struct fr_asking *asking,
@@ -47,16 +47,14 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
                        struct fr_faults *faults)
 {
     struct fr_axis axis;
-    double value;
 
     if (!asking->takes_lists) {
-        if (fr_param_parse(param, text, &value, faults) == FR_OK)
-            fr_param_set(param, question->values, value);
+        fr_param_read(param, text, question->values, faults);
         return;
     }
     if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
         return;
-    fr_param_set(param, question->values, axis.value[0]);
+    fr_axis_put(&axis, 0, question->values);
     if (axis.count == 1)
         return;
     if (question->axis_count == FR_MAX_AXES)
@@ -75,7 +73,7 @@ static bool read_text(const struct fr_asking *asking, const struct fr_pair *pair
     }
     for (size_t i = 0; common_texts[i]; i++)
         if (strcmp(common_texts[i], pair->name) == 0)
-            return true; /* read by find_subjects */
+            return true; /* read by find_subjects and find_evidence */
     return false;
 }
 
@@ -87,17 +85,16 @@ static void read_query(struct fr_request *rq, const struct fr_asking *asking,
         const struct fr_param *param = fr_param_find(question->model->params, pair->name);
         const struct fr_param *option =
             asking->options ? fr_param_find(asking->options, pair->name) : NULL;
-        double value;
 
         if (fr_option_is_repeated(rq, i, faults) || read_text(asking, pair))
             continue;
         if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
             read_change(question, pair, faults);
         } else if (param) {
+            question->given |= fr_param_bit(question->model->params, param);
             read_param(rq, asking, question, param, pair->value, faults);
         } else if (option) {
-            if (fr_param_parse(option, pair->value, &value, faults) == FR_OK)
-                fr_param_set(option, asking->option_values, value);
+            fr_param_read(option, pair->value, asking->option_values, faults);
         } else {
             refuse_name(question->model, asking, pair->name, faults);
         }
@@ -188,6 +185,19 @@ static void apply_changes(struct fr_request *rq, struct fr_question *question,
     }
 }
 
+static int find_evidence(struct fr_request *rq, struct fr_question *question,
+                         struct fr_faults *faults)
+{
+    for (size_t i = 0; i < question->subject_count; i++) {
+        struct fr_subject *subject = &question->subject[i];
+
+        if (fr_evidence_find(rq, question->model, subject->loaded, fr_query_get(rq, "run"),
+                             question->given, &subject->evidence, faults) == NEEDS_WORKER)
+            return NEEDS_WORKER;
+    }
+    return FR_OK;
+}
+
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking,
            struct fr_question *question, struct fr_faults *faults)
 {
@@ -212,13 +222,15 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
         return NEEDS_WORKER;
     read_query(rq, asking, question, faults);
     apply_changes(rq, question, faults);
-    return FR_OK;
+    return find_evidence(rq, question, faults);
 }
 
 void fr_ask_end(struct fr_question *question)
 {
-    for (size_t i = 0; i < question->subject_count; i++)
+    for (size_t i = 0; i < question->subject_count; i++) {
         fr_loaded_drop(question->subject[i].loaded);
+        fr_evidence_end(&question->subject[i].evidence);
+    }
     question->subject_count = 0;
 }
 
@@ -233,8 +245,12 @@ bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
     fr_writer_text(&key, rq->route->path);
     fr_writer_text(&key, question->model->name);
     fr_writer_append(&key, (const char *)&rq->format, sizeof rq->format);
-    for (size_t i = 0; i < question->subject_count; i++)
+    for (size_t i = 0; i < question->subject_count; i++) {
+        const struct fr_history *history = question->subject[i].evidence.history;
+
         fr_writer_text(&key, question->subject[i].loaded->id);
+        fr_writer_text(&key, history ? history->version : "-");
+    }
     for (size_t i = 0; i < rq->query_count; i++) {
         /* With the ending zeros: no two queries make the same key. */
         fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);

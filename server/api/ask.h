@@ -2,8 +2,7 @@
 #ifndef FR_ASK_H
 #define FR_ASK_H
 
-#include "cache.h"
-#include "serve.h"
+#include "api/evidence.h"
 
 enum { FR_MAX_MACHINES = 16, FR_MAX_CHANGES = 16 };
 
@@ -26,6 +25,7 @@ struct fr_asking {
 struct fr_subject {
     struct fr_loaded *loaded;         /* a share */
     const struct fr_calibration *cal; /* with the what-ifs applied */
+    struct fr_evidence evidence;      /* what saved runs bring to it */
 };
 
 /* A question as it was understood.  End it with fr_ask_end. */
@@ -36,6 +36,7 @@ struct fr_question {
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
     void *values;              /* bound, not resolved */
+    uint64_t given;            /* set of fr_param_bit: what the query itself says */
     bool leaves_tunables_open; /* those that were not given are to be chosen */
     struct fr_axis axis[FR_MAX_AXES];
     size_t axis_count; /* parameters that were given as lists */

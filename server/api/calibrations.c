@@ -138,6 +138,10 @@ int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply)
         result = fr_store_delete_calibration(rq->store, rq->segment[0]);
     if (result == FR_STORE_NONE)
         return fr_reply_not_found(reply, "calibration", rq->segment[0]);
+    if (result == FR_STORE_IN_USE)
+        return fr_reply_problem(reply, 409,
+                                "Saved runs refer to the calibration, as the one that was current "
+                                "when they came; delete them first.");
     if (result != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
     fr_catalog_forget(rq->server->catalog, rq->segment[0]);

@@ -7,12 +7,25 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [DRAWING_LINES] = "lines", [DRAWING_BREAKDOWN] = "breakdown", NULL
+    [DRAWING_LINES] = "lines",
+    [DRAWING_BREAKDOWN] = "breakdown",
+    [DRAWING_GROUPS] = "groups",
+    [DRAWING_BOXES] = "boxes",
+    [DRAWING_BAND] = "band",
+    [DRAWING_ROOFLINE] = "roofline",
+    NULL,
 };
 
 static const struct fr_param options_table[] = {
     FR_CHOICE_OF(struct drawing_options, kind, .choices = kinds, .fallback = DRAWING_LINES,
-                 .flags = FR_DEFAULT, .doc = "Lines, or stacked bars of the breakdown."),
+                 .flags = FR_DEFAULT,
+                 .doc =
+                     "Lines; stacked bars of the breakdown; bars side by side; box plots of saved "
+                     "runs; a band from least to most over a further list; rooflines."),
+    FR_BOOL(struct drawing_options, measured, .flags = FR_DEFAULT,
+            .doc = "Whether saved runs of these configurations are drawn too."),
+    FR_BOOL(struct drawing_options, congestion, .flags = FR_DEFAULT,
+            .doc = "Whether the stalls per byte of these runs are drawn beside their times."),
     FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
     FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
     FR_TUNE(struct drawing_options),
@@ -38,11 +51,15 @@ static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_qu
     const struct fr_param *param = fr_param_find(question->model->params, name);
     struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
     double *value = fr_arena_zeroed(rq->arena, 1, sizeof *value);
+    struct fr_vector *vector = fr_arena_zeroed(rq->arena, 1, sizeof *vector);
 
-    if (!param || !axis || !value || fr_param_is_open(param, question->values))
+    if (!param || !axis || !value || !vector || fr_param_is_open(param, question->values))
         return NULL;
-    *value = fr_param_get(param, question->values);
-    *axis = (struct fr_axis){ param, value, 1 };
+    if (param->kind == FR_KIND_VECTOR)
+        *vector = *fr_param_vector(param, question->values);
+    else
+        *value = fr_param_get(param, question->values);
+    *axis = (struct fr_axis){ param, value, vector, 1 };
     return axis;
 }
 
@@ -67,6 +84,8 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
             continue;
         if (!drawing->x && (axis->param->kind == FR_KIND_INT || axis->param->kind == FR_KIND_REAL))
             drawing->x = axis;
+        else if (drawing->options.kind == DRAWING_BAND && !drawing->spread)
+            drawing->spread = axis;
         else if (!drawing->series && !drawing->series_name)
             drawing->series = axis;
         else
@@ -82,21 +101,47 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
 
 static void choose_output(struct drawing *drawing, struct fr_faults *faults)
 {
-    const struct fr_output *outputs = drawing->question->model->outputs;
+    const struct fr_model *model = drawing->question->model;
+    const char *name = drawing->y_name ? drawing->y_name : "time_s";
 
-    drawing->y = fr_output_find(outputs, drawing->y_name ? drawing->y_name : "time_s");
-    if (drawing->y)
+    if (fr_quantity_find(model, name, &drawing->y))
         return;
-    for (; outputs->name; outputs++) {
-        if (fr_text_is_near(drawing->y_name, outputs->name)) {
-            fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output; did you mean %s",
-                     drawing->y_name, outputs->name);
+    for (const struct fr_output *output = model->outputs; output->name; output++) {
+        if (fr_text_is_near(name, output->name)) {
+            fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output; did you mean %s", name,
+                     output->name);
             return;
         }
     }
-    fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s", drawing->y_name,
-             drawing->question->model->name);
+    fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s", name, model->name);
 }
+
+/* The saved runs of every machine; a box plot is of nothing else. */
+static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
+{
+    const struct fr_question *question = drawing->question;
+    const bool needs_runs = drawing->options.kind == DRAWING_BOXES;
+    struct fr_measured *measured;
+
+    if ((!drawing->options.measured && !needs_runs) || faults->count)
+        return;
+    measured = fr_arena_zeroed(rq->arena, question->subject_count, sizeof *measured);
+    if (!measured)
+        fr_fault(faults, FR_NOMEM, "measured", "memory for one request is used up; ask for less");
+    for (size_t i = 0; measured && i < question->subject_count; i++)
+        fr_measured_load(rq, question->model, &question->subject[i], &drawing->y, &measured[i],
+                         faults);
+    drawing->measured = measured;
+    drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
+}
+
+typedef int draw_function(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                          struct fr_faults *faults);
+static draw_function *const draw[] = {
+    [DRAWING_LINES] = drawing_lines,   [DRAWING_BREAKDOWN] = drawing_breakdown,
+    [DRAWING_GROUPS] = drawing_groups, [DRAWING_BOXES] = drawing_boxes,
+    [DRAWING_BAND] = drawing_lines,    [DRAWING_ROOFLINE] = drawing_roofline,
+};
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing *drawing,
                   struct fr_faults *faults)
@@ -106,18 +151,17 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing 
                             .height = (int)drawing->options.height };
     struct fr_sweep sweep;
 
-    choose_axes(rq, drawing, faults);
+    if (drawing->options.kind != DRAWING_ROOFLINE)
+        choose_axes(rq, drawing, faults);
     choose_output(drawing, faults);
+    load_runs(rq, drawing, faults);
     if (fr_sweep_begin(&sweep, rq, drawing->question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     drawing->sweep = &sweep;
     drawing->low_y = INFINITY;
     drawing->high_y = -INFINITY;
     fr_writer_init(&plot.script);
-    if (drawing->options.kind == DRAWING_BREAKDOWN)
-        drawing_breakdown(rq, drawing, &plot, faults);
-    else
-        drawing_lines(rq, drawing, &plot, faults);
+    draw[drawing->options.kind](rq, drawing, &plot, faults);
     if (!sweep.legal && !faults->count)
         *faults = *sweep.faults;
     if (faults->count) {

@@ -1,12 +1,19 @@
 /* What a chart says in words, and which point of the sweep stands where. */
 #include "api/drawing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The point of the product where x and series stand at these places, all other lists at their
  * first. */
 size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x)
+{
+    return drawing_spread_point(drawing, machine, series, x, 0);
+}
+
+size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_t series, size_t x,
+                            size_t spread)
 {
     const struct fr_question *question = drawing->question;
     size_t index = machine;
@@ -16,9 +23,57 @@ size_t drawing_point(const struct drawing *drawing, size_t machine, size_t serie
 
         index = index * axis->count + (axis == drawing->x        ? x
                                        : axis == drawing->series ? series
+                                       : axis == drawing->spread ? spread
                                                                  : 0);
     }
     return index;
+}
+
+void drawing_widen(struct drawing *drawing, double y)
+{
+    if (y < drawing->low_y)
+        drawing->low_y = y;
+    if (y > drawing->high_y)
+        drawing->high_y = y;
+}
+
+double drawing_measure(struct drawing *drawing, size_t index)
+{
+    double y;
+
+    if (!fr_sweep_point(drawing->sweep, index))
+        return NAN;
+    y = fr_quantity_predicted(&drawing->y, drawing->sweep->prediction);
+    drawing_widen(drawing, y);
+    return y;
+}
+
+size_t drawing_lines_count(const struct drawing *drawing)
+{
+    return drawing->question->subject_count * (drawing->series ? drawing->series->count : 1);
+}
+
+bool drawing_shows_runs(const struct drawing *drawing, size_t line)
+{
+    const bool is_method = drawing->series && drawing->series->param->flags & FR_METHOD;
+
+    return drawing->measured && (!is_method || line % drawing->series->count == 0);
+}
+
+bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,
+                    size_t machine, bool also_in_x)
+{
+    const uint64_t x = fr_param_bit(drawing->question->model->params, drawing->x->param);
+
+    return fr_measured_agrees(&drawing->measured[machine], run, drawing->sweep->values,
+                              also_in_x ? drawing->compared | x : drawing->compared);
+}
+
+const char *drawing_y_title(struct fr_request *rq, const struct drawing *drawing)
+{
+    const char *name = drawing->y_name ? drawing->y_name : "time_s";
+
+    return drawing_axis_title(rq, name, fr_quantity_unit(&drawing->y));
 }
 
 /* "time (s)": the name as words, with its unit. */
@@ -44,12 +99,12 @@ const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, 
 {
     const char *name = drawing->question->subject[machine].cal->machine;
     const bool has_machines = drawing->question->subject_count > 1;
-    char label[DRAWING_LABEL_BYTES] = "", value[40];
+    char label[DRAWING_LABEL_BYTES] = "", value[80];
 
     if (drawing->series) {
         const struct fr_param *param = drawing->series->param;
 
-        fr_param_print(param, drawing->series->value[series], value, sizeof value);
+        fr_axis_print(drawing->series, series, value, sizeof value);
         if (param->kind == FR_KIND_CHOICE)
             snprintf(label, sizeof label, "%s", value);
         else
@@ -66,9 +121,9 @@ const char *const *drawing_categories(struct fr_request *rq, const struct fr_axi
     const char **names = fr_arena_zeroed(rq->arena, x->count + 1, sizeof *names);
 
     for (size_t i = 0; names && i < x->count; i++) {
-        char value[40];
+        char value[80];
 
-        fr_param_print(x->param, x->value[i], value, sizeof value);
+        fr_axis_print(x, i, value, sizeof value);
         names[i] = fr_arena_text(rq->arena, value, strlen(value));
     }
     return names;

@@ -3,15 +3,23 @@
 #ifndef FR_DRAWING_H
 #define FR_DRAWING_H
 
+#include "api/measured.h"
 #include "api/sweep.h"
 #include "chart/chart.h"
 
 enum { DRAWING_SERIES = 24, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
-enum drawing_kind { DRAWING_LINES, DRAWING_BREAKDOWN };
+enum drawing_kind {
+    DRAWING_LINES,
+    DRAWING_BREAKDOWN,
+    DRAWING_GROUPS,
+    DRAWING_BOXES,
+    DRAWING_BAND,
+    DRAWING_ROOFLINE
+};
 
 struct drawing_options {
-    int kind, logx, logy, tune;
+    int kind, logx, logy, tune, measured, congestion;
     int64_t width, height;
 };
 
@@ -22,16 +30,34 @@ struct drawing {
     const char *x_name, *y_name, *series_name, *title;
     const struct fr_axis *x;      /* along the axis */
     const struct fr_axis *series; /* one line each; NULL: one line for each machine */
-    const struct fr_output *y;
+    const struct fr_axis *spread; /* a band's or a box's: what it spans; NULL: nothing */
+    struct fr_quantity y;
+    struct fr_measured *measured; /* one for each machine; NULL: not asked for */
+    uint64_t compared;            /* where runs must agree with a line */
     double low_y, high_y;
 };
 
 /* The place in the product where the machine, the series and x stand at these values. */
 size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x);
+size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_t series, size_t x,
+                            size_t spread);
+/* Predicts that point; NaN where it is not legal or has no value.  Widens the range of y. */
+double drawing_measure(struct drawing *drawing, size_t index);
+void drawing_widen(struct drawing *drawing, double y);
+
+/* Lines of the chart: each machine by each value of the series. */
+size_t drawing_lines_count(const struct drawing *drawing);
+/* Whether runs are shown for this line: where the series only says how to predict, one line shows
+ * them for all. */
+bool drawing_shows_runs(const struct drawing *drawing, size_t line);
+/* Whether the run belongs to the point that was predicted last, and to its x too. */
+bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,
+                    size_t machine, bool also_in_x);
 
 /* Texts, in the request's arena: an axis' title with its unit, a line's label, the values of an
  * axis as names, the chart's title. */
 const char *drawing_axis_title(struct fr_request *rq, const char *name, const char *unit);
+const char *drawing_y_title(struct fr_request *rq, const struct drawing *drawing);
 const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
                           size_t series);
 const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x);
@@ -42,5 +68,11 @@ int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot
                   struct fr_faults *faults);
 int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                       struct fr_faults *faults);
+int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                   struct fr_faults *faults);
+int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                  struct fr_faults *faults);
+int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                     struct fr_faults *faults);
 
 #endif

@@ -1,4 +1,5 @@
 /* Machines: what they are, which calibration holds, which models it serves. */
+#include "api/accuracy.h"
 #include "api/api.h"
 #include "api/resource.h"
 #include "store/store.h"
@@ -29,6 +30,22 @@ static void write_models(struct fr_writer *w, unsigned groups)
     fr_json_array_end(w);
 }
 
+/* The models whose newest runs no longer fit those before: since when, and by how much. */
+static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded)
+{
+    fr_json_key(w, "drift");
+    fr_json_array(w);
+    for (const struct fr_model *const *model = fr_models; loaded && *model; model++) {
+        struct fr_history *history = fr_histories_make(rq->server->histories, rq->store,
+                                                       rq->server->catalog, *model, loaded);
+
+        if (history && history->drift_since)
+            fr_drift_write(w, history);
+        fr_history_drop(history);
+    }
+    fr_json_array_end(w);
+}
+
 static void write_machine(struct fr_request *rq, struct fr_writer *w,
                           const struct fr_machine *machine)
 {
@@ -47,9 +64,11 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     fr_json_raw(w, machine->facts_json, strlen(machine->facts_json));
     fr_json_pair(w, "calibration", machine->newest_calibration);
     fr_json_pair_integer(w, "calibrations", machine->calibrations);
+    fr_json_pair_integer(w, "runs", machine->runs);
     fr_json_pair(w, "updated_at", machine->updated_at);
     write_groups(w, groups);
     write_models(w, groups);
+    write_drift(rq, w, loaded);
     fr_json_pair(w, "url", url);
     fr_json_object_end(w);
     fr_loaded_drop(loaded);
@@ -96,6 +115,7 @@ int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
         fr_row_text(&rows, "description", description);
         fr_row_text(&rows, "calibration", machines[i].newest_calibration);
         fr_row_integer(&rows, "calibrations", machines[i].calibrations);
+        fr_row_integer(&rows, "runs", machines[i].runs);
         fr_row_text(&rows, "updated_at", machines[i].updated_at);
         fr_row_text(&rows, "url", url);
         fr_row_end(&rows);
@@ -144,7 +164,7 @@ int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
     } options;
     static const struct fr_param params[] = {
         FR_BOOL(struct options, cascade, .flags = FR_DEFAULT,
-                .doc = "Whether its calibrations go too."),
+                .doc = "Whether its calibrations and runs go too."),
         FR_PARAMS_END,
     };
     struct fr_faults faults;
@@ -161,7 +181,7 @@ int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_not_found(reply, "machine", rq->segment[0]);
     case FR_STORE_IN_USE:
         return fr_reply_problem(reply, 409,
-                                "The machine has calibrations; delete them first, or "
+                                "The machine has calibrations or runs; delete them first, or "
                                 "with it by ?cascade=true.");
     default:
         return fr_reply_store_failed(rq, reply);

@@ -13,7 +13,7 @@ bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_
     return false;
 }
 
-static bool read_text(const struct fr_text_option *texts, const struct fr_pair *pair)
+bool fr_text_option_read(const struct fr_text_option *texts, const struct fr_pair *pair)
 {
     for (; texts && texts->name; texts++) {
         if (strcmp(texts->name, pair->name) == 0) {
@@ -31,15 +31,14 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
         const struct fr_param *option = fr_param_find(options, pair->name);
-        double value;
 
-        if (fr_option_is_repeated(rq, i, faults) || read_text(texts, pair))
+        if (fr_option_is_repeated(rq, i, faults) || fr_text_option_read(texts, pair))
             continue;
         if (!option)
             fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter here%s%s",
                      fr_param_near(options, pair->name) ? "; did you mean " : "",
                      fr_param_near(options, pair->name) ? fr_param_near(options, pair->name) : "");
-        else if (fr_param_parse(option, pair->value, &value, faults) == FR_OK)
-            fr_param_set(option, values, value);
+        else
+            fr_param_read(option, pair->value, values, faults);
     }
 }

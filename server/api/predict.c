@@ -26,7 +26,8 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         fr_model_check_given(question->model, question->values, 0, faults);
     if (!question->subject_count ||
         fr_predict(rq, question->model, question->values, subject->loaded, subject->cal,
-                   question->change, question->change_count, &predicted, faults) != FR_OK)
+                   &subject->evidence, question->change, question->change_count, &predicted,
+                   faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     write_answer(rq, reply, &predicted);
     return 200;

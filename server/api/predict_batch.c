@@ -16,8 +16,8 @@ static void answer_one(struct fr_request *rq, const struct fr_batch *batch, size
     faults.count = 0;
     fr_batch_bind(rq, batch, index, &bound, &faults);
     if (!faults.count)
-        fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, bound.change,
-                   bound.change_count, &predicted, &faults);
+        fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, &bound.evidence,
+                   bound.change, bound.change_count, &predicted, &faults);
     if (faults.count)
         fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);
     else

@@ -96,6 +96,145 @@ static void write_warnings(struct fr_writer *w, const struct fr_prediction *pred
     fr_json_array_end(w);
 }
 
+static void write_output(struct fr_writer *w, const char *key, const struct fr_output *output,
+                         const struct fr_prediction *prediction)
+{
+    fr_json_key(w, key);
+    switch (output->kind) {
+    case FR_OUTPUT_NUMBER:
+        fr_json_number_or_null(w, fr_output_get(output, prediction));
+        break;
+    case FR_OUTPUT_VECTOR:
+        fr_json_vector(w, fr_output_vector(output, prediction));
+        break;
+    case FR_OUTPUT_TEXT:
+        fr_json_text(w, fr_output_text(output, prediction));
+        break;
+    }
+}
+
+/* Outputs that share what stands before the dot follow each other, and make one object. */
+static void write_outputs(struct fr_writer *w, const struct fr_output *output,
+                          const struct fr_prediction *prediction)
+{
+    const char *object = NULL;
+    size_t length = 0;
+
+    for (; output->name; output++) {
+        const char *dot = strchr(output->name, '.');
+
+        if (object && (!dot || strncmp(object, output->name, length + 1) != 0)) {
+            fr_json_object_end(w);
+            object = NULL;
+        }
+        if (dot && !object) {
+            char name[FR_OUTPUT_NAME_BYTES];
+
+            object = output->name;
+            length = (size_t)(dot - object);
+            snprintf(name, sizeof name, "%.*s", (int)length, object);
+            fr_json_key(w, name);
+            fr_json_object(w);
+        }
+        write_output(w, dot ? dot + 1 : output->name, output, prediction);
+    }
+    if (object)
+        fr_json_object_end(w);
+}
+
+/* Half of the calibration's own measurements lay this near to their medians: what noise alone does,
+ * were it the same everywhere. */
+static bool spread_interval(const struct fr_predicted *of, struct fr_interval *out,
+                            const char **basis)
+{
+    const double spread = fr_calibration_spread(of->cal, of->prediction->used);
+
+    if (isnan(spread) || of->change_count)
+        return false;
+    *out = (struct fr_interval){
+        .low_s = of->prediction->time_s / (1 + spread / 2),
+        .high_s = of->prediction->time_s * (1 + spread / 2),
+        .coverage_fraction = 0.5,
+    };
+    *basis = "spread_of_calibration";
+    return true;
+}
+
+/* Where the true time will lie: from the residuals of comparable runs; else, where many runs served
+ * as input, between the predictions that they made; else as the calibration's measurements spread;
+ * else not known. */
+static bool interval_of(const struct fr_predicted *of, struct fr_interval *out, const char **basis)
+{
+    const bool is_aided = of->spread.runs > 0;
+
+    if (of->history && fr_history_interval(of->history, of->prediction->time_s, is_aided, out)) {
+        *basis = fr_interval_basis_name(out->basis);
+        return true;
+    }
+    if (of->spread.runs < FR_LEAST_RUNS)
+        return spread_interval(of, out, basis);
+    *out = (struct fr_interval){
+        .low_s = of->spread.low_s,
+        .high_s = of->spread.high_s,
+        .coverage_fraction = 0.9,
+        .runs = of->spread.runs,
+    };
+    *basis = "predictions_with_saved_runs";
+    return true;
+}
+
+static void write_interval(struct fr_writer *w, const struct fr_predicted *of)
+{
+    struct fr_interval interval;
+    const char *basis;
+
+    fr_json_key(w, "interval");
+    if (!interval_of(of, &interval, &basis)) {
+        fr_json_null(w);
+        return;
+    }
+    fr_json_object(w);
+    fr_json_pair_number(w, "low_s", interval.low_s);
+    fr_json_pair_number(w, "high_s", interval.high_s);
+    fr_json_pair_number(w, "coverage_fraction", interval.coverage_fraction);
+    fr_json_pair_integer(w, "runs", (int64_t)interval.runs);
+    fr_json_pair(w, "basis", basis);
+    fr_json_object_end(w);
+}
+
+static void row_interval(struct fr_rows *rows, const struct fr_predicted *of)
+{
+    struct fr_interval interval = { .low_s = NAN, .high_s = NAN, .coverage_fraction = NAN };
+    const char *basis = NULL;
+
+    interval_of(of, &interval, &basis);
+    fr_row_number(rows, "interval_low_s", interval.low_s);
+    fr_row_number(rows, "interval_high_s", interval.high_s);
+    fr_row_number(rows, "interval_coverage_fraction", interval.coverage_fraction);
+    fr_row_text(rows, "interval_basis", basis);
+}
+
+/* How the predictions of several saved runs spread; left out where there are none. */
+static void write_spread(struct fr_writer *w, const struct fr_spread *spread)
+{
+    const struct fr_box_statistics *box = &spread->box;
+
+    if (!spread->runs)
+        return;
+    fr_json_key(w, "runs");
+    fr_json_object(w);
+    fr_json_pair_integer(w, "count", (int64_t)spread->runs);
+    fr_json_pair_number(w, "minimum_s", box->minimum);
+    fr_json_pair_number(w, "lower_whisker_s", box->lower_whisker);
+    fr_json_pair_number(w, "first_quartile_s", box->first_quartile);
+    fr_json_pair_number(w, "median_s", box->median);
+    fr_json_pair_number(w, "third_quartile_s", box->third_quartile);
+    fr_json_pair_number(w, "upper_whisker_s", box->upper_whisker);
+    fr_json_pair_number(w, "maximum_s", box->maximum);
+    fr_json_pair_integer(w, "outliers", (int64_t)box->outliers);
+    fr_json_object_end(w);
+}
+
 void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of)
 {
     fr_json_object(w);
@@ -103,11 +242,10 @@ void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of)
     fr_json_pair(w, "machine", of->cal->machine);
     fr_json_pair(w, "calibration", of->loaded->id);
     write_params(w, of);
-    for (const struct fr_output *output = of->model->outputs; output->name; output++)
-        fr_json_pair_number(w, output->name, fr_output_get(output, of->prediction));
+    write_outputs(w, of->model->outputs, of->prediction);
     write_breakdown(w, of->prediction);
-    fr_json_key(w, "interval");
-    fr_json_null(w);
+    write_spread(w, &of->spread);
+    write_interval(w, of);
     write_warnings(w, of->prediction, of->cal);
     if (of->change_count) {
         fr_json_key(w, "what_if");
@@ -126,8 +264,9 @@ void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of)
 
 /* One prediction into the arena; NULL with faults. */
 static const struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_model *model,
-                                               void *values, const struct fr_calibration *cal,
-                                               struct fr_faults *faults)
+                                               void *values, const struct fr_run_source *source,
+                                               const struct fr_calibration *cal,
+                                               struct fr_spread *spread, struct fr_faults *faults)
 {
     struct fr_prediction *prediction = fr_arena_zeroed(rq->arena, 1, sizeof *prediction);
 
@@ -135,8 +274,7 @@ static const struct fr_prediction *predict_one(struct fr_request *rq, const stru
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
         return NULL;
     }
-    if (fr_model_resolve(model, values, cal, faults) != FR_OK ||
-        fr_model_predict(model, values, cal, rq->arena, prediction, faults) != FR_OK)
+    if (fr_model_answer(model, values, source, cal, rq->arena, prediction, spread, faults) != FR_OK)
         return NULL;
     fr_metrics_predictions(&rq->server->metrics, model, 1);
     return prediction;
@@ -144,8 +282,8 @@ static const struct fr_prediction *predict_one(struct fr_request *rq, const stru
 
 int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
                const struct fr_loaded *loaded, const struct fr_calibration *cal,
-               const struct fr_change *change, size_t change_count, struct fr_predicted *out,
-               struct fr_faults *faults)
+               const struct fr_evidence *evidence, const struct fr_change *change,
+               size_t change_count, struct fr_predicted *out, struct fr_faults *faults)
 {
     void *resolved = fr_arena_zeroed(rq->arena, 2, model->values_size);
     void *unchanged = (char *)resolved + model->values_size;
@@ -156,8 +294,17 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         return fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
     memcpy(resolved, values, model->values_size);
     memcpy(unchanged, values, model->values_size);
-    *out = (struct fr_predicted){ model, loaded, cal, resolved, NULL, NULL, change, change_count };
-    out->prediction = predict_one(rq, model, resolved, cal, faults);
+    *out = (struct fr_predicted){
+        .model = model,
+        .loaded = loaded,
+        .cal = cal,
+        .values = resolved,
+        .history = change_count ? NULL : evidence->history, /* a machine that nobody measured */
+        .change = change,
+        .change_count = change_count,
+    };
+    out->prediction =
+        predict_one(rq, model, resolved, fr_evidence_source(evidence), cal, &out->spread, faults);
     if (!out->prediction)
         return FR_RELATION;
     if (change_count)
@@ -167,9 +314,14 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
     /* What only the what-if makes possible has no baseline. */
     no_baseline.count = 0;
     *baseline = (struct fr_predicted){
-        .model = model, .loaded = loaded, .cal = loaded->cal, .values = unchanged
+        .model = model,
+        .loaded = loaded,
+        .cal = loaded->cal,
+        .values = unchanged,
+        .history = evidence->history,
     };
-    baseline->prediction = predict_one(rq, model, unchanged, loaded->cal, &no_baseline);
+    baseline->prediction = predict_one(rq, model, unchanged, fr_evidence_source(evidence),
+                                       loaded->cal, &baseline->spread, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;
     return FR_OK;
@@ -182,12 +334,34 @@ void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const voi
             fr_row_param(rows, param, values);
 }
 
+static void row_output(struct fr_rows *rows, const char *name, const struct fr_output *output,
+                       const struct fr_prediction *prediction)
+{
+    static const struct fr_vector no_vector;
+
+    switch (output->kind) {
+    case FR_OUTPUT_NUMBER:
+        fr_row_number(rows, name, prediction ? fr_output_get(output, prediction) : NAN);
+        break;
+    case FR_OUTPUT_VECTOR:
+        fr_row_vector(rows, name, prediction ? fr_output_vector(output, prediction) : &no_vector);
+        break;
+    case FR_OUTPUT_TEXT:
+        fr_row_text(rows, name, prediction ? fr_output_text(output, prediction) : NULL);
+        break;
+    }
+}
+
 void fr_row_outputs(struct fr_rows *rows, const struct fr_model *model,
                     const struct fr_prediction *prediction)
 {
-    for (const struct fr_output *output = model->outputs; output->name; output++)
+    for (const struct fr_output *output = model->outputs; output->name; output++) {
+        char name[FR_OUTPUT_NAME_BYTES];
+
+        fr_output_flat_name(output, name);
         if (!is_repeated(model, output))
-            fr_row_number(rows, output->name, prediction ? fr_output_get(output, prediction) : NAN);
+            row_output(rows, name, output, prediction);
+    }
 }
 
 void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *prediction)
@@ -229,7 +403,7 @@ void fr_prediction_row(struct fr_rows *rows, const struct fr_predicted *of)
     fr_row_params(rows, of->model, of->values);
     fr_row_outputs(rows, of->model, of->prediction);
     row_breakdown(rows, of->prediction);
-    fr_row_text(rows, "interval", NULL);
+    row_interval(rows, of);
     fr_row_warnings(rows, of->prediction);
     if (of->baseline)
         fr_row_number(rows, "baseline_time_s", of->baseline->prediction->time_s);

@@ -153,7 +153,8 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
     if (!question->subject_count || faults->count)
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
-        fr_rank(question->model, question->values, question->subject[0].cal,
+        fr_rank(question->model, question->values,
+                fr_evidence_source(&question->subject[0].evidence), question->subject[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
     if (!faults->count && !ranking.count)
@@ -250,8 +251,9 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     }
     if (goal.max_nodes == FR_OPEN_INT)
         goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, cal->machine);
-    if (fr_recommend(question->model, question->values, cal, &goal, (size_t)options->limit,
-                     rq->arena, &ranking, faults) != FR_OK)
+    if (fr_recommend(question->model, question->values,
+                     fr_evidence_source(&question->subject[0].evidence), cal, &goal,
+                     (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     return answer_recommend(rq, reply, question, options, &ranking);
 }

@@ -1,6 +1,7 @@
 #include "api/resource.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults)
 {
@@ -27,7 +28,8 @@ static void write_next(struct fr_writer *w, const char *path, const struct fr_pa
         return;
     }
     fr_writer_init(&url);
-    fr_writer_printf(&url, "%s?limit=%" PRId64 "&cursor=%s", path, page->limit, cursor);
+    fr_writer_printf(&url, "%s%climit=%" PRId64 "&cursor=%s", path, strchr(path, '?') ? '&' : '?',
+                     page->limit, cursor);
     fr_writer_append(&url, "", 1);
     fr_json_text(w, url.failed ? NULL : url.text);
     fr_writer_free(&url);

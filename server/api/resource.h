@@ -14,7 +14,8 @@ struct fr_page {
 int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults);
 /* `{"items": [` for JSON, and the rows that follow. */
 void fr_list_begin(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows);
-/* Closes the list; `cursor` leads to the next page, NULL: this is the last. */
+/* Closes the list; `cursor` leads to the next page, NULL: this is the last.  `path` may have a
+ * query of its own. */
 void fr_list_end(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
                  const char *path, const struct fr_page *page, const char *cursor);
 

@@ -13,9 +13,19 @@ static void write_texts(struct fr_writer *w, const char *key, const char *const 
     fr_json_array_end(w);
 }
 
-static bool is_numeric(const struct fr_param *param)
+static bool is_ranged(const struct fr_param *param)
 {
-    return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL;
+    return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
+           param->kind == FR_KIND_VECTOR;
+}
+
+static void write_set(struct fr_writer *w, const struct fr_param *param, unsigned set)
+{
+    fr_json_array(w);
+    for (unsigned i = 0; param->choices[i]; i++)
+        if (set & 1u << i)
+            fr_json_text(w, param->choices[i]);
+    fr_json_array_end(w);
 }
 
 static void write_default(struct fr_writer *w, const struct fr_param *param)
@@ -27,13 +37,15 @@ static void write_default(struct fr_writer *w, const struct fr_param *param)
         fr_json_bool(w, param->fallback != 0);
     else if (param->kind == FR_KIND_CHOICE)
         fr_json_text(w, param->choices[(int)param->fallback]);
+    else if (param->kind == FR_KIND_SET)
+        write_set(w, param, (unsigned)param->fallback);
     else
         fr_json_number(w, param->fallback);
 }
 
 static void write_range(struct fr_writer *w, const struct fr_param *param)
 {
-    if (!is_numeric(param))
+    if (!is_ranged(param))
         return;
     fr_json_pair_number(w, "minimum", param->min);
     fr_json_pair_number(w, "maximum", param->max);
@@ -42,10 +54,8 @@ static void write_range(struct fr_writer *w, const struct fr_param *param)
 void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
 {
     static const char *const types[] = {
-        [FR_KIND_INT] = "integer",
-        [FR_KIND_REAL] = "number",
-        [FR_KIND_BOOL] = "boolean",
-        [FR_KIND_CHOICE] = "choice",
+        [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number", [FR_KIND_BOOL] = "boolean",
+        [FR_KIND_CHOICE] = "choice", [FR_KIND_SET] = "set",     [FR_KIND_VECTOR] = "vector",
     };
 
     fr_json_key(w, "parameters");
@@ -72,23 +82,39 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
     fr_json_array_end(w);
 }
 
-static void write_property(struct fr_writer *w, const struct fr_param *param)
+/* A choice's names, a number's range. */
+static void write_values(struct fr_writer *w, const struct fr_param *param)
 {
     static const char *const types[] = {
-        [FR_KIND_INT] = "integer",
-        [FR_KIND_REAL] = "number",
-        [FR_KIND_BOOL] = "boolean",
-        [FR_KIND_CHOICE] = "string",
+        [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number", [FR_KIND_BOOL] = "boolean",
+        [FR_KIND_CHOICE] = "string", [FR_KIND_SET] = "string",  [FR_KIND_VECTOR] = "integer",
     };
 
-    fr_json_key(w, param->name);
-    fr_json_object(w);
     fr_json_pair(w, "type", types[param->kind]);
-    fr_json_pair(w, "description", param->doc);
     write_range(w, param);
-    write_default(w, param);
     if (param->choices)
         write_texts(w, "enum", param->choices);
+}
+
+static void write_property(struct fr_writer *w, const struct fr_param *param)
+{
+    fr_json_key(w, param->name);
+    fr_json_object(w);
+    fr_json_pair(w, "description", param->doc);
+    write_default(w, param);
+    if (param->kind == FR_KIND_SET || param->kind == FR_KIND_VECTOR) {
+        fr_json_pair(w, "type", "array");
+        if (param->kind == FR_KIND_VECTOR) {
+            fr_json_pair_number(w, "minItems", 1);
+            fr_json_pair_number(w, "maxItems", FR_MAX_EXTENTS);
+        }
+        fr_json_key(w, "items");
+        fr_json_object(w);
+        write_values(w, param);
+        fr_json_object_end(w);
+    } else {
+        write_values(w, param);
+    }
     fr_json_object_end(w);
 }
 

@@ -41,8 +41,9 @@ static bool tune(struct fr_sweep *sweep)
     const struct fr_model *model = sweep->question->model;
     struct fr_ranking ranking = { 0 };
 
-    if (fr_rank(model, sweep->values, sweep->subject->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena,
-                &ranking, sweep->faults) != FR_OK)
+    if (fr_rank(model, sweep->values, fr_evidence_source(&sweep->subject->evidence),
+                sweep->subject->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
+                sweep->faults) != FR_OK)
         return false;
     if (!ranking.count) {
         fr_fault(sweep->faults, FR_INFEASIBLE, "memory",
@@ -51,6 +52,7 @@ static bool tune(struct fr_sweep *sweep)
     }
     memcpy(sweep->values, ranking.row[0].values, model->values_size);
     *sweep->prediction = ranking.row[0].prediction;
+    sweep->spread = ranking.row[0].spread;
     return true;
 }
 
@@ -58,9 +60,9 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
-    return fr_model_resolve(model, sweep->values, sweep->subject->cal, sweep->faults) == FR_OK &&
-           fr_model_predict(model, sweep->values, sweep->subject->cal, sweep->rq->arena,
-                            sweep->prediction, sweep->faults) == FR_OK;
+    return fr_model_answer(model, sweep->values, fr_evidence_source(&sweep->subject->evidence),
+                           sweep->subject->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
+                           sweep->faults) == FR_OK;
 }
 
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index)

@@ -15,6 +15,7 @@ struct fr_sweep {
     void *values;  /* of the point under way, resolved where it is legal */
     const struct fr_subject *subject;
     struct fr_prediction *prediction;
+    struct fr_spread spread;
     struct fr_faults *faults; /* of the point under way */
 };
 

@@ -19,7 +19,12 @@ struct fr_series {
     const char *label;
     const double *x, *y; /* NaN in y leaves a gap */
     size_t count;
-    bool is_points; /* measured points instead of a line */
+    /* A band shaded beneath the line in its colour, from low to high at each x; NULL: none. */
+    const double *low, *high;
+    const char *band_label; /* its legend; NULL: none */
+    bool is_points;         /* measured points instead of a line */
+    bool is_bare;           /* a line without markers: a bound */
+    bool is_right;          /* by the axis on the right */
     /* Counted from 1; 0: the series' own place.  Series that share one belong together: the points
      * measured of a line take its colour, thread counts of a routine its colour, not its shape. */
     unsigned colour, shape;
@@ -41,16 +46,56 @@ struct fr_plot_axis {
     const char *const *categories; /* NULL-ended: names at 0, 1, 2, … instead of numbers */
     const struct fr_mark *marks;   /* x axis of fr_plot_lines only */
     size_t mark_count;
+    /* y axis of fr_plot_lines only: the axis of the series that are is_right; NULL: none. */
+    const struct fr_plot_axis *right;
 };
 
-/* The chart that most kinds are: lines over an axis.  Writes a whole script. */
+/* The chart that most kinds are: lines over an axis.  Writes a whole script, as the others do.
+ *
+ * A roofline, too: its bounds are is_bare, its runs is_points.  Over categories such as B512P16 the
+ * series are compute bound, bandwidth bound, prediction and measured values; over the arithmetic
+ * intensity, with both axes is_log, the bandwidth bound is a line of two points up to the ridge
+ * (ceiling / bandwidth, ceiling), the compute bound one of two points from there. */
 void fr_plot_lines(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                    const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 
 /* Stacked bars, one for each of x->categories: series k holds in y the height of its part of each
- * bar (`count` of them; x unused; NaN and less than 0 are left out).  Writes a whole script. */
+ * bar (`count` of them; x unused; NaN and less than 0 are left out). */
 void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                   const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
+
+/* Bars side by side, a group for each of x->categories: series k holds in y the height of its bar
+ * in each group (x unused; NaN is left out, less than 0 hangs down). */
+void fr_plot_groups(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                    const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
+
+/* Five numbers of a sample and what lies beyond the whiskers.  A box that the axis cannot show
+ * whole (NaN, 0 on a logarithmic one) is left out. */
+struct fr_box {
+    size_t category; /* its place in x->categories */
+    /* low and high are the ends of the whiskers */
+    double low, lower_quartile, median, upper_quartile, high;
+    const double *outliers;
+    size_t outlier_count;
+};
+
+struct fr_box_series {
+    const char *label;
+    const struct fr_box *boxes;
+    size_t count;
+    const double *predicted; /* a mark over each box; NULL: none; NaN leaves one out */
+    unsigned colour;         /* as in fr_series */
+};
+
+/* Box plots over x->categories, the series side by side. */
+void fr_plot_boxes(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                   const struct fr_plot_axis *y, const struct fr_box_series *series, size_t count);
+
+/* Predicted (y) against measured (x) values, on two logarithmic axes of the same range, with the
+ * diagonal and lines 20 % of the measured value above and below it.  Of the axes only the titles
+ * are used, of the series label, x, y, count, colour and shape. */
+void fr_plot_scatter(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                     const struct fr_plot_axis *y, const struct fr_series *series, size_t count);
 
 /* A single-quoted gnuplot string, inert; at most FR_PLOT_TEXT characters of it. */
 enum { FR_PLOT_TEXT = 160 };

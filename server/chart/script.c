@@ -9,13 +9,8 @@
 #include <string.h>
 
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
-enum { FONT = 13, TITLE_FONT = 15, LEAST_FONT = 8 };
-enum { WIDE_LABEL = 26 }; /* characters; a legend of wider ones goes below the chart */
-
-/* Okabe and Ito's palette, which the colour-blind can tell apart; yellow, faint on white, last. */
-static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                       "#E69F00", "#56B4E9", "#000000", "#F0E442" };
-
+enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* titles and tics, about */
+enum { FONT = 13, PNG_FONT = 11, TITLE_FONT = 15, LEAST_FONT = 8 };
 /* The bytes of the character at `text` that may be shown, 0 where it may not (`*skip` says how many
  * bytes to pass over): control characters, broken UTF-8, what XML has no way to write. */
 static size_t shown_bytes(const unsigned char *text, size_t *skip)
@@ -41,14 +36,14 @@ static size_t shown_bytes(const unsigned char *text, size_t *skip)
     return length;
 }
 
-void fr_plot_text(struct fr_writer *script, const char *text)
+void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
 {
     const unsigned char *at = (const unsigned char *)(text ? text : "");
     size_t characters = 0, brackets = 0, skip;
     bool after_quote = true;
 
     fr_writer_text(script, "'");
-    for (; *at && characters < FR_PLOT_TEXT; at += skip) {
+    for (; *at && characters < most; at += skip) {
         const size_t length = shown_bytes(at, &skip);
 
         if (!length)
@@ -69,12 +64,25 @@ void fr_plot_text(struct fr_writer *script, const char *text)
     fr_writer_text(script, *at ? "…'" : "'");
 }
 
+void fr_plot_text(struct fr_writer *script, const char *text)
+{
+    fr_script_cut(script, text, FR_PLOT_TEXT);
+}
+
 void fr_plot_number(struct fr_writer *script, double value)
 {
     if (isfinite(value))
         fr_writer_number(script, value);
     else
         fr_writer_text(script, "NaN");
+}
+
+void fr_script_row(struct fr_writer *script, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fr_plot_number(script, values[i]);
+        fr_writer_text(script, i + 1 < count ? " " : "\n");
+    }
 }
 
 size_t fr_script_width(const char *text)
@@ -93,13 +101,18 @@ static int bounded(int pixels, int otherwise)
     return pixels < LEAST_PIXELS ? LEAST_PIXELS : pixels > MOST_PIXELS ? MOST_PIXELS : pixels;
 }
 
+int fr_script_font(const struct fr_plot *plot, int pixels)
+{
+    return plot->format == FR_PNG ? (pixels * PNG_FONT + FONT / 2) / FONT : pixels;
+}
+
 static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int width, int height)
 {
     const double inch = 96;
 
     if (plot->format == FR_PNG)
-        fr_writer_printf(w, "set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,11'",
-                         width, height);
+        fr_writer_printf(w, "set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,%d'",
+                         width, height, PNG_FONT);
     else if (plot->format == FR_PDF)
         fr_writer_printf(w,
                          "set terminal pdfcairo noenhanced size %.3fin,%.3fin"
@@ -111,25 +124,6 @@ static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int 
                          " name 'forerun' dashlength 0.7",
                          width, height, FONT);
     fr_writer_text(w, " background '#ffffff'\n");
-}
-
-/* Beside the chart, unless its labels are so wide that they would squeeze it. */
-static void write_key(struct fr_writer *w, const struct fr_series *series, size_t count)
-{
-    size_t widest = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const size_t width = fr_script_width(series[i].label);
-
-        widest = width > widest ? width : widest;
-    }
-    fr_writer_text(w, "set key noenhanced Left reverse samplen 3.5 spacing 1.2 outside ");
-    if (!widest)
-        fr_writer_text(w, "off\n");
-    else if (widest <= WIDE_LABEL)
-        fr_writer_text(w, "right top vertical\n");
-    else /* the blank title keeps clear of the axis */
-        fr_writer_text(w, "center bottom horizontal title ' '\n");
 }
 
 /* A long title is set smaller, so that it stays on the picture. */
@@ -147,37 +141,21 @@ static void write_title(struct fr_writer *w, const char *title, int width)
     fr_writer_printf(w, " font ',%d'\n", size);
 }
 
-void fr_script_begin(struct fr_plot *plot, const char *title, const struct fr_series *series,
-                     size_t count)
+struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key)
 {
     struct fr_writer *w = &plot->script;
-    const int width = bounded(plot->width, WIDTH);
+    const int width = bounded(plot->width, WIDTH), height = bounded(plot->height, HEIGHT);
+    struct fr_room room = { .width = width - MARGIN_X, .height = height - MARGIN_Y };
 
     fr_writer_text(w, "# Runs on its own: gnuplot THIS.gp > chart.svg; for other pictures change "
                       "the terminal to pngcairo or pdfcairo.\n"
                       "set encoding utf8\n");
-    write_terminal(w, plot, width, bounded(plot->height, HEIGHT));
+    write_terminal(w, plot, width, height);
     write_title(w, title, width);
     fr_writer_text(w, "set border 3 lc rgb '#444444' lw 1\n"
                       "set grid xtics ytics back lt 1 dt 1 lc rgb '#e0e0e0' lw 1\n"
                       "set xtics nomirror out textcolor rgb '#000000'\n"
                       "set ytics nomirror out textcolor rgb '#000000'\n");
-    write_key(w, series, count);
-}
-
-void fr_script_key(struct fr_writer *script, const struct fr_series *series)
-{
-    if (!series->label || !*series->label) {
-        fr_writer_text(script, " notitle");
-        return;
-    }
-    fr_writer_text(script, " title ");
-    fr_plot_text(script, series->label);
-}
-
-void fr_script_colour(struct fr_writer *script, const struct fr_series *series, size_t place)
-{
-    const size_t colour = series->colour ? series->colour - 1 : place;
-
-    fr_writer_printf(script, " lc rgb '%s'", colours[colour % (sizeof colours / sizeof *colours)]);
+    fr_key_write(plot, key, &room);
+    return room;
 }

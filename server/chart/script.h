@@ -4,15 +4,47 @@
 
 #include "chart/chart.h"
 
-/* Terminal, fonts, title, grid, key; `series` for the size of the key. */
-void fr_script_begin(struct fr_plot *plot, const char *title, const struct fr_series *series,
-                     size_t count);
-/* The part of a plot command that names a series in the key. */
-void fr_script_key(struct fr_writer *script, const struct fr_series *series);
-/* `lc rgb '#…'` of the series at `place`. */
-void fr_script_colour(struct fr_writer *script, const struct fr_series *series, size_t place);
+/* What the legend has to hold. */
+struct fr_key {
+    size_t count, widest; /* entries; characters of the widest */
+};
+void fr_key_add(struct fr_key *key, const char *label); /* none where empty */
+
+/* About how many pixels the axes will have, and characters each label of the legend. */
+struct fr_room {
+    double width, height;
+    size_t label;
+};
+
+/* Where the legend goes; takes its room off. */
+void fr_key_write(struct fr_plot *plot, struct fr_key key, struct fr_room *room);
+
+/* Terminal, fonts, title, grid, legend. */
+struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key);
+/* The part of a plot command that names what it draws in the legend. */
+void fr_script_key(struct fr_writer *script, const char *label, size_t most);
+/* `lc rgb '#…'` of the series at `place`; colour as in struct fr_series. */
+void fr_script_colour(struct fr_writer *script, unsigned colour, size_t place);
+/* How often the colours have come round before it. */
+size_t fr_script_round(unsigned colour, size_t place);
+/* `pt N` of measured points: hollow, so that a line's marker shows through. */
+void fr_script_hollow(struct fr_writer *script, unsigned shape, size_t place);
+/* Numbers in a row, the last followed by a line's end. */
+void fr_script_row(struct fr_writer *script, const double *values, size_t count);
 /* Characters, not bytes, as fr_plot_text will write them. */
 size_t fr_script_width(const char *text);
+/* As fr_plot_text, at most so many characters. */
+void fr_script_cut(struct fr_writer *script, const char *text, size_t most);
+/* A font's size in the chart's terminal, where an SVG has it in pixels. */
+int fr_script_font(const struct fr_plot *plot, int pixels);
+
+/* The place of one of several series beside the others of its category. */
+struct fr_slot {
+    double offset, half_width; /* of the distance between two categories */
+};
+struct fr_slot fr_script_slot(size_t place, size_t count);
+/* So far from the category, without the digits that nobody sees. */
+double fr_script_place(size_t category, double offset);
 
 /* What an axis has to show. */
 struct fr_span {
@@ -23,9 +55,11 @@ struct fr_span {
 /* Whether the axis can show the value at all: finite, and above 0 on a logarithmic axis. */
 bool fr_plot_axis_shows(const struct fr_plot_axis *axis, double value);
 void fr_span_add(struct fr_span *span, const struct fr_plot_axis *axis, double value);
-/* Range, scale, tics and title of the axis called 'x' or 'y'. */
-void fr_plot_axis_write(struct fr_writer *script, char name, const struct fr_plot_axis *axis,
-                        struct fr_span span);
+/* Range, scale, tics and title of the axis called "x", "y" or "y2"; returns the range.  The x axis
+ * comes first: names along it take of the room. */
+struct fr_span fr_plot_axis_write(struct fr_plot *plot, const char *name,
+                                  const struct fr_plot_axis *axis, struct fr_span span,
+                                  struct fr_room *room);
 
 enum { FR_LABEL_BYTES = 64 };
 /* 64 KiB, 8191 B: in the largest unit that leaves no fraction. */

@@ -148,11 +148,13 @@ static int prepare_body(struct fr_call *call)
                                    ? route->body_limit
                                    : (size_t)atomic_load(&call->rq.server->config.body_limit_bytes);
 
-    if (!fr_media_fits_body(route->body, header(call, "Content-Type"), &call->rq.is_json_lines))
-        return fr_reply_problem(&call->reply, 415,
-                                route->body == FR_BODY_JSON_LINES
-                                    ? "Send application/json or application/x-ndjson."
-                                    : "Send application/json.");
+    if (!fr_media_fits_body(route->body, header(call, "Content-Type"), &call->rq.sent))
+        return fr_reply_problem(
+            &call->reply, 415,
+            route->body == FR_BODY_TEXT ? "Send application/json, application/x-ndjson, or with "
+                                          "?format= text/plain or text/csv."
+            : route->body == FR_BODY_JSON_LINES ? "Send application/json or application/x-ndjson."
+                                                : "Send application/json.");
     if (encoding && !is_gzip && strcasecmp(encoding, "identity") != 0)
         return fr_reply_problem(&call->reply, 415, "The only Content-Encoding taken is gzip.");
     fr_gather_begin(&call->gather, limit_bytes, is_gzip, &call->listener->bodies);

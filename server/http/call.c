@@ -66,7 +66,8 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->format = FR_JSON;
     rq->query_count = rq->body_length = 0;
     rq->path = rq->body = "";
-    rq->is_json_lines = rq->wants_gzip = false;
+    rq->sent = FR_BODY_JSON;
+    rq->wants_gzip = false;
     rq->if_none_match = NULL;
     rq->token_name[0] = '\0';
     write_id(atomic_fetch_add_explicit(&call->listener->next_id, 1, memory_order_relaxed), rq->id);

@@ -26,7 +26,9 @@ enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_P
 
 enum fr_scope { FR_OPEN, FR_READ, FR_WRITE, FR_ADMIN };
 
-enum fr_body { FR_NO_BODY, FR_BODY_JSON, FR_BODY_JSON_LINES };
+/* What a route takes; each takes what stands before it too.  FR_BODY_TEXT: what another program has
+ * printed. */
+enum fr_body { FR_NO_BODY, FR_BODY_JSON, FR_BODY_JSON_LINES, FR_BODY_TEXT };
 
 enum { FR_MAX_SEGMENTS = 4, FR_MAX_QUERY = 64, FR_SEGMENT_BYTES = 128 };
 
@@ -68,7 +70,7 @@ struct fr_request {
     const char *path; /* decoded, with the suffix, for links and logs */
     const char *body; /* decompressed; NUL-ended behind body_length */
     size_t body_length;
-    bool is_json_lines;        /* the body's media type was application/x-ndjson */
+    enum fr_body sent;         /* what the body is by its media type; without one JSON */
     const char *if_none_match; /* or NULL */
     bool wants_gzip;
     char token_name[64]; /* whose token it was; empty without one */

@@ -172,20 +172,29 @@ bool fr_media_takes_gzip(const char *accept_encoding)
     return takes_any;
 }
 
-bool fr_media_fits_body(enum fr_body body, const char *content_type, bool *is_json_lines)
+bool fr_media_fits_body(enum fr_body body, const char *content_type, enum fr_body *sent)
 {
-    static const char *const line_types[] = { "application/x-ndjson", "application/ndjson",
-                                              "application/jsonl", NULL };
+    static const struct {
+        enum fr_body body;
+        const char *type;
+    } types[] = {
+        { FR_BODY_JSON, "application/json" },
+        { FR_BODY_JSON_LINES, "application/x-ndjson" },
+        { FR_BODY_JSON_LINES, "application/ndjson" },
+        { FR_BODY_JSON_LINES, "application/jsonl" },
+        { FR_BODY_TEXT, "text/plain" },
+        { FR_BODY_TEXT, "text/csv" },
+    };
     struct element type;
 
-    *is_json_lines = false;
+    *sent = FR_BODY_JSON;
     if (!content_type || !next_element(content_type, &type))
         return true;
-    if (equals(&type, "application/json"))
-        return true;
-    if (body == FR_BODY_JSON_LINES)
-        for (size_t i = 0; line_types[i]; i++)
-            if (equals(&type, line_types[i]))
-                return *is_json_lines = true;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (types[i].body <= body && equals(&type, types[i].type)) {
+            *sent = types[i].body;
+            return true;
+        }
+    }
     return false;
 }

@@ -11,8 +11,9 @@ unsigned fr_media_choose(unsigned offered, const char *accept);
 unsigned fr_media_of_suffix(const char *suffix);
 /* Whether an Accept-Encoding header takes gzip. */
 bool fr_media_takes_gzip(const char *accept_encoding);
-/* Whether a Content-Type fits the route's kind of body; NULL (none given) does. */
-bool fr_media_fits_body(enum fr_body body, const char *content_type, bool *is_json_lines);
+/* Whether a Content-Type fits the route's kind of body; NULL (none given) does.  *sent is which of
+ * its kinds it is. */
+bool fr_media_fits_body(enum fr_body body, const char *content_type, enum fr_body *sent);
 /* "json, csv, txt": the suffixes of a set, for messages. */
 void fr_media_list(unsigned formats, char *out, size_t size);
 

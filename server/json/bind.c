@@ -2,6 +2,8 @@
 
 #include "json/calibration.h"
 #include "json/decode.h"
+#include "json/params.h"
+#include "json/saved_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,49 +61,6 @@ void fr_batch_free(struct fr_batch *batch)
 {
     json_decref(batch->root);
     free(batch);
-}
-
-static void bind_value(const struct fr_param *param, json_t *value, void *values,
-                       struct fr_faults *faults)
-{
-    static const char *const expected[] = {
-        [FR_KIND_INT] = "a whole number",
-        [FR_KIND_REAL] = "a number",
-        [FR_KIND_BOOL] = "true or false",
-        [FR_KIND_CHOICE] = "a text",
-    };
-    const bool is_right = param->kind == FR_KIND_BOOL     ? json_is_boolean(value)
-                          : param->kind == FR_KIND_CHOICE ? json_is_string(value)
-                                                          : json_is_number(value);
-    double number = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
-
-    if (!is_right)
-        fr_fault(faults, FR_TYPE, param->name, "must be %s", expected[param->kind]);
-    else if (param->kind == FR_KIND_CHOICE
-                 ? fr_param_parse(param, json_string_value(value), &number, faults) == FR_OK
-                 : fr_param_check(param, number, faults) == FR_OK)
-        fr_param_set(param, values, number);
-}
-
-static void bind_parameters(const struct fr_model *model, json_t *parameters, void *values,
-                            struct fr_faults *faults)
-{
-    const char *key;
-    json_t *value;
-
-    if (parameters && !json_is_object(parameters))
-        fr_fault(faults, FR_TYPE, "parameters", "must be an object");
-    json_object_foreach(parameters, key, value)
-    {
-        const struct fr_param *param = fr_param_find(model->params, key);
-        const char *near = param ? NULL : fr_param_near(model->params, key);
-
-        if (!param)
-            fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s%s", model->name,
-                     near ? "; did you mean " : "", near ? near : "");
-        else
-            bind_value(param, value, values, faults);
-    }
 }
 
 /* A calibration that stands in the request: validated as if uploaded, used once, not stored. */
@@ -180,10 +139,46 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
     }
 }
 
+/* `run` is the id of a saved run, or a saved run itself: validated as if uploaded, not stored. */
+static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+                     struct fr_faults *faults)
+{
+    json_t *value = json_object_get(request, "run");
+    const size_t before = fr_faults_kept(faults);
+    struct fr_saved_run *run;
+
+    if (!value || json_is_string(value)) {
+        if (bound->share)
+            fr_evidence_find(rq, bound->model, bound->share, json_string_value(value), bound->given,
+                             &bound->evidence, faults);
+        else if (value)
+            fr_fault(faults, FR_RELATION, "run",
+                     "a saved run belongs to a machine; give the run itself with this calibration");
+        return;
+    }
+    if (!bound->model->matches) {
+        fr_fault(faults, FR_RELATION, "run", "%s reads no saved run; leave run out",
+                 bound->model->name);
+        return;
+    }
+    run = fr_arena_zeroed(rq->arena, 1, sizeof *run);
+    if (!run)
+        fr_fault(faults, FR_NOMEM, "run", "too large");
+    else if (fr_run_decode(value, bound->model, false, rq->arena, run, faults) == FR_OK)
+        fr_evidence_name(rq, run, bound->given, &bound->evidence, faults);
+    for (size_t i = before; i < fr_faults_kept(faults); i++) {
+        char where[FR_WHERE_BYTES];
+
+        memcpy(where, faults->fault[i].where, sizeof where);
+        if (where[0] == '/')
+            snprintf(faults->fault[i].where, sizeof where, "/run%.150s", where);
+    }
+}
+
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
-    static const char *const known[] = { "model", "machine", "calibration", "parameters",
-                                         "what_if" };
+    static const char *const known[] = { "model",      "machine", "calibration",
+                                         "parameters", "run",     "what_if" };
     const char *key;
     json_t *value;
 
@@ -231,9 +226,11 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
         return;
     }
     fr_params_clear(bound->model->params, bound->values);
-    bind_parameters(bound->model, json_object_get(request, "parameters"), bound->values, faults);
+    fr_params_bind(bound->model, json_object_get(request, "parameters"), bound->values,
+                   &bound->given, faults);
     bind_calibration(rq, request, bound, faults);
     bind_changes(rq, json_object_get(request, "what_if"), bound, faults);
+    bind_run(rq, request, bound, faults);
     if (!bound->loaded) {
         fr_model_check_given(bound->model, bound->values, 0, faults);
         return;
@@ -243,7 +240,7 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
         bound->cal =
             fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
     /* The model's own refusals belong to the same answer. */
-    if (faults->count)
+    if (faults->count && !bound->evidence.runs)
         fr_model_resolve(bound->model, bound->values, bound->cal ? bound->cal : bound->loaded->cal,
                          faults);
 }
@@ -251,4 +248,5 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
 void fr_bound_end(struct fr_bound *bound)
 {
     fr_loaded_drop(bound->share);
+    fr_evidence_end(&bound->evidence);
 }

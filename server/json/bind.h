@@ -14,10 +14,12 @@ void fr_batch_free(struct fr_batch *batch);
 /* One request as it was understood. End it with fr_bound_end. */
 struct fr_bound {
     const struct fr_model *model;
-    void *values; /* bound, not resolved */
+    void *values;   /* bound, not resolved */
+    uint64_t given; /* set of fr_param_bit: what the request itself says */
     const struct fr_loaded *loaded;
     struct fr_loaded *share; /* to be dropped, or NULL: the calibration stood in the request */
-    const struct fr_calibration *cal; /* with the what-ifs */
+    const struct fr_calibration *cal;   /* with the what-ifs */
+    struct fr_evidence evidence; /* what saved runs bring to it */
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
 };

@@ -26,7 +26,7 @@ static int by_utf16(const void *left, const void *right)
     return rank_of(*a) - rank_of(*b);
 }
 
-static void write_canonical(struct fr_writer *w, json_t *value)
+void fr_json_canonical(struct fr_writer *w, json_t *value)
 {
     if (json_is_object(value)) {
         const size_t count = json_object_size(value);
@@ -47,7 +47,7 @@ static void write_canonical(struct fr_writer *w, json_t *value)
                 fr_writer_append(w, ",", 1);
             fr_json_quote(w, keys[i]);
             fr_writer_append(w, ":", 1);
-            write_canonical(w, json_object_get(value, keys[i]));
+            fr_json_canonical(w, json_object_get(value, keys[i]));
         }
         fr_writer_append(w, "}", 1);
         free(keys);
@@ -56,7 +56,7 @@ static void write_canonical(struct fr_writer *w, json_t *value)
         for (size_t i = 0; i < json_array_size(value); i++) {
             if (i)
                 fr_writer_append(w, ",", 1);
-            write_canonical(w, json_array_get(value, i));
+            fr_json_canonical(w, json_array_get(value, i));
         }
         fr_writer_append(w, "]", 1);
     } else if (json_is_string(value)) {
@@ -68,20 +68,24 @@ static void write_canonical(struct fr_writer *w, json_t *value)
     }
 }
 
-int fr_json_id(json_t *value, char id[17])
+void fr_bytes_id(const char *bytes, size_t length, char id[17])
 {
     unsigned char hash[crypto_hash_sha256_BYTES];
+
+    crypto_hash_sha256(hash, (const unsigned char *)bytes, length);
+    sodium_bin2hex(id, 17, hash, 8);
+}
+
+int fr_json_id(json_t *value, char id[17])
+{
     struct fr_writer w;
     bool failed;
 
     fr_writer_init(&w);
-    write_canonical(&w, value);
+    fr_json_canonical(&w, value);
     failed = w.failed;
     if (!failed)
-        crypto_hash_sha256(hash, (const unsigned char *)w.text, w.length);
+        fr_bytes_id(w.text, w.length, id);
     fr_writer_free(&w);
-    if (failed)
-        return FR_NOMEM;
-    sodium_bin2hex(id, 17, hash, 8);
-    return FR_OK;
+    return failed ? FR_NOMEM : FR_OK;
 }

@@ -4,16 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-json_t *fr_json_parse(const char *text, size_t length, struct fr_faults *faults)
+json_t *fr_json_parse_line(const char *text, size_t length, size_t line, const char *where,
+                           struct fr_faults *faults)
 {
     json_error_t error;
     json_t *root = json_loadb(
         text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
 
     if (!root)
-        fr_fault(faults, FR_SYNTAX, "", "line %d, column %d: %s", error.line, error.column,
-                 error.text);
+        fr_fault(faults, FR_SYNTAX, where, "line %zu, column %d: %s", line - 1 + (size_t)error.line,
+                 error.column, error.text);
     return root;
+}
+
+json_t *fr_json_parse(const char *text, size_t length, struct fr_faults *faults)
+{
+    return fr_json_parse_line(text, length, 1, "", faults);
 }
 
 size_t fr_decoder_enter(struct fr_decoder *decoder, const char *key)
@@ -131,7 +137,8 @@ struct table {
 };
 
 /* Room for the elements of an array; false with a fault where it is none, or too long. */
-static bool open_table(struct fr_decoder *decoder, json_t *value, size_t size, struct table *out)
+static bool open_table(struct fr_decoder *decoder, json_t *value, size_t size, size_t most,
+                       struct table *out)
 {
     const size_t count = json_array_size(value);
 
@@ -139,9 +146,8 @@ static bool open_table(struct fr_decoder *decoder, json_t *value, size_t size, s
         wrong(decoder, "an array");
         return false;
     }
-    if (count > FR_MAX_ROWS) {
-        fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%zu rows; at most %d", count,
-                 FR_MAX_ROWS);
+    if (count > most) {
+        fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%zu rows; at most %zu", count, most);
         return false;
     }
     out->row = fr_arena_zeroed(decoder->arena, count, size);
@@ -151,6 +157,11 @@ static bool open_table(struct fr_decoder *decoder, json_t *value, size_t size, s
     }
     out->count = count;
     return true;
+}
+
+static size_t most_numbers(const struct fr_decoder *decoder)
+{
+    return decoder->most_numbers ? decoder->most_numbers : FR_MAX_ROWS;
 }
 
 static size_t enter_row(struct fr_decoder *decoder, size_t index)
@@ -166,7 +177,7 @@ static void read_rows(struct fr_decoder *decoder, json_t *value, const struct fr
 {
     struct table table;
 
-    if (!open_table(decoder, value, field->size, &table))
+    if (!open_table(decoder, value, field->size, FR_MAX_ROWS, &table))
         return;
     for (size_t i = 0; i < table.count; i++) {
         void *row = (char *)table.row + i * field->size;
@@ -191,7 +202,7 @@ static void read_numbers(struct fr_decoder *decoder, json_t *value, const struct
             *out = (struct table){ lone, 1 };
         return;
     }
-    if (!open_table(decoder, value, sizeof(double), &table))
+    if (!open_table(decoder, value, sizeof(double), most_numbers(decoder), &table))
         return;
     for (size_t i = 0; i < table.count; i++) {
         const size_t length = enter_row(decoder, i);
@@ -207,7 +218,7 @@ static void read_lists(struct fr_decoder *decoder, json_t *value, const struct f
 {
     struct table table;
 
-    if (!open_table(decoder, value, sizeof(struct table), &table))
+    if (!open_table(decoder, value, sizeof(struct table), most_numbers(decoder), &table))
         return;
     for (size_t i = 0; i < table.count; i++) {
         const size_t length = enter_row(decoder, i);
@@ -222,7 +233,7 @@ static void read_texts(struct fr_decoder *decoder, json_t *value, struct table *
 {
     struct table table;
 
-    if (!open_table(decoder, value, sizeof(const char *), &table))
+    if (!open_table(decoder, value, sizeof(const char *), FR_MAX_ROWS, &table))
         return;
     for (size_t i = 0; i < table.count; i++) {
         const size_t length = enter_row(decoder, i);
@@ -289,6 +300,9 @@ static const struct fr_field *find_field(const struct fr_field *fields, const ch
 
 static void refuse_key(struct fr_decoder *decoder, const struct fr_field *fields, const char *key)
 {
+    /* Looking for a near name takes time that a million keys would make long. */
+    const bool is_listed = decoder->faults->count < FR_MAX_FAULTS;
+
     for (const struct fr_field *field = fields; field->name; field++) {
         if (strcmp(field->name, key) == 0) {
             fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer,
@@ -296,7 +310,7 @@ static void refuse_key(struct fr_decoder *decoder, const struct fr_field *fields
             return;
         }
     }
-    for (const struct fr_field *field = fields; field->name; field++) {
+    for (const struct fr_field *field = fields; is_listed && field->name; field++) {
         if (fr_text_is_near(key, field->name)) {
             fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer,
                      "'%.40s' is not known here; did you mean %s", key, field->name);

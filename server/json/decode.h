@@ -6,12 +6,14 @@
 
 #include <jansson.h>
 
-/* The longest table that a document may hold. */
+/* The longest table that a document may hold, and list of numbers where the decoder says no other.
+ */
 enum { FR_MAX_ROWS = 10000 };
 
 struct fr_decoder {
     struct fr_arena *arena;
     struct fr_faults *faults;
+    size_t most_numbers;          /* in one list; 0: FR_MAX_ROWS */
     unsigned groups;              /* top-level groups seen */
     char pointer[FR_WHERE_BYTES]; /* of the value under way */
 };
@@ -26,8 +28,17 @@ void fr_decoder_leave(struct fr_decoder *decoder, size_t length);
 /* Parses a text strictly: duplicate keys, trailing bytes and bad UTF-8 are refused. NULL with a
  * syntax fault on failure; free with json_decref. */
 json_t *fr_json_parse(const char *text, size_t length, struct fr_faults *faults);
+/* The same for a text that stands on line number `line` of a longer one; the fault is at `where`.
+ */
+json_t *fr_json_parse_line(const char *text, size_t length, size_t line, const char *where,
+                           struct fr_faults *faults);
 
-/* The first 16 hex digits of the SHA-256 of the canonical form (RFC 8785). */
+/* Appends the canonical form (RFC 8785). */
+struct fr_writer;
+void fr_json_canonical(struct fr_writer *w, json_t *value);
+/* The first 16 hex digits of the SHA-256 of some bytes. */
+void fr_bytes_id(const char *bytes, size_t length, char id[17]);
+/* The same of the canonical form. */
 int fr_json_id(json_t *value, char id[17]);
 
 #endif

@@ -4,7 +4,8 @@
 /* The order of MACHINE_COLUMNS. */
 static bool read_machine(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
-    struct fr_machine machine = { .calibrations = sqlite3_column_int64(row, 5) };
+    struct fr_machine machine = { .calibrations = sqlite3_column_int64(row, 5),
+                                  .runs = sqlite3_column_int64(row, 6) };
 
     if (!fr_sql_column(row, 0, arena, &machine.name, NULL) ||
         !fr_sql_column(row, 1, arena, &machine.description, NULL) ||
@@ -65,9 +66,11 @@ int fr_store_delete_machine(struct fr_store *store, const char *name, bool casca
 
     if (result != FR_STORE_OK)
         return result;
-    if (cascade)
+    if (cascade) /* runs first: they refer to calibrations */
+        result = fr_sql_change(store, FR_SQL_RUN_DELETE_ALL, values);
+    if (cascade && result != FR_STORE_FAILED) /* having had none is as good */
         result = fr_sql_change(store, FR_SQL_CALIBRATION_DELETE_ALL, values);
-    if (result != FR_STORE_FAILED) /* having had no calibrations is as good */
+    if (result != FR_STORE_FAILED)
         result = fr_sql_change(store, FR_SQL_MACHINE_DELETE, values);
     return fr_sql_end(store, result);
 }

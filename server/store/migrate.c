@@ -20,9 +20,11 @@
     extern const char fr_migration_##number[] __attribute__((visibility("hidden")));
 
 EMBEDDED(001)
+EMBEDDED(002)
 
 static const char *const migrations[] = {
     fr_migration_001,
+    fr_migration_002,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 

@@ -55,6 +55,8 @@ static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_v
                                    SQLITE_UTF8);
     case FR_SQL_INTEGER:
         return sqlite3_bind_int64(statement, position, value->integer);
+    case FR_SQL_REAL:
+        return sqlite3_bind_double(statement, position, value->real);
     case FR_SQL_END:
         break;
     }
@@ -226,4 +228,22 @@ int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_valu
     }
     finish(statement);
     return result;
+}
+
+int fr_sql_each(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+                int (*visit)(sqlite3_stmt *row, void *context), void *context)
+{
+    sqlite3_stmt *statement = bound(store, id, values);
+    int code, result = FR_STORE_OK;
+
+    if (!statement)
+        return FR_STORE_FAILED;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW && result == FR_STORE_OK)
+        result = visit(statement, context);
+    if (result == FR_STORE_FAILED)
+        out_of_memory(store, id);
+    else if (code != SQLITE_ROW && code != SQLITE_DONE)
+        result = fr_sql_failed(store, statements[id].name);
+    finish(statement);
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
 }

@@ -27,10 +27,11 @@ struct fr_store {
 
 /* A value to bind; texts are borrowed until the statement has run. */
 struct fr_sql_value {
-    enum { FR_SQL_END, FR_SQL_TEXT, FR_SQL_BYTES, FR_SQL_INTEGER } kind;
+    enum { FR_SQL_END, FR_SQL_TEXT, FR_SQL_BYTES, FR_SQL_INTEGER, FR_SQL_REAL } kind;
     const char *text; /* NULL: SQL's NULL */
     size_t length;    /* of FR_SQL_BYTES */
     int64_t integer;
+    double real;
 };
 #define FR_SQL_VALUES(...) ((const struct fr_sql_value[]){ __VA_ARGS__, { .kind = FR_SQL_END } })
 
@@ -47,6 +48,11 @@ static inline struct fr_sql_value fr_sql_bytes(const char *text, size_t length)
 static inline struct fr_sql_value fr_sql_integer(int64_t integer)
 {
     return (struct fr_sql_value){ .kind = FR_SQL_INTEGER, .integer = integer };
+}
+
+static inline struct fr_sql_value fr_sql_real(double real)
+{
+    return (struct fr_sql_value){ .kind = FR_SQL_REAL, .real = real };
 }
 
 /* Prepares every statement; FR_STORE_OK or FR_STORE_FAILED. */
@@ -86,6 +92,11 @@ int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value
 int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
                 fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void **out,
                 size_t *count);
+
+/* Calls `visit` for each row until it returns FR_STORE_NONE (enough) or FR_STORE_FAILED (memory is
+ * short: logged, and returned). */
+int fr_sql_each(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+                int (*visit)(sqlite3_stmt *row, void *context), void *context);
 
 /* Brings the file to the newest schema; refuses one that is newer still. */
 int fr_store_migrate(struct fr_store *store);

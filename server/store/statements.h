@@ -8,8 +8,12 @@
     "name, description, facts_json, updated_at, "                                                \
     "(SELECT id FROM calibrations WHERE machine = machines.name ORDER BY sequence DESC LIMIT 1)" \
     " AS newest, "                                                                               \
-    "(SELECT COUNT(*) FROM calibrations WHERE machine = machines.name) AS calibrations "
+    "(SELECT COUNT(*) FROM calibrations WHERE machine = machines.name) AS calibrations, "        \
+    "(SELECT COUNT(*) FROM runs WHERE machine = machines.name) AS runs "
 #define CALIBRATION_COLUMNS "sequence, id, machine, created_at, uploaded_at, groups "
+#define RUN_COLUMNS                                                                        \
+    "sequence, id, machine, model, calibration, started_at, uploaded_at, match_key, job, " \
+    "parameters, time_s "
 
 STATEMENT(BEGIN, "BEGIN IMMEDIATE")
 STATEMENT(COMMIT, "COMMIT")
@@ -40,6 +44,34 @@ STATEMENT(CALIBRATION_LIST,
 STATEMENT(CALIBRATION_DELETE, "DELETE FROM calibrations WHERE id = ?1")
 STATEMENT(CALIBRATION_DELETE_ALL, "DELETE FROM calibrations WHERE machine = ?1")
 
+STATEMENT(RUN_ADD,
+          "INSERT INTO runs (id, machine, model, calibration, started_at, uploaded_at, match_key, "
+          "job, parameters, time_s, document) "
+          "VALUES (?1, ?2, ?3, (SELECT id FROM calibrations WHERE machine = ?2 "
+          "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8, ?9) "
+          "ON CONFLICT DO NOTHING")
+STATEMENT(RUN_GET, "SELECT " RUN_COLUMNS ", document FROM runs WHERE id = ?1")
+/* A run fits where none of the wanted parameters lacks the value that the run has. */
+STATEMENT(RUN_LIST,
+          "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "
+          "WHERE machine = ?1 AND sequence < ?2 AND (?4 IS NULL OR model = ?4) "
+          "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "
+          "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "
+          "AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE NOT EXISTS "
+          "(SELECT 1 FROM json_each(runs.parameters) AS has, json_each(wanted.value) AS one "
+          "WHERE has.key = wanted.key AND has.value = one.value)) "
+          "ORDER BY sequence DESC LIMIT ?3) ORDER BY sequence DESC")
+STATEMENT(RUN_FIND, "SELECT " RUN_COLUMNS ", document FROM runs "
+                    "WHERE machine = ?1 AND model = ?2 AND match_key = ?3 "
+                    "ORDER BY sequence DESC LIMIT ?4")
+STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
+                        "WHERE machine = ?1 AND model = ?2 AND sequence < ?3 "
+                        "ORDER BY sequence DESC LIMIT ?4")
+STATEMENT(RUN_COUNT, "SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM runs "
+                     "WHERE machine = ?1 AND (?2 IS NULL OR model = ?2)")
+STATEMENT(RUN_DELETE, "DELETE FROM runs WHERE id = ?1")
+STATEMENT(RUN_DELETE_ALL, "DELETE FROM runs WHERE machine = ?1")
+
 STATEMENT(TOKEN_ADD, "INSERT INTO tokens (name, scope, hash, created_at) "
                      "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
 STATEMENT(TOKEN_FIND, "SELECT name, scope, created_at FROM tokens WHERE hash = ?1")
@@ -49,3 +81,4 @@ STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
 #undef NOW
 #undef MACHINE_COLUMNS
 #undef CALIBRATION_COLUMNS
+#undef RUN_COLUMNS

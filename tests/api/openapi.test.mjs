@@ -76,12 +76,16 @@ describe("the document", () => {
 });
 
 describe("the daemon", () => {
-    let daemon, api;
+    let daemon, api, run;
     before(async () => {
         daemon = await startDaemon({ calibrations: null });
         api = client(daemon.url);
-        const uploaded = await api.upload(worked, await daemon.token("write"));
+        const token = await daemon.token("write");
+        const uploaded = await api.upload(worked, token);
         assert.equal(uploaded.status, 201, uploaded.text);
+        const runs = await api.post("/api/v1/machines/worked/runs", document.components.examples.run.value, { token });
+        assert.equal(runs.status, 201, runs.text);
+        run = runs.json.items[0].id;
     });
     after(() => daemon?.stop());
 
@@ -128,8 +132,8 @@ describe("the daemon", () => {
         const types = ["application/json", "text/csv", "text/plain", "image/svg+xml", "image/png", "application/pdf"];
         for (const { path, method, operation } of operations) {
             if (method !== "get" || !path.startsWith("/api/v1/") || path.includes("openapi")) continue;
-            const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("{id}", calibration)
-                .replace("{what}", "kernels") + (query[path] ? `?${query[path]}` : "");
+            const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("runs/{id}", `runs/${run}`)
+                .replace("{id}", calibration).replace("{what}", "kernels") + (query[path] ? `?${query[path]}` : "");
             const documented = Object.keys(resolve(operation.responses["200"]).content);
             for (const type of types) {
                 if (type === "text/plain" && documented.includes("image/png")) continue; // the script's: by suffix only
@@ -151,6 +155,7 @@ describe("the daemon", () => {
             ["Model", "/api/v1/models/matmul"], ["Model", "/api/v1/models/trsm"], ["Model", "/api/v1/models/cholesky"],
             ["Fields", "/api/v1/fields"], ["MachineList", "/api/v1/machines"], ["Machine", "/api/v1/machines/worked"],
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
+            ["RunList", "/api/v1/machines/worked/runs"], ["StoredRun", `/api/v1/runs/${run}`],
             ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],
             ["Sweep", `/api/v1/sweep/matmul?${cannon.replace("16", "15,16")}`],
             ["Ranking", "/api/v1/rank/matmul?machine=worked&n=4000&processes=16&threads=4"],

@@ -2,6 +2,7 @@
 
 #include "api/api.h"
 #include "chart/chart.h"
+#include "history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ int desk_open_empty(void **state)
     desk->server.log.level = FR_LOG_ERROR;
     desk->server.catalog = fr_catalog_new();
     desk->server.pictures = fr_pictures_new(1 << 20);
+    desk->server.histories = fr_histories_new();
     desk->server.renderer = fr_renderer_new(1);
     desk->store = fr_store_open(":memory:", &desk->server.log);
     desk->arena = fr_arena_new(64 << 20);
@@ -70,6 +72,7 @@ int desk_close(void **state)
     forget_reply(desk);
     fr_catalog_free(desk->server.catalog);
     fr_pictures_free(desk->server.pictures);
+    fr_histories_free(desk->server.histories);
     fr_renderer_free(desk->server.renderer);
     fr_store_close(desk->store);
     fr_arena_free(desk->arena);

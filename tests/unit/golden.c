@@ -22,11 +22,15 @@ json_t *golden_load(const char *name)
 const struct fr_calibration *golden_calibration(json_t *golden, const char *name,
                                                 struct fr_arena *arena)
 {
-    json_t *document = json_object_get(json_object_get(golden, "calibrations"), name);
+    json_t *all = json_object_get(golden, "calibrations"), *document = json_object_get(all, name);
     struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal);
     struct fr_faults faults = { 0 };
     char id[17];
 
+    if (json_is_string(document)) {
+        document = golden_load(json_string_value(document));
+        json_object_set_new(all, name, document);
+    }
     json_object_set_new(document, "schema", json_string("forerun-calibration-1"));
     json_object_set_new(document, "machine", json_string(name));
     if (fr_calibration_decode(document, arena, cal, id, &faults) != FR_OK)

@@ -9,8 +9,8 @@
 
 /* The file's text, parsed; free with json_decref. */
 json_t *golden_load(const char *name);
-/* A calibration of the file, decoded into `arena`. Golden documents leave out schema and machine.
- */
+/* A calibration of the file, or of another that it names by the way there, decoded into `arena`.
+ * Golden documents leave out schema and machine. */
 const struct fr_calibration *golden_calibration(json_t *golden, const char *name,
                                                 struct fr_arena *arena);
 /* Parameters from a JSON object (without `model`), bound; the model or NULL with a fault. */

@@ -95,15 +95,13 @@ const struct fr_model *ask(const char *name, const char *query, struct fr_arena 
     for (char *pair = strtok_r(copy, "&", &rest); pair; pair = strtok_r(NULL, "&", &rest)) {
         char *value = strchr(pair, '=');
         const struct fr_param *param;
-        double number;
 
         assert_non_null(value);
         *value++ = '\0';
         param = fr_param_find(model->params, pair);
         if (!param)
             fail_msg("%s has no parameter %s", name, pair);
-        if (fr_param_parse(param, value, &number, faults) == FR_OK)
-            fr_param_set(param, *values, number);
+        fr_param_read(param, value, *values, faults);
     }
     return model;
 }

@@ -258,7 +258,7 @@ static void a_row_of_csv_and_lines_of_text_say_the_same(void **state)
     desk_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_TXT);
     assert_non_null(strstr(desk->text, "\ntime_s=72\n"));
     assert_non_null(strstr(desk->text, "\nbreakdown_dgemm_time_s=32\n"));
-    assert_non_null(strstr(desk->text, "\ninterval=null\n"));
+    assert_non_null(strstr(desk->text, "\ninterval_low_s=null\n"));
     assert_non_null(strstr(desk->text, "model=matmul\n"));
 }
 
@@ -282,10 +282,13 @@ static void a_missing_group_is_told_with_its_name(void **state)
 static void every_model_describes_itself(void **state)
 {
     struct desk *desk = *state;
+    size_t models = 0;
 
+    while (fr_models[models])
+        models++;
     assert_int_equal(json_array_size(json_object_get(
                          desk_get(desk, 200, "/api/v1/models", NULL, NULL), "items")),
-                     3);
+                     models);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         size_t parameters = 0, outputs = 0;
 

@@ -22,7 +22,7 @@ static void machines_are_listed_with_their_newest_calibration(void **state)
     assert_string_equal(desk_string(desk, "/items/0/name"), "round");
     assert_true(json_is_null(desk_at(desk, "/next")));
     desk_get(desk, 200, "/api/v1/machines/{machine}", "round", NULL);
-    assert_int_equal(json_array_size(desk_at(desk, "/models")), 3);
+    assert_string_equal(desk_string(desk, "/models/0"), "matmul");
     assert_close(desk_number(desk, "/calibrations"), 1, 0);
     desk_get(desk, 404, "/api/v1/machines/{machine}", "nowhere", NULL);
     desk_get(desk, 422, "/api/v1/machines", NULL, "limit=0&curser=x");

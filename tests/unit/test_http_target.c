@@ -247,16 +247,22 @@ static void gzip_is_used_only_where_it_is_taken(void **state)
 
 static void bodies_have_the_media_types_of_their_route(void **state)
 {
-    bool is_json_lines;
+    enum fr_body sent;
 
     (void)state;
-    assert_true(
-        fr_media_fits_body(FR_BODY_JSON, "application/json; charset=utf-8", &is_json_lines));
-    assert_true(fr_media_fits_body(FR_BODY_JSON, NULL, &is_json_lines));
-    assert_false(fr_media_fits_body(FR_BODY_JSON, "application/x-ndjson", &is_json_lines));
-    assert_false(fr_media_fits_body(FR_BODY_JSON, "text/plain", &is_json_lines));
-    assert_true(fr_media_fits_body(FR_BODY_JSON_LINES, "application/x-ndjson", &is_json_lines));
-    assert_true(is_json_lines);
+    assert_true(fr_media_fits_body(FR_BODY_JSON, "application/json; charset=utf-8", &sent));
+    assert_true(fr_media_fits_body(FR_BODY_TEXT, NULL, &sent));
+    assert_int_equal(sent, FR_BODY_JSON);
+    assert_false(fr_media_fits_body(FR_BODY_JSON, "application/x-ndjson", &sent));
+    assert_false(fr_media_fits_body(FR_BODY_JSON, "text/plain", &sent));
+    assert_true(fr_media_fits_body(FR_BODY_JSON_LINES, "application/x-ndjson", &sent));
+    assert_int_equal(sent, FR_BODY_JSON_LINES);
+    assert_false(fr_media_fits_body(FR_BODY_JSON_LINES, "text/csv", &sent));
+    assert_true(fr_media_fits_body(FR_BODY_TEXT, "Text/Plain; charset=us-ascii", &sent));
+    assert_int_equal(sent, FR_BODY_TEXT);
+    assert_true(fr_media_fits_body(FR_BODY_TEXT, "application/jsonl", &sent));
+    assert_int_equal(sent, FR_BODY_JSON_LINES);
+    assert_false(fr_media_fits_body(FR_BODY_TEXT, "image/png", &sent));
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -53,6 +53,8 @@ static void check_default(const struct fr_param *param, const char *of)
 
     if (param->kind == FR_KIND_CHOICE)
         assert_in_range((size_t)param->fallback, 0, choice_count(param) - 1);
+    else if (param->kind == FR_KIND_SET)
+        assert_in_range((size_t)param->fallback, 0, ((size_t)1 << choice_count(param)) - 1);
     else if (param->kind == FR_KIND_BOOL)
         assert_true(param->fallback == 0 || param->fallback == 1);
     else if (fr_param_check(param, param->fallback, &faults) != FR_OK)
@@ -63,30 +65,37 @@ static void check_param(const struct fr_model *model, const struct fr_param *par
 {
     const char *of = model->name;
     const unsigned how = param->flags & (FR_REQUIRED | FR_DEFAULT | FR_AUTOMATIC);
-    const size_t width =
-        param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ? 8 : sizeof(int);
+    static const size_t width[] = {
+        [FR_KIND_INT] = sizeof(int64_t), [FR_KIND_REAL] = sizeof(double),
+        [FR_KIND_BOOL] = sizeof(int),    [FR_KIND_CHOICE] = sizeof(int),
+        [FR_KIND_SET] = sizeof(int),     [FR_KIND_VECTOR] = sizeof(struct fr_vector),
+    };
 
     if (!is_key(param->name))
         fail_msg("%s: '%s' is no key", of, param->name);
     if (!param->unit || !is_sentence(param->doc))
         fail_msg("%s.%s: needs a unit and a sentence", of, param->name);
-    assert_true(param->offset + width <= model->values_size);
+    assert_true(param->offset + width[param->kind] <= model->values_size);
     if (how & (how - 1))
         fail_msg("%s.%s: required, defaulted and automatic exclude each other", of, param->name);
     if (!how && !param->one_of && !(param->flags & FR_TUNABLE))
         fail_msg("%s.%s: says not how it gets a value", of, param->name);
-    if (param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL) {
+    if (param->flags & FR_OPTIONAL && !(param->flags & FR_AUTOMATIC))
+        fail_msg("%s.%s: optional, but not automatic", of, param->name);
+    if (param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
+        param->kind == FR_KIND_VECTOR) {
         assert_true(param->min < param->max);
         assert_true(isfinite(param->min) && isfinite(param->max));
         assert_true(*param->unit != '\0');
     }
-    if (param->kind == FR_KIND_INT)
+    if (param->kind == FR_KIND_INT || param->kind == FR_KIND_VECTOR)
         assert_true(param->max <= 9007199254740992.0);
-    if (param->kind == FR_KIND_CHOICE)
+    if (param->kind == FR_KIND_CHOICE || param->kind == FR_KIND_SET)
         check_choices(param, of);
     if (param->flags & FR_DEFAULT)
         check_default(param, of);
-    if (param->flags & FR_TUNABLE && param->kind != FR_KIND_CHOICE && !param->candidates)
+    if (param->flags & FR_TUNABLE && param->kind != FR_KIND_CHOICE && param->kind != FR_KIND_BOOL &&
+        !param->candidates)
         fail_msg("%s.%s: tunable, but nothing to try", of, param->name);
     for (const struct fr_param *other = model->params; other != param; other++)
         if (strcmp(other->name, param->name) == 0)
@@ -107,8 +116,10 @@ static void every_output_is_described_and_time_is_one(void **state)
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         assert_non_null(fr_output_find((*model)->outputs, "time_s"));
         for (const struct fr_output *output = (*model)->outputs; output->name; output++) {
-            if (!is_key(output->name) || !output->unit || !*output->unit ||
-                !is_sentence(output->doc))
+            char flat[FR_OUTPUT_NAME_BYTES];
+
+            fr_output_flat_name(output, flat);
+            if (!is_key(flat) || !output->unit || !*output->unit || !is_sentence(output->doc))
                 fail_msg("%s.%s: needs a unit and a sentence", (*model)->name, output->name);
             for (const struct fr_output *other = (*model)->outputs; other != output; other++)
                 if (strcmp(other->name, output->name) == 0 || other->offset == output->offset)

@@ -1,17 +1,37 @@
 /* The contract of a model: what every entry of fr_models answers and refuses, whatever it
  * computes. */
+#include "documents.h"
 #include "golden.h"
 #include "question.h"
+
+#include "json/calibration.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct fr_calibration *hopper(struct fr_arena *arena)
+/* A machine that every model can answer for: one of the dense golden cases, whose other groups are
+ * those of the document that has them all. */
+static const struct fr_calibration *machine(struct fr_arena *arena)
 {
-    json_t *golden = golden_load("dense-distributed.json");
-    const struct fr_calibration *cal = golden_calibration(golden, "hopper-like", arena);
+    json_t *golden = golden_load("dense-distributed.json"), *document = full_json();
+    struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal), full;
+    struct fr_faults faults = { 0 };
+    char id[17];
 
+    if (fr_calibration_decode(document, arena, &full, id, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    *cal = *golden_calibration(golden, "hopper-like", arena);
+    cal->network.node_bandwidth_bytes_per_s = full.network.node_bandwidth_bytes_per_s;
+    cal->network.stall_time_s = full.network.stall_time_s;
+    cal->network.topology = full.network.topology;
+    cal->memory = full.memory;
+    cal->sparse = full.sparse;
+    cal->cnc = full.cnc;
+    cal->groups = full.groups;
+    for (size_t i = 0; i < cal->network.protocols.count; i++)
+        cal->network.protocols.row[i].on_node = cal->network.protocols.row[i].off_node;
     json_decref(golden);
+    json_decref(document);
     return cal;
 }
 
@@ -26,6 +46,15 @@ static size_t choice_count(const struct fr_param *param)
     return count;
 }
 
+static void draw_vector(const struct fr_param *param, void *values, uint64_t *random)
+{
+    struct fr_vector vector = { .count = (size_t)random_between(random, 1, 3) };
+
+    for (size_t d = 0; d < vector.count; d++)
+        vector.at[d] = random_between(random, 1, 8);
+    fr_param_set_vector(param, values, &vector);
+}
+
 /* A random value of a parameter, small sizes more often than large ones. */
 static double random_value(const struct fr_param *param, uint64_t *random)
 {
@@ -33,6 +62,8 @@ static double random_value(const struct fr_param *param, uint64_t *random)
         return (double)random_between(random, 0, 1);
     if (param->kind == FR_KIND_CHOICE)
         return (double)random_between(random, 0, (int64_t)choice_count(param) - 1);
+    if (param->kind == FR_KIND_SET)
+        return (double)random_between(random, 0, (INT64_C(1) << choice_count(param)) - 1);
     if (param->kind == FR_KIND_REAL)
         return param->min > 0 ? random_size(random, param->min, param->max)
                               : param->min + random_share(random) * (param->max - param->min);
@@ -59,8 +90,13 @@ static void draw(const struct fr_model *model, void *values, uint64_t *random)
                 one = param;
         } else if (!(param->flags & (FR_DEFAULT | FR_AUTOMATIC)) ||
                    random_between(random, 0, 3) == 0) {
-            double value = random_value(param, random);
+            double value;
 
+            if (param->kind == FR_KIND_VECTOR) {
+                draw_vector(param, values, random);
+                continue;
+            }
+            value = random_value(param, random);
             if (param->candidates && random_between(random, 0, 3))
                 value = (double)random_between(random, 1, 4);
             if (strcmp(param->name, "threads") == 0)
@@ -103,7 +139,7 @@ static int sample_begin(void **state)
     static struct sample sample;
 
     sample = (struct sample){ .arena = fr_arena_new(1 << 24), .random = 20240229 };
-    sample.cal = hopper(sample.arena);
+    sample.cal = machine(sample.arena);
     sample.values = fr_arena_zeroed(sample.arena, 1, 4096);
     sample.other = fr_arena_zeroed(sample.arena, 1, 4096);
     *state = &sample;
@@ -127,15 +163,17 @@ static void predict(struct sample *sample, const struct fr_model *model, const v
 
 static void check_prediction(const struct fr_model *model, const struct fr_prediction *out)
 {
+    /* one process alone communicates nothing, and penalties may be nothing */
+    const bool may_be_nothing = strcmp(model->family, "krylov") == 0;
     double sum = 0, computation = 0, communication = 0, hidden = 0;
 
-    if (!(out->time_s > 0 && isfinite(out->time_s)))
+    if (!(out->time_s >= 0 && isfinite(out->time_s)) || (out->time_s == 0 && !may_be_nothing))
         fail_msg("%s: takes %g s", model->name, out->time_s);
     for (size_t i = 0; i < out->phase_count; i++) {
         const struct fr_phase *phase = &out->phase[i];
 
         if (!(phase->time_s >= phase->hidden_s * (1 - 1e-12) && phase->hidden_s >= 0 &&
-              phase->time_s > 0))
+              (phase->time_s > 0 || (phase->time_s == 0 && may_be_nothing))))
             fail_msg("%s: %s takes %.17g s and hides %.17g s", model->name, phase->name,
                      phase->time_s, phase->hidden_s);
         for (size_t j = 0; j < i; j++)
@@ -148,7 +186,9 @@ static void check_prediction(const struct fr_model *model, const struct fr_predi
     assert_close(computation, out->computation_s, 1e-12);
     assert_close(communication, out->communication_s, 1e-12);
     assert_close(hidden, out->hidden_s, 1e-12);
-    assert_close(out->computation_s + out->communication_s - out->hidden_s, out->time_s, 1e-12);
+    /* what is hidden may be far larger than the time */
+    assert_true(fabs(computation + communication - hidden - out->time_s) <=
+                1e-12 * (computation + communication));
     for (const struct fr_output *output = model->outputs; output->name; output++) {
         const double value = fr_output_get(output, out);
 
@@ -193,6 +233,15 @@ static void a_prediction_depends_on_nothing_but_its_question(void **state)
     }
 }
 
+static bool is_legal(const struct fr_param *param, const void *values)
+{
+    struct fr_faults faults = { 0 };
+
+    if (param->kind == FR_KIND_VECTOR)
+        return fr_param_check_vector(param, fr_param_vector(param, values), &faults) == FR_OK;
+    return fr_param_check(param, fr_param_get(param, values), &faults) == FR_OK;
+}
+
 /* Every answer's parameters, asked again, are the same question. */
 static void resolving_what_is_resolved_changes_nothing(void **state)
 {
@@ -205,15 +254,9 @@ static void resolving_what_is_resolved_changes_nothing(void **state)
             draw_legal(*model, sample->cal, sample->values, &sample->random);
             fr_params_clear((*model)->params, sample->other);
             for (const struct fr_param *param = (*model)->params; param->name; param++) {
-                const double value = fr_param_get(param, sample->values);
-
-                if (fr_param_is_open(param, sample->values)) {
-                    fr_param_open(param, sample->other);
-                    continue;
-                }
-                if (fr_param_check(param, value, &faults) != FR_OK)
-                    fail_msg("%s: %s", param->name, faults.fault[0].message);
-                fr_param_set(param, sample->other, value);
+                if (!fr_param_is_open(param, sample->values) && !is_legal(param, sample->values))
+                    fail_msg("%s is beyond its range", param->name);
+                fr_param_copy(param, sample->values, sample->other);
             }
             if (fr_model_resolve(*model, sample->other, sample->cal, &faults) != FR_OK)
                 fail_msg("%s: %s: %s", (*model)->name, faults.fault[0].where,
@@ -223,6 +266,9 @@ static void resolving_what_is_resolved_changes_nothing(void **state)
                             fr_param_is_open(param, sample->other));
                 assert_close(fr_param_get(param, sample->values),
                              fr_param_get(param, sample->other), 0);
+                assert_true(param->kind != FR_KIND_VECTOR ||
+                            fr_vector_equal(fr_param_vector(param, sample->values),
+                                            fr_param_vector(param, sample->other)));
             }
         }
     }
@@ -236,7 +282,8 @@ static void what_an_answer_shows_is_never_left_open(void **state)
         for (int i = 0; i < 500; i++) {
             draw_legal(*model, sample->cal, sample->values, &sample->random);
             for (const struct fr_param *param = (*model)->params; param->name; param++)
-                if (!(param->flags & FR_INPUT_ONLY) && fr_param_is_open(param, sample->values))
+                if (!(param->flags & (FR_INPUT_ONLY | FR_OPTIONAL)) &&
+                    fr_param_is_open(param, sample->values))
                     fail_msg("%s: %s is open after resolve", (*model)->name, param->name);
         }
     }
@@ -250,7 +297,7 @@ static void check_growth(struct sample *sample, const struct fr_model *model,
     struct fr_faults faults = { 0 };
     struct fr_prediction more;
 
-    if (larger > param->max)
+    if (isnan(value) || larger > param->max)
         return;
     memcpy(sample->other, sample->values, model->values_size);
     fr_param_set(param, sample->other, larger);
@@ -378,6 +425,7 @@ static void one_of_several_ways_is_enough_and_two_are_too_many(void **state)
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         struct fr_faults faults = { 0 };
         const struct fr_param *second = NULL;
+        int ways = 0;
 
         draw_legal(*model, sample->cal, sample->values, &sample->random);
         for (const struct fr_param *param = (*model)->params; param->name; param++) {
@@ -385,8 +433,9 @@ static void one_of_several_ways_is_enough_and_two_are_too_many(void **state)
                 continue;
             fr_param_set(param, sample->values, 4);
             second = param;
+            ways++;
         }
-        if (!second)
+        if (ways < 2)
             continue;
         fr_model_resolve(*model, sample->values, sample->cal, &faults);
         assert_int_equal(faults.count, 1);

@@ -56,7 +56,7 @@ static struct fr_ranking ranked(void **state, const char *name, const char *quer
     void *values;
     const struct fr_model *model = open_question(field, name, query, &values);
 
-    if (fr_rank(model, values, cal, memory, keep, field->arena, &ranking, &faults) != FR_OK)
+    if (fr_rank(model, values, NULL, cal, memory, keep, field->arena, &ranking, &faults) != FR_OK)
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_int_equal(faults.count, 0);
     return ranking;
@@ -234,7 +234,7 @@ static void where_no_combination_is_legal_the_reason_is_told(void **state)
         void *values;
         const struct fr_model *model = open_question(field, "cholesky", cases[i].query, &values);
 
-        assert_int_not_equal(fr_rank(model, values, field->round, FR_MEMORY_LIMIT, 10, field->arena,
+        assert_int_not_equal(fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 10, field->arena,
                                      &ranking, &faults),
                              FR_OK);
         if (faults.count != 1 || !fault_at(&faults, cases[i].where))
@@ -277,7 +277,7 @@ static void too_many_rows_for_the_memory_of_a_request_are_refused(void **state)
     const struct fr_model *model = open_question(field, "matmul", "n=64&processes=16", &values);
 
     assert_int_equal(
-        fr_rank(model, values, field->round, FR_MEMORY_LIMIT, 1000, small, &ranking, &faults),
+        fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 1000, small, &ranking, &faults),
         FR_NOMEM);
     assert_int_equal(faults.count, 1);
     fr_arena_free(small);

@@ -47,7 +47,7 @@ static int recommend(void **state, const char *query, const struct fr_goal *goal
     const struct fr_model *model = ask("matmul", query, place->arena, &values, faults);
 
     assert_int_equal(faults->count, 0);
-    return fr_recommend(model, values, place->cal, goal, keep, place->arena, ranking, faults);
+    return fr_recommend(model, values, NULL, place->cal, goal, keep, place->arena, ranking, faults);
 }
 
 static struct fr_ranking recommended(void **state, const char *query, const struct fr_goal *goal,

@@ -1,0 +1,205 @@
+/* Prediction intervals from the residuals of past runs. */
+#include "forerun.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A decade speaks for itself from here on; with fewer runs of its own it would be too wide. */
+enum { LEAST_OF_CLASS = 30 };
+/* From here on each side is taken by itself, which follows a bias; with fewer runs the two
+ * roundings would cost more width than that gains. */
+enum { LEAST_OF_SIDES = 99 };
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+const char *fr_interval_basis_name(enum fr_interval_basis basis)
+{
+    return basis == FR_BASIS_SIZE_CLASS ? "residuals_of_runs_of_this_size"
+                                        : "residuals_of_runs_of_this_model";
+}
+
+static bool has_ratio(const struct fr_residual *residual)
+{
+    return residual->measured > 0 && residual->predicted > 0;
+}
+
+static double log_ratio(const struct fr_residual *residual)
+{
+    return log(residual->measured / residual->predicted);
+}
+
+/* The k-th smallest |ratio| of ascending ratios, k from 1: what is nearest to 0 comes first. */
+static double smallest_score(const double *ratio, size_t count, size_t k)
+{
+    size_t low = 0, high = count; /* the k smallest lie within some window; grow it from 0 */
+    size_t left, right;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (ratio[middle] < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    left = right = low; /* [left, right) */
+    while (right - left < k) {
+        const bool takes_right = left == 0 || (right < count && ratio[right] <= -ratio[left - 1]);
+
+        if (takes_right)
+            right++;
+        else
+            left--;
+    }
+    return fmax(left < low ? -ratio[left] : 0, right > low ? ratio[right - 1] : 0);
+}
+
+/* The rank of the score that covers a new run with at least this probability. */
+static size_t rank_of(size_t count, double coverage)
+{
+    return (size_t)ceil((double)(count + 1) * coverage - 1e-9);
+}
+
+static void finish(struct fr_conformal_class *class, double *ratio)
+{
+    qsort(ratio, class->count, sizeof *ratio, ascending);
+    class->ratio = ratio;
+}
+
+static int decade_of(double predicted)
+{
+    return (int)floor(log10(predicted));
+}
+
+static struct fr_conformal_class *class_of(struct fr_conformal_class *class, size_t *count,
+                                           int decade)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (class[i].decade == decade)
+            return &class[i];
+    class[*count].decade = decade;
+    return &class[(*count)++];
+}
+
+/* Times between FR_LEAST and FR_GREATEST: sixty decades, and some to spare. */
+enum { MOST_DECADES = 700 };
+
+int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                         struct fr_conformal *out)
+{
+    struct fr_conformal_class *class = fr_arena_zeroed(arena, MOST_DECADES, sizeof *class);
+    double *all = fr_arena_zeroed(arena, count, sizeof *all);
+    double *each = fr_arena_zeroed(arena, count, sizeof *each);
+    size_t decades = 0;
+
+    *out = (struct fr_conformal){ .decade = class };
+    if (!class || !all || !each)
+        return FR_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        if (!has_ratio(&residual[i]))
+            continue;
+        all[out->all.count++] = log_ratio(&residual[i]);
+        class_of(class, &decades, decade_of(residual[i].predicted))->count++;
+    }
+    for (size_t k = 0; k < decades; k++) {
+        double *ratio = each;
+        size_t filled = 0;
+
+        for (size_t i = 0; i < count; i++)
+            if (has_ratio(&residual[i]) && decade_of(residual[i].predicted) == class[k].decade)
+                ratio[filled++] = log_ratio(&residual[i]);
+        each += filled;
+        finish(&class[k], ratio);
+    }
+    out->decades = decades;
+    finish(&out->all, all);
+    return FR_OK;
+}
+
+/* The interval of the logarithm that ascending ratios give, of which there are enough. */
+static void limits_of(const double *ratio, size_t count, double *low, double *high)
+{
+    const double tail = (1 - FR_COVERAGE) / 2;
+
+    if (count >= LEAST_OF_SIDES) {
+        *low = ratio[(size_t)floor((double)(count + 1) * tail + 1e-9) - 1];
+        *high = ratio[rank_of(count, 1 - tail) - 1];
+    } else {
+        *high = smallest_score(ratio, count, rank_of(count, FR_COVERAGE));
+        *low = -*high;
+    }
+}
+
+bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
+                           struct fr_interval *out)
+{
+    const struct fr_conformal_class *class = &conformal->all;
+    enum fr_interval_basis basis = FR_BASIS_MODEL;
+    double low, high;
+
+    if (!(predicted_s > 0) || class->count < FR_LEAST_RUNS)
+        return false;
+    for (size_t i = 0; i < conformal->decades; i++) {
+        if (conformal->decade[i].decade == decade_of(predicted_s) &&
+            conformal->decade[i].count >= LEAST_OF_CLASS) {
+            class = &conformal->decade[i];
+            basis = FR_BASIS_SIZE_CLASS;
+        }
+    }
+    limits_of(class->ratio, class->count, &low, &high);
+    *out = (struct fr_interval){
+        .low_s = predicted_s * exp(low),
+        .high_s = predicted_s * exp(high),
+        .coverage_fraction = FR_COVERAGE,
+        .runs = class->count,
+        .basis = basis,
+    };
+    return true;
+}
+
+/* Puts a value into ascending ones. */
+static void insert(double *sorted, size_t count, double value)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(sorted + low + 1, sorted + low, (count - low) * sizeof *sorted);
+    sorted[low] = value;
+}
+
+/* The runs before serve as one class: what is tested is the rule, not the division into decades. */
+double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
+                             struct fr_arena *arena, size_t *tested)
+{
+    double *ratio = fr_arena_zeroed(arena, count, sizeof *ratio);
+    size_t kept = 0, covered = 0;
+
+    *tested = 0;
+    for (size_t i = 0; ratio && i < count; i++) {
+        double one, low, high;
+
+        if (!has_ratio(&residual[i]))
+            continue;
+        one = log_ratio(&residual[i]);
+        if (kept >= FR_LEAST_RUNS) {
+            limits_of(ratio, kept, &low, &high);
+            ++*tested;
+            covered += one >= low && one <= high;
+        }
+        insert(ratio, kept++, one);
+    }
+    return *tested ? (double)covered / (double)*tested : NAN;
+}

@@ -1,0 +1,165 @@
+/* Classes of processes where the nodes hold boxes: in each dimension only where the lower and the
+ * upper neighbour is matters (krylov.md 6.3). */
+#include "krylov/halo.h"
+
+enum side { NONE, SAME_NODE, SAME_ROUTER, ELSEWHERE };
+
+/* Processes that have the same two neighbours in one dimension, whichever of them is the upper. */
+struct sides {
+    enum side a, b;
+    int64_t first; /* index of the first of them */
+    double count;
+};
+enum { MOST_SIDES = 10 };
+struct side_list {
+    struct sides row[MOST_SIDES];
+    size_t count;
+};
+
+static void add_sides(struct side_list *list, enum side a, enum side b, int64_t first, double count)
+{
+    size_t i = 0;
+
+    if (a > b) {
+        const enum side swapped = a;
+
+        a = b;
+        b = swapped;
+    }
+    while (i < list->count && (list->row[i].a != a || list->row[i].b != b))
+        i++;
+    if (i == list->count)
+        list->row[list->count++] = (struct sides){ a, b, first, 0 };
+    list->row[i].count += count;
+    if (first < list->row[i].first)
+        list->row[i].first = first;
+}
+
+/* Of processes that are equally slow the first counts. */
+static void order_sides(struct side_list *list)
+{
+    for (size_t i = 1; i < list->count; i++) {
+        const struct sides sides = list->row[i];
+        size_t at = i;
+
+        for (; at > 0 && list->row[at - 1].first > sides.first; at--)
+            list->row[at] = list->row[at - 1];
+        list->row[at] = sides;
+    }
+}
+
+/* Where an index lies in its range: the first, the last, both, or one of those between. */
+struct position {
+    bool is_first, is_last;
+    int64_t index; /* of the first such */
+    double count;
+};
+
+static size_t positions_of(int64_t extent, struct position out[3])
+{
+    size_t count = 0;
+
+    if (extent == 1) {
+        out[count++] = (struct position){ true, true, 0, 1 };
+        return count;
+    }
+    out[count++] = (struct position){ true, false, 0, 1 };
+    out[count++] = (struct position){ false, true, extent - 1, 1 };
+    if (extent > 2)
+        out[count++] = (struct position){ false, false, 1, (double)(extent - 2) };
+    return count;
+}
+
+/* The neighbour around the grid. */
+static enum side wrapped(const struct halo_grid *grid, size_t d)
+{
+    if (!grid->is_periodic || grid->process[d] == 1)
+        return NONE;
+    if (grid->process[d] == grid->on_node[d])
+        return SAME_NODE;
+    return grid->process[d] == grid->on_node[d] * grid->host[d] ? SAME_ROUTER : ELSEWHERE;
+}
+
+/* A process's place in its node, its node's at the router, its router's in the grid. */
+static enum side side_of(bool ends_node, bool ends_router, bool ends_grid, enum side around)
+{
+    if (!ends_node)
+        return SAME_NODE;
+    if (!ends_router)
+        return SAME_ROUTER;
+    return ends_grid ? around : ELSEWHERE;
+}
+
+static void list_sides(const struct halo_grid *grid, size_t d, struct side_list *list)
+{
+    const enum side around = wrapped(grid, d);
+    struct position node[3], router[3], whole[3];
+    const size_t in_node = positions_of(grid->on_node[d], node);
+    const size_t in_router = positions_of(grid->host[d], router);
+    const size_t in_grid =
+        positions_of(grid->process[d] / (grid->on_node[d] * grid->host[d]), whole);
+
+    list->count = 0;
+    for (size_t i = 0; i < in_node; i++)
+        for (size_t j = 0; j < in_router; j++)
+            for (size_t k = 0; k < in_grid; k++)
+                add_sides(list,
+                          side_of(node[i].is_first, router[j].is_first, whole[k].is_first, around),
+                          side_of(node[i].is_last, router[j].is_last, whole[k].is_last, around),
+                          (whole[k].index * grid->host[d] + router[j].index) * grid->on_node[d] +
+                              node[i].index,
+                          node[i].count * router[j].count * whole[k].count);
+    order_sides(list);
+}
+
+/* All messages along the dimensions of `kind`, each way. */
+static void add_kind(const struct sides *const sides[FR_MAX_EXTENTS], unsigned kind,
+                     struct tally *tally)
+{
+    for (unsigned ways = 0; ways < KINDS; ways++) {
+        bool is_there = !(ways & ~kind), is_off = false;
+        unsigned crossings = 0;
+
+        for (size_t d = 0; is_there && d < FR_MAX_EXTENTS; d++) {
+            const enum side side = ways & 1u << d ? sides[d]->b : sides[d]->a;
+
+            if (!(kind & 1u << d))
+                continue;
+            is_there = side != NONE;
+            is_off = is_off || side > SAME_NODE;
+            crossings += side == ELSEWHERE;
+        }
+        if (is_there)
+            tally->count[kind][is_off ? OFF_NODE + crossings : ON_NODE] += 1;
+    }
+}
+
+static void visit(const struct halo_grid *grid, const struct sides *const sides[FR_MAX_EXTENTS],
+                  struct halo_visitor visitor)
+{
+    struct tally tally = { { { 0 } } };
+
+    for (unsigned kind = 1; kind < KINDS; kind++)
+        if (grid->is_full || !(kind & (kind - 1)))
+            add_kind(sides, kind, &tally);
+    visitor.visit(visitor.context, sides[0]->count * sides[1]->count * sides[2]->count, &tally);
+}
+
+void halo_visit_boxes(const struct halo_grid *grid, struct halo_visitor visitor)
+{
+    struct side_list list[FR_MAX_EXTENTS];
+
+    for (size_t d = 0; d < FR_MAX_EXTENTS; d++)
+        list_sides(grid, d, &list[d]);
+    for (size_t i = 0; i < list[0].count; i++)
+        for (size_t j = 0; j < list[1].count; j++)
+            for (size_t k = 0; k < list[2].count; k++) {
+                const struct sides *const sides[FR_MAX_EXTENTS] = {
+                    &list[0].row[i],
+                    &list[1].row[j],
+                    &list[2].row[k],
+                };
+
+                visit(grid, sides, visitor);
+            }
+}

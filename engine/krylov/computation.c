@@ -1,0 +1,180 @@
+#include "krylov/computation.h"
+
+#include <math.h>
+
+/* ---- the saved run -------------------------------------------------------------------------- */
+
+/* Statistics of the run's computation; NULL: there is no run, or it does not say. */
+static const struct fr_run_statistics *measured(const struct krylov_grid_values *v)
+{
+    const struct fr_saved_run *run = v->common.run;
+
+    if (!run || isnan(run->computation.of[FR_RUN_ITERATION].median_s))
+        return NULL;
+    return run->computation.of;
+}
+
+/* Rows of a process of the run; as many as now where it does not say. */
+static double run_rows(const struct krylov_grid_values *v)
+{
+    const struct krylov_grid_values *then = v->common.run->values;
+    const struct fr_vector *grid = then->local_grid.count ? &then->local_grid : &v->local_grid;
+
+    return fr_vector_product(grid);
+}
+
+static double scale(const struct krylov_grid_values *v)
+{
+    return fr_vector_product(&v->local_grid) / run_rows(v);
+}
+
+static bool is_waiting(const struct krylov_grid_values *v)
+{
+    const bool is_alone = v->common.nodes == 1 && v->common.processes_per_node == 1;
+
+    return !is_alone && krylov_has(&v->common, SYNCHRONIZATION);
+}
+
+int krylov_check_computation(const struct krylov_grid_values *v, const struct krylov_solver *solver,
+                             const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_run_statistics *of = measured(v);
+
+    if (!of && isnan(cal->memory.node_bandwidth_bytes_per_s))
+        return fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                        "computation is estimated from memory.node_bandwidth_bytes_per_s, which is "
+                        "missing; a saved run with its computation does without");
+    if (of && is_waiting(v) && solver->segment[0] == FR_RUN_PAIR && isnan(of[FR_RUN_PAIR].median_s))
+        return fr_fault(faults, FR_RELATION, "run",
+                        "pipe2cg needs the computation of two iterations or more, and the run has "
+                        "one; leave synchronization out of penalties, or take another run");
+    return FR_OK;
+}
+
+/* ---- from memory bandwidth ------------------------------------------------------------------ */
+
+double krylov_entries(const struct fr_vector *local_grid)
+{
+    return 27 * fr_vector_product(local_grid);
+}
+
+double krylov_inside_entries(const struct fr_vector *local_grid)
+{
+    double entries = 1;
+
+    for (size_t i = 0; i < local_grid->count; i++)
+        entries *= 3 * (double)local_grid->at[i] - 2;
+    return entries;
+}
+
+/* The share of memory bandwidth that a kernel reaches: all of it where nobody measured. */
+static double fraction(const struct fr_stream_kernel *kernel, uint64_t use, struct fr_run *run)
+{
+    if (isnan(kernel->bandwidth_fraction))
+        return 1;
+    run->out->used |= use;
+    return kernel->bandwidth_fraction;
+}
+
+static double index_bytes(struct fr_run *run)
+{
+    if (isnan(run->cal->memory.index_bytes))
+        return 4;
+    run->out->used |= FR_USE(INDEX_BYTES);
+    return run->cal->memory.index_bytes;
+}
+
+/* Bytes that each phase moves, by the fraction of the bandwidth that it reaches: lower bounds of
+ * the time where that is not calibrated.  The preconditioner is ICC(0), forward and backward. */
+static struct krylov_computation traffic(const struct krylov_grid_values *v,
+                                         const struct krylov_solver *solver, struct fr_run *run)
+{
+    const double rows = fr_vector_product(&v->local_grid), i = index_bytes(run);
+    const double triangle = (krylov_inside_entries(&v->local_grid) + rows) / 2;
+    const double words = solver->step.vector_words / solver->iterations;
+    const double f_mv = fraction(&run->cal->kernels.sparse_matvec, FR_USE(SPARSE_MATVEC), run);
+    const double f_pc =
+        fraction(&run->cal->kernels.sparse_triangular_solve, FR_USE(SPARSE_SOLVE), run);
+    const double f_vec = fraction(&run->cal->kernels.vector, FR_USE(VECTOR), run);
+
+    return (struct krylov_computation){
+        .matvec_s = (krylov_entries(&v->local_grid) * (8 + i) + rows * (i + 16)) / f_mv,
+        .preconditioner_s = (2 * (triangle * (8 + i) + rows * i) + 32 * rows) / f_pc,
+        .vector_s = 8 * words * rows / f_vec,
+    };
+}
+
+static struct krylov_computation times(double factor, struct krylov_computation of)
+{
+    return (struct krylov_computation){ factor * of.matvec_s, factor * of.preconditioner_s,
+                                        factor * of.vector_s };
+}
+
+/* Bytes/s of one process where all of its node compute. */
+static double rate(const struct krylov_grid_values *v, struct fr_run *run)
+{
+    const double share =
+        run->cal->memory.node_bandwidth_bytes_per_s / (double)v->common.processes_per_node;
+    const double core = run->cal->memory.core_bandwidth_bytes_per_s;
+
+    run->out->used |= FR_USE(MEMORY_BANDWIDTH);
+    if (isnan(core))
+        return share;
+    run->out->used |= FR_USE(CORE_BANDWIDTH);
+    return fmin(core, share);
+}
+
+/* ---- both ----------------------------------------------------------------------------------- */
+
+struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
+                                             const struct krylov_solver *solver, struct fr_run *run)
+{
+    const struct fr_run_statistics *of = measured(v);
+    const double rows = fr_vector_product(&v->local_grid);
+    struct krylov_computation moved;
+
+    if (!of) {
+        fr_warn(run->out, FR_WARN_COMPUTATION, NULL, 1, 1, 1);
+        return times(1 / rate(v, run), traffic(v, solver, run));
+    }
+    if (run_rows(v) != rows)
+        fr_warn(run->out, FR_WARN_COMPUTATION_SCALED, NULL, rows, run_rows(v), run_rows(v));
+    if (!isnan(of[FR_RUN_MATVEC].median_s))
+        return times(scale(v), (struct krylov_computation){ of[FR_RUN_MATVEC].median_s,
+                                                            of[FR_RUN_PRECONDITIONER].median_s,
+                                                            of[FR_RUN_VECTOR].median_s });
+    fr_warn(run->out, FR_WARN_COMPUTATION_SPLIT, NULL, 1, 1, 1);
+    moved = traffic(v, solver, run);
+    return times(scale(v) * of[FR_RUN_ITERATION].median_s /
+                     (moved.matvec_s + moved.preconditioner_s + moved.vector_s),
+                 moved);
+}
+
+/* How much longer the slowest process takes than all: in the median where an allreduce blocks, in
+ * the first quartile where it does not. */
+static double wait_s(const struct fr_run_statistics *of, bool is_blocking)
+{
+    return fmax(0, is_blocking ? of->slowest_median_s - of->median_s
+                               : of->slowest_first_quartile_s - of->first_quartile_s);
+}
+
+double krylov_synchronization_s(const struct krylov_grid_values *v,
+                                const struct krylov_solver *solver, struct fr_run *run)
+{
+    const bool is_blocking = solver->step.allreduce[0].is_blocking;
+    const struct fr_run_statistics *of = measured(v);
+    double sum_s = 0;
+
+    if (!is_waiting(v))
+        return 0;
+    if (!of) {
+        fr_warn(run->out, FR_WARN_SYNCHRONIZATION, NULL, 1, 1, 1);
+        return 0;
+    }
+    if (isnan(of[solver->segment[0]].median_s)) /* known as a whole only: that is the segment */
+        return scale(v) * wait_s(&of[FR_RUN_ITERATION], is_blocking) /
+               (double)solver->step.allreduces;
+    for (size_t i = 0; i < solver->segments; i++)
+        sum_s += wait_s(&of[solver->segment[i]], is_blocking);
+    return scale(v) * sum_s / (double)solver->step.allreduces;
+}

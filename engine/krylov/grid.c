@@ -1,0 +1,236 @@
+/* Grids of processes, and the boxes of them that the nodes hold (krylov.md 6.2). */
+#include "krylov/krylov.h"
+
+#include <math.h>
+
+/* ---- factors ------------------------------------------------------------------------------ */
+
+/* No number up to KRYLOV_MOST_PROCESSES has more. */
+enum { MOST_DIVISORS = 1344 };
+
+/* Ascending. */
+static size_t divisors_of(int64_t count, int64_t out[MOST_DIVISORS])
+{
+    size_t small = 0, all;
+
+    for (int64_t d = 1; d * d <= count; d++)
+        if (count % d == 0)
+            out[small++] = d;
+    all = small;
+    for (size_t i = small; i-- > 0;)
+        if (out[i] * out[i] != count)
+            out[all++] = count / out[i];
+    return all;
+}
+
+static double to_the(int64_t factor, size_t power)
+{
+    double product = 1;
+
+    while (power--)
+        product *= (double)factor;
+    return product;
+}
+
+/* Writes non-increasing factors of `rest`, none above `most`, the first as small as possible, then
+ * the second; false where there are none. */
+static bool find_factors(int64_t rest, size_t factors, int64_t most, const int64_t *divisor,
+                         size_t divisors, int64_t *out)
+{
+    if (factors == 1) {
+        *out = rest;
+        return rest <= most;
+    }
+    for (size_t i = 0; i < divisors && divisor[i] <= most; i++) {
+        if (rest % divisor[i] || to_the(divisor[i], factors) < (double)rest)
+            continue;
+        *out = divisor[i];
+        if (find_factors(rest / divisor[i], factors - 1, divisor[i], divisor, divisors, out + 1))
+            return true;
+    }
+    return false;
+}
+
+struct fr_vector krylov_dims_create(int64_t count, size_t dimensions)
+{
+    struct fr_vector grid = { .count = dimensions };
+    int64_t divisor[MOST_DIVISORS];
+    const size_t divisors = divisors_of(count, divisor);
+
+    find_factors(count, dimensions, count, divisor, divisors, grid.at);
+    return grid;
+}
+
+/* ---- the boxes of a mapping --------------------------------------------------------------- */
+
+struct fr_vector krylov_default_grid(const struct fr_vector *process_grid, int64_t c)
+{
+    struct fr_vector box = { .count = process_grid->count };
+    int64_t rest = c;
+
+    for (size_t d = box.count; d-- > 0;) {
+        const int64_t p = process_grid->at[d];
+
+        if (d > 0 && rest % p == 0)
+            box.at[d] = p;
+        else if (p % rest == 0)
+            box.at[d] = rest;
+        else
+            return (struct fr_vector){ 0 };
+        rest /= box.at[d];
+    }
+    return box;
+}
+
+double krylov_message_bytes(const struct krylov_stencil *stencil, unsigned directions)
+{
+    double bytes = 8;
+
+    if (!isnan(stencil->message_bytes))
+        return stencil->message_bytes;
+    for (size_t d = 0; d < stencil->dimensions; d++)
+        if (!(directions & 1u << d))
+            bytes *= (double)stencil->local_grid.at[d];
+    return bytes;
+}
+
+/* What an interior node sends off itself. */
+struct traffic {
+    double bytes, messages;
+};
+
+static void add_direction(struct traffic *traffic, const struct fr_vector *box,
+                          const struct fr_vector *grid, const struct krylov_stencil *stencil,
+                          unsigned directions, bool is_periodic)
+{
+    double all = 1, on = 1;
+
+    for (size_t d = 0; d < grid->count; d++) {
+        const double q = (double)box->at[d];
+        const bool is_whole = box->at[d] == grid->at[d];
+
+        if (!(directions & 1u << d)) {
+            all *= q;
+            on *= q;
+            continue;
+        }
+        all *= is_whole && !(is_periodic && q > 1) ? q - 1 : q;
+        on *= is_whole && is_periodic && q > 1 ? q : q - 1;
+        all *= 2; /* both ways */
+        on *= 2;
+    }
+    traffic->messages += all - on;
+    traffic->bytes += (all - on) * krylov_message_bytes(stencil, directions);
+}
+
+static struct traffic traffic_of(const struct fr_vector *box, const struct fr_vector *grid,
+                                 const struct krylov_stencil *stencil, bool is_periodic)
+{
+    struct traffic traffic = { 0, 0 };
+
+    for (unsigned directions = 1; directions < 1u << grid->count; directions++)
+        if (stencil->is_full || !(directions & (directions - 1)))
+            add_direction(&traffic, box, grid, stencil, directions, is_periodic);
+    return traffic;
+}
+
+static bool is_less(const struct traffic *a, const struct traffic *b)
+{
+    if (fabs(a->bytes - b->bytes) > 1e-12 * b->bytes)
+        return a->bytes < b->bytes;
+    return a->messages < b->messages;
+}
+
+/* The search for the best box: every way to split c over the dimensions. */
+struct search {
+    const struct fr_vector *grid;
+    const struct krylov_stencil *stencil;
+    bool is_periodic, has_best;
+    struct traffic least;
+    struct fr_vector box, best;
+};
+
+/* Larger extents first, so that of equals the lexicographically largest is kept. */
+static void try_extents(struct search *search, size_t d, int64_t rest)
+{
+    struct traffic traffic;
+
+    if (d + 1 < search->grid->count) {
+        for (int64_t q = rest; q > 0; q--) {
+            if (rest % q || search->grid->at[d] % q)
+                continue;
+            search->box.at[d] = q;
+            try_extents(search, d + 1, rest / q);
+        }
+        return;
+    }
+    if (search->grid->at[d] % rest)
+        return;
+    search->box.at[d] = rest;
+    traffic = traffic_of(&search->box, search->grid, search->stencil, search->is_periodic);
+    if (search->has_best && !is_less(&traffic, &search->least))
+        return;
+    search->has_best = true;
+    search->least = traffic;
+    search->best = search->box;
+}
+
+struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, int64_t c,
+                                        const struct krylov_stencil *stencil, bool is_periodic)
+{
+    struct search search = {
+        .grid = process_grid,
+        .stencil = stencil,
+        .is_periodic = is_periodic,
+        .box = { .count = process_grid->count },
+    };
+
+    try_extents(&search, 0, c);
+    return search.best;
+}
+
+/* ---- along a torus ------------------------------------------------------------------------ */
+
+/* The block of routers as a grid of as many dimensions: a plane of it along a snake, or all. */
+static struct fr_vector node_extents(const struct fr_vector *allocation, size_t dimensions)
+{
+    struct fr_vector e = { .count = dimensions, .at = { 1, 1, 1 } };
+
+    for (size_t d = 0; d < allocation->count; d++)
+        e.at[d < dimensions ? d : dimensions - 1] *= allocation->at[d];
+    return e;
+}
+
+/* Indices by extent, ties by index. */
+static void order_by_extent(const struct fr_vector *e, size_t order[FR_MAX_EXTENTS])
+{
+    for (size_t d = 0; d < e->count; d++) {
+        size_t at = d;
+
+        for (; at > 0 && e->at[order[at - 1]] > e->at[d]; at--)
+            order[at] = order[at - 1];
+        order[at] = d;
+    }
+}
+
+struct krylov_layout krylov_torus_layout(const struct fr_vector *allocation,
+                                         int64_t nodes_per_router, int64_t c, size_t dimensions)
+{
+    const struct fr_vector e = node_extents(allocation, dimensions);
+    const struct fr_vector factors = krylov_dims_create(c, dimensions);
+    struct krylov_layout layout = {
+        .dimensions = dimensions,
+        .process_grid = { .count = dimensions },
+        .on_node_grid = { .count = dimensions },
+        .host_grid = { .count = dimensions, .at = { 1, 1, 1 } },
+    };
+    size_t order[FR_MAX_EXTENTS] = { 0 };
+
+    order_by_extent(&e, order);
+    layout.host_grid.at[order[dimensions > 1 ? 1 : 0]] = nodes_per_router;
+    for (size_t i = 0; i < dimensions; i++)
+        layout.on_node_grid.at[order[i]] = factors.at[i];
+    for (size_t d = 0; d < dimensions; d++)
+        layout.process_grid.at[d] = e.at[d] * layout.on_node_grid.at[d] * layout.host_grid.at[d];
+    return layout;
+}

@@ -1,0 +1,267 @@
+/* A halo exchange: what the messages of a process cost, and whose of them count (krylov.md 6). */
+#include "krylov/halo.h"
+
+#include <math.h>
+
+/* What one message costs, by kind and place. */
+struct prices {
+    const struct krylov_values *v;
+    bool is_blocking;
+    double overlap_s;
+    double bytes[KINDS];
+    struct krylov_message on[KINDS], off[KINDS];
+    double max_rate_s[KINDS], congestion_s[KINDS][PLACES];
+    struct krylov_way way[PLACES];
+};
+
+/* Sums over the messages of one process; `piped` are those of pipelined protocols alone. */
+struct sums {
+    double postal_s, penalty_s, first_s;
+    bool has_off_node;
+};
+
+/* ---- grids -------------------------------------------------------------------------------- */
+
+static void pad(const struct fr_vector *grid, int64_t out[FR_MAX_EXTENTS])
+{
+    const size_t front = FR_MAX_EXTENTS - grid->count;
+
+    for (size_t d = 0; d < FR_MAX_EXTENTS; d++)
+        out[d] = d < front ? 1 : grid->at[d - front];
+}
+
+static struct halo_grid grid_of(const struct krylov_grid_values *v,
+                                const struct krylov_stencil *stencil)
+{
+    const struct krylov_layout *layout = &v->layout;
+    struct halo_grid grid = {
+        .c = v->common.processes_per_node,
+        .is_boxed = layout->on_node_grid.count > 0,
+        .is_periodic = v->periodic,
+        .is_full = stencil->is_full,
+    };
+
+    pad(&layout->process_grid, grid.process);
+    if (grid.is_boxed) {
+        pad(&layout->on_node_grid, grid.on_node);
+        pad(&layout->host_grid, grid.host);
+    }
+    return grid;
+}
+
+static struct krylov_stencil padded(const struct krylov_stencil *stencil)
+{
+    struct krylov_stencil wide = *stencil;
+
+    wide.dimensions = wide.local_grid.count = FR_MAX_EXTENTS;
+    pad(&stencil->local_grid, wide.local_grid.at);
+    return wide;
+}
+
+/* ---- prices ------------------------------------------------------------------------------- */
+
+/* Along a torus a message makes a hop for each border of routers that it crosses; on a dragonfly
+ * one within the chassis (D15, D16); else all go as far as 4.2 says. */
+static struct krylov_way way_to(const struct krylov_grid_values *v, struct fr_run *run,
+                                struct krylov_way common, unsigned crossings)
+{
+    const struct fr_topology *topology = &run->cal->network.topology;
+    const double hops = topology->type == FR_DRAGONFLY ? 1 : crossings;
+
+    if (v->mapping != MAPPING_TOPOLOGY_AWARE || v->common.nodes == 1)
+        return common;
+    return (struct krylov_way){ hops, hops * krylov_hop_latency_s(&v->common, topology) };
+}
+
+static struct prices prices_of(const struct krylov_grid_values *v,
+                               const struct krylov_stencil *stencil, struct fr_run *run)
+{
+    const struct krylov_values *common = &v->common;
+    const struct krylov_stencil wide = padded(stencil);
+    const struct krylov_way way = krylov_way(common, run, false);
+    const double c = (double)common->processes_per_node; /* all send (D13) */
+    struct prices prices = { .v = common };
+
+    for (unsigned place = OFF_NODE; place < PLACES; place++)
+        prices.way[place] = way_to(v, run, way, place - OFF_NODE);
+    for (unsigned kind = 1; kind < KINDS; kind++) {
+        const double bytes = krylov_message_bytes(&wide, kind);
+
+        if (kind & (kind - 1) && !stencil->is_full)
+            continue;
+        prices.bytes[kind] = bytes;
+        if (common->processes_per_node > 1)
+            prices.on[kind] = krylov_postal(common, run, bytes, false);
+        if (common->nodes == 1)
+            continue;
+        prices.off[kind] = krylov_postal(common, run, bytes, true);
+        prices.max_rate_s[kind] = krylov_max_rate_s(common, run, bytes, c);
+        for (unsigned place = OFF_NODE; place < PLACES; place++)
+            prices.congestion_s[kind][place] =
+                krylov_congestion_s(common, run, bytes, c, prices.way[place].hops);
+    }
+    return prices;
+}
+
+/* ---- one process -------------------------------------------------------------------------- */
+
+static void add_postal(const struct krylov_message *message, double count, struct krylov_time *time,
+                       struct sums *piped)
+{
+    time->postal_s += count * message->postal_s;
+    if (message->is_pipelined) {
+        piped->postal_s += count * message->postal_s;
+        piped->first_s = fmax(piped->first_s, message->postal_s);
+    }
+}
+
+static void add_on_node(const struct prices *prices, unsigned kind, double count,
+                        struct krylov_time *time, struct sums *piped)
+{
+    time->on_node_messages += count;
+    time->on_node_bytes += count * prices->bytes[kind];
+    add_postal(&prices->on[kind], count, time, piped);
+}
+
+static void add_off_node(const struct prices *prices, unsigned kind, unsigned place, double count,
+                         struct krylov_time *time, struct sums *piped)
+{
+    const double max_rate_s = count * prices->max_rate_s[kind];
+    const double congestion_s = count * prices->congestion_s[kind][place];
+
+    time->off_node_messages += count;
+    time->off_node_bytes += count * prices->bytes[kind];
+    time->max_rate_s += max_rate_s;
+    time->congestion_s += congestion_s;
+    add_postal(&prices->off[kind], count, time, piped);
+    if (prices->off[kind].is_pipelined) {
+        piped->penalty_s += max_rate_s + congestion_s;
+        piped->has_off_node = true;
+    }
+}
+
+/* The first message of the series pays the longest way; below one message, a share of it. */
+static void add_way(const struct prices *prices, const struct tally *tally,
+                    struct krylov_time *time, struct sums *piped)
+{
+    double latency_s = 0;
+
+    for (unsigned kind = 1; kind < KINDS; kind++)
+        for (unsigned place = OFF_NODE; place < PLACES; place++) {
+            if (tally->count[kind][place] <= 0)
+                continue;
+            time->hops =
+                isnan(prices->way[place].hops) ? NAN : fmax(time->hops, prices->way[place].hops);
+            latency_s = fmax(latency_s, prices->way[place].latency_s);
+        }
+    if (krylov_has(prices->v, HOPS))
+        time->hops_s = fmin(1, time->off_node_messages) * latency_s;
+    if (piped->has_off_node)
+        piped->penalty_s += time->hops_s;
+}
+
+/* Penalties of pipelined messages run behind the postal cost of all but the first of them; without
+ * blocking everything runs behind the computation (D18, D19). */
+static double hidden_s(const struct prices *prices, const struct krylov_time *time,
+                       const struct sums *piped)
+{
+    if (!prices->v->overlap)
+        return 0;
+    if (!prices->is_blocking)
+        return fmin(time->penalty_s, prices->overlap_s);
+    return fmin(piped->penalty_s, piped->postal_s - fmin(piped->first_s, piped->postal_s));
+}
+
+static struct krylov_time time_of(const struct prices *prices, const struct tally *tally)
+{
+    struct krylov_time time = { 0 };
+    struct sums piped = { 0 };
+
+    for (unsigned kind = 1; kind < KINDS; kind++) {
+        const double *count = tally->count[kind];
+
+        if (count[ON_NODE] > 0)
+            add_on_node(prices, kind, count[ON_NODE], &time, &piped);
+        for (unsigned place = OFF_NODE; place < PLACES; place++)
+            if (count[place] > 0)
+                add_off_node(prices, kind, place, count[place], &time, &piped);
+    }
+    add_way(prices, tally, &time, &piped);
+    time.penalty_s = time.max_rate_s + time.hops_s + time.congestion_s;
+    time.hidden_s = hidden_s(prices, &time, &piped);
+    time.time_s = time.postal_s + (time.penalty_s - time.hidden_s);
+    return time;
+}
+
+/* ---- all processes ------------------------------------------------------------------------ */
+
+struct search {
+    const struct prices *prices;
+    bool has_slowest;
+    struct krylov_time slowest;
+    double processes;
+    struct tally sum;
+};
+
+/* Times that agree to 10 digits are decided by what leaves the node, then by what stays; else the
+ * first process counts. */
+static bool is_slower(const struct krylov_time *a, const struct krylov_time *b)
+{
+    if (fabs(a->time_s - b->time_s) > 1e-10 * fmax(a->time_s, b->time_s))
+        return a->time_s > b->time_s;
+    if (a->off_node_bytes != b->off_node_bytes)
+        return a->off_node_bytes > b->off_node_bytes;
+    if (a->off_node_messages != b->off_node_messages)
+        return a->off_node_messages > b->off_node_messages;
+    if (a->on_node_bytes != b->on_node_bytes)
+        return a->on_node_bytes > b->on_node_bytes;
+    return a->on_node_messages > b->on_node_messages;
+}
+
+static void consider(void *context, double processes, const struct tally *tally)
+{
+    struct search *search = context;
+    const struct krylov_time time = time_of(search->prices, tally);
+
+    if (!search->has_slowest || is_slower(&time, &search->slowest))
+        search->slowest = time;
+    search->has_slowest = true;
+    search->processes += processes;
+    for (unsigned kind = 1; kind < KINDS; kind++)
+        for (unsigned place = 0; place < PLACES; place++)
+            search->sum.count[kind][place] += processes * tally->count[kind][place];
+}
+
+static struct krylov_time average_of(const struct search *search)
+{
+    struct tally mean = search->sum;
+
+    for (unsigned kind = 1; kind < KINDS; kind++)
+        for (unsigned place = 0; place < PLACES; place++)
+            mean.count[kind][place] /= search->processes;
+    return time_of(search->prices, &mean);
+}
+
+struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
+                                        const struct krylov_stencil *stencil, struct fr_run *run,
+                                        bool is_blocking, double overlap_s)
+{
+    const struct halo_grid grid = grid_of(v, stencil);
+    struct prices prices = prices_of(v, stencil, run);
+    struct search search = { .prices = &prices };
+    const struct halo_visitor visitor = { consider, &search };
+    struct krylov_time average;
+
+    prices.is_blocking = is_blocking;
+    prices.overlap_s = overlap_s;
+    if (grid.is_boxed)
+        halo_visit_boxes(&grid, visitor);
+    else
+        halo_visit_ranks(&grid, visitor);
+    average = average_of(&search);
+    return (struct krylov_halo){
+        .chosen = v->process == PROCESS_AVERAGE ? average : search.slowest,
+        .time_average_s = average.time_s,
+        .time_slowest_s = search.slowest.time_s,
+    };
+}

@@ -1,0 +1,287 @@
+/* What the Krylov models share: parameters, one message and its penalties, topologies, the process
+ * grid and its mapping, an allreduce, a halo exchange.  Symbols as in krylov.md 1:
+ *   N nodes, c processes per node, P = N c, n bytes of a message, a processes of a node that send
+ *   at the same time, s stalls per byte, h hops beyond the router, L their latency;
+ *   S postal cost, F arithmetic, X penalties, H what of X is hidden: T = S + F + X - H.
+ *
+ * Internally every grid has three dimensions: a smaller one is padded in front with extents of 1,
+ * which have no neighbours and leave ranks, boxes and message sizes as they are.
+ */
+#ifndef FR_KRYLOV_H
+#define FR_KRYLOV_H
+
+#include "forerun.h"
+
+/* ---- parameters --------------------------------------------------------------------------- */
+
+/* Stands first in the values of each of the three models.  The descriptors are KRYLOV_PARAMS. */
+struct krylov_values {
+    int64_t nodes, processes_per_node;
+    struct fr_vector allocation; /* resolve fills it in where the topology needs one */
+    double stalls_per_byte;      /* open: of the saved run, else unknown */
+    double eager_limit_bytes;    /* open: the calibration's */
+    int penalties;               /* set of enum krylov_penalty */
+    int overlap, hop_estimate, hop_best_step, congestion_multiplier;
+    int allreduce_active_processes, reduction_flops, rounds, routing;
+    /* What follows is no parameter. */
+    const struct fr_saved_run *run; /* NULL: none */
+    bool is_allocation_assumed;     /* set by krylov_resolve */
+};
+
+enum krylov_penalty { MAX_RATE, HOPS, CONGESTION, CONGESTION_HOPS, SYNCHRONIZATION };
+enum krylov_hop_estimate { HOPS_BEST, HOPS_AVERAGE, HOPS_MAX };
+enum krylov_hop_best_step { STEP_DOUBLING, STEP_UNIT };
+enum krylov_congestion_multiplier { MULTIPLIER_HOPS, MULTIPLIER_TILES };
+enum krylov_active { ACTIVE_ONE, ACTIVE_ALL };
+enum krylov_reduction { FLOPS_PER_ELEMENT, FLOPS_PER_BYTE };
+enum krylov_rounds { ROUNDS_REAL, ROUNDS_CEIL };
+enum krylov_routing { ROUTING_STATIC, ROUTING_DYNAMIC };
+extern const char *const krylov_penalties[], *const krylov_hop_estimates[];
+extern const char *const krylov_hop_best_steps[], *const krylov_congestion_multipliers[];
+extern const char *const krylov_actives[], *const krylov_reductions[];
+extern const char *const krylov_roundings[], *const krylov_routings[];
+
+/* Whether a penalty is among those asked for. */
+bool krylov_has(const struct krylov_values *v, enum krylov_penalty penalty);
+/* Whether congestion is charged: it was asked for, and the stall rate is known and not 0. */
+bool krylov_is_congested(const struct krylov_values *v);
+
+/* As many as a process count takes, so that every answer can be asked again; and of one node. */
+enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
+
+#define KRYLOV_PARAMS                                                                              \
+    FR_INT(struct krylov_values, nodes, .unit = "1", .min = 1, .max = KRYLOV_MOST_PROCESSES,       \
+           .one_of = "nodes", .doc = "Nodes of the job."),                                         \
+        FR_INT(struct krylov_values, processes_per_node, .unit = "1", .min = 1,                    \
+               .max = KRYLOV_MOST_PER_NODE, .flags = FR_REQUIRED,                                  \
+               .doc = "Processes on each node."),                                                  \
+        FR_VECTOR(struct krylov_values, allocation, .unit = "1", .min = 1,                         \
+                  .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,               \
+                  .doc = "Where the nodes lie. On a torus: extents in routers of the block that "  \
+                         "holds them; on a dragonfly: routers, chassis and groups that hold any. " \
+                         "Left open, a compact one is assumed."),                                  \
+        FR_REAL(struct krylov_values, stalls_per_byte, .unit = "1/byte", .min = 0, .max = 1e9,     \
+                .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,                                   \
+                .doc = "Stall rate of the network during the run; left open, a saved run's."),     \
+        FR_REAL(struct krylov_values, eager_limit_bytes, .unit = "bytes", .min = 0, .max = 1e15,   \
+                .flags = FR_AUTOMATIC | FR_OPTIONAL,                                               \
+                .doc = "Largest eager message (MPI's setting), in place of the calibration's; "    \
+                       "larger ones go by rendezvous."),                                           \
+        FR_SET_OF(struct krylov_values, penalties, .choices = krylov_penalties, .unit = "",        \
+                  .fallback =                                                                      \
+                      1 << MAX_RATE | 1 << HOPS | 1 << CONGESTION_HOPS | 1 << SYNCHRONIZATION,     \
+                  .flags = FR_DEFAULT | FR_METHOD,                                                 \
+                  .doc = "What is charged beyond the postal model; congestion_hops replaces "      \
+                         "congestion."),                                                           \
+        FR_BOOL(struct krylov_values, overlap, .unit = "", .fallback = 1,                          \
+                .flags = FR_DEFAULT | FR_METHOD,                                                   \
+                .doc = "Whether penalties hide behind other work at all."),                        \
+        FR_CHOICE_OF(struct krylov_values, hop_estimate, .choices = krylov_hop_estimates,          \
+                     .unit = "", .fallback = HOPS_AVERAGE, .flags = FR_DEFAULT | FR_METHOD,        \
+                     .doc = "Hops of a message: the best, the average or the worst case."),        \
+        FR_CHOICE_OF(struct krylov_values, hop_best_step, .choices = krylov_hop_best_steps,        \
+                     .unit = "", .fallback = STEP_DOUBLING, .flags = FR_DEFAULT | FR_METHOD,       \
+                     .doc = "Hops of the best case's rounds along a torus dimension: 1, 2, 4, "    \
+                            "... or 1 each."),                                                     \
+        FR_CHOICE_OF(struct krylov_values, congestion_multiplier,                                  \
+                     .choices = krylov_congestion_multipliers, .unit = "",                         \
+                     .fallback = MULTIPLIER_HOPS, .flags = FR_DEFAULT | FR_METHOD,                 \
+                     .doc = "What congestion is multiplied by: hops, at least 1, or tiles, hops "  \
+                            "and one."),                                                           \
+        FR_CHOICE_OF(struct krylov_values, allreduce_active_processes, .choices = krylov_actives,  \
+                     .unit = "", .fallback = ACTIVE_ONE, .flags = FR_DEFAULT | FR_METHOD,          \
+                     .doc = "Processes of a node that send at the same time in an allreduce."),    \
+        FR_CHOICE_OF(struct krylov_values, reduction_flops, .choices = krylov_reductions,          \
+                     .unit = "", .fallback = FLOPS_PER_ELEMENT, .flags = FR_DEFAULT | FR_METHOD,   \
+                     .doc = "Additions of a reduction: one for each double, or for each byte."),   \
+        FR_CHOICE_OF(struct krylov_values, rounds, .choices = krylov_roundings, .unit = "",        \
+                     .fallback = ROUNDS_REAL, .flags = FR_DEFAULT | FR_METHOD,                     \
+                     .doc = "Rounds of an allreduce: the logarithm as it is, or rounded up."),     \
+        FR_CHOICE_OF(struct krylov_values, routing, .choices = krylov_routings, .unit = "",        \
+                     .fallback = ROUTING_DYNAMIC, .flags = FR_DEFAULT,                             \
+                     .doc = "Which of a dragonfly's hop latencies hold.")
+
+/* Stands first in the values of halo_exchange and cg.  The descriptors are KRYLOV_PARAMS and
+ * KRYLOV_GRID_PARAMS. */
+struct krylov_grid_values {
+    struct krylov_values common;
+    struct fr_vector local_grid, process_grid, on_node_grid;
+    int periodic, process, mapping;
+    /* What follows is no parameter: krylov_resolve sets it. */
+    struct krylov_layout {
+        size_t dimensions;             /* 1 to 3 */
+        struct fr_vector process_grid; /* `dimensions` extents */
+        struct fr_vector on_node_grid; /* no extents: blocks of c ranks are no boxes */
+        struct fr_vector host_grid;    /* nodes of one router in each dimension */
+    } layout;
+};
+enum krylov_process { PROCESS_SLOWEST, PROCESS_AVERAGE };
+enum krylov_mapping { MAPPING_DEFAULT, MAPPING_NODE_AWARE, MAPPING_TOPOLOGY_AWARE };
+extern const char *const krylov_processes[], *const krylov_mappings[];
+
+/* `periodic_default` is 1 for halo_exchange and 0 for cg (D12); `local_flags` is FR_REQUIRED in cg.
+ */
+#define KRYLOV_GRID_PARAMS(periodic_default, local_flags)                                         \
+    FR_CHOICE_OF(struct krylov_grid_values, mapping, .choices = krylov_mappings, .unit = "",      \
+                 .fallback = MAPPING_DEFAULT, .flags = FR_DEFAULT | FR_TUNABLE,                   \
+                 .doc = "How ranks are laid out: as MPI numbers them, in boxes that keep most "   \
+                        "bytes on the node, or along the network."),                              \
+        FR_VECTOR(struct krylov_grid_values, local_grid, .unit = "1", .min = 1, .max = 1e6,       \
+                  .flags = (local_flags), .doc = "Rows of one process in each dimension."),       \
+        FR_VECTOR(struct krylov_grid_values, process_grid, .unit = "1", .min = 1,                 \
+                  .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,              \
+                  .doc = "Processes in each dimension; left open, as equal as they can be."),     \
+        FR_VECTOR(struct krylov_grid_values, on_node_grid, .unit = "1", .min = 1,                 \
+                  .max = KRYLOV_MOST_PER_NODE, .flags = FR_AUTOMATIC | FR_OPTIONAL,               \
+                  .doc = "Processes of one node in each dimension; left open, by the mapping."),  \
+        FR_BOOL(struct krylov_grid_values, periodic, .unit = "", .fallback = (periodic_default),  \
+                .flags = FR_DEFAULT, .doc = "Whether the process grid wraps around."),            \
+        FR_CHOICE_OF(struct krylov_grid_values, process, .choices = krylov_processes, .unit = "", \
+                     .fallback = PROCESS_SLOWEST, .flags = FR_DEFAULT | FR_METHOD,                \
+                     .doc = "Whose exchange counts: the slowest process's, or the average.")
+
+/* ---- what is asked, resolved ---------------------------------------------------------------- */
+
+/* What a process exchanges with its neighbours (krylov.md 6.1). */
+struct krylov_stencil {
+    size_t dimensions;           /* 1 to 3 */
+    bool is_full;                /* edges and corners too, not faces alone */
+    double message_bytes;        /* of every message; NaN: 8 bytes a row, from local_grid */
+    struct fr_vector local_grid; /* `dimensions` extents */
+};
+
+/* What a particular model adds to the common rules. */
+struct krylov_rules {
+    bool has_allreduce;                   /* needs the time of a flop: the node's peak and cores */
+    struct krylov_grid_values *grid;      /* NULL: no halo; else the values that begin with `v` */
+    const struct krylov_stencil *stencil; /* of the halo */
+};
+/* Refuses what krylov.md 9 refuses (but message_bytes, local_grid and cg's own), takes the stall
+ * rate of the run, assumes an allocation and lays out the grids.  Returns a code; appends all
+ * faults. */
+int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
+                   const struct krylov_rules *rules, struct fr_faults *faults);
+/* Whether a parameter has the value that the saved run gave it: such a value gives way where it
+ * contradicts what the question says. */
+bool krylov_is_from_run(const struct krylov_values *v, const char *param);
+
+/* Hooks of struct fr_model. */
+void krylov_set_run(void *values, const struct fr_saved_run *run);
+size_t krylov_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
+                          int64_t *out, size_t capacity);
+/* The same for values that begin with struct krylov_grid_values: where the mapping may be
+ * topology_aware also counts whose assumed allocation is a full block of the torus. */
+size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *cal,
+                               int64_t max_nodes, int64_t *out, size_t capacity);
+void krylov_set_nodes(void *values, int64_t nodes);
+
+/* ---- times ---------------------------------------------------------------------------------- */
+
+/* What a communication costs one process: T = S + F + X - H, and the parts of X before anything of
+ * it is hidden.  Seconds, counts (which may be fractional) and bytes. */
+struct krylov_time {
+    double time_s, postal_s, flop_s, penalty_s, max_rate_s, hops_s, congestion_s, hidden_s;
+    double on_node_messages, off_node_messages, on_node_bytes, off_node_bytes;
+    double hops; /* h; of a halo the largest.  NaN where no topology is known */
+};
+
+/* One allreduce of `bytes` (krylov.md 5).  Non-blocking: its penalties hide behind overlap_s
+ * seconds of computation; blocking: overlap_s is not read. */
+struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_run *run, double bytes,
+                                    bool is_blocking, double overlap_s);
+
+/* One halo exchange (krylov.md 6); blocking and overlap_s as above. */
+struct krylov_halo {
+    struct krylov_time chosen; /* of the process that `process` names */
+    double time_average_s, time_slowest_s;
+};
+struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
+                                        const struct krylov_stencil *stencil, struct fr_run *run,
+                                        bool is_blocking, double overlap_s);
+
+/* ---- outputs -------------------------------------------------------------------------------- */
+
+/* processes and nodes, and the warnings allocation_assumed, stall_rate_missing and oversubscribed:
+ * once in each predict.  krylov_finish_grid does the same and also sets the grids (vectors 0
+ * and 1) and warns of topology_mapping_assumed. */
+void krylov_finish(const struct krylov_values *v, struct fr_run *run);
+void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_run *run);
+
+#define KRYLOV_GRID_OUTPUTS                                                            \
+    FR_EXTRA_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."), \
+        FR_EXTRA_VECTOR(1, "on_node_grid", .unit = "1",                                \
+                        .doc = "Processes of one node by dimension; null where the "   \
+                               "ranks of a node are no box.")
+
+/* The ten numbers of a struct krylov_time that every exchange shows, in extra[i] to extra[i + 9];
+ * `prefix` is "" or "halo.". */
+enum { KRYLOV_EXCHANGE_OUTPUTS = 10 };
+#define KRYLOV_EXCHANGE(i, prefix)                                                        \
+    FR_EXTRA((i), prefix "on_node_messages", .unit = "1",                                 \
+             .doc = "Messages of a process that stay on its node."),                      \
+        FR_EXTRA((i) + 1, prefix "off_node_messages", .unit = "1",                        \
+                 .doc = "Messages of a process that leave its node."),                    \
+        FR_EXTRA((i) + 2, prefix "on_node_bytes", .unit = "bytes",                        \
+                 .doc = "Bytes of the messages on the node."),                            \
+        FR_EXTRA((i) + 3, prefix "off_node_bytes", .unit = "bytes",                       \
+                 .doc = "Bytes of the messages off the node."),                           \
+        FR_EXTRA((i) + 4, prefix "hops", .unit = "1",                                     \
+                 .doc = "Network links that a message crosses beyond its router."),       \
+        FR_EXTRA((i) + 5, prefix "postal_s", .unit = "s",                                 \
+                 .doc = "Latency and bandwidth of all messages, one after the other."),   \
+        FR_EXTRA((i) + 6, prefix "penalty_s", .unit = "s",                                \
+                 .doc = "All penalties, hidden or not."),                                 \
+        FR_EXTRA((i) + 7, prefix "max_rate_s", .unit = "s",                               \
+                 .doc = "Penalty for the bandwidth that the processes of a node share."), \
+        FR_EXTRA((i) + 8, prefix "hops_s", .unit = "s", .doc = "Penalty for the way."),   \
+        FR_EXTRA((i) + 9, prefix "congestion_s", .unit = "s", .doc = "Penalty for stalls.")
+void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_prediction *out);
+
+/* The phases postal, arithmetic (with `has_arithmetic`), max_rate, hops and congestion; what is
+ * hidden is divided among the last three in proportion. */
+void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_run *run);
+
+/* ---- parts (for the models' own files and for tests) ---------------------------------------- */
+
+/* Factors of `count`, non-increasing, the largest as small as possible, then the second
+ * (krylov.md 6.2). */
+struct fr_vector krylov_dims_create(int64_t count, size_t dimensions);
+/* The boxes of c ranks that keep most bytes on the node (krylov.md 6.2, D14). */
+struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, int64_t c,
+                                        const struct krylov_stencil *stencil, bool is_periodic);
+/* The boxes that blocks of c consecutive ranks make, or no extents. */
+struct fr_vector krylov_default_grid(const struct fr_vector *process_grid, int64_t c);
+/* The mapping along a torus; the allocation is a full block (krylov.md 6.2, D15). */
+struct krylov_layout krylov_torus_layout(const struct fr_vector *allocation,
+                                         int64_t nodes_per_router, int64_t c, size_t dimensions);
+/* Bytes to the neighbour in a direction, whose bit d says whether it leaves along dimension d. */
+double krylov_message_bytes(const struct krylov_stencil *stencil, unsigned directions);
+
+/* The compact allocation of N nodes (krylov.md 4.1, D4); no extents where the topology needs none.
+ */
+struct fr_vector krylov_assumed_allocation(const struct fr_topology *topology, int64_t nodes);
+int krylov_check_allocation(const struct krylov_values *v, const struct fr_topology *topology,
+                            struct fr_faults *faults);
+/* h and L of one message off the node (krylov.md 4.2), NaN where no topology is known; N = 1 gives
+ * zeros. */
+struct krylov_way {
+    double hops, latency_s;
+};
+struct krylov_way krylov_way(const struct krylov_values *v, struct fr_run *run, bool is_allreduce);
+/* Latency of one hop: the mean of a torus's dimensions; a chassis link of a dragonfly. */
+double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topology *topology);
+
+/* One message of n bytes (krylov.md 3): its postal cost, the penalty for the shared bandwidth and
+ * the one for congestion, which `hops` multiply. */
+struct krylov_message {
+    double postal_s;
+    bool is_pipelined;
+};
+struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run *run, double bytes,
+                                    bool is_off_node);
+double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                         double active);
+double krylov_congestion_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                           double active, double hops);
+
+#endif

@@ -1,0 +1,89 @@
+/* One message: its protocol, its postal cost, and the penalties that are paid by message
+ * (krylov.md 3). */
+#include "krylov/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+bool krylov_has(const struct krylov_values *v, enum krylov_penalty penalty)
+{
+    return (unsigned)v->penalties & 1u << penalty;
+}
+
+/* The row whose limit is MPI's eager limit: the one of that name, else the last with a limit. */
+static size_t eager_row(const struct fr_calibration *cal)
+{
+    const struct fr_protocol *row = cal->network.protocols.row;
+    const size_t last = cal->network.protocols.count - 1;
+
+    for (size_t i = 0; i < last; i++)
+        if (row[i].name && strcmp(row[i].name, "eager") == 0)
+            return i;
+    return last - 1;
+}
+
+/* The first whose limit, inclusive (D2), is not below n.  An eager limit below those of smaller
+ * protocols lowers these as well. */
+static const struct fr_protocol *protocol_of(const struct krylov_values *v, struct fr_run *run,
+                                             double bytes)
+{
+    const struct fr_protocol *protocol = run->cal->network.protocols.row;
+    const bool is_moved = !isnan(v->eager_limit_bytes);
+    const struct fr_protocol *eager = is_moved ? protocol + eager_row(run->cal) : NULL;
+
+    run->out->used |= FR_USE(PROTOCOLS);
+    for (;; protocol++) { /* the last one has no limit */
+        double limit = protocol->max_message_bytes;
+
+        if (protocol == eager)
+            limit = v->eager_limit_bytes;
+        else if (is_moved && protocol < eager)
+            limit = fmin(limit, v->eager_limit_bytes);
+        if (bytes <= limit)
+            return protocol;
+    }
+}
+
+struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run *run, double bytes,
+                                    bool is_off_node)
+{
+    const struct fr_protocol *protocol = protocol_of(v, run, bytes);
+    const struct fr_link *link = is_off_node ? &protocol->off_node : &protocol->on_node;
+
+    return (struct krylov_message){
+        .postal_s = link->latency_s + link->inverse_bandwidth_s_per_byte * bytes,
+        .is_pipelined = protocol->pipelined == 1,
+    };
+}
+
+/* M = n max(0, a/B_node - beta). */
+double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                         double active)
+{
+    const double B_node = run->cal->network.node_bandwidth_bytes_per_s;
+
+    if (!krylov_has(v, MAX_RATE))
+        return 0;
+    run->out->used |= FR_USE(NODE_BANDWIDTH);
+    return bytes * fmax(0, active / B_node -
+                               protocol_of(v, run, bytes)->off_node.inverse_bandwidth_s_per_byte);
+}
+
+/* C = s n a T_stall, times k where hops count. */
+double krylov_congestion_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                           double active, double hops)
+{
+    double k = 1;
+
+    if (!krylov_is_congested(v))
+        return 0;
+    if (krylov_has(v, CONGESTION_HOPS))
+        k = v->congestion_multiplier == MULTIPLIER_TILES ? hops + 1 : fmax(1, hops);
+    run->out->used |= FR_USE(STALL_TIME);
+    return v->stalls_per_byte * bytes * active * run->cal->network.stall_time_s * k;
+}
+
+bool krylov_is_congested(const struct krylov_values *v)
+{
+    return (krylov_has(v, CONGESTION) || krylov_has(v, CONGESTION_HOPS)) && v->stalls_per_byte > 0;
+}

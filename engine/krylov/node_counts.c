@@ -1,0 +1,68 @@
+/* Node counts worth trying where a question leaves them open. */
+#include "krylov/krylov.h"
+
+/* Beyond them whole blocks of a torus are no longer looked for. */
+enum { MOST_ROUTERS = 100000 };
+
+void krylov_set_nodes(void *values, int64_t nodes)
+{
+    struct krylov_values *v = values;
+
+    v->nodes = nodes;
+}
+
+/* Inserts in ascending order, each count once. */
+static size_t insert(int64_t *out, size_t count, size_t capacity, int64_t value)
+{
+    size_t at = count;
+
+    while (at > 0 && out[at - 1] > value)
+        at--;
+    if (count == capacity || (at > 0 && out[at - 1] == value))
+        return count;
+    for (size_t i = count; i > at; i--)
+        out[i] = out[i - 1];
+    out[at] = value;
+    return count + 1;
+}
+
+size_t krylov_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
+                          int64_t *out, size_t capacity)
+{
+    size_t count = 0;
+
+    (void)values;
+    (void)cal;
+    for (int64_t nodes = 1; nodes <= max_nodes; nodes *= 2)
+        count = insert(out, count, capacity, nodes);
+    return count;
+}
+
+static bool fits(const struct fr_vector *block, const struct fr_topology *topology)
+{
+    for (size_t d = 0; d < block->count; d++)
+        if ((double)block->at[d] > topology->dimensions.row[d])
+            return false;
+    return true;
+}
+
+size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *cal,
+                               int64_t max_nodes, int64_t *out, size_t capacity)
+{
+    const struct krylov_grid_values *v = values;
+    const struct fr_topology *topology = &cal->network.topology;
+    size_t count = krylov_node_counts(values, cal, max_nodes, out, capacity);
+
+    if (topology->type != FR_TORUS || topology->dimensions.count > FR_MAX_EXTENTS ||
+        (v->mapping != MAPPING_TOPOLOGY_AWARE && v->mapping != FR_OPEN_CHOICE))
+        return count;
+    for (int64_t routers = 1;
+         routers <= max_nodes / topology->nodes_per_router && routers <= MOST_ROUTERS; routers++) {
+        const int64_t nodes = routers * topology->nodes_per_router;
+        const struct fr_vector block = krylov_assumed_allocation(topology, nodes);
+
+        if (fr_vector_product(&block) == (double)routers && fits(&block, topology))
+            count = insert(out, count, capacity, nodes);
+    }
+    return count;
+}

@@ -1,0 +1,172 @@
+/* Classes of processes where a node holds a block of c consecutive ranks that is no box.
+ *
+ * A neighbour is a fixed distance in ranks away for all processes that lie alike in the grid (in
+ * each dimension at the lower end, at the upper end, between), so that whether it shares the node
+ * depends on the place in the block alone: rank modulo c. */
+#include "krylov/halo.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Indices of one dimension that lie alike. */
+struct stretch {
+    int64_t begin, count;
+    bool is_first, is_last;
+};
+
+static size_t stretches_of(int64_t extent, struct stretch out[3])
+{
+    size_t count = 0;
+
+    if (extent == 1) {
+        out[count++] = (struct stretch){ 0, 1, true, true };
+        return count;
+    }
+    out[count++] = (struct stretch){ 0, 1, true, false };
+    out[count++] = (struct stretch){ extent - 1, 1, false, true };
+    if (extent > 2)
+        out[count++] = (struct stretch){ 1, extent - 2, false, false };
+    return count;
+}
+
+/* A message of each of these processes: to the rank that is `distance` away. */
+struct message {
+    unsigned kind;
+    int64_t distance;
+};
+enum { MOST_MESSAGES = 26 };
+
+/* Extends a direction by dimension d; false where there is no neighbour. */
+static bool go(const struct halo_grid *grid, const struct stretch *at, size_t d, int step,
+               int64_t stride, struct message *message)
+{
+    const int64_t extent = grid->process[d];
+    const bool is_edge = step < 0 ? at->is_first : at->is_last;
+
+    if (step == 0)
+        return true;
+    if (extent == 1 || (is_edge && !grid->is_periodic))
+        return false;
+    message->kind |= 1u << d;
+    message->distance += stride * step * (is_edge ? 1 - extent : 1);
+    return true;
+}
+
+static size_t messages_of(const struct halo_grid *grid, const struct stretch *const at[3],
+                          struct message out[MOST_MESSAGES])
+{
+    const int64_t stride[] = { grid->process[1] * grid->process[2], grid->process[2], 1 };
+    size_t count = 0;
+
+    for (int i = 0; i < 27; i++) {
+        const int step[] = { i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1 };
+        struct message message = { 0, 0 };
+        bool is_there = true;
+
+        for (size_t d = 0; is_there && d < 3; d++)
+            is_there = go(grid, at[d], d, step[d], stride[d], &message);
+        if (is_there && message.kind && (grid->is_full || !(message.kind & (message.kind - 1))))
+            out[count++] = message;
+    }
+    return count;
+}
+
+/* How many of these processes have each place in their block.  Their ranks are runs of consecutive
+ * numbers; `change` holds by how much the count changes from one place to the next. */
+static void count_places(const struct halo_grid *grid, const struct stretch *const at[3],
+                         int64_t places[KRYLOV_MOST_PER_NODE])
+{
+    const int64_t c = grid->c, length = at[2]->count;
+    int64_t change[KRYLOV_MOST_PER_NODE + 1] = { 0 }, count;
+
+    for (int64_t i = at[0]->begin; i < at[0]->begin + at[0]->count; i++)
+        for (int64_t j = at[1]->begin; j < at[1]->begin + at[1]->count; j++) {
+            const int64_t rank = (i * grid->process[1] + j) * grid->process[2] + at[2]->begin;
+            const int64_t from = rank % c, to = from + length % c;
+
+            change[from]++;
+            change[to < c ? to : c]--;
+            if (to > c) {
+                change[0]++;
+                change[to - c]--;
+            }
+        }
+    count = at[0]->count * at[1]->count * (length / c);
+    for (int64_t place = 0; place < c; place++) {
+        count += change[place];
+        places[place] = count;
+    }
+}
+
+/* Which of the messages stay on the node, as bits. */
+static unsigned staying(const struct message *message, size_t count, int64_t place, int64_t c)
+{
+    unsigned set = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (place + message[i].distance >= 0 && place + message[i].distance < c)
+            set |= 1u << i;
+    return set;
+}
+
+static void tell(const struct message *message, size_t count, unsigned on_node, int64_t processes,
+                 struct halo_visitor visitor)
+{
+    struct tally tally = { { { 0 } } };
+
+    if (!processes)
+        return;
+    for (size_t i = 0; i < count; i++)
+        tally.count[message[i].kind][on_node & 1u << i ? ON_NODE : OFF_NODE] += 1;
+    visitor.visit(visitor.context, (double)processes, &tally);
+}
+
+/* Neighbouring places mostly send alike: each run of such is one class. */
+static void visit(const struct halo_grid *grid, const struct stretch *const at[3],
+                  struct halo_visitor visitor)
+{
+    int64_t places[KRYLOV_MOST_PER_NODE], processes = 0;
+    struct message message[MOST_MESSAGES];
+    const size_t count = messages_of(grid, at, message);
+    unsigned known = 0;
+
+    count_places(grid, at, places);
+    for (int64_t place = 0; place < grid->c; place++) {
+        const unsigned set = staying(message, count, place, grid->c);
+
+        if (set != known) {
+            tell(message, count, known, processes, visitor);
+            processes = 0;
+        }
+        known = set;
+        processes += places[place];
+    }
+    tell(message, count, known, processes, visitor);
+}
+
+void halo_visit_ranks(const struct halo_grid *grid, struct halo_visitor visitor)
+{
+    struct stretch stretch[3][3];
+    size_t count[3];
+
+    assert(grid->c <= KRYLOV_MOST_PER_NODE);
+    for (size_t d = 0; d < 3; d++)
+        count[d] = stretches_of(grid->process[d], stretch[d]);
+    for (size_t i = 0; i < count[0]; i++)
+        for (size_t j = 0; j < count[1]; j++)
+            for (size_t k = 0; k < count[2]; k++) {
+                const struct stretch *const at[] = { &stretch[0][i], &stretch[1][j],
+                                                     &stretch[2][k] };
+
+                visit(grid, at, visitor);
+            }
+}
+
+int64_t halo_rank_lines(const struct fr_vector *process_grid)
+{
+    int64_t lines = 1;
+
+    for (size_t d = 0; d + 1 < process_grid->count; d++)
+        lines *= process_grid->at[d];
+    return lines;
+}

@@ -1,0 +1,243 @@
+/* Where a job's nodes lie in the network, and how far its messages go (krylov.md 4). */
+#include "krylov/krylov.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- allocations -------------------------------------------------------------------------- */
+
+static int64_t quotient_up(int64_t count, int64_t by)
+{
+    return (count + by - 1) / by;
+}
+
+static double to_the(int64_t extent, size_t power)
+{
+    double product = 1;
+
+    while (power--)
+        product *= (double)extent;
+    return product;
+}
+
+/* The smallest extent that, to this power, makes at least `count`. */
+static int64_t least_extent(double count, size_t power)
+{
+    int64_t extent = (int64_t)fmax(1, floor(pow(count, 1 / (double)power)));
+
+    while (to_the(extent, power) < count)
+        extent++;
+    while (extent > 1 && to_the(extent - 1, power) >= count)
+        extent--;
+    return extent;
+}
+
+static struct fr_vector torus_block(const struct fr_topology *topology, int64_t nodes)
+{
+    struct fr_vector block = { .count = topology->dimensions.count };
+    double rest = (double)quotient_up(nodes, topology->nodes_per_router);
+
+    for (size_t d = 0; d < block.count; d++) {
+        block.at[d] = least_extent(rest, block.count - d);
+        rest /= (double)block.at[d];
+    }
+    return block;
+}
+
+struct fr_vector krylov_assumed_allocation(const struct fr_topology *topology, int64_t nodes)
+{
+    struct fr_vector none = { .count = 0 };
+    int64_t routers, chassis;
+
+    if (topology->type == FR_TORUS)
+        return torus_block(topology, nodes);
+    if (topology->type != FR_DRAGONFLY)
+        return none;
+    routers = quotient_up(nodes, topology->nodes_per_router);
+    chassis = quotient_up(routers, topology->routers_per_chassis);
+    return (struct fr_vector){
+        3, { routers, chassis, quotient_up(chassis, topology->chassis_per_group) }
+    };
+}
+
+static int check_block(const struct krylov_values *v, const struct fr_topology *topology,
+                       const char *text, struct fr_faults *faults)
+{
+    const struct fr_vector *x = &v->allocation;
+    const double room = fr_vector_product(x) * (double)topology->nodes_per_router;
+
+    for (size_t d = 0; d < x->count; d++)
+        if ((double)x->at[d] > topology->dimensions.row[d])
+            return fr_fault(faults, FR_RELATION, "allocation",
+                            "%s reaches beyond the torus, whose dimension %zu has %.0f routers",
+                            text, d + 1, topology->dimensions.row[d]);
+    if (room < (double)v->nodes)
+        return fr_fault(faults, FR_RELATION, "allocation",
+                        "%s routers hold %.0f nodes, and the job has %" PRId64, text, room,
+                        v->nodes);
+    return FR_OK;
+}
+
+static int check_counts(const struct krylov_values *v, const struct fr_topology *topology,
+                        const char *text, struct fr_faults *faults)
+{
+    const int64_t *at = v->allocation.at, routers = at[0], chassis = at[1], groups = at[2];
+
+    if (v->nodes < routers || routers < chassis || chassis < groups)
+        return fr_fault(faults, FR_RELATION, "allocation",
+                        "%s: of %" PRId64 " nodes' routers, chassis and groups each must be at "
+                        "most as many as the one before",
+                        text, v->nodes);
+    if (v->nodes > routers * topology->nodes_per_router)
+        return fr_fault(faults, FR_RELATION, "allocation",
+                        "%s: %" PRId64 " nodes need at least %" PRId64 " routers", text, v->nodes,
+                        quotient_up(v->nodes, topology->nodes_per_router));
+    if (routers > chassis * topology->routers_per_chassis)
+        return fr_fault(faults, FR_RELATION, "allocation",
+                        "%s: %" PRId64 " routers need at least %" PRId64 " chassis", text, routers,
+                        quotient_up(routers, topology->routers_per_chassis));
+    if (chassis > groups * topology->chassis_per_group)
+        return fr_fault(faults, FR_RELATION, "allocation",
+                        "%s: %" PRId64 " chassis need at least %" PRId64 " groups", text, chassis,
+                        quotient_up(chassis, topology->chassis_per_group));
+    return FR_OK;
+}
+
+int krylov_check_allocation(const struct krylov_values *v, const struct fr_topology *topology,
+                            struct fr_faults *faults)
+{
+    const size_t extents = topology->type == FR_TORUS ? topology->dimensions.count : 3;
+    char text[80];
+
+    if (topology->type != FR_TORUS && topology->type != FR_DRAGONFLY)
+        return FR_OK;
+    fr_vector_print(&v->allocation, text, sizeof text);
+    if (v->allocation.count != extents)
+        return fr_fault(faults, FR_RELATION, "allocation", "%s: must be %zu numbers, %s", text,
+                        extents,
+                        topology->type == FR_TORUS ? "one for each dimension of the torus"
+                                                   : "of routers, chassis and groups");
+    return topology->type == FR_TORUS ? check_block(v, topology, text, faults)
+                                      : check_counts(v, topology, text, faults);
+}
+
+/* ---- hops ---------------------------------------------------------------------------------- */
+
+static const struct fr_hop_links *class_latency(const struct krylov_values *v,
+                                                const struct fr_topology *topology)
+{
+    return v->routing == ROUTING_STATIC ? &topology->static_class_latency_s
+                                        : &topology->class_latency_s;
+}
+
+double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topology *topology)
+{
+    const fr_numbers *each = &topology->hop_latency_s;
+    double sum = 0;
+
+    if (topology->type == FR_DRAGONFLY)
+        return class_latency(v, topology)->chassis;
+    for (size_t i = 0; i < each->count; i++)
+        sum += each->row[i];
+    return sum / (double)each->count;
+}
+
+/* Rounds go 1, 2, 4, ... hops along each dimension (D5), or 1 each. */
+static double best_torus_hops(const struct krylov_values *v)
+{
+    double sum = 0;
+
+    for (size_t d = 0; d < v->allocation.count; d++) {
+        const double x = (double)v->allocation.at[d];
+
+        sum += v->hop_best_step == STEP_UNIT ? log2(x) : x - 1;
+    }
+    return sum / log2((double)v->nodes);
+}
+
+static double torus_hops(const struct krylov_values *v, const struct fr_topology *topology,
+                         bool is_allreduce)
+{
+    double D = 0; /* of the farthest pair */
+
+    for (size_t d = 0; d < v->allocation.count; d++)
+        D += fmin((double)v->allocation.at[d] - 1, floor(topology->dimensions.row[d] / 2));
+    switch (v->hop_estimate) {
+    case HOPS_BEST:
+        return is_allreduce ? best_torus_hops(v) : D > 0;
+    case HOPS_MAX:
+        return D / 2;
+    default:
+        return D / 4;
+    }
+}
+
+static const struct fr_hop_links *links_of(const struct krylov_values *v,
+                                           const struct fr_hop_estimates *estimates)
+{
+    if (v->hop_estimate == HOPS_BEST)
+        return &estimates->best;
+    return v->hop_estimate == HOPS_MAX ? &estimates->max : &estimates->average;
+}
+
+static struct krylov_way plus_links(struct krylov_way way, double weight, double links,
+                                    double latency_s)
+{
+    if (!isnan(links)) { /* a class of links that a route does not use */
+        way.hops += weight * links;
+        way.latency_s += weight * links * latency_s;
+    }
+    return way;
+}
+
+/* Rounds split over the classes of links as for nodes that are spread evenly; the halo has the same
+ * weights (D6). */
+static struct krylov_way dragonfly_way(const struct krylov_values *v,
+                                       const struct fr_topology *topology)
+{
+    const double routers = (double)v->allocation.at[0], chassis = (double)v->allocation.at[1];
+    const double groups = (double)v->allocation.at[2], rounds = log2((double)v->nodes);
+    const struct fr_hop_links *latency = class_latency(v, topology);
+    const struct {
+        double weight;
+        const struct fr_hop_estimates *estimates;
+    } class[] = {
+        { log2(routers / chassis) / rounds, &topology->hop_classes.chassis },
+        { log2(chassis / groups) / rounds, &topology->hop_classes.group },
+        { log2(groups) / rounds, &topology->hop_classes.global },
+    };
+    struct krylov_way way = { 0, 0 };
+
+    for (size_t i = 0; i < sizeof class / sizeof *class; i++) {
+        const struct fr_hop_links *links = links_of(v, class[i].estimates);
+
+        way = plus_links(way, class[i].weight, links->chassis, latency->chassis);
+        way = plus_links(way, class[i].weight, links->group, latency->group);
+        way = plus_links(way, class[i].weight, links->global, latency->global);
+    }
+    return way;
+}
+
+static double uniform_hops(const struct krylov_values *v, const struct fr_topology *topology)
+{
+    if (v->hop_estimate == HOPS_BEST)
+        return topology->hops.best;
+    return v->hop_estimate == HOPS_MAX ? topology->hops.max : topology->hops.average;
+}
+
+struct krylov_way krylov_way(const struct krylov_values *v, struct fr_run *run, bool is_allreduce)
+{
+    const struct fr_topology *topology = &run->cal->network.topology;
+    double hops;
+
+    if (v->nodes == 1)
+        return (struct krylov_way){ 0, 0 };
+    if (topology->type < 0)
+        return (struct krylov_way){ NAN, NAN };
+    run->out->used |= FR_USE(TOPOLOGY);
+    if (topology->type == FR_DRAGONFLY)
+        return dragonfly_way(v, topology);
+    hops = topology->type == FR_TORUS ? torus_hops(v, topology, is_allreduce)
+                                      : uniform_hops(v, topology);
+    return (struct krylov_way){ hops, hops * krylov_hop_latency_s(v, topology) };
+}

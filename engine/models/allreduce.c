@@ -1,0 +1,97 @@
+/* An allreduce: latency and bandwidth of its messages, and what a shared and busy network adds. */
+#include "krylov/krylov.h"
+
+struct allreduce {
+    struct krylov_values common;
+    double message_bytes, overlap_s;
+    int blocking;
+};
+
+static const struct fr_param params[] = {
+    FR_REAL(struct allreduce, message_bytes, .unit = "bytes", .min = 0, .max = 1e15,
+            .flags = FR_REQUIRED, .doc = "Bytes that each process contributes."),
+    FR_BOOL(struct allreduce, blocking, .unit = "", .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE,
+            .doc = "MPI_Allreduce, or MPI_Iallreduce with computation before the wait."),
+    FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
+            .flags = FR_DEFAULT,
+            .doc = "Computation between the start and the wait of a non-blocking one."),
+    KRYLOV_PARAMS,
+    FR_PARAMS_END,
+};
+
+enum { EXTRA_EXCHANGE, EXTRA_FLOP = KRYLOV_EXCHANGE_OUTPUTS };
+
+static const struct fr_output outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the allreduce, computation behind it left out."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that run behind computation."),
+    FR_OUTPUT(computation_s, .unit = "s", .doc = "Additions of the reduction."),
+    FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, hidden or not."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
+    KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
+    FR_EXTRA(EXTRA_FLOP, "flop_s", .unit = "s", .doc = "Additions of the reduction."),
+    FR_OUTPUTS_END,
+};
+
+static const char *const grows_with[] = { "stalls_per_byte", NULL };
+static const char *const matches[] = { "blocking", "nodes", "processes_per_node", NULL };
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct allreduce *v = values;
+    const struct krylov_rules rules = { .has_allreduce = true };
+
+    return krylov_resolve(&v->common, cal, &rules, faults);
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct allreduce *v = values;
+    const struct krylov_time time =
+        krylov_allreduce(&v->common, run, v->message_bytes, v->blocking, v->overlap_s);
+
+    krylov_phases(&time, true, run);
+    krylov_put_exchange(&time, EXTRA_EXCHANGE, run->out);
+    run->out->extra[EXTRA_FLOP] = time.flop_s;
+    krylov_finish(&v->common, run);
+}
+
+static const char *const assumes[] = {
+    "The processes of a node reduce among themselves, then one of each node takes part in "
+    "recursive doubling.",
+    "A round has two messages that do not overlap; the logarithms of node and process counts need "
+    "not be whole (rounds).",
+    "Penalties may hide behind computation, latency and bandwidth never do.",
+    "Each double costs one addition, at the peak of a core.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "Waiting for processes that arrive late: see cg for the synchronization penalty.",
+    "Other algorithms of MPI_Allreduce, such as Rabenseifner's for long vectors.",
+    "Noise; of other jobs only what the stall rate says.",
+    "Where the nodes lie, beyond the extent of the allocation.",
+    NULL,
+};
+
+const struct fr_model fr_model_allreduce = {
+    .name = "allreduce",
+    .family = "krylov",
+    .summary = "Allreduce over nodes and their processes, with penalties for injection, distance "
+               "and congestion.",
+    .source = "Eller, Hoefler, Gropp: Using Performance Models to Understand Scalable Krylov "
+              "Solver Performance at Scale for Structured Grid Problems, section 5",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK,
+    .cost = FR_CLOSED_FORM,
+    .values_size = sizeof(struct allreduce),
+    .params = params,
+    .outputs = outputs,
+    .grows_with = grows_with,
+    .matches = matches,
+    .set_run = krylov_set_run,
+    .resolve = resolve,
+    .predict = predict,
+    .node_counts = krylov_node_counts,
+    .set_nodes = krylov_set_nodes,
+};

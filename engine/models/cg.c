@@ -1,0 +1,312 @@
+/* cg: conjugate gradients on a structured grid in five variants, which differ in how many
+ * allreduces an iteration waits for and what hides their penalties.
+ *
+ * T = T_start + steps T_step; each is matvecs, preconditioner applications and vector work, plus
+ * allreduces with their waiting for the slowest process, plus a halo exchange for every matvec
+ * (krylov.md 7).  The halo's penalties hide behind the rows that need no neighbour.
+ */
+#include "krylov/computation.h"
+
+#include <assert.h>
+#include <math.h>
+
+struct cg {
+    struct krylov_grid_values grid;
+    int64_t iterations;
+    int solver, matvec_overlap;
+};
+
+static const struct fr_param params[] = {
+    FR_CHOICE_OF(struct cg, solver, .choices = krylov_solver_names, .unit = "",
+                 .fallback = SOLVER_PCG, .flags = FR_DEFAULT | FR_TUNABLE,
+                 .doc = "Hestenes and Stiefel's method with two allreduces an iteration, with one, "
+                        "with two that do not block, pipelined, or pipelined over two iterations."),
+    KRYLOV_PARAMS,
+    KRYLOV_GRID_PARAMS(0, FR_REQUIRED),
+    FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,
+           .doc = "Iterations until convergence."),
+    FR_BOOL(struct cg, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
+            .doc = "Whether the halo travels while rows that need no neighbour are multiplied."),
+    FR_PARAMS_END,
+};
+
+/* ---- outputs -------------------------------------------------------------------------------- */
+
+enum {
+    PART_OUTPUTS = 7,
+    EXTRA_START = 0,
+    EXTRA_STEP = EXTRA_START + PART_OUTPUTS,
+    EXTRA_STEPS = EXTRA_STEP + PART_OUTPUTS,
+    EXTRA_ITERATIONS_PER_STEP,
+    EXTRA_ITERATION,
+    EXTRA_MATVEC,
+    EXTRA_PRECONDITIONER,
+    EXTRA_VECTOR,
+    EXTRA_SYNCHRONIZATION,
+    EXTRA_HALO,
+    EXTRA_HALO_HIDDEN = EXTRA_HALO + KRYLOV_EXCHANGE_OUTPUTS,
+    EXTRA_HALO_TIME,
+    EXTRAS
+};
+static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "more outputs than a prediction has room for");
+
+#define PART(i, prefix, of)                                                              \
+    FR_EXTRA((i), prefix "computation_s", .unit = "s", .doc = "Computation of " of "."), \
+        FR_EXTRA((i) + 1, prefix "allreduce_s", .unit = "s",                             \
+                 .doc = "Its allreduces without waiting for the slowest process."),      \
+        FR_EXTRA((i) + 2, prefix "halo_s", .unit = "s", .doc = "Its halo exchanges."),   \
+        FR_EXTRA((i) + 3, prefix "synchronization_s", .unit = "s",                       \
+                 .doc = "What its allreduces wait for the slowest process."),            \
+        FR_EXTRA((i) + 4, prefix "allreduce_penalty_s", .unit = "s",                     \
+                 .doc = "Penalties of its allreduces, hidden or not."),                  \
+        FR_EXTRA((i) + 5, prefix "allreduce_hidden_s", .unit = "s",                      \
+                 .doc = "What of these penalties hides behind computation."),            \
+        FR_EXTRA((i) + 6, prefix "time_s", .unit = "s", .doc = "Time of " of ".")
+
+static const struct fr_output outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the solve."),
+    FR_OUTPUT(computation_s, .unit = "s", .doc = "Time of all phases that compute."),
+    FR_OUTPUT(communication_s, .unit = "s",
+              .doc = "Allreduces, halo exchanges and waiting, hidden or not."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication that hides behind computation."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of all nodes together."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold them."),
+    PART(EXTRA_START, "initial.", "the start, which does not grow with the iterations"),
+    PART(EXTRA_STEP, "step.", "a step of one or two iterations"),
+    FR_EXTRA(EXTRA_STEPS, "steps", .unit = "1", .doc = "Steps that make the iterations."),
+    FR_EXTRA(EXTRA_ITERATIONS_PER_STEP, "iterations_per_step", .unit = "1",
+             .doc = "Iterations of a step: 2 in pipe2cg, else 1."),
+    FR_EXTRA(EXTRA_ITERATION, "iteration_s", .unit = "s", .doc = "Time of an iteration."),
+    FR_EXTRA(EXTRA_MATVEC, "phases.matvec_s", .unit = "s",
+             .doc = "One matrix-vector product, its halo exchange not included."),
+    FR_EXTRA(EXTRA_PRECONDITIONER, "phases.preconditioner_s", .unit = "s",
+             .doc = "One application of the preconditioner."),
+    FR_EXTRA(EXTRA_VECTOR, "phases.vector_s", .unit = "s", .doc = "Vector work of one iteration."),
+    FR_EXTRA(EXTRA_SYNCHRONIZATION, "synchronization_each_s", .unit = "s",
+             .doc = "What one allreduce waits for the slowest process."),
+    KRYLOV_EXCHANGE(EXTRA_HALO, "halo."),
+    FR_EXTRA(EXTRA_HALO_HIDDEN, "halo.hidden_s", .unit = "s",
+             .doc = "Penalties that hide behind the rest of the exchange or the matvec."),
+    FR_EXTRA(EXTRA_HALO_TIME, "halo.time_s", .unit = "s", .doc = "Time of one halo exchange."),
+    KRYLOV_GRID_OUTPUTS,
+    FR_OUTPUTS_END,
+};
+
+/* ---- what is asked -------------------------------------------------------------------------- */
+
+/* Rows couple with all 26 neighbours; of a process the whole surface goes to its neighbours. */
+static struct krylov_stencil stencil_of(const struct cg *v)
+{
+    return (struct krylov_stencil){
+        .dimensions = 3,
+        .is_full = true,
+        .message_bytes = NAN,
+        .local_grid = v->grid.local_grid,
+    };
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct cg *v = values;
+    struct krylov_stencil stencil = stencil_of(v);
+    const struct krylov_rules rules = {
+        .has_allreduce = true,
+        .grid = &v->grid,
+        .stencil = &stencil,
+    };
+    const size_t before = faults->count;
+
+    if (v->grid.local_grid.count != 3) {
+        fr_fault(faults, FR_RELATION, "local_grid", "%zu extents; must have three, like 16x16x16",
+                 v->grid.local_grid.count);
+        stencil.local_grid = (struct fr_vector){ 3, { 1, 1, 1 } }; /* to judge the rest */
+    }
+    krylov_resolve(&v->grid.common, cal, &rules, faults);
+    krylov_check_computation(&v->grid, &krylov_solvers[v->solver], cal, faults);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+static unsigned needs(const void *values)
+{
+    (void)values; /* what of the memory is needed depends on the saved run: resolve says it */
+    return FR_CAL_NODE | FR_CAL_NETWORK;
+}
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+/* What the start and the steps are made of. */
+struct solve {
+    const struct cg *values;
+    const struct krylov_solver *solver;
+    struct fr_run *run;
+    struct krylov_computation each;
+    struct krylov_time halo;
+    double synchronization_s;
+};
+
+/* The start, or a step. */
+struct part {
+    double matvec_s, preconditioner_s, vector_s;
+    double allreduce_s, penalty_s, hidden_s, synchronization_s;
+    double halo_s, halo_hidden_s;
+};
+
+static struct solve solve_of(const struct cg *v, struct fr_run *run)
+{
+    const struct krylov_solver *solver = &krylov_solvers[v->solver];
+    const struct krylov_computation each = krylov_computation(&v->grid, solver, run);
+    const struct krylov_stencil stencil = stencil_of(v);
+    const double inside_s = each.matvec_s * krylov_inside_entries(&v->grid.local_grid) /
+                            krylov_entries(&v->grid.local_grid);
+
+    return (struct solve){
+        .values = v,
+        .solver = solver,
+        .run = run,
+        .each = each,
+        .halo = krylov_halo_exchange(&v->grid, &stencil, run, !v->matvec_overlap, inside_s).chosen,
+        .synchronization_s = krylov_synchronization_s(&v->grid, solver, run),
+    };
+}
+
+static struct part part_of(const struct solve *solve, const struct krylov_counts *counts)
+{
+    const struct krylov_counts *step = &solve->solver->step;
+    const struct krylov_computation *each = &solve->each;
+    struct part part = {
+        .matvec_s = counts->matvecs * each->matvec_s,
+        .preconditioner_s = counts->preconditioners * each->preconditioner_s,
+        .vector_s =
+            each->vector_s * solve->solver->iterations * counts->vector_words / step->vector_words,
+        .synchronization_s = (double)counts->allreduces * solve->synchronization_s,
+        .halo_s = counts->matvecs * solve->halo.time_s,
+        .halo_hidden_s = counts->matvecs * solve->halo.hidden_s,
+    };
+
+    for (size_t i = 0; i < counts->allreduces; i++) {
+        const struct krylov_window *window = &counts->allreduce[i];
+        const double overlap_s =
+            window->matvecs * each->matvec_s + window->preconditioners * each->preconditioner_s;
+        const struct krylov_time time = krylov_allreduce(
+            &solve->values->grid.common, solve->run, window->bytes, window->is_blocking, overlap_s);
+
+        part.allreduce_s += time.time_s;
+        part.penalty_s += time.penalty_s;
+        part.hidden_s += time.hidden_s;
+    }
+    return part;
+}
+
+static double computation_s(const struct part *part)
+{
+    return part->matvec_s + part->preconditioner_s + part->vector_s;
+}
+
+static double time_s(const struct part *part)
+{
+    return computation_s(part) + part->allreduce_s + part->halo_s + part->synchronization_s;
+}
+
+static void put_part(const struct part *part, double *extra)
+{
+    const double of[PART_OUTPUTS] = { computation_s(part), part->allreduce_s,
+                                      part->halo_s,        part->synchronization_s,
+                                      part->penalty_s,     part->hidden_s,
+                                      time_s(part) };
+
+    for (size_t i = 0; i < PART_OUTPUTS; i++)
+        extra[i] = of[i];
+}
+
+static void put_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind,
+                      double time_s, double hidden_s)
+{
+    if (time_s > 0) /* what does not happen is no phase */
+        fr_phase(out, name, kind, time_s, hidden_s);
+}
+
+static void put_phases(const struct part *start, double steps, const struct part *step,
+                       struct fr_prediction *out)
+{
+#define SUM(field) (start->field + steps * step->field)
+    put_phase(out, "matvec", FR_COMPUTATION, SUM(matvec_s), 0);
+    put_phase(out, "preconditioner", FR_COMPUTATION, SUM(preconditioner_s), 0);
+    put_phase(out, "vector", FR_COMPUTATION, SUM(vector_s), 0);
+    put_phase(out, "allreduce", FR_COMMUNICATION, SUM(allreduce_s) + SUM(hidden_s), SUM(hidden_s));
+    put_phase(out, "halo_exchange", FR_COMMUNICATION, SUM(halo_s) + SUM(halo_hidden_s),
+              SUM(halo_hidden_s));
+    put_phase(out, "synchronization", FR_COMMUNICATION, SUM(synchronization_s), 0);
+#undef SUM
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct cg *v = values;
+    const struct solve solve = solve_of(v, run);
+    const struct part start = part_of(&solve, &solve.solver->start);
+    const struct part step = part_of(&solve, &solve.solver->step);
+    const double steps = ceil((double)v->iterations / solve.solver->iterations);
+    double *extra = run->out->extra;
+
+    put_part(&start, &extra[EXTRA_START]);
+    put_part(&step, &extra[EXTRA_STEP]);
+    extra[EXTRA_STEPS] = steps;
+    extra[EXTRA_ITERATIONS_PER_STEP] = solve.solver->iterations;
+    extra[EXTRA_ITERATION] = time_s(&step) / solve.solver->iterations;
+    extra[EXTRA_MATVEC] = solve.each.matvec_s;
+    extra[EXTRA_PRECONDITIONER] = solve.each.preconditioner_s;
+    extra[EXTRA_VECTOR] = solve.each.vector_s;
+    extra[EXTRA_SYNCHRONIZATION] = solve.synchronization_s;
+    krylov_put_exchange(&solve.halo, EXTRA_HALO, run->out);
+    extra[EXTRA_HALO_HIDDEN] = solve.halo.hidden_s;
+    extra[EXTRA_HALO_TIME] = solve.halo.time_s;
+    put_phases(&start, steps, &step, run->out);
+    krylov_finish_grid(&v->grid, run);
+}
+
+/* ---- the model ------------------------------------------------------------------------------ */
+
+static const char *const grows_with[] = { "iterations", NULL };
+static const char *const matches[] = { "solver", "nodes", "processes_per_node", "mapping", NULL };
+static const char *const assumes[] = {
+    "A 27-point stencil on a box of rows, the same for every process; ICC(0) within the process.",
+    "Postal costs are never hidden: penalties alone hide behind computation.",
+    "An allreduce and a halo exchange may hide behind the same computation.",
+    "Natural residual norm, zero initial guess; counts as in PETSc's solvers.",
+    "Every allreduce waits for the slowest process as long as the saved run's processes differ.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "Without a saved run computation is a bound from memory bandwidth: small local grids live in "
+    "cache and may be several times faster.",
+    "Without a saved run nothing waits for the slowest process.",
+    "How many iterations a solver needs: pipelined variants may need more.",
+    "Processes at the boundary of the domain have fewer entries and compute as long.",
+    "The stall rate is not changed by the mapping.",
+    NULL,
+};
+
+const struct fr_model fr_model_cg = {
+    .name = "cg",
+    .family = "krylov",
+    .summary = "Conjugate gradients on a structured grid: standard, with one allreduce, "
+               "non-blocking and pipelined.",
+    .source = "Eller, Hoefler, Gropp: Using Performance Models to Understand Scalable Krylov "
+              "Solver Performance at Scale for Structured Grid Problems, ICS 2019",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY,
+    .needs = needs,
+    .cost = FR_LONG,
+    .values_size = sizeof(struct cg),
+    .params = params,
+    .outputs = outputs,
+    .grows_with = grows_with,
+    .matches = matches,
+    .prefers = "local_grid",
+    .set_run = krylov_set_run,
+    .resolve = resolve,
+    .predict = predict,
+    .node_counts = krylov_grid_node_counts,
+    .set_nodes = krylov_set_nodes,
+};

@@ -1,0 +1,159 @@
+/* A halo exchange on a structured grid: every process swaps the faces of its part with its
+ * neighbours. */
+#include "krylov/krylov.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct halo_exchange {
+    struct krylov_grid_values grid;
+    int64_t dimensions;
+    double message_bytes, overlap_s;
+    int blocking;
+};
+
+static const struct fr_param params[] = {
+    FR_INT(struct halo_exchange, dimensions, .unit = "1", .min = 1, .max = 3, .fallback = 3,
+           .flags = FR_DEFAULT, .doc = "Dimensions of the grid; two faces in each."),
+    FR_REAL(struct halo_exchange, message_bytes, .unit = "bytes", .min = 0, .max = 1e15,
+            .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "Bytes of every face; or give local_grid."),
+    FR_BOOL(struct halo_exchange, blocking, .unit = "", .fallback = 1,
+            .flags = FR_DEFAULT | FR_TUNABLE,
+            .doc = "Whether the exchange is waited for at once, or computation stands before the "
+                   "wait."),
+    FR_REAL(struct halo_exchange, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
+            .flags = FR_DEFAULT,
+            .doc = "Computation between the start and the wait of a non-blocking one."),
+    KRYLOV_PARAMS,
+    KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
+    FR_PARAMS_END,
+};
+
+enum { EXTRA_EXCHANGE, EXTRA_AVERAGE = KRYLOV_EXCHANGE_OUTPUTS, EXTRA_SLOWEST };
+
+static const struct fr_output outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s",
+              .doc = "Time of the exchange for the chosen process, computation left out."),
+    FR_EXTRA(EXTRA_AVERAGE, "time_average_s", .unit = "s",
+             .doc = "Time of a process with the average number of messages of each kind."),
+    FR_EXTRA(EXTRA_SLOWEST, "time_slowest_s", .unit = "s", .doc = "Time of the slowest process."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that run behind something else."),
+    FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, hidden or not."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
+    KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
+    KRYLOV_GRID_OUTPUTS,
+    FR_OUTPUTS_END,
+};
+
+static const char *const grows_with[] = { "stalls_per_byte", NULL };
+static const char *const matches[] = { "blocking", "nodes", "processes_per_node", "mapping", NULL };
+
+static unsigned needs(const void *values)
+{
+    (void)values;
+    return FR_CAL_NETWORK;
+}
+
+static struct krylov_stencil stencil_of(const struct halo_exchange *v)
+{
+    return (struct krylov_stencil){
+        .dimensions = (size_t)v->dimensions,
+        .message_bytes = v->message_bytes,
+        .local_grid = v->grid.local_grid,
+    };
+}
+
+/* The sizes of the messages come from one of two parameters; what a saved run says gives way to
+ * what the question says. */
+static void check_sizes(struct halo_exchange *v, struct fr_faults *faults)
+{
+    const struct krylov_values *common = &v->grid.common;
+    struct fr_vector *local = &v->grid.local_grid;
+    char text[80];
+
+    if (local->count && krylov_is_from_run(common, "local_grid") &&
+        ((!isnan(v->message_bytes) && !krylov_is_from_run(common, "message_bytes")) ||
+         (int64_t)local->count != v->dimensions))
+        local->count = 0;
+    if (local->count && krylov_is_from_run(common, "message_bytes"))
+        v->message_bytes = NAN;
+    if (!local->count == isnan(v->message_bytes))
+        fr_fault(faults, local->count ? FR_RELATION : FR_MISSING, "message_bytes",
+                 "%s: the bytes of a face come from message_bytes or from local_grid",
+                 local->count ? "local_grid is given too; leave one of them out"
+                              : "required, or local_grid");
+    if (local->count && (int64_t)local->count != v->dimensions) {
+        fr_vector_print(local, text, sizeof text);
+        fr_fault(faults, FR_RELATION, "local_grid",
+                 "%s has %zu extents; dimensions=%" PRId64 " needs as many", text, local->count,
+                 v->dimensions);
+    }
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct halo_exchange *v = values;
+    struct krylov_stencil stencil;
+    const struct krylov_rules rules = { .grid = &v->grid, .stencil = &stencil };
+    const size_t before = faults->count;
+
+    check_sizes(v, faults);
+    stencil = stencil_of(v);
+    krylov_resolve(&v->grid.common, cal, &rules, faults);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct halo_exchange *v = values;
+    const struct krylov_stencil stencil = stencil_of(v);
+    const struct krylov_halo halo =
+        krylov_halo_exchange(&v->grid, &stencil, run, v->blocking, v->overlap_s);
+
+    krylov_phases(&halo.chosen, false, run);
+    krylov_put_exchange(&halo.chosen, EXTRA_EXCHANGE, run->out);
+    run->out->extra[EXTRA_AVERAGE] = halo.time_average_s;
+    run->out->extra[EXTRA_SLOWEST] = halo.time_slowest_s;
+    krylov_finish_grid(&v->grid, run);
+}
+
+static const char *const assumes[] = {
+    "All processes of a node send at the same time and share its bandwidth.",
+    "The first message of the series pays for the way to the neighbour, the others follow it.",
+    "Short and eager messages overlap: their penalties run behind the latency and bandwidth of all "
+    "but the first of them; rendezvous messages hide nothing.",
+    "Penalties may hide behind computation, latency and bandwidth never do.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "Packing and unpacking of faces, and matching of many messages.",
+    "The mapping changes where messages go, not the stall rate: for that it takes a saved run.",
+    "How rendezvous messages share the network with each other.",
+    "Where the nodes lie, beyond the extent of the allocation.",
+    NULL,
+};
+
+const struct fr_model fr_model_halo_exchange = {
+    .name = "halo_exchange",
+    .family = "krylov",
+    .summary = "Exchange of faces on structured grids in one to three dimensions, with penalties "
+               "for injection, distance and congestion.",
+    .source = "Eller, Hoefler, Gropp: Using Performance Models to Understand Scalable Krylov "
+              "Solver Performance at Scale for Structured Grid Problems, section 5",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    .groups = FR_CAL_NETWORK,
+    .needs = needs,
+    .cost = FR_LONG,
+    .values_size = sizeof(struct halo_exchange),
+    .params = params,
+    .outputs = outputs,
+    .grows_with = grows_with,
+    .matches = matches,
+    .set_run = krylov_set_run,
+    .resolve = resolve,
+    .predict = predict,
+    .node_counts = krylov_grid_node_counts,
+    .set_nodes = krylov_set_nodes,
+};

@@ -1,0 +1,225 @@
+#include "history.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT = 128, HISTORY_BYTES = 64 * 1024 * 1024 };
+
+struct fr_histories {
+    pthread_mutex_t lock; /* protects all that follows */
+    struct fr_history *kept[KEPT];
+    size_t next;
+    uint64_t generation; /* grows whenever something is forgotten */
+};
+
+struct fr_histories *fr_histories_new(void)
+{
+    struct fr_histories *histories = calloc(1, sizeof *histories);
+
+    if (histories)
+        pthread_mutex_init(&histories->lock, NULL);
+    return histories;
+}
+
+void fr_histories_free(struct fr_histories *histories)
+{
+    if (!histories)
+        return;
+    for (size_t i = 0; i < KEPT; i++)
+        fr_history_drop(histories->kept[i]);
+    pthread_mutex_destroy(&histories->lock);
+    free(histories);
+}
+
+void fr_history_drop(struct fr_history *history)
+{
+    if (!history || atomic_fetch_sub(&history->owners, 1) > 1)
+        return;
+    fr_arena_free(history->arena);
+    free(history);
+}
+
+static bool is_of(const struct fr_history *history, const struct fr_model *model,
+                  const struct fr_loaded *loaded)
+{
+    return history && history->model == model && strcmp(history->calibration, loaded->id) == 0;
+}
+
+struct fr_history *fr_histories_find(struct fr_histories *histories, const struct fr_model *model,
+                                     const struct fr_loaded *loaded)
+{
+    struct fr_history *found = NULL;
+
+    pthread_mutex_lock(&histories->lock);
+    for (size_t i = 0; i < KEPT && !found; i++)
+        if (is_of(histories->kept[i], model, loaded))
+            found = histories->kept[i];
+    if (found)
+        atomic_fetch_add(&found->owners, 1);
+    pthread_mutex_unlock(&histories->lock);
+    return found;
+}
+
+static uint64_t generation_of(struct fr_histories *histories)
+{
+    uint64_t generation;
+
+    pthread_mutex_lock(&histories->lock);
+    generation = histories->generation;
+    pthread_mutex_unlock(&histories->lock);
+    return generation;
+}
+
+/* Keeps it unless something was forgotten since: it may rest on what is no more. */
+static void keep(struct fr_histories *histories, struct fr_history *history, uint64_t generation)
+{
+    struct fr_history *old = NULL;
+
+    pthread_mutex_lock(&histories->lock);
+    if (histories->generation == generation) {
+        old = histories->kept[histories->next];
+        atomic_fetch_add(&history->owners, 1);
+        histories->kept[histories->next] = history;
+        histories->next = (histories->next + 1) % KEPT;
+    }
+    pthread_mutex_unlock(&histories->lock);
+    fr_history_drop(old);
+}
+
+void fr_histories_forget(struct fr_histories *histories, const char *machine)
+{
+    struct fr_history *forgotten[KEPT] = { NULL };
+
+    pthread_mutex_lock(&histories->lock);
+    histories->generation++;
+    for (size_t i = 0; i < KEPT; i++) {
+        struct fr_history *history = histories->kept[i];
+
+        if (!history || (machine && strcmp(history->machine, machine) != 0))
+            continue;
+        forgotten[i] = history;
+        histories->kept[i] = NULL;
+    }
+    pthread_mutex_unlock(&histories->lock);
+    for (size_t i = 0; i < KEPT; i++)
+        fr_history_drop(forgotten[i]);
+}
+
+/* Residuals against one of the predictions of each run: the member at `offset`. */
+static size_t residuals(const struct fr_judged *judged, size_t count, size_t offset,
+                        struct fr_residual *out, size_t *index)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const double predicted = *(const double *)(const void *)((const char *)&judged[i] + offset);
+
+        if (!(predicted > 0)) /* not predicted, or of no time: there is no ratio */
+            continue;
+        index[kept] = i;
+        out[kept++] = (struct fr_residual){
+            .measured = judged[i].measured,
+            .predicted = predicted,
+            .problem = judged[i].problem,
+            .configuration = judged[i].configuration,
+        };
+    }
+    return kept;
+}
+
+/* Intervals are those of the calibration that is asked for; drift is told by the calibration of
+ * each run's own time, so that a new calibration ends it. */
+static int learn(struct fr_history *history, const struct fr_judged *judged, size_t count,
+                 struct fr_arena *scratch)
+{
+    struct fr_residual *residual = fr_arena_zeroed(scratch, count, sizeof *residual);
+    size_t *index = fr_arena_zeroed(scratch, count, sizeof *index);
+    size_t kept;
+
+    if (!residual || !index)
+        return FR_NOMEM;
+    kept = residuals(judged, count, offsetof(struct fr_judged, unaided), residual, index);
+    if (fr_conformal_prepare(residual, kept, history->arena, &history->unaided) != FR_OK)
+        return FR_NOMEM;
+    kept = residuals(judged, count, offsetof(struct fr_judged, newest), residual, index);
+    if (fr_conformal_prepare(residual, kept, history->arena, &history->aided) != FR_OK)
+        return FR_NOMEM;
+    kept = residuals(judged, count, offsetof(struct fr_judged, then), residual, index);
+    if (fr_drift_find(residual, kept, scratch, &history->drift)) {
+        const char *at = judged[index[history->drift.since]].at;
+
+        history->drift_since = fr_arena_text(history->arena, at, strlen(at));
+    }
+    return FR_OK;
+}
+
+static int fill(struct fr_history *history, struct fr_store *store, struct fr_catalog *catalog,
+                const struct fr_loaded *loaded)
+{
+    struct fr_judging judging = {
+        .store = store,
+        .catalog = catalog,
+        .arena = fr_arena_new(HISTORY_BYTES),
+        .machine = history->machine,
+        .model = history->model,
+        .newest = loaded,
+    };
+    struct fr_judged *judged;
+    size_t count;
+    int code = FR_NOMEM;
+
+    fr_quantity_find(history->model, "time_s", &judging.quantity);
+    if (judging.arena)
+        code = fr_judge(&judging, &judged, &count);
+    if (code == FR_OK)
+        code = learn(history, judged, count, judging.arena);
+    fr_arena_free(judging.arena);
+    return code;
+}
+
+struct fr_history *fr_histories_make(struct fr_histories *histories, struct fr_store *store,
+                                     struct fr_catalog *catalog, const struct fr_model *model,
+                                     const struct fr_loaded *loaded)
+{
+    struct fr_history *history = fr_histories_find(histories, model, loaded);
+    const uint64_t generation = generation_of(histories);
+    struct fr_run_count runs;
+    int code = FR_NOMEM;
+
+    if (history)
+        return history;
+    history = calloc(1, sizeof *history);
+    if (history)
+        history->arena = fr_arena_new(HISTORY_BYTES);
+    if (!history || !history->arena) {
+        free(history);
+        return NULL;
+    }
+    history->owners = 1;
+    history->model = model;
+    history->machine =
+        fr_arena_text(history->arena, loaded->cal->machine, strlen(loaded->cal->machine));
+    snprintf(history->calibration, sizeof history->calibration, "%s", loaded->id);
+    if (history->machine &&
+        fr_store_count_runs(store, history->machine, model->name, &runs) == FR_STORE_OK) {
+        history->runs = (size_t)runs.runs;
+        snprintf(history->version, sizeof history->version, "%lld.%lld", (long long)runs.runs,
+                 (long long)runs.newest);
+        code = runs.runs ? fill(history, store, catalog, loaded) : FR_OK;
+    }
+    if (code != FR_OK) {
+        fr_history_drop(history);
+        return NULL;
+    }
+    keep(histories, history, generation);
+    return history;
+}
+
+bool fr_history_interval(const struct fr_history *history, double predicted_s, bool is_aided,
+                         struct fr_interval *out)
+{
+    return fr_conformal_interval(is_aided ? &history->aided : &history->unaided, predicted_s, out);
+}

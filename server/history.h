@@ -1,0 +1,44 @@
+/* What is known from the saved runs of a machine and a model: how many there are, how far
+ * predictions with one calibration were off, whether the machine has drifted.
+ *
+ * A history is counted and immutable; the cache's lock protects its table and nothing else.
+ */
+#ifndef FR_HISTORY_H
+#define FR_HISTORY_H
+
+#include "judge.h"
+
+struct fr_history {
+    _Atomic unsigned owners;
+    struct fr_arena *arena; /* holds the rest */
+    const char *machine;
+    const struct fr_model *model;
+    char calibration[17];
+    size_t runs;
+    char version[48]; /* differs wherever the runs differ: for ETags */
+    /* Of predictions as they are made without a saved run, and with one (models that read runs). */
+    struct fr_conformal unaided, aided;
+    struct fr_drift drift;
+    const char *drift_since; /* when its first run began; NULL: no drift */
+};
+void fr_history_drop(struct fr_history *history);
+
+struct fr_histories;
+struct fr_histories *fr_histories_new(void);
+void fr_histories_free(struct fr_histories *histories);
+/* A share, or NULL: not known here (a worker then makes it). */
+struct fr_history *fr_histories_find(struct fr_histories *histories, const struct fr_model *model,
+                                     const struct fr_loaded *loaded);
+/* The same, made from the store where it is not known; NULL where memory or the store fails. */
+struct fr_history *fr_histories_make(struct fr_histories *histories, struct fr_store *store,
+                                     struct fr_catalog *catalog, const struct fr_model *model,
+                                     const struct fr_loaded *loaded);
+/* Forgets what rests on the runs or calibrations of a machine; NULL: of all. */
+void fr_histories_forget(struct fr_histories *histories, const char *machine);
+
+/* The interval of a prediction, from the residuals of comparable runs; false where they are too
+ * few.  `is_aided`: the prediction used saved runs. */
+bool fr_history_interval(const struct fr_history *history, double predicted_s, bool is_aided,
+                         struct fr_interval *out);
+
+#endif

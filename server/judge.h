@@ -1,0 +1,39 @@
+/* Saved runs beside their predictions: what /accuracy reports, and what intervals and drift are
+ * made from. */
+#ifndef FR_JUDGE_H
+#define FR_JUDGE_H
+
+#include "cache.h"
+#include "store/store.h"
+
+/* The most runs of one model that are looked at: the newest. */
+enum { FR_MOST_JUDGED = 10000 };
+
+/* One saved run; texts live in the arena. NaN: has no value, or cannot be predicted. */
+struct fr_judged {
+    const char *id, *calibration, *at; /* calibration of its time or NULL; when it began, or came */
+    const char *parameters;            /* canonical JSON */
+    double measured;
+    double newest; /* predicted with the calibration that was asked for */
+    double then;   /* with the calibration of its time */
+    double
+        unaided; /* as `newest`, without what the run itself measured of computation and stalls */
+    uint64_t problem, configuration;
+    int64_t sequence;
+};
+
+struct fr_judging {
+    struct fr_store *store;
+    struct fr_catalog *catalog;
+    struct fr_arena *arena;
+    const char *machine;
+    const struct fr_model *model;
+    struct fr_quantity quantity;
+    const struct fr_loaded *newest; /* NULL: no calibration, nothing is predicted */
+};
+
+/* Judges the model's runs that have measured the quantity, in the order of their time.  FR_OK, or
+ * FR_NOMEM, or FR_NOT_FOUND where the store failed. */
+int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *count);
+
+#endif

@@ -1,0 +1,165 @@
+/* Saved runs.  Like a calibration, a run never changes: its id is made from its content.  Documents
+ * may be large, so that a page of them ends early rather than fill the memory.
+ */
+#include "store/sql.h"
+
+/* The order of RUN_COLUMNS. */
+static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_stored_run run = { .sequence = sqlite3_column_int64(row, 0),
+                                 .time_s = sqlite3_column_double(row, 10) };
+    const char **const texts[] = { &run.id,          &run.machine,    &run.model,
+                                   &run.calibration, &run.started_at, &run.uploaded_at,
+                                   &run.match_key,   &run.job,        &run.parameters };
+
+    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
+        if (!fr_sql_column(row, i + 1, arena, texts[i], NULL))
+            return false;
+    *(struct fr_stored_run *)out = run;
+    return true;
+}
+
+static bool read_whole(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_stored_run run;
+
+    if (!read_listed(row, arena, &run) ||
+        !fr_sql_column(row, 11, arena, &run.document, &run.document_length))
+        return false;
+    *(struct fr_stored_run *)out = run;
+    return true;
+}
+
+static int add_one(struct fr_store *store, const struct fr_stored_run *run)
+{
+    return fr_sql_change(store, FR_SQL_RUN_ADD,
+                         FR_SQL_VALUES(fr_sql_text(run->id), fr_sql_text(run->machine),
+                                       fr_sql_text(run->model), fr_sql_text(run->started_at),
+                                       fr_sql_text(run->match_key), fr_sql_text(run->job),
+                                       fr_sql_text(run->parameters), fr_sql_real(run->time_s),
+                                       fr_sql_bytes(run->document, run->document_length)));
+}
+
+int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
+                      bool *is_new)
+{
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    for (size_t i = 0; i < count && result == FR_STORE_OK; i++) {
+        const int added = add_one(store, &runs[i]);
+
+        is_new[i] = added == FR_STORE_OK;
+        if (added == FR_STORE_IN_USE) /* it refers to a machine that is not there */
+            result = FR_STORE_NONE;
+        else if (added == FR_STORE_FAILED)
+            result = added;
+    }
+    return fr_sql_end(store, result);
+}
+
+int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,
+                     struct fr_stored_run *out)
+{
+    return fr_sql_one(store, FR_SQL_RUN_GET, FR_SQL_VALUES(fr_sql_text(id)), read_whole, arena,
+                      out);
+}
+
+int fr_store_delete_run(struct fr_store *store, const char *id)
+{
+    return fr_sql_change_alone(store, FR_SQL_RUN_DELETE, FR_SQL_VALUES(fr_sql_text(id)));
+}
+
+static struct fr_sql_value sequence_below(int64_t before)
+{
+    return fr_sql_integer(before > 0 ? before : INT64_MAX);
+}
+
+int fr_store_list_runs(struct fr_store *store, const char *machine,
+                       const struct fr_run_filter *filter, int64_t before, size_t limit,
+                       struct fr_arena *arena, struct fr_stored_run **out, size_t *count)
+{
+    void *rows;
+    const int result =
+        fr_sql_list(store, FR_SQL_RUN_LIST,
+                    FR_SQL_VALUES(fr_sql_text(machine), sequence_below(before),
+                                  fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
+                                  fr_sql_text(filter->from), fr_sql_text(filter->to),
+                                  fr_sql_text(filter->parameters ? filter->parameters : "{}")),
+                    read_listed, sizeof(**out), arena, &rows, count);
+
+    if (result == FR_STORE_OK)
+        *out = rows;
+    return result;
+}
+
+/* A page of runs with their documents, filling. */
+struct page {
+    struct fr_arena *arena;
+    struct fr_stored_run *run;
+    size_t count, bytes;
+};
+
+static int take(sqlite3_stmt *row, void *context)
+{
+    struct page *page = context;
+
+    page->bytes += (size_t)sqlite3_column_bytes(row, 11);
+    if (page->count && page->bytes > FR_RUN_PAGE_BYTES)
+        return FR_STORE_NONE;
+    if (!read_whole(row, page->arena, &page->run[page->count]))
+        return FR_STORE_FAILED;
+    page->count++;
+    return FR_STORE_OK;
+}
+
+static int read_page(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
+                     size_t limit, struct fr_arena *arena, struct fr_stored_run **out,
+                     size_t *count)
+{
+    struct page page = { .arena = arena, .run = fr_arena_zeroed(arena, limit, sizeof(**out)) };
+    const int result = page.run ? fr_sql_each(store, id, values, take, &page) : FR_STORE_FAILED;
+
+    if (result == FR_STORE_OK) {
+        *out = page.run;
+        *count = page.count;
+    }
+    return result;
+}
+
+int fr_store_find_runs(struct fr_store *store, const char *machine, const char *model,
+                       const char *match_key, size_t limit, struct fr_arena *arena,
+                       struct fr_stored_run **out, size_t *count)
+{
+    return read_page(store, FR_SQL_RUN_FIND,
+                     FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(model), fr_sql_text(match_key),
+                                   fr_sql_integer((int64_t)limit)),
+                     limit, arena, out, count);
+}
+
+int fr_store_model_runs(struct fr_store *store, const char *machine, const char *model,
+                        int64_t before, size_t limit, struct fr_arena *arena,
+                        struct fr_stored_run **out, size_t *count)
+{
+    return read_page(store, FR_SQL_RUN_OF_MODEL,
+                     FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(model), sequence_below(before),
+                                   fr_sql_integer((int64_t)limit)),
+                     limit, arena, out, count);
+}
+
+static bool read_count(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(struct fr_run_count *)out =
+        (struct fr_run_count){ sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1) };
+    return true;
+}
+
+int fr_store_count_runs(struct fr_store *store, const char *machine, const char *model_or_null,
+                        struct fr_run_count *out)
+{
+    return fr_sql_one(store, FR_SQL_RUN_COUNT,
+                      FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(model_or_null)), read_count,
+                      NULL, out);
+}

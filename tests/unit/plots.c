@@ -1,0 +1,70 @@
+/* Plots, their scripts and pictures. */
+#include "plots.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+struct fr_plot plot_of(enum fr_format format)
+{
+    struct fr_plot plot = { .format = format };
+
+    fr_writer_init(&plot.script);
+    return plot;
+}
+
+struct fr_plot scripted(const char *script)
+{
+    struct fr_plot plot = plot_of(FR_SVG);
+
+    fr_writer_text(&plot.script, script);
+    return plot;
+}
+
+char *taken(struct fr_writer *w)
+{
+    char *text;
+
+    assert_false(w->failed);
+    text = strndup(w->text ? w->text : "", w->length);
+    fr_writer_free(w);
+    return text;
+}
+
+char *script_of(struct fr_plot plot)
+{
+    return taken(&plot.script);
+}
+
+char *picture_of(struct fr_plot plot, size_t *length)
+{
+    struct fr_renderer *renderer = fr_renderer_new(1);
+    struct fr_writer out;
+    char why[256] = "";
+    char *picture;
+
+    fr_writer_init(&out);
+    if (fr_render(renderer, &plot, &out, why, sizeof why) != FR_RENDERED)
+        fail_msg("%s", why);
+    fr_renderer_free(renderer);
+    fr_writer_free(&plot.script);
+    if (length)
+        *length = out.length;
+    picture = malloc(out.length + 1);
+    memcpy(picture, out.text, out.length);
+    picture[out.length] = '\0';
+    fr_writer_free(&out);
+    return picture;
+}
+
+void check_renders(struct fr_plot plot)
+{
+    free(picture_of(plot, NULL));
+}
+
+void check_contains(const char *text, const char *part, bool is_wanted, const char *file, int line)
+{
+    if ((strstr(text, part) != NULL) == is_wanted)
+        return;
+    print_error("%s`%s` in: %.2000s\n", is_wanted ? "no " : "", part, text);
+    _fail(file, line);
+}
