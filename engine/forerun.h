@@ -123,7 +123,7 @@ enum fr_param_flags {
     FR_AUTOMATIC = 8,   /* resolve() chooses it where it is left open */
     FR_INPUT_ONLY = 16, /* another way to give a parameter: not part of the answer */
     FR_LATE = 32,       /* its range is judged by resolve(), with the relations */
-    FR_METHOD = 64, /* says how to predict, not what is run: a saved run does not differ by it */
+    FR_METHOD = 64,    /* says how to predict, not what is run: a saved run does not differ by it */
     FR_OPTIONAL = 128, /* with AUTOMATIC: may stay open where nothing is known or needed */
 };
 
@@ -412,6 +412,7 @@ struct fr_model {
     size_t values_size;
     const struct fr_param *params;
     const struct fr_output *outputs;
+    bool has_ordered_phases;       /* they are shown as they were added; else by name */
     const char *const *grows_with; /* NULL-ended: more of it never takes less time */
     /* Parameters that a saved run must agree in to serve a question, NULL-ended; NULL: the model
      * reads no run. */

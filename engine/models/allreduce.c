@@ -87,6 +87,7 @@ const struct fr_model fr_model_allreduce = {
     .values_size = sizeof(struct allreduce),
     .params = params,
     .outputs = outputs,
+    .has_ordered_phases = true,
     .grows_with = grows_with,
     .matches = matches,
     .set_run = krylov_set_run,

@@ -301,6 +301,7 @@ const struct fr_model fr_model_cg = {
     .values_size = sizeof(struct cg),
     .params = params,
     .outputs = outputs,
+    .has_ordered_phases = true,
     .grows_with = grows_with,
     .matches = matches,
     .prefers = "local_grid",

@@ -149,6 +149,7 @@ const struct fr_model fr_model_halo_exchange = {
     .values_size = sizeof(struct halo_exchange),
     .params = params,
     .outputs = outputs,
+    .has_ordered_phases = true,
     .grows_with = grows_with,
     .matches = matches,
     .set_run = krylov_set_run,

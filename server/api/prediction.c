@@ -25,7 +25,7 @@ static void write_params(struct fr_writer *w, const struct fr_predicted *of)
     fr_json_key(w, "parameters");
     fr_rows_begin(&rows, w, FR_JSON);
     fr_row_begin(&rows);
-    fr_row_params(&rows, of->model, of->values);
+    fr_row_params(&rows, of->model, of->values, of->prediction);
     fr_row_end(&rows);
     fr_rows_end(&rows);
 }
@@ -35,17 +35,20 @@ static int by_name(const void *left, const void *right)
     return strcmp(((const struct fr_phase *)left)->name, ((const struct fr_phase *)right)->name);
 }
 
-static size_t sorted_phases(const struct fr_prediction *prediction, struct fr_phase *out)
+static size_t sorted_phases(const struct fr_predicted *of, struct fr_phase *out)
 {
-    memcpy(out, prediction->phase, prediction->phase_count * sizeof *out);
-    qsort(out, prediction->phase_count, sizeof *out, by_name);
-    return prediction->phase_count;
+    const size_t count = of->prediction->phase_count;
+
+    memcpy(out, of->prediction->phase, count * sizeof *out);
+    if (!of->model->has_ordered_phases)
+        qsort(out, count, sizeof *out, by_name);
+    return count;
 }
 
-static void write_breakdown(struct fr_writer *w, const struct fr_prediction *prediction)
+static void write_breakdown(struct fr_writer *w, const struct fr_predicted *of)
 {
     struct fr_phase phase[FR_MAX_PHASES];
-    const size_t count = sorted_phases(prediction, phase);
+    const size_t count = sorted_phases(of, phase);
 
     fr_json_key(w, "breakdown");
     fr_json_array(w);
@@ -243,7 +246,7 @@ void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of)
     fr_json_pair(w, "calibration", of->loaded->id);
     write_params(w, of);
     write_outputs(w, of->model->outputs, of->prediction);
-    write_breakdown(w, of->prediction);
+    write_breakdown(w, of);
     write_spread(w, &of->spread);
     write_interval(w, of);
     write_warnings(w, of->prediction, of->cal);
@@ -327,13 +330,6 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
     return FR_OK;
 }
 
-void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values)
-{
-    for (const struct fr_param *param = model->params; param->name; param++)
-        if (is_answered(param))
-            fr_row_param(rows, param, values);
-}
-
 static void row_output(struct fr_rows *rows, const char *name, const struct fr_output *output,
                        const struct fr_prediction *prediction)
 {
@@ -349,6 +345,22 @@ static void row_output(struct fr_rows *rows, const char *name, const struct fr_o
     case FR_OUTPUT_TEXT:
         fr_row_text(rows, name, prediction ? fr_output_text(output, prediction) : NULL);
         break;
+    }
+}
+
+/* A parameter that the model has left open shows what it chose, where an output says that. */
+void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values,
+                   const struct fr_prediction *prediction)
+{
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        const struct fr_output *output = fr_output_find(model->outputs, param->name);
+
+        if (!is_answered(param))
+            continue;
+        if (prediction && output && fr_param_is_open(param, values))
+            row_output(rows, param->name, output, prediction);
+        else
+            fr_row_param(rows, param, values);
     }
 }
 
@@ -379,10 +391,10 @@ void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *predictio
     fr_row_texts(rows, "warnings", texts, count);
 }
 
-static void row_breakdown(struct fr_rows *rows, const struct fr_prediction *prediction)
+static void row_breakdown(struct fr_rows *rows, const struct fr_predicted *of)
 {
     struct fr_phase phase[FR_MAX_PHASES];
-    const size_t count = sorted_phases(prediction, phase);
+    const size_t count = sorted_phases(of, phase);
 
     for (size_t i = 0; i < count; i++) {
         char name[80];
@@ -400,9 +412,9 @@ void fr_prediction_row(struct fr_rows *rows, const struct fr_predicted *of)
     fr_row_text(rows, "model", of->model->name);
     fr_row_text(rows, "machine", of->cal->machine);
     fr_row_text(rows, "calibration", of->loaded->id);
-    fr_row_params(rows, of->model, of->values);
+    fr_row_params(rows, of->model, of->values, of->prediction);
     fr_row_outputs(rows, of->model, of->prediction);
-    row_breakdown(rows, of->prediction);
+    row_breakdown(rows, of);
     row_interval(rows, of);
     fr_row_warnings(rows, of->prediction);
     if (of->baseline)

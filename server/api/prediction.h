@@ -33,7 +33,8 @@ void fr_prediction_row(struct fr_rows *rows, const struct fr_predicted *of);
 
 /* Parts of rows, for sweeps and rankings: all parameters, then the outputs that do not repeat one
  * (NULL: every output null). */
-void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values);
+void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values,
+                   const struct fr_prediction *prediction);
 void fr_row_outputs(struct fr_rows *rows, const struct fr_model *model,
                     const struct fr_prediction *prediction);
 void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *prediction);

@@ -74,7 +74,7 @@ static void write_rows(struct fr_rows *rows, const struct fr_question *question,
 
         fr_row_begin(rows);
         fr_row_integer(rows, "rank", (int64_t)i + 1);
-        fr_row_params(rows, question->model, ranking->row[i].values);
+        fr_row_params(rows, question->model, ranking->row[i].values, &ranking->row[i].prediction);
         fr_row_outputs(rows, question->model, prediction);
         fr_row_number(rows, "core_hours", fr_core_hours(prediction, cal));
         fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);

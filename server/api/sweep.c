@@ -91,7 +91,7 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     fr_row_begin(rows);
     fr_row_text(rows, "machine", sweep->subject->cal->machine);
     fr_row_text(rows, "calibration", sweep->subject->loaded->id);
-    fr_row_params(rows, sweep->question->model, sweep->values);
+    fr_row_params(rows, sweep->question->model, sweep->values, prediction);
     fr_row_outputs(rows, sweep->question->model, prediction);
     fr_row_warnings(rows, prediction);
     if (is_legal) {

@@ -2,8 +2,8 @@
 
 #include "json/calibration.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 json_t *golden_load(const char *name)
@@ -91,4 +91,104 @@ void golden_warnings(const struct fr_prediction *prediction, json_t *expected, c
     }
     if (counted != json_array_size(expected))
         fail_msg("%s: %zu warnings instead of %zu", id, counted, json_array_size(expected));
+}
+
+static const struct fr_phase *phase_of(const struct fr_prediction *prediction, const char *name)
+{
+    for (size_t i = 0; i < prediction->phase_count; i++)
+        if (strcmp(prediction->phase[i].name, name) == 0)
+            return &prediction->phase[i];
+    return NULL;
+}
+
+static void check_breakdown(const struct fr_prediction *got, json_t *expected, const char *id)
+{
+    json_t *want;
+    size_t index;
+
+    if (got->phase_count != json_array_size(expected))
+        fail_msg("%s: %zu phases instead of %zu", id, got->phase_count, json_array_size(expected));
+    json_array_foreach(expected, index, want)
+    {
+        const char *name = json_string_value(json_object_get(want, "phase"));
+        const struct fr_phase *phase = phase_of(got, name);
+
+        if (!phase)
+            fail_msg("%s: no phase %s", id, name);
+        assert_string_equal(phase->kind == FR_COMPUTATION ? "computation" : "communication",
+                            json_string_value(json_object_get(want, "kind")));
+        assert_close(phase->time_s, json_number_value(json_object_get(want, "time_s")), 1e-9);
+        assert_close(phase->hidden_s, json_number_value(json_object_get(want, "hidden_s")), 1e-9);
+    }
+}
+
+static void check_outputs(const struct fr_model *model, const struct fr_prediction *got,
+                          json_t *expected, const char *id)
+{
+    const char *key;
+    json_t *want;
+
+    json_object_foreach(expected, key, want)
+    {
+        const struct fr_output *output = fr_output_find(model->outputs, key);
+
+        if (strcmp(key, "breakdown") == 0) {
+            check_breakdown(got, want, id);
+        } else if (strcmp(key, "warnings") == 0) {
+            golden_warnings(got, want, id);
+        } else if (!output) {
+            fail_msg("%s: no output %s", id, key);
+        } else if (output->kind == FR_OUTPUT_TEXT) {
+            assert_string_equal(fr_output_text(output, got), json_string_value(want));
+        } else {
+            assert_close(fr_output_get(output, got),
+                         json_is_null(want) ? NAN : json_number_value(want), 1e-9);
+        }
+    }
+}
+
+static void check_refused(const struct fr_faults *faults, json_t *expected, const char *id)
+{
+    json_t *want;
+    size_t index;
+
+    json_array_foreach(expected, index, want)
+    {
+        bool is_there = false;
+
+        for (size_t i = 0; i < faults->count; i++)
+            is_there = is_there || strcmp(faults->fault[i].where, json_string_value(want)) == 0 ||
+                       strcmp(fr_code_name(faults->fault[i].code), json_string_value(want)) == 0;
+        if (!is_there)
+            fail_msg("%s: %s is not refused", id, json_string_value(want));
+    }
+    if (faults->count != json_array_size(expected))
+        fail_msg("%s: refused %zu, first %s: %s", id, faults->count, faults->fault[0].where,
+                 faults->fault[0].message);
+}
+
+void golden_problem(json_t *golden, json_t *item, const char *id)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_calibration *cal =
+        golden_calibration(golden, json_string_value(json_object_get(item, "calibration")), arena);
+    json_t *expected = json_object_get(item, "expect");
+    json_t *refused = json_object_get(expected, "refused");
+    struct fr_faults faults = { 0 };
+    struct fr_prediction got;
+    void *values = NULL;
+    const struct fr_model *model =
+        golden_bind(json_object_get(item, "problem"), arena, &values, &faults);
+
+    if (model)
+        fr_model_resolve(model, values, cal, &faults);
+    if (refused) {
+        check_refused(&faults, refused, id);
+    } else {
+        if (faults.count)
+            fail_msg("%s: %s: %s", id, faults.fault[0].where, faults.fault[0].message);
+        assert_int_equal(fr_model_predict(model, values, cal, arena, &got, &faults), FR_OK);
+        check_outputs(model, &got, expected, id);
+    }
+    fr_arena_free(arena);
 }

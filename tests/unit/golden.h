@@ -16,6 +16,9 @@ const struct fr_calibration *golden_calibration(json_t *golden, const char *name
 /* Parameters from a JSON object (without `model`), bound; the model or NULL with a fault. */
 const struct fr_model *golden_bind(json_t *problem, struct fr_arena *arena, void **values,
                                    struct fr_faults *faults);
+/* A case with `calibration`, `problem` and what it expects: outputs, breakdown, warnings, or the
+ * names of what is refused, within 1e-9. */
+void golden_problem(json_t *golden, json_t *item, const char *id);
 /* Checks every warning of `expected` ("code:what") and that there is no other. */
 void golden_warnings(const struct fr_prediction *prediction, json_t *expected, const char *id);
 

@@ -2,100 +2,7 @@
 #include "dense/dense.h"
 #include "golden.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(((const struct fr_phase *)left)->name, ((const struct fr_phase *)right)->name);
-}
-
-static void check_breakdown(struct fr_prediction *got, json_t *expected, const char *id)
-{
-    qsort(got->phase, got->phase_count, sizeof got->phase[0], by_name);
-    if (got->phase_count != json_array_size(expected))
-        fail_msg("%s: %zu phases instead of %zu", id, got->phase_count, json_array_size(expected));
-    for (size_t i = 0; i < got->phase_count; i++) {
-        json_t *want = json_array_get(expected, i);
-
-        assert_string_equal(got->phase[i].name, json_string_value(json_object_get(want, "phase")));
-        assert_string_equal(got->phase[i].kind == FR_COMPUTATION ? "computation" : "communication",
-                            json_string_value(json_object_get(want, "kind")));
-        assert_close(got->phase[i].time_s, json_number_value(json_object_get(want, "time_s")),
-                     1e-9);
-        assert_close(got->phase[i].hidden_s, json_number_value(json_object_get(want, "hidden_s")),
-                     1e-9);
-    }
-}
-
-static void check_outputs(const struct fr_model *model, struct fr_prediction *got, json_t *expected,
-                          const char *id)
-{
-    const char *key;
-    json_t *want;
-
-    json_object_foreach(expected, key, want)
-    {
-        const struct fr_output *output = fr_output_find(model->outputs, key);
-
-        if (strcmp(key, "breakdown") == 0) {
-            check_breakdown(got, want, id);
-        } else if (strcmp(key, "warnings") == 0) {
-            golden_warnings(got, want, id);
-        } else if (!output) {
-            fail_msg("%s: no output %s", id, key);
-        } else {
-            assert_close(fr_output_get(output, got),
-                         json_is_null(want) ? NAN : json_number_value(want), 1e-9);
-        }
-    }
-}
-
-static void check_refused(const struct fr_faults *faults, json_t *expected, const char *id)
-{
-    json_t *want;
-    size_t index;
-
-    json_array_foreach(expected, index, want)
-    {
-        bool is_there = false;
-
-        for (size_t i = 0; i < faults->count; i++)
-            is_there = is_there || strcmp(faults->fault[i].where, json_string_value(want)) == 0 ||
-                       strcmp(fr_code_name(faults->fault[i].code), json_string_value(want)) == 0;
-        if (!is_there)
-            fail_msg("%s: %s is not refused", id, json_string_value(want));
-    }
-    if (faults->count != json_array_size(expected))
-        fail_msg("%s: refused %zu, first %s: %s", id, faults->count, faults->fault[0].where,
-                 faults->fault[0].message);
-}
-
-static void check_problem(json_t *golden, json_t *item, const char *id)
-{
-    struct fr_arena *arena = fr_arena_new(1 << 24);
-    const struct fr_calibration *cal =
-        golden_calibration(golden, json_string_value(json_object_get(item, "calibration")), arena);
-    json_t *expected = json_object_get(item, "expect");
-    json_t *refused = json_object_get(expected, "refused");
-    struct fr_faults faults = { 0 };
-    struct fr_prediction got;
-    void *values = NULL;
-    const struct fr_model *model =
-        golden_bind(json_object_get(item, "problem"), arena, &values, &faults);
-
-    if (model)
-        fr_model_resolve(model, values, cal, &faults);
-    if (refused) {
-        check_refused(&faults, refused, id);
-    } else {
-        if (faults.count)
-            fail_msg("%s: %s: %s", id, faults.fault[0].where, faults.fault[0].message);
-        assert_int_equal(fr_model_predict(model, values, cal, arena, &got, &faults), FR_OK);
-        check_outputs(model, &got, expected, id);
-    }
-    fr_arena_free(arena);
-}
 
 static double number(json_t *arguments, const char *name)
 {
@@ -185,7 +92,7 @@ static void every_golden_case_is_met(void **state)
         if (json_object_get(item, "function"))
             check_function(golden, item, id);
         else
-            check_problem(golden, item, id);
+            golden_problem(golden, item, id);
         count++;
     }
     assert_int_equal(count, 113);

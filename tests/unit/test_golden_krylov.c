@@ -65,8 +65,8 @@ static void check_outputs(const struct fr_model *model, const struct fr_predicti
             fail_msg("%s: no output %s", id, name);
         else if (output->kind == FR_OUTPUT_VECTOR)
             check_vector(fr_output_vector(output, got), want, id);
-        else if (fabs(fr_output_get(output, got) - json_number_value(want)) >
-                 1e-9 * fabs(json_number_value(want)))
+        else if (!(fabs(fr_output_get(output, got) - json_number_value(want)) <=
+                   1e-9 * fabs(json_number_value(want))))
             fail_msg("%s: %s is %.17g instead of %.17g", id, name, fr_output_get(output, got),
                      json_number_value(want));
     }

@@ -1,0 +1,390 @@
+/* cnc_matmul: matrix product on Concurrent Collections, by Cannon (2D) or Johnson (3D), as a
+ * roofline: the longer of computing and moving the blocks (cnc.md).
+ *
+ * Symbols as there: b = N/B blocks in a dimension, b^3 steps of one block product each, of which
+ * the busiest rank does F_ser; every step fetches `msgs` blocks, from the node's other ranks and,
+ * where there are several nodes, from those.
+ */
+#include "forerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct cnc {
+    int64_t n, block_size, processes, cores, nodes, word_bytes;
+    double kernel_speedup, step_time_s;
+    int algorithm, composition;
+};
+
+enum { CANNON, JOHNSON };
+static const char *const algorithms[] = { [CANNON] = "cannon", [JOHNSON] = "johnson", NULL };
+enum { COMPOSE_MAX, COMPOSE_SUM };
+static const char *const compositions[] = { [COMPOSE_MAX] = "max", [COMPOSE_SUM] = "sum", NULL };
+
+/* What the two algorithms differ in (cnc.md 3). */
+static const struct {
+    double messages; /* blocks fetched in a step */
+    double overhead; /* of the volume, where the calibration has none (E1) */
+    double remote;   /* of the blocks that the ranks of a node fetch, those from other nodes */
+} of[] = {
+    [CANNON] = { 3, 1.5, 1.0 / 3 },
+    [JOHNSON] = { 2, 1, 1.0 / 2 },
+};
+
+static size_t divisors(const void *values, const struct fr_calibration *cal, int64_t *out,
+                       size_t capacity);
+
+static const struct fr_param params[] = {
+    FR_CHOICE_OF(struct cnc, algorithm, .choices = algorithms, .unit = "", .flags = FR_TUNABLE,
+                 .doc = "Cannon on a plane of blocks, or Johnson on a cube of them."),
+    FR_INT(struct cnc, n, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,
+           .doc = "Order of the square matrices."),
+    FR_INT(struct cnc, block_size, .unit = "1", .min = 1, .max = 1e9, .flags = FR_TUNABLE,
+           .candidates = divisors, .doc = "Order of a block; divides n."),
+    FR_INT(struct cnc, processes, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
+           .doc = "Ranks, one core each."),
+    FR_INT(struct cnc, cores, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
+           .flags = FR_INPUT_ONLY, .doc = "Instead of processes: the same, since each has one."),
+    FR_INT(struct cnc, nodes, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
+           .flags = FR_INPUT_ONLY,
+           .doc = "Instead of processes: whole nodes, a rank on each core."),
+    FR_INT(struct cnc, word_bytes, .unit = "bytes", .min = 1, .max = 1024, .fallback = 4,
+           .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),
+    FR_REAL(struct cnc, kernel_speedup, .unit = "1", .min = 1e-6, .max = 1e6, .fallback = 1,
+            .flags = FR_DEFAULT | FR_METHOD,
+            .doc = "What if the block product were this much faster."),
+    FR_REAL(struct cnc, step_time_s, .unit = "s", .min = 1e-12, .max = 1e9,
+            .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,
+            .doc = "Time of one block product on one core, in place of the calibration's."),
+    FR_CHOICE_OF(struct cnc, composition, .choices = compositions, .unit = "",
+                 .fallback = COMPOSE_MAX, .flags = FR_DEFAULT | FR_METHOD,
+                 .doc = "Whether computation and communication overlap (max) or follow each other "
+                        "(sum)."),
+    FR_PARAMS_END,
+};
+
+enum extra {
+    TIME_SUM,
+    TIME_MAX,
+    INTRA_NODE,
+    INTER_NODE,
+    BLOCKS,
+    STEPS,
+    PARALLEL,
+    SERIAL,
+    STEP_TIME,
+    MESSAGE_BYTES,
+    INTRA_WEIGHTED,
+    INTER_WEIGHTED,
+    GFLOPS_SUM,
+    GFLOPS_MAX,
+    COMPUTE_BOUND,
+    BANDWIDTH_BOUND,
+    INTENSITY,
+    BANDWIDTH_PER_CORE,
+    SINGLE_BLOCK_BOUND,
+};
+
+static const struct fr_output outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time by the composition that was chosen."),
+    FR_EXTRA(TIME_SUM, "time_sum_s", .unit = "s", .doc = "Computation and communication added."),
+    FR_EXTRA(TIME_MAX, "time_max_s", .unit = "s", .doc = "The longer of the two."),
+    FR_OUTPUT(computation_s, .unit = "s", .doc = "Block products of the busiest rank."),
+    FR_OUTPUT(communication_s, .unit = "s", .doc = "Moving its blocks, what is hidden included."),
+    FR_EXTRA(INTRA_NODE, "intra_node_s", .unit = "s", .doc = "Moving them within the node."),
+    FR_EXTRA(INTER_NODE, "inter_node_s", .unit = "s", .doc = "Moving them between nodes."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication behind computation, or the reverse."),
+    FR_EXTRA(BLOCKS, "blocks_per_dimension", .unit = "1", .doc = "Blocks in a dimension."),
+    FR_EXTRA(STEPS, "steps", .unit = "1", .doc = "Block products in all."),
+    FR_EXTRA(PARALLEL, "parallel_factor", .unit = "1", .doc = "Ranks that have work at once."),
+    FR_EXTRA(SERIAL, "serial_factor", .unit = "1", .doc = "Block products of the busiest rank."),
+    FR_EXTRA(STEP_TIME, "step_time_s", .unit = "s", .doc = "Time of one block product."),
+    FR_EXTRA(MESSAGE_BYTES, "message_bytes", .unit = "bytes", .doc = "Size of a block."),
+    FR_OUTPUT(communication_bytes_per_process, .unit = "bytes",
+              .doc = "Volume that the busiest rank fetches."),
+    FR_EXTRA(INTRA_WEIGHTED, "intra_node_weighted_bytes", .unit = "bytes",
+             .doc = "Volume weighted by contention within the node."),
+    FR_EXTRA(INTER_WEIGHTED, "inter_node_weighted_bytes", .unit = "bytes",
+             .doc = "Volume weighted by contention between nodes."),
+    FR_OUTPUT(flops, .unit = "flop", .doc = "Operations of the whole product."),
+    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Performance of all ranks together."),
+    FR_EXTRA(GFLOPS_SUM, "gflops_sum", .unit = "Gflop/s", .doc = "Performance by time_sum_s."),
+    FR_EXTRA(GFLOPS_MAX, "gflops_max", .unit = "Gflop/s", .doc = "Performance by time_max_s."),
+    FR_EXTRA(COMPUTE_BOUND, "compute_bound_gflops", .unit = "Gflop/s",
+             .doc = "Performance if moving blocks took no time."),
+    FR_EXTRA(BANDWIDTH_BOUND, "bandwidth_bound_gflops", .unit = "Gflop/s",
+             .doc = "Performance if computing took no time; null for one rank."),
+    FR_EXTRA_TEXT("bottleneck", .unit = "1", .doc = "Which takes longer: compute or bandwidth."),
+    FR_EXTRA(INTENSITY, "intensity_flops_per_byte", .unit = "flop/byte",
+             .doc = "Operations for each byte of the blocks of a step."),
+    FR_EXTRA(BANDWIDTH_PER_CORE, "inter_node_bandwidth_per_core_bytes_per_s", .unit = "bytes/s",
+             .doc = "A core's share of the node's bandwidth; null on one node."),
+    FR_EXTRA(SINGLE_BLOCK_BOUND, "single_block_bound_gflops_per_core", .unit = "Gflop/s",
+             .doc = "That share times the intensity: one block a step, no overhead."),
+    FR_OUTPUT(percent_of_peak, .unit = "%",
+              .doc = "Of the ranks' single-precision peak; null where that is unknown."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Ranks."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes, filled one by one."),
+    FR_OUTPUTS_END,
+};
+
+/* ---- what is legal ------------------------------------------------------------------------ */
+
+/* Divisors of n that cut it into few enough blocks, largest blocks last. */
+static size_t divisors(const void *values, const struct fr_calibration *cal, int64_t *out,
+                       size_t capacity)
+{
+    enum { MOST_BLOCKS = 64 };
+    const struct cnc *v = values;
+    size_t count = 0;
+
+    (void)cal;
+    for (int64_t b = MOST_BLOCKS; b >= 1 && count < capacity; b--)
+        if (v->n % b == 0)
+            out[count++] = v->n / b;
+    return count;
+}
+
+/* The divisor of n that lies nearest to a block size that is none. */
+static int64_t nearest_divisor(int64_t n, int64_t block_size)
+{
+    int64_t nearest = 1;
+
+    for (int64_t d = 1; d * d <= n; d++) {
+        const int64_t pair[] = { d, n / d };
+
+        for (size_t i = 0; n % d == 0 && i < 2; i++)
+            if (llabs(pair[i] - block_size) < llabs(nearest - block_size))
+                nearest = pair[i];
+    }
+    return nearest;
+}
+
+static void check_calibration(const struct fr_calibration *cal, const struct cnc *v,
+                              struct fr_faults *faults)
+{
+    if (!cal->node.cores_per_node)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration", "node.cores_per_node is missing");
+    if (isnan(cal->cnc.intra_node_bandwidth_bytes_per_s))
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "cnc.intra_node_bandwidth_bytes_per_s is missing");
+    if (isnan(cal->cnc.inter_node_bandwidth_bytes_per_s))
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "cnc.inter_node_bandwidth_bytes_per_s is missing");
+    if (!cal->cnc.step_kernel.count && isnan(v->step_time_s))
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "cnc.step_kernel is missing; step_time_s does instead");
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct cnc *v = values;
+    const size_t before = faults->count;
+
+    check_calibration(cal, v, faults);
+    if (v->n % v->block_size)
+        fr_fault(faults, FR_RELATION, "block_size",
+                 "%" PRId64 " does not divide n = %" PRId64 "; the nearest that does is %" PRId64,
+                 v->block_size, v->n, nearest_divisor(v->n, v->block_size));
+    if (v->nodes != FR_OPEN_INT && cal->node.cores_per_node &&
+        v->nodes > 1000000000 / cal->node.cores_per_node)
+        fr_fault(faults, FR_RANGE, "nodes", "%" PRId64 " nodes hold more than 1e9 cores", v->nodes);
+    if (faults->count > before)
+        return FR_RELATION;
+    if (v->cores != FR_OPEN_INT)
+        v->processes = v->cores;
+    if (v->nodes != FR_OPEN_INT)
+        v->processes = v->nodes * cal->node.cores_per_node;
+    v->cores = v->nodes = FR_OPEN_INT;
+    return FR_OK;
+}
+
+/* ---- the equations ------------------------------------------------------------------------ */
+
+static double rate_of(const struct fr_step_kernel *row)
+{
+    const double b = (double)row->block_size;
+
+    return isnan(row->time_s) ? row->rate_flops_per_s : 2 * b * b * b / row->time_s;
+}
+
+/* Linear in the block size between the measured ones, constant outside (E2). */
+static double step_rate(struct fr_run *run, int64_t block_size)
+{
+    const struct fr_step_kernel *row = run->cal->cnc.step_kernel.row, *below = NULL, *above = NULL;
+
+    run->out->used |= FR_USE(CNC_STEP);
+    for (size_t i = 0; i < run->cal->cnc.step_kernel.count; i++) {
+        const int64_t size = row[i].block_size;
+
+        if (size <= block_size && (!below || size > below->block_size))
+            below = &row[i];
+        if (size >= block_size && (!above || size < above->block_size))
+            above = &row[i];
+    }
+    if (!below || !above) {
+        double low = INFINITY, high = 0;
+
+        for (size_t i = 0; i < run->cal->cnc.step_kernel.count; i++) {
+            low = fmin(low, (double)row[i].block_size);
+            high = fmax(high, (double)row[i].block_size);
+        }
+        fr_warn(run->out, FR_WARN_EXTRAPOLATED, "cnc.step_kernel", (double)block_size, low, high);
+        return rate_of(below ? below : above);
+    }
+    if (below->block_size == above->block_size)
+        return rate_of(below);
+    return rate_of(below) + (rate_of(above) - rate_of(below)) *
+                                (double)(block_size - below->block_size) /
+                                (double)(above->block_size - below->block_size);
+}
+
+static double step_time_s(const struct cnc *v, struct fr_run *run)
+{
+    const double b = (double)v->block_size;
+
+    if (!isnan(v->step_time_s))
+        return v->step_time_s / v->kernel_speedup;
+    return 2 * b * b * b / step_rate(run, v->block_size) / v->kernel_speedup; /* (5) */
+}
+
+static double overhead(const struct cnc *v, struct fr_run *run)
+{
+    const double own = v->algorithm == CANNON ? run->cal->cnc.volume_overhead.cannon
+                                              : run->cal->cnc.volume_overhead.johnson;
+
+    if (isnan(own))
+        return of[v->algorithm].overhead;
+    run->out->used |= FR_USE(CNC_OVERHEAD);
+    return own;
+}
+
+/* Times of communication, and the volume behind them: (7) to (12), (17), (18), (23), (24). */
+static void communicate(const struct cnc *v, struct fr_run *run, double serial)
+{
+    const struct fr_calibration *cal = run->cal;
+    struct fr_prediction *out = run->out;
+    const double cores = (double)cal->node.cores_per_node, p = (double)v->processes;
+    const double block = (double)v->block_size, on_node = fmin(p, cores);
+    const double message = (double)v->word_bytes * block * block;
+    const double volume = serial * message * of[v->algorithm].messages * overhead(v, run);
+    const bool is_spread = v->processes > cal->node.cores_per_node;
+
+    out->used |= FR_USE(NODE_CORES) | FR_USE(CNC_INTRA) | (is_spread ? FR_USE(CNC_INTER) : 0);
+    out->communication_bytes_per_process = volume;
+    out->extra[MESSAGE_BYTES] = message;
+    out->extra[INTRA_WEIGHTED] = volume * on_node * (on_node - 1);
+    out->extra[INTER_WEIGHTED] = is_spread ? volume * cores * of[v->algorithm].remote : 0;
+    out->extra[INTRA_NODE] = out->extra[INTRA_WEIGHTED] / cal->cnc.intra_node_bandwidth_bytes_per_s;
+    out->extra[INTER_NODE] = out->extra[INTER_WEIGHTED] / cal->cnc.inter_node_bandwidth_bytes_per_s;
+    if (is_spread) {
+        out->extra[BANDWIDTH_PER_CORE] = cal->cnc.inter_node_bandwidth_bytes_per_s / cores;
+        out->extra[SINGLE_BLOCK_BOUND] =
+            out->extra[BANDWIDTH_PER_CORE] * out->extra[INTENSITY] / 1e9;
+    }
+}
+
+/* Performance of the whole, and its two bounds (E9). */
+static void rate(struct fr_prediction *out, double n, double computation_s, double communication_s)
+{
+    out->flops = 2 * n * n * n;
+    out->gflops = out->flops / out->time_s / 1e9;
+    out->extra[TIME_SUM] = computation_s + communication_s;
+    out->extra[TIME_MAX] = fmax(computation_s, communication_s);
+    out->extra[GFLOPS_SUM] = out->flops / out->extra[TIME_SUM] / 1e9;
+    out->extra[GFLOPS_MAX] = out->flops / out->extra[TIME_MAX] / 1e9;
+    out->extra[COMPUTE_BOUND] = out->flops / computation_s / 1e9;
+    if (communication_s > 0)
+        out->extra[BANDWIDTH_BOUND] = out->flops / communication_s / 1e9;
+    out->text = communication_s > computation_s ? "bandwidth" : "compute";
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct cnc *v = values;
+    struct fr_prediction *out = run->out;
+    const double n = (double)v->n, b = n / (double)v->block_size, steps = b * b * b;
+    const double p = (double)v->processes;
+    const double parallel = fmin(p, v->algorithm == CANNON ? b * b : steps);
+    const double serial = ceil(steps / parallel), step_s = step_time_s(v, run);
+    const double computation_s = serial * step_s;
+    double communication_s, hidden_s = 0;
+
+    out->extra[INTENSITY] = 2 * (double)v->block_size / (double)v->word_bytes;
+    communicate(v, run, serial);
+    communication_s = out->extra[INTRA_NODE] + out->extra[INTER_NODE];
+    if (v->composition == COMPOSE_MAX && communication_s > 0)
+        hidden_s = fmin(computation_s, communication_s) / communication_s; /* of each second */
+
+    fr_phase(out, "block_multiply", FR_COMPUTATION, computation_s, 0);
+    fr_phase(out, "intra_node_transfer", FR_COMMUNICATION, out->extra[INTRA_NODE],
+             hidden_s * out->extra[INTRA_NODE]);
+    fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, out->extra[INTER_NODE],
+             hidden_s * out->extra[INTER_NODE]);
+    rate(out, n, computation_s, communication_s);
+    out->extra[BLOCKS] = b;
+    out->extra[STEPS] = steps;
+    out->extra[PARALLEL] = parallel;
+    out->extra[SERIAL] = serial;
+    out->extra[STEP_TIME] = step_s;
+    out->used |= FR_USE(CNC_PEAK);
+    out->percent_of_peak = 100 * out->gflops * 1e9 / (p * run->cal->cnc.peak_flops_per_core_per_s);
+    out->processes = p;
+    out->nodes = ceil(p / (double)run->cal->node.cores_per_node);
+}
+
+static size_t node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
+                          int64_t *out, size_t capacity)
+{
+    size_t count = 0;
+
+    (void)values;
+    (void)cal;
+    for (int64_t nodes = 1; nodes <= max_nodes && count < capacity; nodes *= 2)
+        out[count++] = nodes;
+    return count;
+}
+
+static void set_nodes(void *values, int64_t nodes)
+{
+    struct cnc *v = values;
+
+    v->nodes = nodes;
+    v->processes = v->cores = FR_OPEN_INT;
+}
+
+static const char *const grows_with[] = { "word_bytes", NULL };
+static const char *const assumes[] = {
+    "Computation and communication overlap completely, unless composition=sum.",
+    "Every rank has one core; the ranks of a node share its bandwidth, the busiest rank decides.",
+    "A block product takes the same time wherever its blocks come from.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "The runtime's own work, its garbage collection of items and its scheduling.",
+    "For Johnson, the distribution of A and B and the additions of the reduction.",
+    "Whether the last node is full: both count as full once there are two.",
+    NULL,
+};
+
+const struct fr_model fr_model_cnc_matmul = {
+    .name = "cnc_matmul",
+    .family = "cnc",
+    .summary = "Matrix product on Concurrent Collections: Cannon and Johnson, as a roofline.",
+    .source = "Kong, Pouchet, Sadayappan: A Roofline-Based Performance Estimator for Distributed "
+              "Matrix-Multiply on Intel CnC, section IV, equations (1) to (24)",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    .groups = FR_CAL_NODE | FR_CAL_CNC,
+    .cost = FR_CLOSED_FORM,
+    .values_size = sizeof(struct cnc),
+    .params = params,
+    .outputs = outputs,
+    .has_ordered_phases = true,
+    .grows_with = grows_with,
+    .resolve = resolve,
+    .predict = predict,
+    .node_counts = node_counts,
+    .set_nodes = set_nodes,
+};
