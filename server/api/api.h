@@ -38,6 +38,7 @@ int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply);
 int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_rank(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply);
 

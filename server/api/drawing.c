@@ -137,7 +137,10 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
     snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
              drawing->question->subject_count == 1 ? drawing->question->subject[0].cal->machine
                                                    : "several machines");
-    if (n && drawing->x->param != n && (!drawing->series || drawing->series->param != n))
+    for (size_t i = 0; i < drawing->question->axis_count; i++)
+        if (drawing->question->axis[i].param == n)
+            n = NULL; /* it varies */
+    if (n && (!drawing->x || drawing->x->param != n))
         snprintf(title + strlen(title), sizeof title - strlen(title), ", n = %.0f",
                  fr_param_get(n, drawing->question->values));
     return fr_arena_text(rq->arena, title, strlen(title));

@@ -48,8 +48,10 @@ int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_
             continue;
         for (size_t i = 0; i < prediction->phase_count; i++) {
             const struct fr_phase *phase = &prediction->phase[i];
-            struct fr_series *part = phase_series(rq, series, &count, phase->name, "", x->count);
+            struct fr_series *part = NULL;
 
+            if (phase->time_s > phase->hidden_s)
+                part = phase_series(rq, series, &count, phase->name, "", x->count);
             if (part)
                 ((double *)(uintptr_t)part->y)[bar] = phase->time_s - phase->hidden_s;
         }

@@ -17,7 +17,8 @@ static void scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
 {
     const struct fr_axis *x = drawing->x;
     double low = INFINITY, high = 0;
-    bool are_powers = x->param->kind == FR_KIND_INT;
+    const bool are_bytes = strcmp(x->param->unit, "bytes") == 0;
+    bool are_powers = x->param->kind == FR_KIND_INT || are_bytes;
 
     for (size_t i = 0; i < x->count; i++) {
         low = fmin(low, x->value[i]);
@@ -27,6 +28,7 @@ static void scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
     axis->is_log = drawing->options.logx == FR_OPEN_CHOICE ? low > 0 && high / low >= 8
                                                            : drawing->options.logx && low > 0;
     axis->is_log2 = axis->is_log && are_powers;
+    axis->is_bytes = axis->is_log2 && are_bytes;
 }
 
 static void scale_y(const struct drawing *drawing, struct fr_plot_axis *axis)

@@ -13,11 +13,17 @@ EMBED(openapi_json, "api/openapi.json");
 static const struct {
     const char *name, *url;
 } links[] = {
-    { "models", "/api/v1/models" },        { "machines", "/api/v1/machines" },
-    { "fields", "/api/v1/fields" },        { "predict", "/api/v1/predict/{model}" },
-    { "sweep", "/api/v1/sweep/{model}" },  { "chart", "/api/v1/chart/{model}.svg" },
-    { "rank", "/api/v1/rank/{model}" },    { "recommend", "/api/v1/recommend/{model}" },
-    { "openapi", "/api/v1/openapi.json" }, { "dashboard", "/" },
+    { "models", "/api/v1/models" },
+    { "machines", "/api/v1/machines" },
+    { "fields", "/api/v1/fields" },
+    { "predict", "/api/v1/predict/{model}" },
+    { "sweep", "/api/v1/sweep/{model}" },
+    { "chart", "/api/v1/chart/{model}.svg" },
+    { "rank", "/api/v1/rank/{model}" },
+    { "forecast", "/api/v1/forecast/{model}" },
+    { "recommend", "/api/v1/recommend/{model}" },
+    { "openapi", "/api/v1/openapi.json" },
+    { "dashboard", "/" },
 };
 
 int fr_get_index(struct fr_request *rq, struct fr_reply *reply)

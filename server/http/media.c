@@ -1,4 +1,4 @@
-/* Media types and the negotiation of RFC 9110, section 12, as far as a table of seven needs it. */
+/* Media types and the negotiation of RFC 9110, section 12, as far as a table of eight needs it. */
 #include "http/media.h"
 
 #include <stdio.h>
@@ -17,6 +17,7 @@ static const struct media {
     { FR_PNG, "png", "image/png", "image/png" },
     { FR_PDF, "pdf", "application/pdf", "application/pdf" },
     { FR_GP, "gp", "text/x-gnuplot", "text/plain; charset=utf-8" },
+    { FR_TEX, "tex", "application/x-tex", "application/x-tex" },
 };
 enum { MEDIAS = sizeof medias / sizeof medias[0] };
 

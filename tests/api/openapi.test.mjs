@@ -126,6 +126,7 @@ describe("the daemon", () => {
             "/api/v1/predict/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4",
             "/api/v1/sweep/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4",
             "/api/v1/chart/{model}": "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=4..64..*4&threads=4&x=processes",
+            "/api/v1/forecast/{model}": "machine=worked&algorithm=cannon&n=2000,4000&processes=4,16&threads=4",
             "/api/v1/rank/{model}": "machine=worked&n=4000&processes=16&threads=4",
             "/api/v1/recommend/{model}": "machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
         };
@@ -159,6 +160,8 @@ describe("the daemon", () => {
             ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],
             ["Sweep", `/api/v1/sweep/matmul?${cannon.replace("16", "15,16")}`],
             ["Ranking", "/api/v1/rank/matmul?machine=worked&n=4000&processes=16&threads=4"],
+            ["Forecast", "/api/v1/forecast/matmul?machine=worked&algorithm=cannon&n=2000,4000&processes=4,16&threads=4"],
+            ["Accuracy", "/api/v1/machines/worked/accuracy"],
             ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8"],
             ["Problem", "/api/v1/nothing"], ["Problem", "/api/v1/predict/matmul?machine=worked"],
             ["Problem", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8&deadline_s=1e-6"],
