@@ -32,14 +32,23 @@ export function spoken(prediction) {
 
 const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-function headline({ time_s, interval, baseline }) {
+const BASIS = {
+    residuals_of_runs_of_this_model: "how far predictions of this operation were off",
+    residuals_of_runs_of_this_size: "how far predictions of this size were off",
+    predictions_with_saved_runs: "what saved runs lead to",
+    spread_of_calibration: "how the calibration's measurements spread",
+};
+
+function headline({ time_s, interval, baseline, runs }) {
     const slurm = slurmTime(time_s);
     return el("div", { class: "headline" },
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
             durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
         el("div", { class: "beside" },
             interval && el("p", { class: "interval" }, `${duration(interval.low_s)} to ${duration(interval.high_s)} `,
-                el("span", { class: "hint" }, `in ${quantity("coverage_fraction", interval.coverage_fraction)} of cases: ${interval.basis}`)),
+                el("span", { class: "hint" }, `${quantity("coverage_fraction", interval.coverage_fraction)}: ${BASIS[interval.basis] ?? interval.basis}`,
+                    interval.runs > 0 && ` (${plural(interval.runs, "run")})`)),
+            runs && el("p", { class: "hint" }, `with ${plural(runs.count, "saved run")} as input: ${duration(runs.minimum_s)} to ${duration(runs.maximum_s)}`),
             baseline && el("p", { class: "baseline" }, "without the change ", el("strong", {}, duration(baseline.time_s)),
                 ` (${comparison(time_s, baseline.time_s)})`),
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
@@ -107,12 +116,15 @@ function sentenceOf(message) {
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/* `step.time_s` is a member of the object `step`. */
+const outputOf = (prediction, { name }) => name.split(".").reduce((at, key) => at?.[key], prediction);
+
 function further(prediction, model) {
-    const rows = model.outputs.filter((o) => !TOLD.has(o.name) && prediction[o.name] !== undefined);
+    const rows = model.outputs.filter((o) => !TOLD.has(o.name) && outputOf(prediction, o) !== undefined);
     const parameters = model.parameters.filter((p) => prediction.parameters[p.name] !== undefined && prediction.parameters[p.name] !== null);
     return el("details", { class: "all" }, el("summary", {}, "All outputs and parameters"),
         el("dl", { class: "pairs" },
-            rows.map((o) => el("div", {}, el("dt", { title: o.description }, capital(label(o.name))), el("dd", {}, quantity(o.name, prediction[o.name])))),
+            rows.map((o) => el("div", {}, el("dt", { title: o.description }, capital(label(o.name.replaceAll(".", " ")))), el("dd", {}, quantity(o.name, outputOf(prediction, o))))),
             parameters.map((p) => el("div", { class: "parameter" }, el("dt", { title: p.description }, p.name.replaceAll("_", " ")),
                 el("dd", {}, asText(prediction.parameters[p.name]))))));
 }

@@ -32,6 +32,10 @@ export const get = (path, query, signal) => ask(address(path, query), { signal }
 export const post = (path, question) =>
     ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });
 
+/** Uploads a text with a token. */
+export const send = (path, text, type, token) =>
+    ask(address(path), { method: "POST", body: text, headers: { "Content-Type": type, ...(token && { Authorization: `Bearer ${token}` }) } });
+
 async function ask(url, { signal, headers, ...options }) {
     let response, body;
     try {

@@ -7,14 +7,18 @@ import { column, table } from "./table.js";
 import { capital, label } from "./units.js";
 
 const isNumeric = (p) => p.type === "integer" || p.type === "number";
+const flat = (name) => name.replaceAll(".", "_"); /* rows name members of objects so */
 const words = (name) => (name.length === 1 ? name : name.replaceAll("_", " "));
+
+/* The kinds that any question has; the API has more. */
+const KINDS = [["lines", "lines"], ["groups", "bars side by side"], ["boxes", "box plots of saved runs"]];
 
 /** What the chart shows where the person has not said. */
 export function chartDefaults(model, values) {
     const size = alternatives(model)[0];
     const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : (model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric)).name;
     const choices = tunables(model).filter((p) => p.type === "choice");
-    return { x, y: "time_s", series: (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "", logx: "true", logy: "true" };
+    return { x, y: "time_s", series: (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "", logx: "true", logy: "true", kind: "lines", measured: "false" };
 }
 
 /** Values around the one asked for: powers of four keep square grids square. */
@@ -47,13 +51,15 @@ export class Chart {
         const x = select(numeric.map((p) => [p.name, words(p.name)]), now.x);
         const over = numeric.find((p) => p.name === now.x) ?? numeric[0];
         const values = input(state.chart.values, { inputmode: "text", placeholder: around(over, state.values[over.name] ?? over.default) });
-        const y = select(model.outputs.map((o) => [o.name, label(o.name)]), now.y);
+        const y = select(model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]), now.y);
         const series = select([["none", "none"], ...kinds.map((p) => [p.name, words(p.name)]), ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none");
         const check = (name, text) => {
             const control = el("input", { type: "checkbox", id: `chart-${name}`, checked: now[name] === "true" });
             control.addEventListener("change", () => set(name, String(control.checked)));
             return el("div", { class: "check" }, control, el("label", { for: `chart-${name}` }, text));
         };
+        const kind = select(KINDS, now.kind);
+        kind.addEventListener("change", () => set("kind", kind.value));
         x.addEventListener("change", () => { delete state.chart.values; values.value = ""; set("x", x.value); });
         values.addEventListener("input", () => set("values", values.value.trim()));
         y.addEventListener("change", () => set("y", y.value));
@@ -64,7 +70,8 @@ export class Chart {
             field("chart-values", { label: "Values", control: values, hint: "a,b,c · lo..hi..step · lo..hi..*factor" }).root,
             field("chart-y", { label: "Shown", control: y }).root,
             field("chart-series", { label: "One line for each", control: series }).root,
-            el("div", { class: "checks" }, check("logx", "logarithmic x"), check("logy", "logarithmic y")));
+            field("chart-kind", { label: "Drawn as", control: kind }).root,
+            el("div", { class: "checks" }, check("logx", "logarithmic x"), check("logy", "logarithmic y"), check("measured", "saved runs")));
     }
 
     /** Draws the question of the answer over a range. Throws what the daemon refused. */
@@ -77,7 +84,7 @@ export class Chart {
         const sweep = await get(`sweep/${model.name}`, query, signal);
         const narrow = window.matchMedia("(max-width: 40rem)").matches;
         const drawn = {
-            ...query, x: p.name, y: spec.y, logx: spec.logx, logy: spec.logy,
+            ...query, x: p.name, y: spec.y, logx: spec.logx, logy: spec.logy, kind: spec.kind, measured: spec.measured,
             ...(spec.series && spec.series !== "none" ? { series: spec.series } : {}),
             ...(narrow ? { width: "480", height: "400" } : { width: "860", height: "440" }),
         };

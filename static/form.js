@@ -110,12 +110,34 @@ export class Form {
                 suggest: (text) => { if (open) control.options[0].textContent = text && !control.value ? `${open}: ${text}` : open; },
             });
         }
-        const control = input(value, { placeholder: placeholder(p), inputmode: p.type === "integer" ? "numeric" : "decimal", "aria-required": p.required });
+        if (p.type === "set") return this.#set(p, common, value);
+        const control = input(value, { placeholder: placeholder(p), inputmode: p.type === "integer" ? "numeric" : p.type === "vector" ? "text" : "decimal", "aria-required": p.required });
         control.addEventListener("input", () => this.change(p.name, control.value.trim() || undefined));
         return this.#place(p, field(id, { ...common, hint: `${p.description ?? ""}${range(p)}`, control }), {
             write: (text) => { control.value = text ?? ""; },
             suggest: (text) => { control.placeholder = p.tunable || p.automatic ? `${p.tunable ? "best" : "automatic"}${text ? `: ${text}` : ""}` : placeholder(p); },
         });
+    }
+
+    /* Any of several names: a box for each. */
+    #set(p, { label, hint }, value) {
+        const id = `p-${p.name}`, usual = asText(p.default ?? []);
+        const members = (text) => (text === "none" ? [] : text.split(":"));
+        const boxes = p.choices.map((choice) => {
+            const control = el("input", { type: "checkbox", id: `${id}-${choice}` });
+            control.addEventListener("change", () => {
+                const text = p.choices.filter((_, i) => boxes[i].control.checked).join(":") || "none";
+                this.change(p.name, text === usual ? undefined : text);
+            });
+            return { choice, control };
+        });
+        const write = (text) => { for (const { choice, control } of boxes) control.checked = members(text ?? usual).includes(choice); };
+        const message = el("p", { class: "fault", id: `${id}-fault`, hidden: true });
+        const root = el("fieldset", { class: "set", id, "aria-describedby": `${id}-hint ${id}-fault` }, el("legend", {}, label),
+            boxes.map(({ choice, control }) => el("div", { class: "check" }, control, el("label", { for: control.id }, choice.replaceAll("_", " ")))),
+            message, el("p", { class: "hint", id: `${id}-hint` }, hint));
+        write(value);
+        return this.#place(p, { root, control: root, message }, { write });
     }
 
     #checkbox(p, id, { label, hint }, value) {
@@ -176,6 +198,7 @@ function placeholder(p) {
 
 /* A limit that nobody reaches says nothing: only the tight ones are written out. */
 function range(p) {
+    if (p.type === "vector") return " Such as 16x16x16.";
     if (p.minimum === undefined || p.maximum === undefined || p.maximum > 1000) return "";
     return ` ${number(p.minimum)} to ${number(p.maximum)}.`;
 }

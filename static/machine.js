@@ -1,8 +1,10 @@
 /* The machine: what was measured of it, where the values come from, and how they look. */
+import { accuracyView, driftView } from "./accuracy.js";
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
+import { runsView } from "./runs.js";
 import { table } from "./table.js";
-import { capital, date, label, quantity } from "./units.js";
+import { age, capital, date, label, quantity } from "./units.js";
 
 /* kind of chart -> the group of the calibration that it draws */
 const CHARTS = { kernels: ["kernels", "Efficiency of the kernels over the order of the operands"],
@@ -10,7 +12,7 @@ const CHARTS = { kernels: ["kernels", "Efficiency of the kernels over the order 
     contention: ["contention", "Slowdown of messages by contention, over the distance of the ranks"] };
 
 /** calibration: the document of `machine.calibration` or the chosen one; null where there is none. */
-export function machineView({ machine, calibrations, calibration, id, models, choose }) {
+export function machineView({ machine, calibrations, calibration, id, models, runs, accuracy, choose }) {
     if (!machine) return el("p", { class: "waiting" }, "No machine is chosen.");
     const served = models.filter((m) => machine.models?.includes(m.name)).map((m) => m.name);
     const unserved = models.filter((m) => !machine.models?.includes(m.name))
@@ -22,13 +24,16 @@ export function machineView({ machine, calibrations, calibration, id, models, ch
         served.length > 0 && el("p", {}, "Serves: ", served.join(", "), "."),
         unserved.length > 0 && machine.calibration && el("p", {}, "Not measured for: ", unserved.join("; "), "."),
         el("dl", { class: "pairs" }, facts(machine, calibration)),
+        driftView(machine),
         charts(machine, id),
+        accuracyView(machine, accuracy),
+        runsView(machine, runs),
         sources(calibration),
         calibrations.length > 0 && el("details", {}, el("summary", {}, `Calibrations (${calibrations.length})`), table({
             caption: "Calibrations of the machine, newest first", rows: calibrations, isMarked: (row) => row.id === id,
             columns: [
                 { name: "id", label: "Calibration", cell: (row) => el("a", { href: address(`calibrations/${row.id}`) }, el("code", {}, row.id)) },
-                { name: "created_at", label: "Measured", text: (row) => date(row.created_at) },
+                { name: "created_at", label: "Measured", cell: (row) => el("span", { title: date(row.created_at ?? row.uploaded_at) }, age(row.created_at ?? row.uploaded_at)) },
                 { name: "uploaded_at", label: "Uploaded", text: (row) => date(row.uploaded_at) },
                 { name: "groups", label: "Groups", text: (row) => row.groups?.join(", ") ?? "" },
                 { name: "use", label: unseen("Use"), cell: (row) => (row.id === id ? "in use" : el("button", {

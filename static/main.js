@@ -12,18 +12,19 @@ import { Form } from "./form.js";
 import { machineView } from "./machine.js";
 import { modelView } from "./model.js";
 import { problemView } from "./problem.js";
-import { alternatives, choiceOf, openTunables, predictQuery, rankQuery, recommendQuery, tunables } from "./query.js";
+import { alternatives, asText, choiceOf, openTunables, predictQuery, rankQuery, recommendQuery, tunables } from "./query.js";
 import { rankingView, rankLimit } from "./ranking.js";
 import { Goal, recommendLimit, recommendView } from "./recommend.js";
 import { Request } from "./request.js";
 import { readState, writeState } from "./state.js";
 import { duration, quantity } from "./units.js";
+import { Upload } from "./upload.js";
 import { WhatIf, whatIfView } from "./whatif.js";
 
 const TYPING_MS = 250;
 
 /* What a first visit shows: a question whose answer is neither trivial nor hours long. */
-const EXAMPLE = { model: "matmul", n: "16384", size: "64" };
+const EXAMPLE = { model: "matmul", n: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
 
 const faults = new Faults(), goalFaults = new Faults();
 const asking = new Latest(), charting = new Latest(), recommending = new Latest(), opening = new Latest();
@@ -54,6 +55,7 @@ const form = new Form({
 const request = new Request(byId("request"));
 const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, change: debounced(() => { write(); drawChart(); }, TYPING_MS) });
 const goal = new Goal({ form: byId("goal-form"), faults: goalFaults, change: debounced(() => { write(); recommend(); }, TYPING_MS) });
+const upload = new Upload({ root: byId("upload"), uploaded: () => open() });
 const whatIf = new WhatIf({ form: byId("what-if-form"), faults, change: askSoon });
 
 /* ---- the address ---- */
@@ -105,7 +107,9 @@ function example(of) {
     const values = {};
     for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
     for (const p of of.parameters) {
-        if (p.required && !p.one_of) values[p.name] = p.choices ? p.choices[0] : Number(EXAMPLE[p.name] ?? p.minimum ?? 1);
+        if (p.one_of || !(p.required || p.name === "message_bytes")) continue;
+        if (p.type === "vector") values[p.name] = [16, 16, 16];
+        else values[p.name] = p.choices ? p.choices[0] : Number(EXAMPLE[p.name] ?? p.minimum ?? 1);
     }
     return values;
 }
@@ -116,7 +120,7 @@ function fit() {
     const usual = example(model);
     for (const p of model.parameters) {
         const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable;
-        if (isMissing && usual[p.name] !== undefined) state.values[p.name] = String(usual[p.name]);
+        if (isMissing && usual[p.name] !== undefined) state.values[p.name] = asText(usual[p.name]);
     }
 }
 
@@ -131,9 +135,11 @@ async function open({ push = false } = {}) {
             optional(once("fields")),
         ]);
         const id = state.calibration || nextMachine?.calibration;
-        const [calibration, calibrations] = await Promise.all([
+        const [calibration, calibrations, runs, accuracy] = await Promise.all([
             id ? optional(get(`calibrations/${encodeURIComponent(id)}`, undefined, signal)) : null,
             nextMachine ? optional(list(`machines/${encodeURIComponent(nextMachine.name)}/calibrations`, signal)) : null,
+            nextMachine?.runs ? optional(get(`machines/${encodeURIComponent(nextMachine.name)}/runs`, { limit: "20" }, signal)) : null,
+            nextMachine?.runs ? optional(get(`machines/${encodeURIComponent(nextMachine.name)}/accuracy`, undefined, signal)) : null,
         ]);
         if (signal.aborted) return;
         const changed = model !== null && model !== nextModel;
@@ -144,7 +150,7 @@ async function open({ push = false } = {}) {
             if (changed || written === "") fit();
         }
         write({ push });
-        build({ fields, calibration, calibrations: calibrations ?? [], id });
+        build({ fields, calibration, calibrations: calibrations ?? [], id, runs, accuracy });
     } catch (error) {
         if (!signal.aborted) refuse(error, () => open());
         return;
@@ -160,7 +166,7 @@ function drop() {
     for (const p of tunables(model)) delete state.values[p.name];
 }
 
-function build({ fields, calibration, calibrations, id }) {
+function build({ fields, calibration, calibrations, id, runs, accuracy }) {
     form.showSubject({ machines, models, state, groups: machine?.groups ?? null });
     if (model) {
         form.build(model, state);
@@ -169,10 +175,12 @@ function build({ fields, calibration, calibrations, id }) {
     }
     goal.build(state);
     whatIf.build(state, fields ?? { fields: [], aliases: [] }, calibration);
-    fill(byId("machine-body"), machineView({ machine, calibrations, calibration, id, models, choose: (other) => {
+    fill(byId("machine-body"), machineView({ machine, calibrations, calibration, id, models, runs, accuracy, choose: (other) => {
         state.calibration = other === machine.calibration ? "" : other;
         open({ push: true });
     } }));
+    byId("upload").hidden = !machine;
+    upload.show(machine);
 }
 
 /* ---- answer and ranking ---- */

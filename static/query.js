@@ -16,6 +16,7 @@ export function alternatives(model) {
 
 /** The parameter's value in a row of an answer, as a query wants it. */
 export function asText(value) {
+    if (Array.isArray(value) && !value.length) return "none"; /* an empty set */
     return Array.isArray(value) ? value.join(value.every((x) => typeof x === "number") ? "x" : ":") : String(value);
 }
 

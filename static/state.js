@@ -5,7 +5,7 @@
  */
 
 const GOAL = ["objective", "deadline_s", "max_nodes", "min_efficiency_fraction"];
-const CHART = ["x", "values", "y", "series", "logx", "logy"];
+const CHART = ["x", "values", "y", "series", "logx", "logy", "kind", "measured"];
 
 export function emptyState() {
     return {

@@ -76,6 +76,14 @@ export function label(name) {
 const ACRONYMS = /^(mpi|cpu|blas|numa)\b/;
 export const capital = (text) => text.replace(ACRONYMS, (word) => word.toUpperCase()).replace(/^./, (first) => first.toUpperCase());
 
+/** "3 days ago" */
+export function age(text, now = Date.now()) {
+    if (!text) return "–";
+    const seconds = (now - new Date(text).getTime()) / 1000;
+    const [step, unit] = [[31557600, "year"], [2629800, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]].find(([size]) => seconds >= size) ?? [1, "second"];
+    return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-Math.floor(seconds / step), unit);
+}
+
 export function date(text) {
     if (!text) return "–";
     return new Date(text).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }) + " UTC";

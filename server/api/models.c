@@ -72,11 +72,18 @@ static void write_texts(struct fr_writer *w, const char *key, const char *const 
 
 static void write_outputs(struct fr_writer *w, const struct fr_output *output)
 {
+    static const char *const types[] = {
+        [FR_OUTPUT_NUMBER] = "number",
+        [FR_OUTPUT_VECTOR] = "vector",
+        [FR_OUTPUT_TEXT] = "text",
+    };
+
     fr_json_key(w, "outputs");
     fr_json_array(w);
     for (; output->name; output++) {
         fr_json_object(w);
         fr_json_pair(w, "name", output->name);
+        fr_json_pair(w, "type", types[output->kind]);
         fr_json_pair(w, "unit", output->unit);
         fr_json_pair(w, "description", output->doc);
         fr_json_object_end(w);
