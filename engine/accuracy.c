@@ -11,6 +11,12 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* What took no time, or sent no byte, has no error relative to it. */
+static bool is_judged(const struct fr_residual *residual)
+{
+    return residual->measured > 0 && isfinite(residual->predicted);
+}
+
 static double error_of(const struct fr_residual *residual)
 {
     return (residual->predicted - residual->measured) / residual->measured;
@@ -34,10 +40,14 @@ static int by_problem(const void *left, const void *right)
         return a->problem < b->problem ? -1 : 1;
     if (a->configuration != b->configuration)
         return a->configuration < b->configuration ? -1 : 1;
-    return (a->measured > b->measured) - (a->measured < b->measured);
+    if (a->measured != b->measured)
+        return a->measured < b->measured ? -1 : 1;
+    return (a->predicted > b->predicted) - (a->predicted < b->predicted);
 }
 
-/* Repetitions of one configuration become one, with their median; returns how many are left. */
+/* Repetitions of one configuration become one, with their median, and what was predicted of that:
+ * a run that measured its own computation has a prediction of its own.  Returns how many are left.
+ */
 static size_t merge_repetitions(struct fr_residual *sorted, size_t count)
 {
     size_t kept = 0;
@@ -52,7 +62,7 @@ static size_t merge_repetitions(struct fr_residual *sorted, size_t count)
         high = &sorted[first + (end - first) / 2];
         sorted[kept] = (struct fr_residual){
             .measured = (low->measured + high->measured) / 2,
-            .predicted = low->predicted,
+            .predicted = (low->predicted + high->predicted) / 2,
             .problem = low->problem,
             .configuration = low->configuration,
         };
@@ -103,16 +113,31 @@ static double pairs_of(size_t count)
 
 /* What the problems add up to. */
 struct order {
-    double pairs, right, *regret;
-    size_t problems, best_right;
+    double pairs, right, best_right, *regret;
+    size_t problems;
 };
+
+/* Where several are predicted to be the best, any of them may be taken: the mean over them.
+ * Otherwise a model that predicts the same of everything would always be right. */
+static void judge_best(const struct fr_residual *row, size_t count, double best,
+                       struct order *order)
+{
+    double sum = 0;
+    size_t tied = 0, right = 0;
+
+    for (; tied < count && row[tied].predicted == row[0].predicted; tied++) {
+        sum += row[tied].measured / best - 1;
+        right += row[tied].measured == best;
+    }
+    order->best_right += (double)right / (double)tied;
+    order->regret[order->problems++] = sum / (double)tied;
+}
 
 /* Configurations of one problem, sorted by prediction and, where these are equal, by measurement.
  */
 static void judge_problem(struct fr_residual *row, struct fr_residual *scratch, size_t count,
                           struct order *order)
 {
-    const double chosen = row[0].measured;
     double best = row[0].measured, tied = 0, same = 0, wrong;
 
     for (size_t first = 0, end; first < count; first = end) {
@@ -125,6 +150,7 @@ static void judge_problem(struct fr_residual *row, struct fr_residual *scratch, 
             tied -= pairs_of(next - i); /* equal in both: no pair at all */
         }
     }
+    judge_best(row, count, best, order);
     wrong = count_inversions(row, scratch, count); /* row is now in the order of measurement */
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first; end < count && row[end].measured == row[first].measured;)
@@ -133,8 +159,6 @@ static void judge_problem(struct fr_residual *row, struct fr_residual *scratch, 
     }
     order->pairs += pairs_of(count) - same;
     order->right += pairs_of(count) - same - wrong - tied / 2;
-    order->best_right += chosen == best;
-    order->regret[order->problems++] = chosen / best - 1;
 }
 
 static int judge_order(struct fr_residual *row, size_t count, struct fr_arena *arena,
@@ -162,7 +186,7 @@ static int judge_order(struct fr_residual *row, size_t count, struct fr_arena *a
     if (!order.problems)
         return FR_OK;
     qsort(order.regret, order.problems, sizeof *order.regret, ascending);
-    out->best_right_fraction = (double)order.best_right / (double)order.problems;
+    out->best_right_fraction = order.best_right / (double)order.problems;
     out->median_regret_fraction = fr_quantile(order.regret, order.problems, 0.5);
     out->worst_regret_fraction = order.regret[order.problems - 1];
     return FR_OK;
@@ -174,18 +198,22 @@ int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_aren
     struct fr_residual *row = fr_arena_zeroed(arena, count, sizeof *row);
     double *error = fr_arena_zeroed(arena, count, sizeof *error);
     double sum = 0;
+    size_t judged = 0;
 
-    *out = (struct fr_accuracy){ count, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-                                 NAN,   0,   0,   NAN, NAN, NAN, NAN };
-    if (!count)
-        return FR_OK;
+    *out = (struct fr_accuracy){ 0,   NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                                 NAN, 0,   0,   NAN, NAN, NAN, NAN };
     if (!row || !error)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++) {
-        row[i] = residual[i];
-        error[i] = fabs(error_of(&residual[i]));
+        if (!is_judged(&residual[i]))
+            continue;
+        row[judged] = residual[i];
+        error[judged++] = fabs(error_of(&residual[i]));
         sum += error_of(&residual[i]);
     }
+    out->count = count = judged;
+    if (!count)
+        return FR_OK;
     qsort(error, count, sizeof *error, ascending);
     out->median_error_fraction = fr_quantile(error, count, 0.5);
     out->p90_error_fraction = fr_quantile(error, count, 0.9);
@@ -204,12 +232,12 @@ size_t fr_worst_residuals(const struct fr_residual *residual, size_t count, size
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const double error = fabs(error_of(&residual[i]));
+        const double error = is_judged(&residual[i]) ? fabs(error_of(&residual[i])) : -1;
         size_t at = kept;
 
         while (at > 0 && fabs(error_of(&residual[worst[at - 1]])) < error)
             at--;
-        if (at == most)
+        if (at == most || error < 0)
             continue;
         kept += kept < most;
         for (size_t k = kept - 1; k > at; k--)

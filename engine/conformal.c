@@ -136,29 +136,34 @@ static void limits_of(const double *ratio, size_t count, double *low, double *hi
     }
 }
 
+/* The runs that speak for such a prediction; NULL where there are too few of them. */
+static const struct fr_conformal_class *speaking_for(const struct fr_conformal *conformal,
+                                                     double predicted)
+{
+    if (!(predicted > 0 && predicted < INFINITY) || conformal->all.count < FR_LEAST_RUNS)
+        return NULL;
+    for (size_t i = 0; i < conformal->decades; i++)
+        if (conformal->decade[i].decade == decade_of(predicted) &&
+            conformal->decade[i].count >= LEAST_OF_CLASS)
+            return &conformal->decade[i];
+    return &conformal->all;
+}
+
 bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
                            struct fr_interval *out)
 {
-    const struct fr_conformal_class *class = &conformal->all;
-    enum fr_interval_basis basis = FR_BASIS_MODEL;
+    const struct fr_conformal_class *class = speaking_for(conformal, predicted_s);
     double low, high;
 
-    if (!(predicted_s > 0) || class->count < FR_LEAST_RUNS)
+    if (!class)
         return false;
-    for (size_t i = 0; i < conformal->decades; i++) {
-        if (conformal->decade[i].decade == decade_of(predicted_s) &&
-            conformal->decade[i].count >= LEAST_OF_CLASS) {
-            class = &conformal->decade[i];
-            basis = FR_BASIS_SIZE_CLASS;
-        }
-    }
     limits_of(class->ratio, class->count, &low, &high);
     *out = (struct fr_interval){
         .low_s = predicted_s * exp(low),
         .high_s = predicted_s * exp(high),
         .coverage_fraction = FR_COVERAGE,
         .runs = class->count,
-        .basis = basis,
+        .basis = class == &conformal->all ? FR_BASIS_MODEL : FR_BASIS_SIZE_CLASS,
     };
     return true;
 }

@@ -35,8 +35,8 @@ export class Upload {
     }
 
     show(machine) {
+        if (machine?.name !== this.#machine?.name) fill(this.said);
         this.#machine = machine;
-        fill(this.said);
     }
 
     async #take(files) {
