@@ -200,8 +200,8 @@ int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_aren
     double sum = 0;
     size_t judged = 0;
 
-    *out = (struct fr_accuracy){ 0,   NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-                                 NAN, 0,   0,   NAN, NAN, NAN, NAN };
+    *out =
+        (struct fr_accuracy){ 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0, NAN, NAN, NAN, NAN };
     if (!row || !error)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++) {

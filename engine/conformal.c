@@ -26,7 +26,8 @@ const char *fr_interval_basis_name(enum fr_interval_basis basis)
 
 static bool has_ratio(const struct fr_residual *residual)
 {
-    return residual->measured > 0 && residual->predicted > 0;
+    return residual->measured > 0 && residual->measured < INFINITY && residual->predicted > 0 &&
+           residual->predicted < INFINITY;
 }
 
 static double log_ratio(const struct fr_residual *residual)
@@ -66,59 +67,77 @@ static size_t rank_of(size_t count, double coverage)
     return (size_t)ceil((double)(count + 1) * coverage - 1e-9);
 }
 
-static void finish(struct fr_conformal_class *class, double *ratio)
-{
-    qsort(ratio, class->count, sizeof *ratio, ascending);
-    class->ratio = ratio;
-}
-
 static int decade_of(double predicted)
 {
     return (int)floor(log10(predicted));
 }
 
-static struct fr_conformal_class *class_of(struct fr_conformal_class *class, size_t *count,
-                                           int decade)
+/* All that a double can be: 633, and some to spare. */
+enum { MOST_DECADES = 700 };
+
+/* Runs that are being divided into decades: what the struct fr_conformal points to, for writing. */
+struct division {
+    struct fr_conformal_class *decade;
+    double *all, **own; /* room for the ratios of all runs, and of each decade's */
+};
+
+static size_t place_of(const struct division *division, struct fr_conformal *conformal,
+                       double predicted)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (class[i].decade == decade)
-            return &class[i];
-    class[*count].decade = decade;
-    return &class[(*count)++];
+    const int decade = decade_of(predicted);
+
+    for (size_t k = 0; k < conformal->decades; k++)
+        if (division->decade[k].decade == decade)
+            return k;
+    division->decade[conformal->decades].decade = decade;
+    return conformal->decades++;
 }
 
-/* Times between FR_LEAST and FR_GREATEST: sixty decades, and some to spare. */
-enum { MOST_DECADES = 700 };
+/* Makes room for the runs, decade by decade; none of them is in it yet. */
+static int divide(struct division *division, const struct fr_residual *residual, size_t count,
+                  struct fr_arena *arena, struct fr_conformal *out)
+{
+    double *room = fr_arena_zeroed(arena, count, sizeof *room);
+
+    *out = (struct fr_conformal){ .decades = 0 };
+    division->decade = fr_arena_zeroed(arena, MOST_DECADES, sizeof *division->decade);
+    division->own = fr_arena_zeroed(arena, MOST_DECADES, sizeof *division->own);
+    division->all = fr_arena_zeroed(arena, count, sizeof *division->all);
+    if (!room || !division->decade || !division->own || !division->all)
+        return FR_NOMEM;
+    out->decade = division->decade;
+    out->all.ratio = division->all;
+    for (size_t i = 0; i < count; i++)
+        if (has_ratio(&residual[i]))
+            division->decade[place_of(division, out, residual[i].predicted)].count++;
+    for (size_t k = 0; k < out->decades; k++) {
+        division->own[k] = room;
+        division->decade[k].ratio = room;
+        room += division->decade[k].count;
+        division->decade[k].count = 0;
+    }
+    return FR_OK;
+}
 
 int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
                          struct fr_conformal *out)
 {
-    struct fr_conformal_class *class = fr_arena_zeroed(arena, MOST_DECADES, sizeof *class);
-    double *all = fr_arena_zeroed(arena, count, sizeof *all);
-    double *each = fr_arena_zeroed(arena, count, sizeof *each);
-    size_t decades = 0;
+    struct division division;
 
-    *out = (struct fr_conformal){ .decade = class };
-    if (!class || !all || !each)
+    if (divide(&division, residual, count, arena, out) != FR_OK)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++) {
+        size_t k;
+
         if (!has_ratio(&residual[i]))
             continue;
-        all[out->all.count++] = log_ratio(&residual[i]);
-        class_of(class, &decades, decade_of(residual[i].predicted))->count++;
+        k = place_of(&division, out, residual[i].predicted);
+        division.all[out->all.count++] = log_ratio(&residual[i]);
+        division.own[k][division.decade[k].count++] = log_ratio(&residual[i]);
     }
-    for (size_t k = 0; k < decades; k++) {
-        double *ratio = each;
-        size_t filled = 0;
-
-        for (size_t i = 0; i < count; i++)
-            if (has_ratio(&residual[i]) && decade_of(residual[i].predicted) == class[k].decade)
-                ratio[filled++] = log_ratio(&residual[i]);
-        each += filled;
-        finish(&class[k], ratio);
-    }
-    out->decades = decades;
-    finish(&out->all, all);
+    qsort(division.all, out->all.count, sizeof *division.all, ascending);
+    for (size_t k = 0; k < out->decades; k++)
+        qsort(division.own[k], division.decade[k].count, sizeof **division.own, ascending);
     return FR_OK;
 }
 
@@ -185,26 +204,35 @@ static void insert(double *sorted, size_t count, double value)
     sorted[low] = value;
 }
 
-/* The runs before serve as one class: what is tested is the rule, not the division into decades. */
+/* Compares logarithms: the limits are runs themselves, and exp(log(x)) need not be x. */
 double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
                              struct fr_arena *arena, size_t *tested)
 {
-    double *ratio = fr_arena_zeroed(arena, count, sizeof *ratio);
-    size_t kept = 0, covered = 0;
+    struct fr_conformal before;
+    struct division division;
+    size_t covered = 0;
 
     *tested = 0;
-    for (size_t i = 0; ratio && i < count; i++) {
-        double one, low, high;
+    if (divide(&division, residual, count, arena, &before) != FR_OK)
+        return NAN;
+    for (size_t i = 0; i < count; i++) {
+        const double predicted = residual[i].predicted;
+        const struct fr_conformal_class *class;
+        double ratio, low, high;
+        size_t k;
 
         if (!has_ratio(&residual[i]))
             continue;
-        one = log_ratio(&residual[i]);
-        if (kept >= FR_LEAST_RUNS) {
-            limits_of(ratio, kept, &low, &high);
+        ratio = log_ratio(&residual[i]);
+        class = speaking_for(&before, predicted);
+        if (class) {
+            limits_of(class->ratio, class->count, &low, &high);
+            covered += ratio >= low && ratio <= high;
             ++*tested;
-            covered += one >= low && one <= high;
         }
-        insert(ratio, kept++, one);
+        k = place_of(&division, &before, predicted);
+        insert(division.all, before.all.count++, ratio);
+        insert(division.own[k], division.decade[k].count++, ratio);
     }
     return *tested ? (double)covered / (double)*tested : NAN;
 }

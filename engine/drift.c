@@ -19,6 +19,7 @@ static int ascending(const void *left, const void *right)
 /* What is looked at: logarithms of measured / predicted in the order of time. */
 struct series {
     const double *ratio;
+    const size_t *place; /* of each among the residuals */
     size_t count;
     double *sorted;        /* room for as many */
     double *log_factorial; /* up to count */
@@ -30,43 +31,48 @@ static double log_choose(const struct series *series, size_t n, size_t k)
 }
 
 /* The probability that k or more of `runs` new values exceed the rank-th largest of `earlier` ones,
- * all from one distribution: among the k + rank - 1 largest at least k are then new. */
+ * all from one distribution, whichever: among the k + rank - 1 largest at least k are then new. */
 static double tail(const struct series *series, size_t earlier, size_t runs, size_t rank, size_t k)
 {
     const size_t top = k + rank - 1;
     double sum = 0;
 
-    for (size_t new = k; new <= runs &&new <= top; new ++)
-        if (top - new <= earlier)
-            sum += exp(log_choose(series, runs, new) + log_choose(series, earlier, top - new) -
+    for (size_t fresh = k; fresh <= runs && fresh <= top; fresh++)
+        if (top - fresh <= earlier)
+            sum += exp(log_choose(series, runs, fresh) + log_choose(series, earlier, top - fresh) -
                        log_choose(series, earlier + runs, top));
     return sum;
 }
 
 /* The runs from `since` on against those before. */
 struct split {
-    size_t since, outside; /* beyond the interval of those before, to one side */
-    double earlier;        /* median before */
-    double chance;         /* how likely so many are where nothing has changed */
+    size_t since, runs, outside; /* beyond the interval of those before, to one side */
+    double earlier, newest;      /* medians before and from there on */
+    double chance;               /* how likely so many are where nothing has changed */
 };
+
+static double median(const struct series *series, size_t first, size_t end)
+{
+    memcpy(series->sorted, series->ratio + first, (end - first) * sizeof *series->sorted);
+    qsort(series->sorted, end - first, sizeof *series->sorted, ascending);
+    return fr_quantile(series->sorted, end - first, 0.5);
+}
 
 static struct split judge_split(const struct series *series, size_t since)
 {
-    const size_t runs = series->count - since;
     const size_t rank = (size_t)fmax(1, floor((double)(since + 1) * (1 - FR_COVERAGE) / 2));
-    double *sorted = series->sorted;
+    const double *sorted = series->sorted;
     size_t above = 0, below = 0;
-    struct split split = { .since = since };
+    struct split split = { .since = since, .runs = series->count - since };
 
-    memcpy(sorted, series->ratio, since * sizeof *sorted);
-    qsort(sorted, since, sizeof *sorted, ascending);
+    split.newest = median(series, since, series->count);
+    split.earlier = median(series, 0, since); /* leaves these sorted */
     for (size_t i = since; i < series->count; i++) {
         above += series->ratio[i] > sorted[since - rank];
         below += series->ratio[i] < sorted[rank - 1];
     }
     split.outside = above > below ? above : below;
-    split.earlier = fr_quantile(sorted, since, 0.5);
-    split.chance = 2 * tail(series, since, runs, rank, split.outside);
+    split.chance = 2 * tail(series, since, split.runs, rank, split.outside);
     return split;
 }
 
@@ -83,9 +89,9 @@ static bool is_alarm(const struct series *series)
     return least * (double)tried <= false_alarm;
 }
 
-/* Where the means before and after differ most, weighted by how many runs each is of: the start by
- * least squares. */
-static size_t best_start(const struct series *series)
+/* Where the means before and after differ most, weighted by how many runs each is of: by least
+ * squares. */
+static size_t best_split(const struct series *series)
 {
     const double count = (double)series->count;
     double total = 0, before = 0, most = -1;
@@ -109,20 +115,53 @@ static size_t best_start(const struct series *series)
     return best;
 }
 
-static bool prepare(struct series *series, const struct fr_residual *residual,
+/* The start of what has lasted to the end, by maximum likelihood (a cumulative sum) from the newest
+ * run back: a run counts by how much nearer it lies to the new level than to the old one, at most
+ * by 1.  Where the sum has fallen by as much as LEAST_NEW runs could make it fall, things were as
+ * before: what lies further back has passed.  The end itself: the newest runs are as before. */
+static size_t start_of(const struct series *series, const struct split *split)
+{
+    const double middle = (split->earlier + split->newest) / 2;
+    const double half = (split->newest - split->earlier) / 2;
+    size_t best = series->count;
+    double sum = 0, most = 0;
+
+    if (half == 0)
+        return best;
+    for (size_t i = series->count; i > FR_LEAST_RUNS && sum > most - LEAST_NEW; i--) {
+        sum += fmax(-1, fmin(1, (series->ratio[i - 1] - middle) / half));
+        if (sum > most) {
+            most = sum;
+            best = i - 1;
+        }
+    }
+    return best;
+}
+
+static bool prepare(struct series *series, const struct fr_residual *residual, size_t count,
                     struct fr_arena *arena)
 {
-    double *ratio = fr_arena_zeroed(arena, series->count, sizeof *ratio);
+    double *ratio = fr_arena_zeroed(arena, count, sizeof *ratio);
+    size_t *place = fr_arena_zeroed(arena, count, sizeof *place);
 
-    series->ratio = ratio;
-    series->sorted = fr_arena_zeroed(arena, series->count, sizeof *series->sorted);
-    series->log_factorial = fr_arena_zeroed(arena, series->count + 1, sizeof(double));
-    if (!ratio || !series->sorted || !series->log_factorial)
+    *series = (struct series){
+        .ratio = ratio,
+        .place = place,
+        .sorted = fr_arena_zeroed(arena, count, sizeof *series->sorted),
+        .log_factorial = fr_arena_zeroed(arena, count + 1, sizeof *series->log_factorial),
+    };
+    if (!ratio || !place || !series->sorted || !series->log_factorial)
         return false;
-    for (size_t i = 0; i < series->count; i++) {
-        ratio[i] = log(residual[i].measured / residual[i].predicted);
-        series->log_factorial[i + 1] = series->log_factorial[i] + log((double)(i + 1));
+    for (size_t i = 0; i < count; i++) {
+        const double one = log(residual[i].measured / residual[i].predicted);
+
+        if (!isfinite(one)) /* one of the two is 0 */
+            continue;
+        ratio[series->count] = one;
+        place[series->count++] = i;
     }
+    for (size_t i = 0; i < series->count; i++)
+        series->log_factorial[i + 1] = series->log_factorial[i] + log((double)(i + 1));
     return true;
 }
 
@@ -130,24 +169,25 @@ bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_a
                    struct fr_drift *out)
 {
     const size_t skipped = count > MOST_RUNS ? count - MOST_RUNS : 0;
-    struct series series = { .count = count - skipped };
+    struct series series;
     struct split split;
-    size_t runs;
+    size_t since;
 
-    if (series.count < FR_LEAST_RUNS + LEAST_NEW || !prepare(&series, residual + skipped, arena) ||
-        !is_alarm(&series))
+    if (!prepare(&series, residual + skipped, count - skipped, arena) ||
+        series.count < FR_LEAST_RUNS + LEAST_NEW || !is_alarm(&series))
         return false;
-    split = judge_split(&series, best_start(&series));
-    runs = series.count - split.since;
-    if (2 * split.outside < runs) /* a few odd runs are no drift */
+    split = judge_split(&series, best_split(&series));
+    since = start_of(&series, &split);
+    if (since + LEAST_NEW > series.count)
         return false;
-    memcpy(series.sorted, series.ratio + split.since, runs * sizeof *series.sorted);
-    qsort(series.sorted, runs, sizeof *series.sorted, ascending);
+    split = judge_split(&series, since);
+    if (2 * split.outside < split.runs) /* a few odd runs are no drift */
+        return false;
     *out = (struct fr_drift){
-        .since = skipped + split.since,
-        .runs = runs,
+        .since = skipped + series.place[since],
+        .runs = split.runs,
         .outside = split.outside,
-        .slowdown = exp(fr_quantile(series.sorted, runs, 0.5) - split.earlier),
+        .slowdown = exp(split.newest - split.earlier),
     };
     return true;
 }

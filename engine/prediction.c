@@ -154,11 +154,12 @@ static const char *const fixed_words[] = {
                            "stalls_per_byte or a saved run",
     [FR_WARN_TOPOLOGY_MAPPING] = "on a dragonfly the mapping is a forecast: every message off the "
                                  "node is taken to cross one link within a chassis",
-    [FR_WARN_COMPUTATION] = "no saved run matches: computation is estimated from memory bandwidth, "
-                            "and may be off by a factor of two",
+    [FR_WARN_COMPUTATION] = "no saved run that matches tells the computation: it is estimated "
+                            "from memory bandwidth, and may be off by a factor of two",
     [FR_WARN_COMPUTATION_SPLIT] = "the saved run gives the whole computation only: it is divided "
                                   "among the phases as memory traffic would be",
-    [FR_WARN_SYNCHRONIZATION] = "no saved run matches: waiting for the slowest process is left out",
+    [FR_WARN_SYNCHRONIZATION] = "no saved run that matches tells the computation: waiting for the "
+                                "slowest process is left out",
 };
 
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,

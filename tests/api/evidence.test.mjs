@@ -1,0 +1,252 @@
+// What saved runs bring to a prediction: input, intervals, accuracy, drift, points on charts.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+
+const CG = { solver: "pcg", nodes: 64, processes_per_node: 16, local_grid: [16, 16, 16], iterations: 20 };
+const CANNON = { algorithm: "cannon", variant: "2d", n: 65536, processes: 1024, threads: 6 };
+const query = (parameters) => new URLSearchParams(Object.entries(parameters).map(([k, v]) => [k, Array.isArray(v) ? v.join("x") : v])).toString();
+
+let daemon, write, admin;
+before(async () => {
+    daemon = await startDaemon();
+    write = await daemon.token("write");
+    admin = await daemon.token("admin");
+});
+after(() => daemon?.stop());
+
+const fetched = (path, options) => fetch(`${daemon.url}/api/v1/${path}`, options);
+const get = async (path) => (await fetched(path)).json();
+const predict = (machine, model, parameters, more = "") => get(`predict/${model}?machine=${machine}&${query(parameters)}${more}`);
+const post = async (question) => (await (await fetched("predict", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ requests: [question] }),
+})).json()).results[0];
+
+async function upload(machine, runs) {
+    const response = await fetched(`machines/${machine}/runs`, {
+        method: "POST", headers: { Authorization: `Bearer ${write}`, "Content-Type": "application/json" }, body: JSON.stringify(runs),
+    });
+    const answer = await response.json();
+    assert.ok(response.status === 201, JSON.stringify(answer));
+    return answer.items.map((item) => item.id);
+}
+const remove = (id) => fetched(`runs/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${admin}` } });
+const codes = (prediction) => prediction.warnings.map((warning) => warning.code);
+const day = (i) => new Date(Date.UTC(2026, 0, 1) + i * 86400e3).toISOString();
+const phases = (matvec, rest = matvec) => ({ phases: { matvec_s: [[matvec, matvec]], preconditioner_s: [[rest, rest]], vector_s: [[rest, rest]] } });
+
+describe("a saved run as input", () => {
+    const saved = { model: "cg", parameters: CG, time_s: 0.05, computation: phases(1e-3), network_state: { stalls_per_byte: 0.5 }, allocation: [4, 4, 2] };
+    let ids;
+
+    test("serves the questions it matches, and no other", async () => {
+        const before = await predict("blue-waters", "cg", CG);
+        assert.ok(codes(before).includes("computation_estimated") && before.runs === undefined);
+        ids = await upload("blue-waters", [saved]);
+        const after = await predict("blue-waters", "cg", CG);
+        assert.deepEqual(codes(after).filter((code) => code !== "assumed_value"), []);
+        assert.equal(after.phases.matvec_s, 1e-3);
+        assert.deepEqual(after.parameters.allocation, [4, 4, 2]);
+        assert.equal(after.runs.count, 1);
+        for (const other of [{ nodes: 32 }, { solver: "pipecg" }, { processes_per_node: 8 }, { mapping: "node_aware" }]) {
+            const answer = await predict("blue-waters", "cg", { ...CG, ...other });
+            assert.ok(codes(answer).includes("computation_estimated"), JSON.stringify(other));
+        }
+    });
+
+    test("is scaled to another local grid, with a warning", async () => {
+        const answer = await predict("blue-waters", "cg", { ...CG, local_grid: [16, 16, 8] });
+        assert.ok(codes(answer).includes("computation_scaled"));
+        assert.equal(answer.phases.matvec_s, 5e-4);
+    });
+
+    test("gives way to what the question says itself", async () => {
+        const answer = await predict("blue-waters", "cg", { ...CG, allocation: [2, 4, 4], stalls_per_byte: 0 });
+        assert.deepEqual(answer.parameters.allocation, [2, 4, 4]);
+        assert.equal(answer.halo.congestion_s, 0);
+    });
+
+    test("of several the median prediction answers, and its box is told", async () => {
+        const more = await upload("blue-waters", [2e-3, 4e-3].map((s) => ({ ...saved, computation: phases(s), time_s: 20 * s })));
+        const middle = await predict("blue-waters", "cg", CG);
+        assert.equal(middle.phases.matvec_s, 2e-3);
+        assert.equal(middle.runs.count, 3);
+        assert.equal(middle.runs.median_s, middle.time_s);
+        await remove(more[1]);
+        const two = await predict("blue-waters", "cg", CG);
+        assert.ok(Math.abs(two.phases.matvec_s - 1.5e-3) < 1e-15);
+        const sum = two.breakdown.reduce((all, phase) => all + phase.time_s - phase.hidden_s, 0);
+        assert.ok(Math.abs(sum - two.time_s) < 1e-12 * two.time_s);
+        await remove(more[0]);
+    });
+
+    test("may be named: run=ID, which fills in what the question leaves open", async () => {
+        const answer = await get(`predict/cg?machine=blue-waters&run=${ids[0]}`);
+        assert.equal(answer.parameters.nodes, 64);
+        assert.equal(answer.phases.matvec_s, 1e-3);
+    });
+
+    for (const [what, path, place] of [
+        ["an unknown run", `predict/cg?machine=blue-waters&${query(CG)}&run=0123456789abcdef`, "run"],
+        ["a model that reads none", `predict/matmul?machine=hopper&${query(CANNON)}&run=0123456789abcdef`, "run"],
+        ["a run of another machine", `predict/cg?machine=piz-daint&${query(CG)}&run=ID`, "run"],
+        ["a run of other nodes", "predict/cg?machine=blue-waters&nodes=8&run=ID", "run"],
+    ])
+        test(`${what} is refused`, async () => {
+            const response = await fetched(path.replace("ID", ids[0]));
+            assert.ok([404, 422].includes(response.status), String(response.status));
+            assert.deepEqual((await response.json()).errors.map((error) => error.parameter), [place]);
+        });
+
+    test("stands in a batch itself, needs no more than the model reads, and is not stored", async () => {
+        const question = { model: "cg", machine: "piz-daint", parameters: { ...CG, processes_per_node: 36 } };
+        const answer = await post({ ...question, run: { computation: phases(3e-3), network_state: { stalls: 1e9, traffic_units: 1e9, bytes_per_traffic_unit: 2 } } });
+        assert.equal(answer.phases.matvec_s, 3e-3);
+        assert.ok(!codes(answer).includes("stall_rate_missing"));
+        assert.equal((await get("machines/piz-daint")).runs, 0);
+        assert.ok(codes(await post(question)).includes("computation_estimated"));
+    });
+
+    test("in a batch, ragged or contradicting, is refused with its place", async () => {
+        const question = { model: "cg", machine: "piz-daint", parameters: CG };
+        const ragged = await post({ ...question, run: { computation: { total_s: [[1, 2], [3]] } } });
+        assert.equal(ragged.status, 422);
+        assert.match(ragged.errors[0].pointer, /^\/run\/computation/);
+        const other = await post({ ...question, run: { parameters: { nodes: 9 }, computation: phases(1) } });
+        assert.deepEqual(other.errors.map((error) => error.parameter), ["run"]);
+        const negative = await post({ ...question, run: { computation: phases(-1) } });
+        assert.equal(negative.status, 422);
+        const none = await post({ model: "matmul", machine: "hopper", parameters: CANNON, run: {} });
+        assert.deepEqual(none.errors.map((error) => error.parameter), ["run"]);
+    });
+});
+
+describe("intervals", () => {
+    test("come with the tenth run, follow the runs, and never a what-if", async () => {
+        const plain = await predict("hopper", "matmul", CANNON);
+        assert.equal(plain.interval, null);
+        const etag = (await fetched(`predict/matmul?machine=hopper&${query(CANNON)}`)).headers.get("etag");
+        const run = (i) => ({ model: "matmul", parameters: CANNON, time_s: plain.time_s * (1 + 0.01 * (i + 1)), started_at: day(i) });
+        const first = await upload("hopper", Array.from({ length: 9 }, (_, i) => run(i)));
+        assert.equal((await predict("hopper", "matmul", CANNON)).interval, null);
+        await upload("hopper", [run(9)]);
+        const answer = await predict("hopper", "matmul", CANNON);
+        assert.equal(answer.interval.runs, 10);
+        assert.equal(answer.interval.basis, "residuals_of_runs_of_this_model");
+        assert.ok(Math.abs(answer.interval.high_s - 1.1 * plain.time_s) < 1e-9 * plain.time_s);
+        assert.ok(Math.abs(answer.interval.low_s - plain.time_s / 1.1) < 1e-9 * plain.time_s);
+        assert.notEqual((await fetched(`predict/matmul?machine=hopper&${query(CANNON)}`)).headers.get("etag"), etag);
+        const changed = await predict("hopper", "matmul", CANNON, "&what_if.network.bandwidth=*2");
+        assert.equal(changed.interval, null);
+        assert.equal(changed.baseline.interval.runs, 10);
+        const row = await (await fetched(`predict/matmul.txt?machine=hopper&${query(CANNON)}`)).text();
+        assert.match(row, /^interval_low_s=[0-9.]+$/m);
+        assert.match(row, /^interval_basis=residuals_of_runs_of_this_model$/m);
+        await remove(first[0]);
+        assert.equal((await predict("hopper", "matmul", CANNON)).interval, null);
+    });
+
+    test("of a measured calibration without runs are the spread of its measurements", async () => {
+        const answer = await predict("example", "matmul", { algorithm: "cannon", variant: "2d", n: 2000, processes: 1 });
+        assert.equal(answer.interval.basis, "spread_of_calibration");
+        assert.ok(answer.interval.low_s < answer.time_s && answer.time_s < answer.interval.high_s);
+    });
+});
+
+describe("accuracy", () => {
+    test("of an unknown machine, model or output is refused", async () => {
+        assert.equal((await fetched("machines/nowhere/accuracy")).status, 404);
+        assert.equal((await fetched("machines/hopper/accuracy?model=matmult")).status, 422);
+        assert.equal((await fetched("machines/hopper/accuracy?output=tine_s")).status, 422);
+    });
+
+    test("has errors, order and the runs behind them", async () => {
+        const plain = {};
+        for (const variant of ["2d", "2d_ovlp"]) plain[variant] = (await predict("hopper", "cholesky", { variant, n: 65536, processes: 1024, threads: 6 })).time_s;
+        await upload("hopper", ["2d", "2d_ovlp"].map((variant) => ({
+            model: "cholesky", parameters: { variant, n: 65536, processes: 1024, threads: 6 }, time_s: plain[variant] / 1.25,
+            outputs: { computation_s: 1 }, breakdown: [{ phase: "dpotrf", time_s: 2 }],
+        })));
+        const { models } = await get("machines/hopper/accuracy?model=cholesky");
+        assert.equal(models.length, 1);
+        for (const figures of [models[0], models[0].then]) {
+            assert.ok(Math.abs(figures.median_error_fraction - 0.25) < 1e-9);
+            assert.ok(Math.abs(figures.bias_fraction - 0.25) < 1e-9);
+            assert.deepEqual([figures.within_20_percent_fraction, figures.within_30_percent_fraction], [0, 1]);
+            assert.deepEqual([figures.pairs, figures.pairs_right_fraction, figures.worst_regret_fraction], [1, 1, 0]);
+        }
+        assert.equal(models[0].worst.length, 2);
+        const computation = await get("machines/hopper/accuracy?model=cholesky&output=computation_s");
+        assert.deepEqual(computation.runs.map((run) => run.measured), [1, 1]);
+        const phase = await get("machines/hopper/accuracy?model=cholesky&output=breakdown_dpotrf_time_s");
+        assert.deepEqual(phase.runs.map((run) => run.measured), [2, 2]);
+        assert.ok(phase.runs[0].predicted > 0);
+        const csv = await (await fetched("machines/hopper/accuracy.csv?rows=runs&model=cholesky")).text();
+        assert.equal(csv.trim().split("\r\n").length, 3);
+        assert.match(csv, /^run,model,at,measured,predicted,error_fraction,/);
+    });
+
+    test("tells the newest calibration from the one of the run's time", async () => {
+        const document = await get(`calibrations/${(await get("machines/hopper")).calibration}`);
+        document.node.peak_flops_per_s *= 2;
+        const response = await fetched("machines/hopper/calibrations", {
+            method: "POST", headers: { Authorization: `Bearer ${write}`, "Content-Type": "application/json" }, body: JSON.stringify(document),
+        });
+        assert.equal(response.status, 201);
+        const { models, runs } = await get("machines/hopper/accuracy?model=cholesky");
+        assert.ok(Math.abs(models[0].then.median_error_fraction - 0.25) < 1e-9);
+        assert.ok(models[0].bias_fraction < 0);
+        assert.ok(runs.every((run) => run.predicted < run.predicted_then));
+    });
+
+    test("sees drift, and says so on the machine's page", async () => {
+        const { time_s } = await predict("osu-e5630", "cnc_matmul", { algorithm: "cannon", n: 2000, block_size: 200, processes: 16 });
+        const noise = (i) => 1 + 0.02 * Math.sin(7 * i);
+        await upload("osu-e5630", Array.from({ length: 40 }, (_, i) => ({
+            model: "cnc_matmul", parameters: { algorithm: "cannon", n: 2000, block_size: 200, processes: 16 },
+            time_s: time_s * noise(i) * (i >= 30 ? 1.3 : 1), started_at: day(i),
+        })));
+        const { models } = await get("machines/osu-e5630/accuracy");
+        assert.equal(models[0].drift.since, day(30));
+        assert.ok(models[0].drift.slowdown > 1.25 && models[0].drift.slowdown < 1.35);
+        assert.deepEqual((await get("machines/osu-e5630")).drift, [models[0].drift]);
+        assert.deepEqual((await get("machines/blue-waters")).drift, []);
+    });
+});
+
+describe("charts of saved runs", () => {
+    const chart = (kind, more = "") =>
+        fetched(`chart/cnc_matmul.gp?machine=osu-e5630&algorithm=cannon,johnson&n=2000&block_size=200&processes=8,16,32&kind=${kind}${more}`);
+
+    test("show the points that were measured, and only where asked", async () => {
+        assert.match(await (await chart("lines", "&measured=true")).text(), /'cannon, measured'/);
+        assert.doesNotMatch(await (await chart("lines")).text(), /measured/);
+        assert.doesNotMatch(await (await chart("lines", "&measured=true&word_bytes=8")).text(), /measured/);
+    });
+    test("stand beside every way to predict, once", async () => {
+        const text = await (await fetched("chart/cnc_matmul.gp?machine=osu-e5630&algorithm=cannon&n=2000&block_size=200&processes=8,16&composition=max,sum&measured=true")).text();
+        assert.equal(text.match(/'measured'/g).length, 1);
+    });
+    for (const kind of ["groups", "boxes"])
+        test(`as ${kind}`, async () => assert.equal((await chart(kind, "&measured=true")).status, 200));
+    test("as a roofline over configurations and over intensity", async () => {
+        for (const x of ["", "&x=intensity_flops_per_byte"]) {
+            const text = await (await fetched(`chart/cnc_matmul.gp?machine=osu-e5630&algorithm=cannon&n=2000&block_size=100,200&processes=16,32&kind=roofline&measured=true${x}`)).text();
+            for (const label of ["compute bound", "bandwidth bound", "predicted", "measured, best run"]) assert.ok(text.includes(`'${label}'`), label);
+        }
+    });
+    test("boxes without runs, rooflines without bounds, a roofline of something else are refused", async () => {
+        assert.equal((await chart("boxes", "&word_bytes=8")).status, 422);
+        assert.equal((await fetched(`chart/matmul.gp?machine=hopper&${query(CANNON)}&kind=roofline`)).status, 422);
+        assert.equal((await chart("roofline", "&y=time_s")).status, 422);
+    });
+    test("a band spans its list", async () => {
+        const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64,256" })}&hop_estimate=best,average,max&kind=band`);
+        assert.equal(response.status, 200);
+        assert.match(await response.text(), /from least to most/);
+    });
+    test("accuracy is drawn too", async () => {
+        assert.match(await (await fetched("machines/osu-e5630/accuracy/chart.gp")).text(), /cnc/);
+        assert.equal((await fetched("machines/piz-daint/accuracy/chart.svg")).status, 404);
+    });
+});
