@@ -174,7 +174,8 @@ api: all tests/node_modules/.installed
 
 format:
 	clang-format -i $(wildcard engine/*.[ch] engine/*/*.[ch] server/*.[ch] server/*/*.[ch] \
-	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch])
+	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch] \
+	    tests/validation/cg/*.[ch])
 
 share := $(PREFIX)/share/forerun
 install: all

@@ -178,8 +178,10 @@ bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_a
         return false;
     split = judge_split(&series, best_split(&series));
     since = start_of(&series, &split);
-    if (since + LEAST_NEW > series.count)
+    if (since == series.count)
         return false;
+    if (since + LEAST_NEW > series.count)
+        since = series.count - LEAST_NEW;
     split = judge_split(&series, since);
     if (2 * split.outside < split.runs) /* a few odd runs are no drift */
         return false;

@@ -68,7 +68,8 @@ const char *fr_interval_basis_name(enum fr_interval_basis basis);
  * Distribution-Free Predictive Inference for Regression, section 2.2), with the logarithm of
  * measured / predicted as the residual.  Size classes are decades of the predicted time: a class
  * with enough runs of its own speaks for itself, which keeps the guarantee (the class is a function
- * of the prediction; Vovk, Gammerman, Shafer: Algorithmic Learning in a Random World, section 4.5).
+ * of the prediction: Vovk, Gammerman, Shafer: Algorithmic Learning in a Random World, Mondrian
+ * conformal predictors).
  * The guarantee is at least FR_COVERAGE, and 10 to 18 runs keep more of it, up to 95 %, as ranks
  * are whole numbers.  Runs of time 0, measured or predicted, have no ratio and are left out.
  * Immutable; what it points to lives in the arena it was made in. */

@@ -60,6 +60,8 @@ int fr_get_fields(struct fr_request *rq, struct fr_reply *reply)
     fr_json_array_end(w);
     fr_json_key(w, "schema");
     fr_schema_write_calibration(w);
+    fr_json_key(w, "run_schema");
+    fr_schema_write_run(w);
     fr_json_object_end(w);
     return 200;
 }

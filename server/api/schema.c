@@ -297,11 +297,21 @@ static void write_object(struct fr_writer *w, const struct fr_field *fields)
     fr_json_pair_bool(w, "additionalProperties", false);
 }
 
-void fr_schema_write_calibration(struct fr_writer *w)
+static void write_document(struct fr_writer *w, const char *title, const struct fr_field *fields)
 {
     fr_json_object(w);
     fr_json_pair(w, "$schema", DIALECT);
-    fr_json_pair(w, "title", "forerun calibration document");
-    write_object(w, fr_calibration_fields);
+    fr_json_pair(w, "title", title);
+    write_object(w, fields);
     fr_json_object_end(w);
+}
+
+void fr_schema_write_calibration(struct fr_writer *w)
+{
+    write_document(w, "forerun calibration document", fr_calibration_fields);
+}
+
+void fr_schema_write_run(struct fr_writer *w)
+{
+    write_document(w, "forerun saved run", fr_run_fields);
 }

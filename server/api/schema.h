@@ -11,5 +11,7 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params);
 void fr_schema_write(struct fr_writer *w, const struct fr_model *model);
 /* The schema of the calibration document. */
 void fr_schema_write_calibration(struct fr_writer *w);
+/* The schema of a saved run; its parameters and outputs are the model's. */
+void fr_schema_write_run(struct fr_writer *w);
 
 #endif

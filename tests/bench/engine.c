@@ -1,6 +1,6 @@
 /* How many predictions a second one core makes.
  *
- *   engine CALIBRATION.json
+ *   engine FOLDER_OF_SETS
  *
  * Prints `name value` lines: for each case the rate of resolve and predict together, as a request
  * does them, and of predict alone.  A rate is the median of several rounds, the rounds of all cases
@@ -17,20 +17,32 @@
 enum { ROUNDS = 9, MOST_BYTES = 16 * 1024 * 1024, BATCH = 16 };
 static const double round_s = 0.1;
 
-/* One question, as name=value words. */
+/* One question to a shipped machine, as name=value words. */
 struct bench_case {
-    const char *name, *model, *question;
+    const char *name, *set, *model, *question;
 };
 static const struct bench_case cases[] = {
-    { "matmul_2d", "matmul", "n=32768 processes=1024 threads=6 algorithm=cannon variant=2d" },
-    { "matmul_25d_ovlp", "matmul",
+    { "matmul_2d", "hopper", "matmul",
+      "n=32768 processes=1024 threads=6 algorithm=cannon variant=2d" },
+    { "matmul_25d_ovlp", "hopper", "matmul",
       "n=32768 processes=1024 threads=6 algorithm=cannon variant=25d_ovlp replication=4" },
-    { "matmul_summa_25d_ovlp", "matmul",
+    { "matmul_summa_25d_ovlp", "hopper", "matmul",
       "n=32768 processes=1024 threads=6 algorithm=summa variant=25d_ovlp replication=4" },
-    { "trsm_4096", "trsm",
+    { "trsm_4096", "hopper", "trsm",
       "n=131072 processes=4096 threads=6 variant=25d_ovlp replication=4 blocks_per_process=4" },
-    { "cholesky_4096", "cholesky",
+    { "cholesky_4096", "hopper", "cholesky",
       "n=131072 processes=4096 threads=6 variant=25d_ovlp replication=4 blocks_per_process=4" },
+    { "cnc_matmul", "osu-e5630", "cnc_matmul",
+      "algorithm=cannon n=2000 block_size=200 processes=32" },
+    { "allreduce_4096", "blue-waters", "allreduce",
+      "nodes=4096 processes_per_node=16 message_bytes=8" },
+    { "halo_exchange_4096", "blue-waters", "halo_exchange",
+      "nodes=4096 processes_per_node=16 message_bytes=4096" },
+    /* blocks of 16 ranks are boxes of the process grid, those of 36 are not */
+    { "cg_4096_boxes", "blue-waters", "cg",
+      "nodes=4096 processes_per_node=16 local_grid=16x16x16 iterations=20" },
+    { "cg_4096_no_boxes", "piz-daint", "cg",
+      "nodes=4096 processes_per_node=36 local_grid=16x16x16 iterations=20" },
 };
 enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
 
@@ -91,13 +103,11 @@ static void bind(const struct bench_case *c, struct bench_subject *subject)
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         char *text = strchr(word, '=');
         const struct fr_param *param;
-        double value;
 
         *text++ = '\0';
         param = fr_param_find(subject->model->params, word);
-        if (!param || fr_param_parse(param, text, &value, &faults) != FR_OK)
+        if (!param || fr_param_read(param, text, subject->bound, &faults) != FR_OK)
             fail(c->name, &faults);
-        fr_param_set(param, subject->bound, value);
     }
     memcpy(subject->resolved, subject->bound, subject->model->values_size);
     if (fr_model_resolve(subject->model, subject->resolved, subject->cal, &faults) != FR_OK)
@@ -113,11 +123,13 @@ static double run_whole(const struct bench_subject *subject)
 
     faults.count = 0;
     for (int i = 0; i < BATCH; i++) {
+        const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
         _Alignas(max_align_t) char values[MOST_VALUES_BYTES];
 
         memcpy(values, subject->bound, subject->model->values_size);
         fr_model_resolve(subject->model, values, subject->cal, &faults);
         fr_model_predict(subject->model, values, subject->cal, subject->arena, &out, &faults);
+        fr_arena_release(subject->arena, mark);
         sum += out.time_s;
     }
     return sum;
@@ -170,15 +182,15 @@ int main(int argc, char **argv)
     static struct bench_subject subjects[CASES];
     static double whole[CASES][ROUNDS], predict[CASES][ROUNDS];
     struct fr_arena *arena = fr_arena_new(0);
-    const struct fr_calibration *cal;
+    char path[4096];
 
     if (argc != 2 || !arena) {
-        fprintf(stderr, "usage: engine CALIBRATION.json\n");
+        fprintf(stderr, "usage: engine FOLDER_OF_SETS\n");
         return 2;
     }
-    cal = load(argv[1], arena);
     for (size_t i = 0; i < CASES; i++) {
-        subjects[i].cal = cal;
+        snprintf(path, sizeof path, "%s/%s.json", argv[1], cases[i].set);
+        subjects[i].cal = load(path, arena);
         subjects[i].arena = arena;
         bind(&cases[i], &subjects[i]);
     }

@@ -122,7 +122,7 @@ chart="$chart&processes=16,64,256,1024,4096&x=processes&series=variant&logx=true
 measure_engine() {
     local name value aim
     say "engine"
-    "$build/tests/bench/engine" "$sets/hopper.json" >"$work/engine"
+    "$build/tests/bench/engine" "$sets" >"$work/engine"
     while read -r name value; do
         case $name in
         engine_matmul_2d* | engine_matmul_25d_ovlp*) aim='>=2000000' ;;
@@ -250,6 +250,37 @@ measure_chart() {
     report chart_304_by_cached "$(calculate "$(median "${known[@]}") / $(median "${cached[@]}")")" ratio '>=0.9'
 }
 
+# 10,000 runs of cholesky, a line each: the same ten configurations with other times.
+make_runs() {
+    awk 'BEGIN {
+        for (i = 0; i < 10000; i++)
+            printf "{\"model\": \"cholesky\", \"parameters\": {\"variant\": \"%s\", \"n\": %d, \"processes\": 1024, \"threads\": 6}, \"time_s\": %.6f}\n",
+                   i % 2 ? "2d" : "2d_ovlp", 8192 * (1 + i % 5), 1 + i / 1000
+    }' >"$1"
+}
+
+measure_runs() {
+    local token predict_runs='/api/v1/predict/cholesky?machine=hopper&variant=2d&n=32768&processes=1024&threads=6'
+    local before accuracy=() i
+    say "10,000 saved runs"
+    token=$("$daemon" token create --db "$work/fresh-1.db" --name bench --scope write)
+    make_runs "$work/runs.ndjson"
+    load "$url$predict_runs"
+    before=$(requests_per_s)
+    report runs_upload_10000 "$(curl -fsS -o "$work/uploaded" -w '%{time_total}' -H "Authorization: Bearer $token" \
+        -H 'Content-Type: application/x-ndjson' --data-binary "@$work/runs.ndjson" "$url/api/v1/machines/hopper/runs")" s '<1'
+    grep -q '"stored":10000' "$work/uploaded" || fail "the runs were not stored"
+    report accuracy_10000_first "$(curl -fsS -o "$work/accuracy" -w '%{time_total}' "$url/api/v1/machines/hopper/accuracy")" s '<1'
+    grep -q '"runs":10000' "$work/accuracy" || fail "not all runs were judged"
+    for i in 1 2 3; do
+        accuracy+=("$(curl -fsS -o "$work/accuracy" -w '%{time_total}' "$url/api/v1/machines/hopper/accuracy?rows=models")")
+    done
+    report accuracy_10000 "$(median "${accuracy[@]}")" s '<1'
+    curl -fsS "$url$predict_runs" | grep -q '"basis":"residuals' || fail "there is no interval"
+    load "$url$predict_runs"
+    report http_predict_with_interval_by_without "$(calculate "$(requests_per_s) / $before")" ratio '>=0.8'
+}
+
 # ---- the table ----
 
 print_table() {
@@ -295,6 +326,7 @@ measure_sweep
 measure_http
 measure_http_beside_sweep
 measure_chart
+measure_runs
 stop_daemon
 print_table
 [ "$save" != --save ] || save_baseline

@@ -1,5 +1,5 @@
-// Writes the schemas that the daemon's descriptors make: api/schemas/models/NAME.json and
-// api/schemas/calibration.json.  A changed descriptor shows as a difference there.
+// Writes the schemas that the daemon's descriptors make: api/schemas/models/NAME.json,
+// api/schemas/calibration.json and run.json.  A changed descriptor shows as a difference there.
 //
 //     node tests/tools/schemas.mjs api/schemas
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,7 +10,8 @@ import { startDaemon } from "../daemon.mjs";
 export async function generatedSchemas(url) {
     const get = async (path) => (await fetch(url + path)).json();
     const text = (value) => JSON.stringify(value, null, 2) + "\n";
-    const files = { "calibration.json": text((await get("/api/v1/fields")).schema) };
+    const { schema, run_schema } = await get("/api/v1/fields");
+    const files = { "calibration.json": text(schema), "run.json": text(run_schema) };
     for (const { name } of (await get("/api/v1/models")).items)
         files[`models/${name}.json`] = text((await get(`/api/v1/models/${name}`)).schema);
     return files;
