@@ -52,6 +52,22 @@ static bool is_efficient(const struct fr_goal *goal, const struct fr_prediction 
            p->percent_of_peak >= 100 * goal->min_efficiency_fraction;
 }
 
+static bool wants_efficiency(const struct fr_goal *goal)
+{
+    return goal->objective == FR_BEST_EFFICIENCY || !isnan(goal->min_efficiency_fraction);
+}
+
+static int refuse_efficiency(const struct fr_model *model, struct fr_faults *faults)
+{
+    if (!fr_output_find(model->outputs, "percent_of_peak"))
+        return fr_fault(faults, FR_RELATION, "objective",
+                        "%s has no percent_of_peak, so nothing is efficient; ask for time, nodes "
+                        "or core_hours",
+                        model->name);
+    return fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                    "it has no peak for %s, without which there is no efficiency", model->name);
+}
+
 /* The least of a measure over rows that pass a test; NULL where none does. */
 static const struct fr_prediction *extreme(const struct fr_ranking *all, const struct fr_goal *goal,
                                            bool must_be_in_time, bool must_be_efficient,
@@ -204,6 +220,8 @@ int fr_recommend(const struct fr_model *model, const void *values,
                         (long long)goal->max_nodes);
     if (!all.count)
         return explain_memory(&all, faults);
+    if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
+        return refuse_efficiency(model, faults);
     *out = all;
     select_rows(out, goal, keep, cal);
     return out->count ? FR_OK : explain(&all, goal, cal, faults);

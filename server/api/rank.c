@@ -240,10 +240,6 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     if (nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
                  "the number of processes is given too; leave one of them out");
-    if (question->subject_count && isnan(cal->core_peak_flops_per_s) &&
-        (!isnan(goal.min_efficiency_fraction) || goal.objective == FR_BEST_EFFICIENCY))
-        fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "node.peak_flops_per_s is missing, without which there is no efficiency");
     if (!question->subject_count || faults->count) {
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
                              faults);

@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 {
     static struct bench_subject subjects[CASES];
     static double whole[CASES][ROUNDS], predict[CASES][ROUNDS];
-    struct fr_arena *arena = fr_arena_new(0);
+    struct fr_arena *arena = fr_arena_new(MOST_BYTES);
     char path[4096];
 
     if (argc != 2 || !arena) {
