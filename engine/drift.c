@@ -153,11 +153,11 @@ static bool prepare(struct series *series, const struct fr_residual *residual, s
     if (!ratio || !place || !series->sorted || !series->log_factorial)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const double one = log(residual[i].measured / residual[i].predicted);
+        const double measured = residual[i].measured, predicted = residual[i].predicted;
 
-        if (!isfinite(one)) /* one of the two is 0 */
+        if (!(measured > 0 && measured < INFINITY && predicted > 0 && predicted < INFINITY))
             continue;
-        ratio[series->count] = one;
+        ratio[series->count] = log(measured / predicted);
         place[series->count++] = i;
     }
     for (size_t i = 0; i < series->count; i++)

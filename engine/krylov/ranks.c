@@ -71,24 +71,72 @@ static size_t messages_of(const struct halo_grid *grid, const struct stretch *co
     return count;
 }
 
+/* Moves those that may stay on a node to the front and says how many they are. */
+static size_t near_ones(struct message *message, size_t count, int64_t c)
+{
+    size_t near = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct message at = message[i];
+
+        if (at.distance <= -c || at.distance >= c)
+            continue;
+        message[i] = message[near];
+        message[near++] = at;
+    }
+    return near;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Of the indices of a stretch those that differ by the period begin at the same place. */
+static int64_t period_of(int64_t stride, int64_t c)
+{
+    return c / common_divisor(c, stride);
+}
+
+/* How many of the stretch's indices lie a multiple of the period above this one, itself included.
+ */
+static int64_t alike(const struct stretch *stretch, int64_t index, int64_t period)
+{
+    return (stretch->begin + stretch->count - 1 - index) / period + 1;
+}
+
+static int64_t end_of(const struct stretch *stretch, int64_t period)
+{
+    return stretch->begin + (stretch->count < period ? stretch->count : period);
+}
+
 /* How many of these processes have each place in their block.  Their ranks are runs of consecutive
  * numbers; `change` holds by how much the count changes from one place to the next. */
 static void count_places(const struct halo_grid *grid, const struct stretch *const at[3],
                          int64_t places[KRYLOV_MOST_PER_NODE])
 {
-    const int64_t c = grid->c, length = at[2]->count;
-    int64_t change[KRYLOV_MOST_PER_NODE + 1] = { 0 }, count;
+    const int64_t c = grid->c, length = at[2]->count, line = grid->process[2];
+    const int64_t slab = grid->process[1] * line;
+    const int64_t i_period = period_of(slab, c), j_period = period_of(line, c);
+    int64_t change[KRYLOV_MOST_PER_NODE + 1], count;
 
-    for (int64_t i = at[0]->begin; i < at[0]->begin + at[0]->count; i++)
-        for (int64_t j = at[1]->begin; j < at[1]->begin + at[1]->count; j++) {
-            const int64_t rank = (i * grid->process[1] + j) * grid->process[2] + at[2]->begin;
-            const int64_t from = rank % c, to = from + length % c;
+    memset(change, 0, ((size_t)c + 1) * sizeof *change);
+    for (int64_t i = at[0]->begin; i < end_of(at[0], i_period); i++)
+        for (int64_t j = at[1]->begin; j < end_of(at[1], j_period); j++) {
+            const int64_t lines = alike(at[0], i, i_period) * alike(at[1], j, j_period);
+            const int64_t from = (i * slab + j * line + at[2]->begin) % c, to = from + length % c;
 
-            change[from]++;
-            change[to < c ? to : c]--;
+            change[from] += lines;
+            change[to < c ? to : c] -= lines;
             if (to > c) {
-                change[0]++;
-                change[to - c]--;
+                change[0] += lines;
+                change[to - c] -= lines;
             }
         }
     count = at[0]->count * at[1]->count * (length / c);
@@ -99,11 +147,11 @@ static void count_places(const struct halo_grid *grid, const struct stretch *con
 }
 
 /* Which of the messages stay on the node, as bits. */
-static unsigned staying(const struct message *message, size_t count, int64_t place, int64_t c)
+static unsigned staying(const struct message *message, size_t near, int64_t place, int64_t c)
 {
     unsigned set = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < near; i++)
         if (place + message[i].distance >= 0 && place + message[i].distance < c)
             set |= 1u << i;
     return set;
@@ -128,11 +176,12 @@ static void visit(const struct halo_grid *grid, const struct stretch *const at[3
     int64_t places[KRYLOV_MOST_PER_NODE], processes = 0;
     struct message message[MOST_MESSAGES];
     const size_t count = messages_of(grid, at, message);
+    const size_t near = near_ones(message, count, grid->c);
     unsigned known = 0;
 
     count_places(grid, at, places);
     for (int64_t place = 0; place < grid->c; place++) {
-        const unsigned set = staying(message, count, place, grid->c);
+        const unsigned set = staying(message, near, place, grid->c);
 
         if (set != known) {
             tell(message, count, known, processes, visitor);

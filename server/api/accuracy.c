@@ -58,10 +58,10 @@ static void write_figures(struct fr_writer *w, const struct fr_accuracy *accurac
     fr_json_pair_integer(w, "problems", (int64_t)accuracy->problems);
 }
 
-/* Relative to what was measured; NaN without a prediction. */
+/* Relative to what was measured; NaN without a prediction, and where 0 was measured. */
 static double error_of(double predicted, double measured)
 {
-    return (predicted - measured) / measured;
+    return measured > 0 ? (predicted - measured) / measured : NAN;
 }
 
 static void row_run(struct fr_rows *rows, const struct fr_accuracy_question *question,

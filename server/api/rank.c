@@ -64,6 +64,12 @@ static void write_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_object_end(w);
 }
 
+/* NaN where the best takes no time: one process alone sends nothing. */
+static double slowdown_of(const struct fr_prediction *prediction, const struct fr_prediction *best)
+{
+    return best->time_s > 0 ? prediction->time_s / best->time_s : NAN;
+}
+
 static void write_rows(struct fr_rows *rows, const struct fr_question *question,
                        const struct fr_ranking *ranking, size_t from, size_t to)
 {
@@ -78,7 +84,7 @@ static void write_rows(struct fr_rows *rows, const struct fr_question *question,
         fr_row_outputs(rows, question->model, prediction);
         fr_row_number(rows, "core_hours", fr_core_hours(prediction, cal));
         fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
-        fr_row_number(rows, "slowdown", prediction->time_s / ranking->row[0].prediction.time_s);
+        fr_row_number(rows, "slowdown", slowdown_of(prediction, &ranking->row[0].prediction));
         fr_row_warnings(rows, prediction);
         fr_row_end(rows);
     }
