@@ -8,137 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct names {
-    const char *rows, *columns, *by, *y;
-};
-
-static struct fr_axis *find_axis(struct fr_question *question, const char *name)
-{
-    for (size_t i = 0; i < question->axis_count; i++)
-        if (strcmp(question->axis[i].param->name, name) == 0)
-            return &question->axis[i];
-    return NULL;
-}
-
-/* An axis of these values, beside those of the query; NULL with a fault. */
-static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *question,
-                                const struct fr_param *param, size_t count,
-                                struct fr_faults *faults)
-{
-    struct fr_axis *axis = &question->axis[question->axis_count];
-    double *value = fr_arena_zeroed(rq->arena, count, sizeof *value);
-    struct fr_vector *vector = fr_arena_zeroed(rq->arena, count, sizeof *vector);
-
-    if (question->axis_count == FR_MAX_AXES || !value || !vector) {
-        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "too many lists");
-        return NULL;
-    }
-    *axis = (struct fr_axis){ param, value, vector, count };
-    question->axis_count++;
-    return axis;
-}
-
-/* The axis of a parameter that was named: its list, or its one value. */
-static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *question,
-                                  const char *option, const char *name, struct fr_faults *faults)
-{
-    const struct fr_param *param = fr_param_find(question->model->params, name);
-    struct fr_axis *axis = find_axis(question, name);
-
-    if (axis)
-        return axis;
-    if (!param || fr_param_is_open(param, question->values)) {
-        fr_fault(faults, FR_CHOICE, option, "'%.40s' is not among the parameters that were given",
-                 name);
-        return NULL;
-    }
-    axis = add_axis(rq, question, param, 1, faults);
-    if (axis && param->kind == FR_KIND_VECTOR)
-        axis->vector[0] = *fr_param_vector(param, question->values);
-    else if (axis)
-        axis->value[0] = fr_param_get(param, question->values);
-    return axis;
-}
-
-/* What a table is by where the query does not say: the variant, or the first tunable that names
- * its choices. */
-static const struct fr_param *usual_tunable(const struct fr_model *model)
-{
-    const struct fr_param *first = NULL;
-
-    for (const struct fr_param *param = model->params; param->name; param++) {
-        if (!(param->flags & FR_TUNABLE) ||
-            (param->kind != FR_KIND_CHOICE && param->kind != FR_KIND_BOOL))
-            continue;
-        if (strcmp(param->name, "variant") == 0)
-            return param;
-        if (!first)
-            first = param;
-    }
-    return first;
-}
-
-static const struct fr_axis *choose_by(struct fr_request *rq, struct fr_question *question,
-                                       const char *name, struct fr_faults *faults)
-{
-    const struct fr_param *param =
-        name ? fr_param_find(question->model->params, name) : usual_tunable(question->model);
-    struct fr_axis *axis;
-    size_t count = 0;
-
-    if (!param || !(param->flags & FR_TUNABLE)) {
-        fr_fault(faults, FR_CHOICE, "by", "'%.40s' is not a tunable of %s", name ? name : "",
-                 question->model->name);
-        return NULL;
-    }
-    axis = find_axis(question, param->name);
-    if (axis || !fr_param_is_open(param, question->values))
-        return axis ? axis : named_axis(rq, question, "by", param->name, faults);
-    if (param->kind == FR_KIND_BOOL)
-        count = 2;
-    while (param->choices && param->choices[count])
-        count++;
-    if (!count) {
-        fr_fault(faults, FR_MISSING, param->name, "required: a list of values to compare");
-        return NULL;
-    }
-    axis = add_axis(rq, question, param, count, faults);
-    for (size_t i = 0; axis && i < count; i++)
-        axis->value[i] = (double)i;
-    return axis;
-}
-
-/* Which list runs down, which across, and what stands in the cells. */
-static void choose_axes(struct fr_request *rq, struct fr_question *question,
-                        const struct names *names, struct fr_forecast *forecast,
-                        struct fr_faults *faults)
-{
-    forecast->by = choose_by(rq, question, names->by, faults);
-    if (names->rows)
-        forecast->rows = named_axis(rq, question, "rows", names->rows, faults);
-    if (names->columns)
-        forecast->columns = named_axis(rq, question, "columns", names->columns, faults);
-    for (size_t i = 0; i < question->axis_count && !faults->count; i++) {
-        const struct fr_axis *axis = &question->axis[i];
-
-        if (axis == forecast->by || axis == forecast->rows || axis == forecast->columns)
-            continue;
-        if (!forecast->rows)
-            forecast->rows = axis;
-        else if (!forecast->columns)
-            forecast->columns = axis;
-        else
-            fr_fault(faults, FR_RELATION, axis->param->name,
-                     "a table has one list down, one across and one tunable; give one value here");
-    }
-    if (!faults->count && (!forecast->rows || !forecast->columns))
-        fr_fault(faults, FR_MISSING, forecast->rows ? "columns" : "rows",
-                 "required: a parameter with a list of values, such as processes=256,1024,4096");
-    if (!faults->count && (forecast->rows == forecast->columns || forecast->rows == forecast->by ||
-                           forecast->columns == forecast->by))
-        fr_fault(faults, FR_RELATION, "rows", "rows, columns and by must be three parameters");
-}
-
 static void choose_output(const struct fr_question *question, const char *name,
                           struct fr_forecast *forecast, struct fr_faults *faults)
 {
@@ -153,8 +22,8 @@ static void choose_output(const struct fr_question *question, const char *name,
         forecast->output = has_peak ? "percent_of_peak" : "time_s";
     }
     if (!fr_quantity_find(model, forecast->output, &forecast->quantity))
-        fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s", forecast->output,
-                 model->name);
+        fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s; see /api/v1/models/%s",
+                 forecast->output, model->name, model->name);
 }
 
 const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
@@ -204,6 +73,14 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
     }
 }
 
+/* Whether a value looks the same as the best.  What looks the same in three digits is within 1 %;
+ * the times must be, too, or variants would tie for needing the same memory. */
+static bool is_alike(const struct fr_forecast_value *value, const struct fr_forecast_value *best)
+{
+    return !isnan(value->value) && value->time_s <= 1.01 * best->time_s &&
+           strcmp(value->text, best->text) == 0;
+}
+
 static void mark_best(struct fr_forecast_value *cell, size_t count)
 {
     size_t best = count, alike = 0;
@@ -215,24 +92,29 @@ static void mark_best(struct fr_forecast_value *cell, size_t count)
         return;
     cell[best].is_best = true;
     for (size_t i = 0; i < count; i++)
-        alike += strcmp(cell[i].text, cell[best].text) == 0;
+        alike += is_alike(&cell[i], &cell[best]);
     for (size_t i = 0; i < count; i++)
-        cell[i].is_tied = alike > 1 && strcmp(cell[i].text, cell[best].text) == 0;
+        cell[i].is_tied = alike > 1 && is_alike(&cell[i], &cell[best]);
 }
 
-static void predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
+/* Returns how many of the numbers there are. */
+static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
 {
     const size_t each = forecast->by->count;
     struct fr_forecast_value *at = forecast->value;
+    size_t shown = 0;
 
     for (size_t row = 0; row < forecast->rows->count; row++) {
         for (size_t column = 0; column < forecast->columns->count; column++) {
-            for (size_t by = 0; by < each; by++)
+            for (size_t by = 0; by < each; by++) {
                 predict_value(sweep, forecast, point_of(forecast, row, column, by), &at[by]);
+                shown += !isnan(at[by].value);
+            }
             mark_best(at, each);
             at += each;
         }
     }
+    return shown;
 }
 
 /* An axis' value under its parameter's name. */
@@ -267,6 +149,17 @@ static void write_rows(struct fr_request *rq, struct fr_rows *rows,
     }
 }
 
+static void write_changes(struct fr_writer *w, const struct fr_question *question)
+{
+    if (!question->change_count)
+        return;
+    fr_json_key(w, "what_if");
+    fr_json_object(w);
+    for (size_t i = 0; i < question->change_count; i++)
+        fr_json_pair(w, question->change[i].path, question->change[i].value);
+    fr_json_object_end(w);
+}
+
 static void write_answer(struct fr_request *rq, struct fr_writer *w,
                          const struct fr_forecast *forecast)
 {
@@ -295,33 +188,54 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
     fr_rows_end(&rows);
     if (rq->format == FR_JSON) {
         fr_json_array_end(w);
+        write_changes(w, forecast->question);
         fr_json_pair(w, "engine", FR_ENGINE);
         fr_json_object_end(w);
     }
 }
 
+static bool is_too_large(const struct fr_forecast *forecast, struct fr_faults *faults)
+{
+    const struct fr_axis *rows = forecast->rows, *columns = forecast->columns, *by = forecast->by;
+    const size_t numbers = rows && columns && by ? rows->count * columns->count * by->count : 0;
+
+    if (numbers > FR_MAX_FORECAST)
+        fr_fault(faults, FR_TOO_MANY_POINTS,
+                 rows->count >= columns->count ? rows->param->name : columns->param->name,
+                 "%zu numbers; a table has at most %d", numbers, FR_MAX_FORECAST);
+    return numbers > FR_MAX_FORECAST;
+}
+
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                  const struct names *names, struct fr_faults *faults)
+                  const struct fr_forecast_names *names, struct fr_faults *faults)
 {
     struct fr_forecast forecast = { .question = question };
     struct fr_sweep sweep;
+    size_t shown;
 
     if (question->subject_count > 1)
         fr_fault(faults, FR_RELATION, "machine", "a table is of one machine");
-    choose_axes(rq, question, names, &forecast, faults);
+    fr_forecast_choose_axes(rq, question, names, &forecast, faults);
     choose_output(question, names->y, &forecast, faults);
-    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
-        return fr_reply_faults(reply, faults);
-    if (sweep.points <= FR_MAX_FORECAST)
-        forecast.value = fr_arena_zeroed(rq->arena, sweep.points, sizeof *forecast.value);
-    if (!forecast.value) {
-        fr_fault(faults, FR_TOO_MANY_POINTS, forecast.rows->param->name,
-                 "%zu numbers; a table has at most %d", sweep.points, FR_MAX_FORECAST);
+    if (is_too_large(&forecast, faults)) {
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
         return fr_reply_faults(reply, faults);
     }
-    predict_all(&sweep, &forecast);
+    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    forecast.value = fr_arena_zeroed(rq->arena, sweep.points, sizeof *forecast.value);
+    if (!forecast.value) {
+        fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
+        return fr_reply_faults(reply, faults);
+    }
+    shown = predict_all(&sweep, &forecast);
     if (!sweep.legal)
         return fr_reply_faults(reply, sweep.faults);
+    if (!shown) {
+        fr_fault(faults, FR_CHOICE, "y", "'%.40s' has no value in any of the cells; ask for time_s",
+                 forecast.output);
+        return fr_reply_faults(reply, faults);
+    }
     fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
     write_answer(rq, &reply->body, &forecast);
     return 200;
@@ -329,7 +243,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
 int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
 {
-    struct names names = { NULL };
+    struct fr_forecast_names names = { NULL };
     const struct fr_text_option texts[] = {
         { "rows", &names.rows }, { "columns", &names.columns },
         { "by", &names.by },     { "y", &names.y },

@@ -4,7 +4,12 @@
 
 #include "api/sweep.h"
 
-enum { FR_MAX_FORECAST = 4096 }; /* numbers of a table */
+enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS }; /* numbers of a table */
+
+/* The route's own options as they were given; NULL: left out. */
+struct fr_forecast_names {
+    const char *rows, *columns, *by, *y;
+};
 
 struct fr_forecast_value {
     double value, time_s;  /* NaN where the combination is not legal */
@@ -20,6 +25,10 @@ struct fr_forecast {
     const char *output;
     struct fr_forecast_value *value; /* row by row, column by column, then by the tunable */
 };
+/* Chooses rows, columns and by, which become axes of the question where they were not lists. */
+void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question,
+                             const struct fr_forecast_names *names, struct fr_forecast *forecast,
+                             struct fr_faults *faults);
 const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
                                                size_t column, size_t by);
 /* A LaTeX table: the best of each cell in bold, ties with a dagger. */

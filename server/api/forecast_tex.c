@@ -42,6 +42,17 @@ static void tex_place(struct fr_writer *w, const struct fr_axis *axis, size_t pl
     tex_text(w, value);
 }
 
+/* A table of a machine that nobody has must not pass for one of that machine. */
+static void write_changes(struct fr_writer *w, const struct fr_question *question)
+{
+    for (size_t i = 0; i < question->change_count; i++) {
+        fr_writer_text(w, i ? ", " : ", what if ");
+        tex_text(w, question->change[i].path);
+        fr_writer_text(w, " = ");
+        tex_text(w, question->change[i].value);
+    }
+}
+
 static void write_caption(struct fr_writer *w, const struct fr_forecast *forecast)
 {
     fr_writer_text(w, "\\caption{Predicted ");
@@ -52,7 +63,8 @@ static void write_caption(struct fr_writer *w, const struct fr_forecast *forecas
     tex_text(w, forecast->question->subject[0].cal->machine);
     fr_writer_text(w, ", by ");
     tex_text(w, forecast->by->param->name);
-    fr_writer_text(w, ". Bold: least time; \\dag: equal in the digits shown; --: not possible.}\n");
+    write_changes(w, forecast->question);
+    fr_writer_text(w, ". Bold: least time; \\dag: equal in the digits shown; --: no value.}\n");
 }
 
 static void write_head(struct fr_writer *w, const struct fr_forecast *forecast)
