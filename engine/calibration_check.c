@@ -195,10 +195,27 @@ static void check_topology(const struct fr_topology *topology, struct fr_faults 
         fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s", "must be one number");
 }
 
+static void check_step_kernel(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_step_kernel *row = cal->cnc.step_kernel.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < cal->cnc.step_kernel.count; i++) {
+        snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
+        check_either(row[i].rate_flops_per_s, row[i].time_s, "rate_flops_per_s and time_s", where,
+                     faults);
+        for (size_t j = 0; j < i; j++) {
+            if (row[i].block_size == row[j].block_size) {
+                fr_fault(faults, FR_REPEATED, where, "repeats block_size of row %zu", j);
+                break;
+            }
+        }
+    }
+}
+
 int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults)
 {
     const size_t before = faults->count;
-    char where[FR_WHERE_BYTES];
 
     if (cal->node.cores_per_node > MOST_CORES)
         fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
@@ -214,11 +231,6 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
         check_kernel(routine, &cal->kernels.routine[routine], faults);
     for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
         check_routine_model(&cal->kernels.routine_models.row[i], i, faults);
-    for (size_t i = 0; i < cal->cnc.step_kernel.count; i++) {
-        snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
-        check_either(cal->cnc.step_kernel.row[i].rate_flops_per_s,
-                     cal->cnc.step_kernel.row[i].time_s, "rate_flops_per_s and time_s", where,
-                     faults);
-    }
+    check_step_kernel(cal, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }

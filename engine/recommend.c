@@ -57,13 +57,21 @@ static bool wants_efficiency(const struct fr_goal *goal)
     return goal->objective == FR_BEST_EFFICIENCY || !isnan(goal->min_efficiency_fraction);
 }
 
-static int refuse_efficiency(const struct fr_model *model, struct fr_faults *faults)
+static int refuse_efficiency(const struct fr_model *model, const struct fr_goal *goal,
+                             struct fr_faults *faults)
 {
-    if (!fr_output_find(model->outputs, "percent_of_peak"))
-        return fr_fault(faults, FR_RELATION, "objective",
-                        "%s has no percent_of_peak, so nothing is efficient; ask for time, nodes "
-                        "or core_hours",
-                        model->name);
+    if (!fr_output_find(model->outputs, "percent_of_peak")) {
+        if (goal->objective == FR_BEST_EFFICIENCY)
+            fr_fault(faults, FR_RELATION, "objective",
+                     "%s has no percent_of_peak, so nothing is efficient; ask for time, nodes "
+                     "or core_hours",
+                     model->name);
+        if (!isnan(goal->min_efficiency_fraction))
+            fr_fault(faults, FR_RELATION, "min_efficiency_fraction",
+                     "%s has no percent_of_peak, so nothing is efficient; leave it out",
+                     model->name);
+        return FR_RELATION;
+    }
     return fr_fault(faults, FR_GROUP_MISSING, "calibration",
                     "it has no peak for %s, without which there is no efficiency", model->name);
 }
@@ -221,7 +229,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
     if (!all.count)
         return explain_memory(&all, faults);
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
-        return refuse_efficiency(model, faults);
+        return refuse_efficiency(model, goal, faults);
     *out = all;
     select_rows(out, goal, keep, cal);
     return out->count ? FR_OK : explain(&all, goal, cal, faults);

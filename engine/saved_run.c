@@ -294,6 +294,14 @@ static size_t prefer(const struct fr_model *model, const struct fr_saved_run *co
     return kept ? kept : count;
 }
 
+/* Whether both say the same to a model: as where nothing but the time was measured. */
+static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
+{
+    return a->given == b->given && memcmp(a->values, b->values, a->model->values_size) == 0 &&
+           memcmp(&a->stalls_per_byte, &b->stalls_per_byte, sizeof a->stalls_per_byte) == 0 &&
+           memcmp(&a->computation, &b->computation, sizeof a->computation) == 0;
+}
+
 /* Predicts with each run by itself; the answer is the median. */
 static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *runs,
                        size_t count, uint64_t given, void *values, const struct fr_calibration *cal,
@@ -312,6 +320,10 @@ static int answer_runs(const struct fr_model *model, const struct fr_saved_run *
     for (size_t i = 0; i < count; i++) {
         int code;
 
+        if (i && is_like(run[i], run[i - 1])) {
+            each[i] = each[i - 1];
+            continue;
+        }
         each[i] = fr_arena_zeroed(arena, 1, sizeof **each);
         if (!each[i])
             return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");

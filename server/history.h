@@ -1,12 +1,14 @@
 /* What is known from the saved runs of a machine and a model: how many there are, how far
  * predictions with one calibration were off, whether the machine has drifted.
  *
- * A history is counted and immutable; the cache's lock protects its table and nothing else.
+ * A history is counted and immutable but for its sets of runs, which have a lock of their own; the
+ * cache's lock protects its table and nothing else.
  */
 #ifndef FR_HISTORY_H
 #define FR_HISTORY_H
 
 #include "judge.h"
+#include "run_sets.h"
 
 struct fr_history {
     _Atomic unsigned owners;
@@ -19,7 +21,8 @@ struct fr_history {
     /* Of predictions as they are made without a saved run, and with one (models that read runs). */
     struct fr_conformal unaided, aided;
     struct fr_drift drift;
-    const char *drift_since; /* when its first run began; NULL: no drift */
+    const char *drift_since;  /* when its first run began; NULL: no drift */
+    struct fr_run_sets *sets; /* runs that serve predictions; NULL: there are none */
 };
 void fr_history_drop(struct fr_history *history);
 
@@ -33,6 +36,13 @@ struct fr_history *fr_histories_find(struct fr_histories *histories, const struc
 struct fr_history *fr_histories_make(struct fr_histories *histories, struct fr_store *store,
                                      struct fr_catalog *catalog, const struct fr_model *model,
                                      const struct fr_loaded *loaded);
+/* fr_judge of the times with a calibration, and the share as a by-product: NULL where there are no
+ * runs, or it fails. */
+int fr_histories_judge(struct fr_histories *histories, const struct fr_judging *judging,
+                       struct fr_judged **judged, size_t *count, struct fr_history **out);
+/* Forgets those whose runs are no longer those that the store holds: another process may have
+ * written. */
+void fr_histories_check(struct fr_histories *histories, struct fr_store *store);
 /* Forgets what rests on the runs or calibrations of a machine; NULL: of all. */
 void fr_histories_forget(struct fr_histories *histories, const char *machine);
 

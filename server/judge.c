@@ -151,6 +151,47 @@ static int judge_all(struct judge *judge)
     return FR_OK;
 }
 
+static int by_configuration(const void *left, const void *right)
+{
+    const struct fr_judged *const *a = left, *const *b = right;
+
+    if ((*a)->configuration != (*b)->configuration)
+        return (*a)->configuration < (*b)->configuration ? -1 : 1;
+    return ((*a)->newest > (*b)->newest) - ((*a)->newest < (*b)->newest);
+}
+
+/* The median of ascending predictions without the one at `left_out`. */
+static double median_without(struct fr_judged *const *of, size_t count, size_t left_out)
+{
+    const size_t low = (count - 2) / 2, high = (count - 1) / 2;
+
+    return (of[low + (low >= left_out)]->newest + of[high + (high >= left_out)]->newest) / 2;
+}
+
+/* A run's own measurements say nothing of how well a question before it was answered: the other
+ * runs of its configuration would have served that. */
+static int leave_one_out(struct judge *judge)
+{
+    struct fr_judged **of = fr_arena_zeroed(judge->page, judge->count, sizeof *of);
+    size_t count = 0;
+
+    if (!of)
+        return FR_NOMEM;
+    for (size_t i = 0; i < judge->count; i++) {
+        judge->judged[i].others = NAN;
+        if (!isnan(judge->judged[i].newest))
+            of[count++] = &judge->judged[i];
+    }
+    qsort(of, count, sizeof *of, by_configuration);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && of[end]->configuration == of[first]->configuration;)
+            end++;
+        for (size_t i = first; end - first > 1 && i < end; i++)
+            of[i]->others = median_without(of + first, end - first, i - first);
+    }
+    return FR_OK;
+}
+
 int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *count)
 {
     struct judge judge = { .of = judging, .page = fr_arena_new(PAGE_BYTES) };
@@ -159,6 +200,8 @@ int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *c
     judge.judged = fr_arena_zeroed(judging->arena, FR_MOST_JUDGED, sizeof *judge.judged);
     if (judge.page && judge.judged)
         code = judge_all(&judge);
+    if (code == FR_OK)
+        code = leave_one_out(&judge);
     fr_loaded_drop(judge.then);
     fr_arena_free(judge.page);
     if (code != FR_OK)

@@ -16,8 +16,11 @@ struct fr_judged {
     double measured;
     double newest; /* predicted with the calibration that was asked for */
     double then;   /* with the calibration of its time */
-    double
-        unaided; /* as `newest`, without what the run itself measured of computation and stalls */
+    /* as `newest`, but with what other runs of the configuration measured, as a question before the
+     * run would have got it; NaN where there are none */
+    double others;
+    /* as `newest`, without what any run measured of computation and stalls */
+    double unaided;
     uint64_t problem, configuration;
     int64_t sequence;
 };

@@ -109,7 +109,7 @@ void fr_server_watch(struct fr_server *server)
         return;
     server->watched_version = version;
     fr_catalog_load(server->catalog, server->watch, &server->log);
-    fr_histories_forget(server->histories, NULL);
+    fr_histories_check(server->histories, server->watch);
 }
 
 void fr_server_reload(struct fr_server *server)

@@ -354,7 +354,8 @@ static void set_nodes(void *values, int64_t nodes)
     v->processes = v->cores = FR_OPEN_INT;
 }
 
-static const char *const grows_with[] = { "word_bytes", NULL };
+/* n too: the blocks stay as they are, and F_ser is b up to b^2 = P, then more than b (Cannon). */
+static const char *const grows_with[] = { "n", "word_bytes", NULL };
 static const char *const assumes[] = {
     "Computation and communication overlap completely, unless composition=sum.",
     "Every rank has one core; the ranks of a node share its bandwidth, the busiest rank decides.",

@@ -86,16 +86,31 @@ double fr_accuracy_predicted(const struct fr_accuracy_question *question,
     return question->with_runs ? judged->newest : judged->unaided;
 }
 
+/* Which prediction of a run is meant. */
+enum against { THEN, NEWEST, BEFORE };
+
+static double predicted_of(const struct fr_accuracy_question *question,
+                           const struct fr_accuracy_report *report, const struct fr_judged *judged,
+                           enum against against)
+{
+    if (against == THEN)
+        return judged->then;
+    /* What a question before the run was told did not rest on the run. */
+    if (against == BEFORE && question->with_runs && report->model->matches)
+        return judged->others;
+    return fr_accuracy_predicted(question, judged);
+}
+
 /* The runs that have this prediction as residuals; `place` says where each stands. */
 static size_t residuals_of(const struct fr_accuracy_question *question,
-                           const struct fr_accuracy_report *report, bool is_then,
+                           const struct fr_accuracy_report *report, enum against against,
                            struct fr_residual *out, size_t *place)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < report->count; i++) {
         const struct fr_judged *judged = &report->judged[i];
-        const double predicted = is_then ? judged->then : fr_accuracy_predicted(question, judged);
+        const double predicted = predicted_of(question, report, judged, against);
 
         if (isnan(predicted))
             continue;
@@ -119,13 +134,14 @@ static int measure(struct fr_request *rq, const struct fr_accuracy_question *que
 
     if (!residual || !place)
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
-    kept = residuals_of(question, report, true, residual, place);
+    kept = residuals_of(question, report, THEN, residual, place);
     fr_accuracy(residual, kept, rq->arena, &report->then);
-    kept = residuals_of(question, report, false, residual, place);
+    kept = residuals_of(question, report, NEWEST, residual, place);
     fr_accuracy(residual, kept, rq->arena, &report->newest);
     report->worst_count = fr_worst_residuals(residual, kept, report->worst, FR_WORST_CASES);
     for (size_t i = 0; i < report->worst_count; i++)
         report->worst[i] = place[report->worst[i]];
+    kept = residuals_of(question, report, BEFORE, residual, place);
     report->covered_fraction =
         fr_conformal_coverage(residual, kept, rq->arena, &report->covered_of);
     return FR_OK;
@@ -143,15 +159,21 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
         .model = model,
         .newest = question->loaded,
     };
+    /* A history is made of just these judgements. */
+    const bool is_of_times = question->loaded && strcmp(question->output, "time_s") == 0;
+    int code;
 
     *report = (struct fr_accuracy_report){ .model = model };
     if (!fr_quantity_find(model, question->output, &judging.quantity))
         return FR_OK;
-    if (fr_judge(&judging, &report->judged, &report->count) != FR_OK)
+    code = is_of_times ? fr_histories_judge(rq->server->histories, &judging, &report->judged,
+                                            &report->count, &report->history)
+                       : fr_judge(&judging, &report->judged, &report->count);
+    if (code != FR_OK)
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
     if (!report->count)
         return FR_OK;
-    if (question->loaded)
+    if (question->loaded && !report->history)
         report->history = fr_histories_make(rq->server->histories, rq->store, rq->server->catalog,
                                             model, question->loaded);
     return measure(rq, question, report, faults);

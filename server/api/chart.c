@@ -107,13 +107,15 @@ static void choose_output(struct drawing *drawing, struct fr_faults *faults)
     if (fr_quantity_find(model, name, &drawing->y))
         return;
     for (const struct fr_output *output = model->outputs; output->name; output++) {
-        if (fr_text_is_near(name, output->name)) {
+        if (output->kind == FR_OUTPUT_NUMBER && fr_text_is_near(name, output->name)) {
             fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output; did you mean %s", name,
                      output->name);
             return;
         }
     }
-    fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s", name, model->name);
+    fr_fault(faults, FR_CHOICE, "y",
+             "'%.40s' is not a number that %s puts out; /api/v1/models/%s lists them", name,
+             model->name, model->name);
 }
 
 /* The saved runs of every machine; a box plot is of nothing else. */

@@ -14,12 +14,13 @@ struct fr_runs {
     const char *machine;
     const struct fr_model *model;
     const struct fr_saved_run *named; /* serves whatever the key; else NULL */
+    struct fr_run_sets *sets;         /* of the history, which outlives this */
     const struct fr_saved_run **run;  /* those of `key` */
     size_t count;
     char key[FR_RUN_KEY_BYTES];
 };
 
-/* Decodes the runs of this key in place of those at hand. */
+/* Decodes the runs of this key in place of those decoded before. */
 static void load(struct fr_runs *runs, const char *key)
 {
     struct fr_stored_run *stored;
@@ -27,8 +28,6 @@ static void load(struct fr_runs *runs, const char *key)
 
     fr_arena_free(runs->arena);
     runs->arena = fr_arena_new(RUNS_BYTES);
-    runs->count = 0;
-    snprintf(runs->key, sizeof runs->key, "%s", key);
     if (!runs->arena ||
         fr_store_find_runs(runs->store, runs->machine, runs->model->name, key, FR_MOST_MATCHING,
                            runs->arena, &stored, &count) != FR_STORE_OK)
@@ -43,6 +42,20 @@ static void load(struct fr_runs *runs, const char *key)
                                &unread) == FR_OK)
             runs->run[runs->count++] = run;
     }
+    if (runs->sets && runs->run)
+        fr_run_sets_keep(runs->sets, key, runs->run, runs->count);
+}
+
+/* The runs of this key are those at hand from here on. */
+static void take(struct fr_runs *runs, const char *key)
+{
+    const struct fr_run_set *set = runs->sets ? fr_run_sets_find(runs->sets, key) : NULL;
+
+    snprintf(runs->key, sizeof runs->key, "%s", key);
+    runs->run = set ? set->run : NULL;
+    runs->count = set ? set->count : 0;
+    if (!set)
+        load(runs, key);
 }
 
 static size_t find(void *context, const char *key, const struct fr_saved_run *const **out)
@@ -54,7 +67,7 @@ static size_t find(void *context, const char *key, const struct fr_saved_run *co
         return 1;
     }
     if (strcmp(runs->key, key) != 0)
-        load(runs, key);
+        take(runs, key);
     *out = runs->run;
     return runs->count;
 }
@@ -120,6 +133,7 @@ int fr_evidence_find(struct fr_request *rq, const struct fr_model *model,
         return FR_NOMEM;
     out->runs->machine = loaded->cal->machine;
     out->runs->model = model;
+    out->runs->sets = out->history ? out->history->sets : NULL;
     if (run_id && !(out->runs->named = find_named(rq, out->runs, run_id, faults)))
         return FR_NOT_FOUND;
     return FR_OK;

@@ -18,6 +18,47 @@ static bool is_repeated(const struct fr_model *model, const struct fr_output *ou
     return param && is_answered(param);
 }
 
+static void row_output(struct fr_rows *rows, const char *name, const struct fr_output *output,
+                       const struct fr_prediction *prediction)
+{
+    static const struct fr_vector no_vector;
+
+    switch (output->kind) {
+    case FR_OUTPUT_NUMBER:
+        fr_row_number(rows, name, prediction ? fr_output_get(output, prediction) : NAN);
+        break;
+    case FR_OUTPUT_VECTOR:
+        fr_row_vector(rows, name, prediction ? fr_output_vector(output, prediction) : &no_vector);
+        break;
+    case FR_OUTPUT_TEXT:
+        fr_row_text(rows, name, prediction ? fr_output_text(output, prediction) : NULL);
+        break;
+    }
+}
+
+/* A parameter that the model has left open shows what it chose, where an output says that. */
+static void row_param(struct fr_rows *rows, const struct fr_model *model,
+                      const struct fr_param *param, const void *values,
+                      const struct fr_prediction *prediction)
+{
+    const struct fr_output *output = fr_output_find(model->outputs, param->name);
+
+    if (prediction && output && fr_param_is_open(param, values))
+        row_output(rows, param->name, output, prediction);
+    else
+        fr_row_param(rows, param, values);
+}
+
+void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values,
+                   const struct fr_prediction *prediction)
+{
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (is_answered(param))
+            row_param(rows, model, param, values, prediction);
+}
+
+/* So that they can be asked again: a grid that was chosen is one that may be given, a number that
+ * came out (a step's time, with its speedup) is not. */
 static void write_params(struct fr_writer *w, const struct fr_predicted *of)
 {
     struct fr_rows rows;
@@ -25,7 +66,10 @@ static void write_params(struct fr_writer *w, const struct fr_predicted *of)
     fr_json_key(w, "parameters");
     fr_rows_begin(&rows, w, FR_JSON);
     fr_row_begin(&rows);
-    fr_row_params(&rows, of->model, of->values, of->prediction);
+    for (const struct fr_param *param = of->model->params; param->name; param++)
+        if (is_answered(param))
+            row_param(&rows, of->model, param, of->values,
+                      param->kind == FR_KIND_VECTOR ? of->prediction : NULL);
     fr_row_end(&rows);
     fr_rows_end(&rows);
 }
@@ -328,40 +372,6 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
     if (baseline->prediction)
         out->baseline = baseline;
     return FR_OK;
-}
-
-static void row_output(struct fr_rows *rows, const char *name, const struct fr_output *output,
-                       const struct fr_prediction *prediction)
-{
-    static const struct fr_vector no_vector;
-
-    switch (output->kind) {
-    case FR_OUTPUT_NUMBER:
-        fr_row_number(rows, name, prediction ? fr_output_get(output, prediction) : NAN);
-        break;
-    case FR_OUTPUT_VECTOR:
-        fr_row_vector(rows, name, prediction ? fr_output_vector(output, prediction) : &no_vector);
-        break;
-    case FR_OUTPUT_TEXT:
-        fr_row_text(rows, name, prediction ? fr_output_text(output, prediction) : NULL);
-        break;
-    }
-}
-
-/* A parameter that the model has left open shows what it chose, where an output says that. */
-void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values,
-                   const struct fr_prediction *prediction)
-{
-    for (const struct fr_param *param = model->params; param->name; param++) {
-        const struct fr_output *output = fr_output_find(model->outputs, param->name);
-
-        if (!is_answered(param))
-            continue;
-        if (prediction && output && fr_param_is_open(param, values))
-            row_output(rows, param->name, output, prediction);
-        else
-            fr_row_param(rows, param, values);
-    }
 }
 
 void fr_row_outputs(struct fr_rows *rows, const struct fr_model *model,

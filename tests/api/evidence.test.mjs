@@ -146,6 +146,27 @@ describe("intervals", () => {
         assert.equal((await predict("hopper", "matmul", CANNON)).interval, null);
     });
 
+    test("of predictions with saved runs know how runs differ: none is judged by its own measurements", async () => {
+        const document = { ...(await get(`calibrations/${(await get("machines/blue-waters")).calibration}`)), machine: "spread" };
+        await fetched("machines/spread/calibrations", {
+            method: "POST", headers: { Authorization: `Bearer ${write}`, "Content-Type": "application/json" }, body: JSON.stringify(document),
+        });
+        const question = { model: "cg", machine: "spread", parameters: CG };
+        const share = (i) => (i * 0.6180339887498949) % 1; /* even, and the same in every run */
+        const runs = await Promise.all(Array.from({ length: 80 }, async (_, i) => {
+            const run = { computation: phases(1e-3 * (1 + 0.6 * share(i))), network_state: { stalls_per_byte: 0 } };
+            return { model: "cg", parameters: CG, started_at: day(i), time_s: (await post({ ...question, run })).time_s, ...run };
+        }));
+        await upload("spread", runs.slice(0, 40));
+        const { interval, time_s } = await predict("spread", "cg", CG);
+        assert.ok(interval.runs === 40 && interval.low_s < time_s && time_s < interval.high_s);
+        const inside = runs.slice(40).filter((run) => run.time_s >= interval.low_s && run.time_s <= interval.high_s).length;
+        assert.ok(inside >= 33 && inside <= 39, `${inside} of 40`);
+        const [model] = (await get("machines/spread/accuracy")).models;
+        assert.ok(model.median_error_fraction < 1e-9, "each run is explained by its own measurements");
+        assert.ok(model.interval.covered_fraction > 0.75);
+    });
+
     test("of a measured calibration without runs are the spread of its measurements", async () => {
         const answer = await predict("example", "matmul", { algorithm: "cannon", variant: "2d", n: 2000, processes: 1 });
         assert.equal(answer.interval.basis, "spread_of_calibration");
@@ -239,6 +260,13 @@ describe("charts of saved runs", () => {
         assert.equal((await chart("boxes", "&word_bytes=8")).status, 422);
         assert.equal((await fetched(`chart/matmul.gp?machine=hopper&${query(CANNON)}&kind=roofline`)).status, 422);
         assert.equal((await chart("roofline", "&y=time_s")).status, 422);
+    });
+    test("what is no number is refused as y, without being proposed itself", async () => {
+        const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64" })}&y=process_grid`);
+        assert.equal(response.status, 422);
+        const [{ parameter, message }] = (await response.json()).errors;
+        assert.equal(parameter, "y");
+        assert.equal(message, "'process_grid' is not a number that cg puts out; /api/v1/models/cg lists them");
     });
     test("a band spans its list", async () => {
         const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64,256" })}&hop_estimate=best,average,max&kind=band`);

@@ -132,6 +132,8 @@ static double run_whole(const struct bench_subject *subject)
         fr_arena_release(subject->arena, mark);
         sum += out.time_s;
     }
+    if (faults.count)
+        fail("a prediction is refused", &faults);
     return sum;
 }
 

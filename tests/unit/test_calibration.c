@@ -96,7 +96,7 @@ static void every_value_of_memory_sparse_and_cnc_is_read(void **state)
     assert_close(cal->sparse.fit.block_s, 0, 0);
     assert_int_equal(cal->sparse.supernode_relax, 20);
     assert_close(cal->cnc.peak_flops_per_core_per_s, 2e10, 0);
-    assert_int_equal(cal->cnc.step_kernel.row[1].block_size, 128);
+    assert_int_equal(cal->cnc.step_kernel.row[1].block_size, 256);
     assert_true(isnan(cal->cnc.step_kernel.row[1].rate_flops_per_s));
     assert_close(cal->cnc.volume_overhead.johnson, 1.3, 0);
     assert_int_equal(cal->sources.count, 2);

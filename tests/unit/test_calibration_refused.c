@@ -119,6 +119,7 @@ static const struct {
     { "/sparse/dgemm_block/k", NULL, FR_MISSING, "/sparse/dgemm_block/k", "required" },
     { "/sparse/fit/gemm", "-1", FR_RANGE, "/sparse/fit/gemm", "at least 0" },
     { "/cnc/step_kernel/0/time_s", "1", FR_RELATION, "/cnc/step_kernel/0", "exactly one" },
+    { "/cnc/step_kernel/1/block_size", "64", FR_REPEATED, "/cnc/step_kernel/1", "row 0" },
     { "/sources", "[]", FR_TYPE, "/sources", "object" },
     { "/sources/~1node~1clock", "'measured: x'", FR_NOT_FOUND, "/sources/~1node~1clock",
       "leads nowhere" },

@@ -96,6 +96,36 @@ static void a_run_without_computation_gives_its_stall_rate(void **state)
     assert_true(has_warning(&asking->out, FR_WARN_SYNCHRONIZATION, NULL));
 }
 
+/* Runs that say the same need one prediction; those that differ in anything have one each. */
+static void runs_that_differ_are_predicted_each(void **state)
+{
+    static const char *const pairs[][2] = {
+        { "{'network_state': {'stalls_per_byte': 0.5}}",
+          "{'network_state': {'stalls_per_byte': 2}}" },
+        { "{'computation': {'total_s': [[1e-3]]}}", "{'computation': {'total_s': [[2e-3]]}}" },
+        { "{'process_grid': [8, 2, 2]}", "{'process_grid': [32, 1, 1]}" },
+    };
+    static const char query[] = "nodes=8&processes_per_node=4&local_grid=8x8x8&iterations=1";
+    struct asking *asking = *state;
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        double time_s[2];
+
+        for (size_t k = 0; k < 2; k++) {
+            with_runs(asking, pairs[i][k], pairs[i][k]);
+            answered(asking, query);
+            assert_int_equal(asking->spread.runs, 2);
+            assert_close(asking->spread.box.minimum, asking->spread.box.maximum, 0);
+            time_s[k] = asking->out.time_s;
+        }
+        assert_true(time_s[0] != time_s[1]);
+        with_runs(asking, pairs[i][0], pairs[i][1]);
+        answered(asking, query);
+        assert_close(asking->out.time_s, (time_s[0] + time_s[1]) / 2, 1e-15);
+        assert_close(asking->spread.box.maximum, fmax(time_s[0], time_s[1]), 0);
+    }
+}
+
 /* ---- waiting -------------------------------------------------------------------------------- */
 
 static double waits(struct asking *asking, const char *query, const char *run)
@@ -148,6 +178,7 @@ int main(void)
         with_machine(times_of_a_run_are_scaled_to_the_rows),
         with_machine(a_whole_is_split_as_memory_traffic_is),
         with_machine(a_run_without_computation_gives_its_stall_rate),
+        with_machine(runs_that_differ_are_predicted_each),
         with_machine(an_allreduce_waits_for_the_slowest_process),
     };
 

@@ -100,12 +100,40 @@ static void warnings_say_what_was_left_out(void **state)
     assert_int_equal(out.warning_count, 0);
 }
 
+/* No Krylov model has a peak: what asked for efficiency is named. */
+static void efficiency_is_refused_by_what_asked_for_it(void **state)
+{
+    static const struct fr_goal goals[] = {
+        { .objective = FR_BEST_EFFICIENCY, .deadline_s = NAN, .min_efficiency_fraction = NAN },
+        { .objective = FR_LEAST_TIME, .deadline_s = NAN, .min_efficiency_fraction = 0.5 },
+    };
+    static const char *const names[] = { "objective", "min_efficiency_fraction" };
+    const struct machines *m = *state;
+
+    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
+        struct fr_arena *arena = fr_arena_new(1 << 24);
+        struct fr_faults faults = { 0 };
+        struct fr_ranking ranking;
+        void *values;
+        const struct fr_model *model = ask(
+            "allreduce", "message_bytes=8&nodes=8&processes_per_node=2", arena, &values, &faults);
+
+        assert_int_equal(
+            fr_recommend(model, values, NULL, m->torus, &goals[i], 1, arena, &ranking, &faults),
+            FR_RELATION);
+        assert_int_equal(faults.count, 1);
+        assert_fault(&faults, FR_RELATION, names[i], "no percent_of_peak");
+        fr_arena_free(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_is_refused_by_its_parameter),
         cmocka_unit_test(what_a_penalty_needs_is_asked_of_the_calibration),
         cmocka_unit_test(warnings_say_what_was_left_out),
+        cmocka_unit_test(efficiency_is_refused_by_what_asked_for_it),
     };
 
     return cmocka_run_group_tests_name("krylov refused", tests, machines_begin, machines_end);
