@@ -1,52 +1,91 @@
 /* How far predictions lay from what was measured on this machine, for each model. */
-import { address } from "./api.js";
-import { el } from "./dom.js";
+import { address, get, Latest, picture } from "./api.js";
+import { el, fill, imageOf } from "./dom.js";
+import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { date, number, quantity } from "./units.js";
 
-const percent = (fraction) => (fraction === null ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
-const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
-    ["bias_fraction", "Bias"], ["within_10_percent_fraction", "Within 10 %"], ["best_right_fraction", "Best variant right"],
-    ["worst_regret_fraction", "Worst regret"]];
+const percent = (fraction) => (fraction === null || fraction === undefined ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
+/* Below zero: predicted shorter than measured. */
+const signed = (fraction) => (fraction > 0 ? "+" : "") + percent(fraction).replace("-", "−");
 
-/** accuracy: the answer of machines/{machine}/accuracy; null where it could not be had. */
-export function accuracyView(machine, accuracy) {
-    if (!accuracy?.models.length) return null;
+const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
+    ["bias_fraction", "Bias", signed], ["within_10_percent_fraction", "Within 10 %"], ["within_20_percent_fraction", "Within 20 %"],
+    ["best_right_fraction", "Best variant right"], ["median_regret_fraction", "Median regret"], ["worst_regret_fraction", "Worst regret"]];
+
+export class Accuracy {
+    #asking = new Latest();
+    #machine = null;
+
+    constructor() {
+        this.body = el("div", { class: "body" });
+        this.root = el("div", { class: "part accuracy", id: "accuracy" }, el("h3", {}, "Accuracy"), this.body);
+    }
+
+    async show(machine) {
+        const signal = this.#asking.next();
+        const size = window.matchMedia("(max-width: 40rem)").matches ? { width: "480", height: "420" } : { width: "640", height: "480" };
+        const path = `machines/${encodeURIComponent(machine.name)}/accuracy`;
+        if (machine.name !== this.#machine) fill(this.body, el("p", { class: "waiting" }, "Loading …"));
+        this.#machine = machine.name;
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const [accuracy, image] = await Promise.all([
+                get(path, undefined, signal),
+                picture(`${path}/chart.svg`, size, signal).catch(() => null), /* nothing that could be predicted */
+            ]);
+            if (!signal.aborted) fill(this.body, accuracyView({ machine, accuracy, image, size, path }));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.show(machine), title: "No accuracy report." }));
+        }
+        this.body.setAttribute("aria-busy", "false");
+    }
+}
+
+function accuracyView({ machine, accuracy: { models }, image, size, path }) {
+    if (!models.length) return el("p", { class: "waiting" }, "No saved run that a model predicts.");
     const text = `Predicted against measured times on ${machine.name}`;
-    return el("div", { class: "accuracy" },
-        el("h3", { class: "minor" }, "Accuracy"),
-        el("p", { class: "hint lead" }, "Saved runs beside their predictions with the newest calibration. An error is the difference over what was measured."),
+    return [
+        el("p", { class: "hint lead" }, "Saved runs beside their predictions with the newest calibration. An error is the difference over what was measured; ",
+            "a regret is the time lost by following the predicted order of the variants."),
         table({
-            caption: "Accuracy of each operation", rows: accuracy.models, columns: [
-                { name: "model", label: "Operation", text: (row) => row.model },
-                { name: "runs", label: "Runs", isNumber: true, text: (row) => number(row.runs) },
-                ...COLUMNS.map(([name, label]) => ({ name, label, isNumber: true, text: (row) => percent(row[name]) })),
-                { name: "interval", label: "In the 90 % interval", isNumber: true, text: (row) => percent(row.interval?.covered_fraction ?? null) },
+            caption: "Accuracy of each operation", rows: models.flatMap(rowsOf), columns: [
+                { name: "model", label: "Operation", text: (row) => row.text },
+                { name: "runs", label: "Runs", isNumber: true, text: (row) => (row.predicted === row.runs ? number(row.runs) : `${number(row.predicted)} of ${number(row.runs)}`) },
+                ...COLUMNS.map(([name, label, write = percent]) => ({ name, label, isNumber: true, text: (row) => write(row[name]) })),
+                { name: "interval", label: "In the interval", isNumber: true, text: (row) => (row.interval
+                    ? `${percent(row.interval.covered_fraction)} (aim ${percent(row.interval.coverage_fraction)})` : "–") },
             ],
         }),
-        chart(machine, text),
-        el("details", {}, el("summary", {}, "Largest errors"), accuracy.models.map((model) => table({
-            caption: `Largest errors of ${model.model}`, rows: model.worst, columns: [
-                { name: "run", label: model.model, cell: (row) => el("a", { href: address(`runs/${row.run}`) }, el("code", {}, row.run)) },
-                { name: "at", label: "When", text: (row) => date(row.at) },
-                { name: "measured", label: "Measured", isNumber: true, text: (row) => quantity("time_s", row.measured) },
-                { name: "predicted", label: "Predicted", isNumber: true, text: (row) => quantity("time_s", row.predicted) },
-                { name: "error_fraction", label: "Error", isNumber: true, text: (row) => percent(row.error_fraction) },
-            ],
-        }))));
+        image && el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table above sums it up.`, ...size })),
+            el("figcaption", {}, el("p", {}, `${text}.`))),
+        el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
+            el("a", { href: address(path) }, "JSON")),
+        el("details", {}, el("summary", {}, "Largest errors"), models.filter((model) => model.worst.length > 0).map(worstView)),
+    ];
 }
 
-function chart(machine, text) {
-    const image = el("img", { src: address(`machines/${encodeURIComponent(machine.name)}/accuracy/chart.svg`, { width: "640", height: "560" }),
-        alt: `${text}. The table above sums it up.`, loading: "lazy", width: "640", height: "560" });
-    const figure = el("figure", {}, el("div", { class: "paper" }, image), el("figcaption", {}, el("p", {}, `${text}.`)));
-    image.addEventListener("error", () => figure.remove()); /* no run of this machine is predicted */
-    return figure;
+/* A second row where the calibrations of the runs' own times predict differently. */
+function rowsOf(report) {
+    const { model, runs, then } = report;
+    const differs = then.predicted !== report.predicted || COLUMNS.some(([name]) => then[name] !== report[name]);
+    return [{ ...report, text: model }, ...(differs ? [{ ...then, runs, text: `${model}, as calibrated then` }] : [])];
 }
+
+const worstView = ({ model, worst }) => table({
+    caption: `Largest errors of ${model}`, rows: worst, columns: [
+        { name: "run", label: model, cell: (row) => el("a", { href: address(`runs/${row.run}`) }, el("code", {}, row.run)) },
+        { name: "at", label: "When", text: (row) => date(row.at) },
+        { name: "measured", label: "Measured", isNumber: true, text: (row) => quantity("time_s", row.measured) },
+        { name: "predicted", label: "Predicted", isNumber: true, text: (row) => quantity("time_s", row.predicted) },
+        { name: "error_fraction", label: "Error", isNumber: true, text: (row) => signed(row.error_fraction) },
+    ],
+});
 
 /** Since when the newest runs no longer fit: a reason to calibrate anew. */
 export function driftView(machine) {
-    return (machine.drift ?? []).map((drift) => el("p", { class: "notice" },
-        `Since ${date(drift.since)}, runs of ${drift.model} take ${number(drift.slowdown, 3)} times as long as before, relative to their predictions `,
-        `(${number(drift.outside)} of ${number(drift.runs)} lie outside the interval of the earlier ones). The machine has changed: calibrate it anew.`));
+    return (machine.drift ?? []).map(({ model, since, slowdown, runs, outside }) => el("p", { class: "notice drift" },
+        el("strong", {}, `Since ${date(since)}, runs of ${model} take ${number(slowdown, 3)} times as long as before`),
+        ` beside their predictions; ${number(outside)} of ${number(runs)} lie outside the interval of the earlier ones. The machine has changed: calibrate it anew.`));
 }

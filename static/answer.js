@@ -2,7 +2,7 @@
 import { address } from "./api.js";
 import { breakdownView } from "./breakdown.js";
 import { copyButton, el, unseen } from "./dom.js";
-import { asText } from "./query.js";
+import { asText, outputOf } from "./query.js";
 import { capital, duration, durationParts, label, number, quantity, slurmTime } from "./units.js";
 
 /* Shown above already, or part of the breakdown. */
@@ -13,7 +13,7 @@ export function answerView({ prediction, model, ranking, wasChosen }) {
     return [
         headline(prediction),
         el("p", { class: "restated" }, restated(prediction, model, ranking, wasChosen)),
-        facts(prediction),
+        facts(prediction, model),
         warnings(prediction.warnings),
         prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
         further(prediction, model),
@@ -33,10 +33,10 @@ export function spoken(prediction) {
 const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 const BASIS = {
-    residuals_of_runs_of_this_model: "how far predictions of this operation were off",
-    residuals_of_runs_of_this_size: "how far predictions of this size were off",
-    predictions_with_saved_runs: "what saved runs lead to",
-    spread_of_calibration: "how the calibration's measurements spread",
+    residuals_of_runs_of_this_model: "by how far predictions of this operation were off",
+    residuals_of_runs_of_this_size: "by how far predictions of this size were off",
+    predictions_with_saved_runs: "by what saved runs lead to",
+    spread_of_calibration: "by how the calibration's measurements spread",
 };
 
 function headline({ time_s, interval, baseline, runs }) {
@@ -45,14 +45,31 @@ function headline({ time_s, interval, baseline, runs }) {
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
             durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
         el("div", { class: "beside" },
-            interval && el("p", { class: "interval" }, `${duration(interval.low_s)} to ${duration(interval.high_s)} `,
-                el("span", { class: "hint" }, `${quantity("coverage_fraction", interval.coverage_fraction)}: ${BASIS[interval.basis] ?? interval.basis}`,
-                    interval.runs > 0 && ` (${plural(interval.runs, "run")})`)),
-            runs && el("p", { class: "hint" }, `with ${plural(runs.count, "saved run")} as input: ${duration(runs.minimum_s)} to ${duration(runs.maximum_s)}`),
+            interval && intervalView(interval),
+            runs && el("p", { class: "hint" }, servedBy(runs)),
             baseline && el("p", { class: "baseline" }, "without the change ", el("strong", {}, duration(baseline.time_s)),
                 ` (${comparison(time_s, baseline.time_s)})`),
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
                 el("span", { class: "hint" }, "rounded up to the minute, without safety margin"))));
+}
+
+/* Two times as a person writes a range: 13.3 – 23.8 ms. */
+function range(low_s, high_s) {
+    const low = durationParts(low_s), high = durationParts(high_s);
+    const isOneUnit = low.length === 1 && high.length === 1 && low[0][1] === high[0][1];
+    return `${isOneUnit ? low[0][0] : duration(low_s)} – ${duration(high_s)}`;
+}
+
+const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs }) => el("p", { class: "interval" },
+    el("strong", {}, range(low_s, high_s)), " ",
+    el("span", { class: "hint" }, `in ${quantity("coverage_fraction", coverage)} of cases, ${BASIS[basis] ?? basis.replaceAll("_", " ")}`,
+        runs > 0 && ` (${plural(runs, "run")})`));
+
+function servedBy({ count, median_s: median, first_quartile_s: first, third_quartile_s: third, minimum_s: least, maximum_s: most }) {
+    const what = `${plural(count, "saved run")} ${count === 1 ? "serves" : "serve"} as input`;
+    if (count === 1) return `${what}.`;
+    if (most - least <= 1e-9 * most) return `${what}; all lead to the same time.`;
+    return `${what}: median ${duration(median)}, quartiles ${range(first, third)}, all within ${range(least, most)}.`;
 }
 
 export function comparison(changed, before) {
@@ -78,7 +95,7 @@ function restated(prediction, model, ranking, wasChosen) {
     ];
 }
 
-function facts(p) {
+function facts(p, model) {
     const fact = (name, value, note) => value !== undefined && el("div", { class: "fact" },
         el("dt", {}, name), el("dd", {}, typeof value === "string" ? withUnit(value) : value, note && el("span", { class: "hint" }, note)));
     return el("dl", { class: "facts" },
@@ -89,7 +106,8 @@ function facts(p) {
         "processes" in p && fact("Processes", number(p.processes)),
         "memory_bytes_per_process" in p && fact("Memory per process", [withUnit(quantity("memory_bytes_per_process", p.memory_bytes_per_process, 3)), memoryMeter(p)],
             p.memory_limit_bytes_per_process ? `of ${quantity("memory_limit_bytes_per_process", p.memory_limit_bytes_per_process, 3)}` : "limit not known"),
-        "communication_bytes_per_process" in p && fact("Sent per process", quantity("communication_bytes_per_process", p.communication_bytes_per_process, 3)));
+        "communication_bytes_per_process" in p && fact("Sent per process", quantity("communication_bytes_per_process", p.communication_bytes_per_process, 3)),
+        model.outputs.filter((o) => o.type === "text" && p[o.name]).map((o) => fact(capital(label(o.name)), p[o.name].replaceAll("_", " "))));
 }
 
 /* The number large, its unit beside it small. */
@@ -116,18 +134,28 @@ function sentenceOf(message) {
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/* `step.time_s` is a member of the object `step`. */
-const outputOf = (prediction, { name }) => name.split(".").reduce((at, key) => at?.[key], prediction);
-
+/* All there is, an object of the answer under a heading of its own. */
 function further(prediction, model) {
-    const rows = model.outputs.filter((o) => !TOLD.has(o.name) && outputOf(prediction, o) !== undefined);
+    const groups = new Map([["", []]]);
+    for (const o of model.outputs) {
+        const value = outputOf(prediction, o.name);
+        if (TOLD.has(o.name) || value === undefined || prediction.parameters[o.name] !== undefined) continue;
+        const [name, group = ""] = o.name.split(".").reverse();
+        if (!groups.has(group)) groups.set(group, []);
+        groups.get(group).push(pair(capital(called(name)), o.description, quantity(o.name, value)));
+    }
     const parameters = model.parameters.filter((p) => prediction.parameters[p.name] !== undefined && prediction.parameters[p.name] !== null);
     return el("details", { class: "all" }, el("summary", {}, "All outputs and parameters"),
-        el("dl", { class: "pairs" },
-            rows.map((o) => el("div", {}, el("dt", { title: o.description }, capital(label(o.name.replaceAll(".", " ")))), el("dd", {}, quantity(o.name, outputOf(prediction, o))))),
-            parameters.map((p) => el("div", { class: "parameter" }, el("dt", { title: p.description }, p.name.replaceAll("_", " ")),
-                el("dd", {}, asText(prediction.parameters[p.name]))))));
+        [...groups].filter(([, pairs]) => pairs.length > 0).map(([group, pairs]) => [
+            group && el("h3", {}, capital(label(group))), el("dl", { class: "pairs" }, pairs)]),
+        el("h3", {}, "Parameters"),
+        el("dl", { class: "pairs" }, parameters.map((p) => pair(p.name.replaceAll("_", " "), p.description, asText(prediction.parameters[p.name])))));
 }
+
+/* Beside `hops` and `on_node_messages` there are `hops_s` and `on_node_bytes`. */
+const called = (name) => (/_bytes$|^hops_s$/.test(name) ? name.replace(/_s$/, "_time").replaceAll("_", " ") : label(name));
+
+const pair = (name, title, value) => el("div", {}, el("dt", { title }, name), el("dd", {}, value));
 
 function provenance({ calibration, engine }) {
     return el("p", { class: "provenance" }, "Calibration ",

@@ -32,25 +32,42 @@ export const get = (path, query, signal) => ask(address(path, query), { signal }
 export const post = (path, question) =>
     ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });
 
-/** Uploads a text with a token. */
-export const send = (path, text, type, token) =>
-    ask(address(path), { method: "POST", body: text, headers: { "Content-Type": type, ...(token && { Authorization: `Bearer ${token}` }) } });
+/** Uploads a text with a token: { status, body }. */
+export async function send(path, text, type, token) {
+    const response = await reach(address(path), { method: "POST", body: text, headers: { "Content-Type": type, ...(token && { Authorization: `Bearer ${token}` }) } });
+    return { status: response.status, body: await read(response) };
+}
 
-async function ask(url, { signal, headers, ...options }) {
-    let response, body;
+/** A picture that the daemon draws, as a Blob.  An <img> could neither say why there is none, nor
+ * would it ask again for one that this page has shown before. */
+export async function picture(path, query, signal) {
+    return (await reach(address(path, query), { signal })).blob();
+}
+
+const ask = async (url, options) => read(await reach(url, options), options.signal);
+
+async function reach(url, { signal, headers, ...options }) {
+    let response;
     try {
-        response = await fetch(url, { ...options, signal, headers: { Accept: "application/json", ...headers } });
-        body = await response.json().catch((error) => {
-            if (signal?.aborted) throw error;
-            return null;
-        });
+        response = await fetch(url, { ...options, signal, headers: { Accept: "application/json, image/svg+xml", ...headers } });
     } catch (error) {
         if (signal?.aborted) throw error;
         throw new Unreachable("The daemon cannot be reached.");
     }
-    if (!response.ok) throw new Problem(response.status, body);
-    if (body === null) throw new Unreachable("The answer is not JSON: is this page served by forerund?");
-    return body;
+    if (response.ok) return response;
+    throw new Problem(response.status, await response.json().catch((error) => {
+        if (signal?.aborted) throw error;
+        return null;
+    }));
+}
+
+async function read(response, signal) {
+    try {
+        return await response.json();
+    } catch (error) {
+        if (signal?.aborted) throw error;
+        throw new Unreachable("The answer is not JSON: is this page served by forerund?");
+    }
 }
 
 /** All items of a paged list. */

@@ -1,94 +1,56 @@
 /* A sweep drawn by the daemon, the same numbers as a table, and the files to take along. */
-import { address, get } from "./api.js";
-import { el, fill } from "./dom.js";
-import { field, input, select } from "./fields.js";
-import { alternatives, choiceOf, predictQuery, tunables } from "./query.js";
+import { address, get, Latest, picture } from "./api.js";
+import { around, axisOf, ChartForm, chartOf, KINDS, words } from "./chart_form.js";
+import { el, fill, imageOf } from "./dom.js";
+import { problemView, unplaced } from "./problem.js";
+import { asText, choiceOf, predictQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
 import { capital, label } from "./units.js";
 
-const isNumeric = (p) => p.type === "integer" || p.type === "number";
-const flat = (name) => name.replaceAll(".", "_"); /* rows name members of objects so */
-const words = (name) => (name.length === 1 ? name : name.replaceAll("_", " "));
-
-/* The kinds that any question has; the API has more. */
-const KINDS = [["lines", "lines"], ["groups", "bars side by side"], ["boxes", "box plots of saved runs"]];
-
-/** What the chart shows where the person has not said. */
-export function chartDefaults(model, values) {
-    const size = alternatives(model)[0];
-    const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : (model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric)).name;
-    const choices = tunables(model).filter((p) => p.type === "choice");
-    return { x, y: "time_s", series: (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "", logx: "true", logy: "true", kind: "lines", measured: "false" };
-}
-
-/** Values around the one asked for: powers of four keep square grids square. */
-export function around(p, value) {
-    const here = Number(value) > 0 ? Number(value) : p.minimum > 0 ? p.minimum : 1;
-    const step = p.one_of ? 4 : 2;
-    const least = Math.max(p.minimum ?? 0, p.type === "integer" ? 1 : 0);
-    let low = here, high = here;
-    for (let i = 0; i < 3 && low / step >= least && (p.type !== "integer" || Number.isInteger(low / step)); i++) low /= step;
-    for (let i = 0; i < 3 && high * step <= (p.maximum ?? Infinity); i++) high *= step;
-    return low === high ? String(here) : `${low}..${high}..*${step}`;
-}
-
 export class Chart {
-    /** change(): the person asked for another chart; state.chart holds it. */
-    constructor({ form, body, change }) {
-        Object.assign(this, { form, body, change });
+    #asking = new Latest();
+
+    /** changed(): the person asked for another chart; the state's `chart` holds it. */
+    constructor({ form, body, changed }) {
+        this.body = body;
+        this.form = new ChartForm({ form, change: changed });
     }
 
     build(model, state, machines) {
-        const usual = chartDefaults(model, state.values);
-        const now = { ...usual, ...state.chart };
-        const set = (name, value) => {
-            if (value === "" || value === usual[name]) delete state.chart[name];
-            else state.chart[name] = value;
-            this.change();
-        };
-        const numeric = model.parameters.filter(isNumeric);
-        const kinds = model.parameters.filter((p) => p.type === "choice" || p.type === "boolean" || (p.tunable && isNumeric(p)));
-        const x = select(numeric.map((p) => [p.name, words(p.name)]), now.x);
-        const over = numeric.find((p) => p.name === now.x) ?? numeric[0];
-        const values = input(state.chart.values, { inputmode: "text", placeholder: around(over, state.values[over.name] ?? over.default) });
-        const y = select(model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]), now.y);
-        const series = select([["none", "none"], ...kinds.map((p) => [p.name, words(p.name)]), ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none");
-        const check = (name, text) => {
-            const control = el("input", { type: "checkbox", id: `chart-${name}`, checked: now[name] === "true" });
-            control.addEventListener("change", () => set(name, String(control.checked)));
-            return el("div", { class: "check" }, control, el("label", { for: `chart-${name}` }, text));
-        };
-        const kind = select(KINDS, now.kind);
-        kind.addEventListener("change", () => set("kind", kind.value));
-        x.addEventListener("change", () => { delete state.chart.values; values.value = ""; set("x", x.value); });
-        values.addEventListener("input", () => set("values", values.value.trim()));
-        y.addEventListener("change", () => set("y", y.value));
-        series.addEventListener("change", () => set("series", series.value));
-        this.values = values;
-        fill(this.form,
-            field("chart-x", { label: "Over", control: x }).root,
-            field("chart-values", { label: "Values", control: values, hint: "a,b,c · lo..hi..step · lo..hi..*factor" }).root,
-            field("chart-y", { label: "Shown", control: y }).root,
-            field("chart-series", { label: "One line for each", control: series }).root,
-            field("chart-kind", { label: "Drawn as", control: kind }).root,
-            el("div", { class: "checks" }, check("logx", "logarithmic x"), check("logy", "logarithmic y"), check("measured", "saved runs")));
+        this.form.build(model, state, machines);
     }
 
-    /** Draws the question of the answer over a range. Throws what the daemon refused. */
-    async show({ model, state, row, machines, signal }) {
-        const spec = { ...chartDefaults(model, state.values), ...state.chart };
-        const p = model.parameters.find((q) => q.name === spec.x) ?? model.parameters.find(isNumeric);
+    stop() {
+        this.#asking.next();
+    }
+
+    /** Draws the question of the answer over a range. */
+    async draw(question) {
+        const signal = this.#asking.next();
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const drawn = await this.#ask(question, signal);
+            if (!signal.aborted) fill(this.body, figure(drawn));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.draw(question), title: "No chart of these values." }));
+        }
+        if (!signal.aborted) this.body.setAttribute("aria-busy", "false");
+    }
+
+    async #ask({ model, state, row, machines }, signal) {
+        const spec = chartOf(model, state);
+        const p = axisOf(model, spec);
         const usual = around(p, state.values[p.name] ?? row?.[p.name] ?? p.default);
-        this.values.placeholder = usual;
-        const query = sweepOf({ model, state, row, machines, spec, p, values: spec.values || usual });
-        const sweep = await get(`sweep/${model.name}`, query, signal);
-        const narrow = window.matchMedia("(max-width: 40rem)").matches;
-        const drawn = {
-            ...query, x: p.name, y: spec.y, logx: spec.logx, logy: spec.logy, kind: spec.kind, measured: spec.measured,
-            ...(spec.series && spec.series !== "none" ? { series: spec.series } : {}),
-            ...(narrow ? { width: "480", height: "400" } : { width: "860", height: "440" }),
-        };
-        fill(this.body, figure({ model, query, drawn, sweep, spec, x: p.name, values: spec.values || usual }));
+        this.form.suggest(usual);
+        const values = spec.values || usual;
+        const query = sweepOf({ model, state, row, machines, spec, p, values });
+        const drawn = drawingOf({ query, spec, x: p.name });
+        const [sweep, image] = await Promise.all([
+            get(`sweep/${model.name}`, query, signal),
+            picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* its numbers may still be had */
+        ]);
+        return { model, query, drawn, sweep, spec, x: p.name, values, image };
     }
 }
 
@@ -96,12 +58,14 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
     const query = predictQuery(state);
     if (p.one_of) for (const other of model.parameters) if (other.one_of === p.one_of) delete query[other.name];
     query[p.name] = values;
-    const series = model.parameters.find((q) => q.name === spec.series);
-    if (spec.series === "machine") {
-        query.machine = machines.map((m) => m.name).join(",");
-        delete query.calibration;
-    } else if (series && series !== p) {
-        query[series.name] = series.type === "choice" ? series.choices.join(",") : series.type === "boolean" ? "true,false" : "1..16..*2";
+    for (const name of [spec.series, spec.span]) {
+        const other = model.parameters.find((q) => q.name === name);
+        if (name === "machine") {
+            query.machine = machines.map((m) => m.name).join(",");
+            delete query.calibration;
+        } else if (other && other !== p) {
+            query[name] = other.choices || other.type === "boolean" ? around(other) : "1..16..*2";
+        }
     }
     /* What is still open takes its best at each point.  That keeps to the memory limit; where the
      * person ignores it, the choice of the answer is held instead. */
@@ -110,46 +74,66 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
     return query.tune || !row ? query : { ...choiceOf(model, row), ...query };
 }
 
-function figure({ model, query, drawn, sweep, spec, x, values }) {
+/* The sweep as a picture. */
+function drawingOf({ query, spec, x }) {
+    const takes = KINDS[spec.kind]?.takes ?? [];
+    const drawn = { ...query, kind: spec.kind };
+    for (const name of ["logx", "logy", "measured", "congestion"]) if (takes.includes(name)) drawn[name] = spec[name];
+    if (drawn.congestion === "true") drawn.measured = "true";
+    if (spec.kind !== "roofline") drawn.x = x;
+    else if (spec.intensity === "true") drawn.x = "intensity_flops_per_byte";
+    if (takes.includes("y")) drawn.y = spec.y;
+    if (spec.series && spec.series !== x && spec.kind !== "roofline") drawn.series = spec.series;
+    const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
+    return { ...drawn, ...(isNarrow ? { width: "480", height: "400" } : { width: "860", height: "440" }) };
+}
+
+const NOTHING = "No picture of these values; the table has what can be predicted.";
+
+function figure({ model, query, drawn, sweep, spec, x, values, image }) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
-    const series = drawn.series;
-    const text = `${capital(label(spec.y))} of ${model.name} over ${words(x)} = ${values}` + (series ? `, one line for each ${words(series)}` : "");
-    const failed = el("p", { class: "notice", hidden: true }, "The chart could not be drawn; the table below has its numbers.");
-    const image = el("img", { src: file("svg"), alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height });
-    image.addEventListener("error", () => { failed.hidden = false; image.hidden = true; });
+    const lines = [spec.series, spec.span].filter((name) => name && name !== x);
+    const text = titleOf({ model, spec, x, values });
     const illegal = sweep.rows.filter((r) => r.error);
-    const held = tunables(model).filter((p) => p.name !== series && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`);
+    const held = tunables(model).filter((p) => !lines.includes(p.name) && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`);
+    const isDrawn = image instanceof Blob;
     return el("figure", {},
-        el("div", { class: "paper" }, image), failed,
+        isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height }))
+            : problemView(image, { shown: unplaced(image), title: NOTHING }),
         el("figcaption", {},
             el("p", {}, `${text}.`, held.length > 0 && ` Held: ${held.join(", ")}.`,
                 query.tune && " What is open takes its best at each point.",
                 illegal.length > 0 && ` ${illegal.length} of ${sweep.rows.length} points are not possible and left out.`),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: `${model.name}-sweep.csv` }, "CSV"),
-                ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: `${model.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
+                isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: `${model.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
         el("details", {}, el("summary", {}, "The numbers as a table"),
-            pivot({ rows: sweep.rows, x, y: spec.y, series, caption: text }),
+            pivot({ rows: sweep.rows, x, y: spec.y, lines, caption: text }),
             illegal.length > 0 && el("ul", { class: "reasons" }, [...new Set(illegal.map((r) => r.error))].slice(0, 8).map((reason) => el("li", {}, reason)))));
 }
 
-/* One row for each x, one column for each line of the chart. */
-function pivot({ rows, x, y, series, caption }) {
-    const lines = series ? [...new Set(rows.map((r) => r[series]))] : [null];
-    const byX = new Map();
-    for (const r of rows) {
-        if (!byX.has(r[x])) byX.set(r[x], { [x]: r[x] });
-        const key = `line ${series ? r[series] : null}`;
-        byX.get(r[x])[key] ??= r[y];
-    }
-    const points = [...byX.values()];
-    return table({ caption, rows: points, columns: [
-        column(x, words(x), points),
-        ...lines.map((line) => column(`line ${line}`, line === null ? capital(label(y)) : String(line), points)),
-    ].map((c) => (c.name.startsWith("line ") ? sameUnit(c, y, rows) : c)) });
+function titleOf({ model, spec, x, values }) {
+    const what = spec.kind === "breakdown" ? "What the time is made of:" : spec.kind === "roofline" ? "Roofline of" : `${capital(label(spec.y))} of`;
+    return `${what} ${model.name} over ${words(x)} = ${values.replaceAll(",", ", ")}` +
+        (spec.series && spec.series !== x ? `, ${spec.kind === "lines" || spec.kind === "band" ? "one line " : ""}for each ${words(spec.series)}` : "") +
+        (spec.span ? `, from least to most of ${words(spec.span)}` : "");
 }
 
-function sameUnit(c, y, rows) {
-    const all = column(y, c.label, rows);
-    return { ...all, name: c.name, text: (row) => all.text({ [y]: row[c.name] }) };
+/* One row for each x, one column for each line of the chart. */
+function pivot({ rows, x, y, lines, caption }) {
+    const textOf = (value) => (value === null || value === undefined ? "–" : asText(value));
+    const lineOf = (row) => lines.map((name) => textOf(row[name])).join(", ");
+    const names = [...new Set(rows.map(lineOf))];
+    const byX = new Map();
+    for (const row of rows) {
+        const at = textOf(row[x]);
+        if (!byX.has(at)) byX.set(at, { [x]: typeof row[x] === "number" ? row[x] : at });
+        byX.get(at)[`line ${lineOf(row)}`] ??= row[y];
+    }
+    const points = [...byX.values()];
+    const values = column(y, "", rows);
+    return table({ caption, rows: points, columns: [
+        column(x, words(x), points),
+        ...names.map((name) => ({ ...values, name: `line ${name}`, label: name || capital(label(y)), text: (row) => values.text({ [y]: row[`line ${name}`] }) })),
+    ] });
 }

@@ -75,3 +75,9 @@ export function copyButton(label, text) {
     });
     return [button, said];
 }
+
+/** A picture that was fetched. */
+export function imageOf(blob, attributes) {
+    const src = URL.createObjectURL(blob);
+    return el("img", { ...attributes, src, on: { load: () => URL.revokeObjectURL(src) } });
+}

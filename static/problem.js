@@ -25,6 +25,9 @@ export function problemView(error, { shown = [], retry, drop, model, machine, ti
         error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 
+/** The faults of an error, for a place that has no fields. */
+export const unplaced = (error) => (error.errors ?? []).map((fault) => ({ error: fault, control: null }));
+
 function link(fault, control) {
     return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); control.focus(); } } },
         control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? fault.parameter), `: ${stopped(sentence(fault))}`];

@@ -20,6 +20,29 @@ export function asText(value) {
     return Array.isArray(value) ? value.join(value.every((x) => typeof x === "number") ? "x" : ":") : String(value);
 }
 
+/** A member of an answer: `step.time_s` is one of its object `step`. */
+export const outputOf = (answer, name) => name.split(".").reduce((at, key) => at?.[key], answer);
+
+/** The same in a row of a sweep, which has no objects. */
+export const flat = (name) => name.replaceAll(".", "_");
+
+/** Faults that can be told without asking, in the daemon's form: of vectors while they are typed. */
+export function faultsOf(model, values) {
+    const isWhole = (item) => /^\d+(e\d+)?$/.test(item);
+    const faults = [];
+    for (const p of model.parameters) {
+        const text = values[p.name];
+        if (p.type !== "vector" || text === undefined) continue;
+        const items = text.split("x");
+        if (!items.every(isWhole)) {
+            faults.push({ parameter: p.name, code: "syntax", message: `'${text}' must be whole numbers with x between them, such as 16x16x16` });
+        } else if (items.some((item) => Number(item) < p.minimum || Number(item) > p.maximum)) {
+            faults.push({ parameter: p.name, code: "out_of_range", message: `${text}: each extent must lie in ${p.minimum} to ${p.maximum}` });
+        }
+    }
+    return faults;
+}
+
 function subject(state) {
     const query = { machine: state.machine };
     if (state.calibration) query.calibration = state.calibration;

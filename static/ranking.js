@@ -8,6 +8,9 @@ import { capital, number } from "./units.js";
 const LIMIT = 200; /* rows; the CSV has them all */
 export const rankLimit = LIMIT;
 
+/* What tells configurations apart beside their times, for models that answer it. */
+const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
+
 /** use(row): take this row's choices into the form. */
 export function rankingView({ ranking, model, state, use, sorted }) {
     const { rows } = ranking;
@@ -15,10 +18,8 @@ export function rankingView({ ranking, model, state, use, sorted }) {
         column("rank", "Rank", rows),
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
-        { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown.toFixed(2) },
-        column("percent_of_peak", "Of peak", rows),
-        column("memory_bytes_per_process", "Memory per process", rows),
-        column("communication_bytes_per_process", "Sent per process", rows),
+        { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
+        ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text]) => column(name, text, rows)),
         { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") },
         { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
             type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },

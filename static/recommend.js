@@ -1,25 +1,30 @@
 /* The best configuration including how many nodes, for a goal. */
-import { address } from "./api.js";
+import { address, get, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
-import { field, input, select } from "./fields.js";
-import { recommendQuery, tunables } from "./query.js";
+import { Faults, field, input, select } from "./fields.js";
+import { problemView } from "./problem.js";
+import { alternatives, recommendQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
 import { capital, duration, number, quantity } from "./units.js";
 
-export const recommendLimit = 8;
+const LIMIT = 8;
 
 const OBJECTIVES = [["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
 
-export class Goal {
-    constructor({ form, faults, change }) {
-        Object.assign(this, { form, faults, change });
+export class Recommendation {
+    #asking = new Latest();
+    #faults = new Faults();
+
+    /** changed(): the person has another goal; use(row): take this row's choices into the form. */
+    constructor({ section, form, body, changed, use }) {
+        Object.assign(this, { section, form, body, changed, use });
     }
 
     build(state) {
         const set = (name, value) => {
             if (value) state.goal[name] = value;
             else delete state.goal[name];
-            this.change();
+            this.changed();
         };
         const text = (name, more) => {
             const control = input(state.goal[name], { placeholder: "no limit" });
@@ -34,12 +39,37 @@ export class Goal {
             text("max_nodes", { label: "At most", unit: "nodes" }),
             text("min_efficiency_fraction", { label: "Least efficiency", unit: "0…1" }),
         ];
-        for (const [name, built] of fields) this.faults.bind(name, built);
+        for (const [name, built] of fields) this.#faults.bind(name, built);
         fill(this.form, fields.map(([, built]) => built.root));
+    }
+
+    async ask(model, state) {
+        const signal = this.#asking.next();
+        const isPossible = tunables(model).length > 0 && alternatives(model).length > 0;
+        this.section.hidden = !isPossible;
+        if (!isPossible) return;
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const answer = await get(`recommend/${model.name}`, recommendQuery(state, model, LIMIT), signal);
+            if (signal.aborted) return;
+            this.#faults.clear();
+            fill(this.body, recommendView({ answer, model, state, use: this.use }));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.ask(model, state), title: "No recommendation for this goal." }));
+        }
+        this.body.setAttribute("aria-busy", "false");
+    }
+
+    /** There is no question to answer. */
+    stop() {
+        this.#asking.next();
+        fill(this.body, el("p", { class: "waiting" }, "No answer."));
+        this.body.setAttribute("aria-busy", "false");
     }
 }
 
-export function recommendView({ answer, model, state, use }) {
+function recommendView({ answer, model, state, use }) {
     const rows = [answer.best, ...answer.runners_up];
     const known = (name) => rows.some((row) => row[name] !== undefined);
     const columns = [
@@ -48,8 +78,8 @@ export function recommendView({ answer, model, state, use }) {
         ...tunables(model).filter((p) => known(p.name)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
-        ...["efficiency_fraction"].filter(known).map((name) => column(name, "Efficiency", rows)),
-        column("memory_bytes_per_process", "Memory per process", rows),
+        ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
+        ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
         { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => el("button", {
             type: "button", class: "quiet", "aria-label": `Use ${number(row.nodes)} nodes`, on: { click: () => use(row) },
         }, "Use") },

@@ -1,28 +1,113 @@
-/* Saved runs of a machine: a page of them, newest first. */
-import { address } from "./api.js";
-import { el } from "./dom.js";
+/* Saved runs of a machine: a page of them at a time, newest first, of one model or all. */
+import { address, get, Latest, once, Problem } from "./api.js";
+import { el, fill } from "./dom.js";
+import { field, select } from "./fields.js";
+import { problemView, unplaced } from "./problem.js";
 import { asText } from "./query.js";
 import { table } from "./table.js";
-import { date, quantity } from "./units.js";
+import { age, date, number, quantity } from "./units.js";
 
-const SHOWN = 4; /* parameters that tell runs apart at a glance */
+const PAGE = 20;
+const SHOWN = 6; /* parameters that tell runs apart at a glance */
 
-export function runsView(machine, runs) {
-    if (!runs?.items.length) return null;
-    return el("details", {}, el("summary", {}, `Saved runs (${machine.runs})`),
-        table({
-            caption: "Saved runs of the machine, newest first", rows: runs.items, columns: [
-                { name: "id", label: "Run", cell: (row) => el("a", { href: address(`runs/${row.id}`) }, el("code", {}, row.id)) },
-                { name: "model", label: "Operation", text: (row) => row.model },
-                { name: "parameters", label: "Parameters", text: (row) => short(row.parameters) },
-                { name: "time_s", label: "Measured", isNumber: true, text: (row) => quantity("time_s", row.time_s) },
-                { name: "started_at", label: "When", text: (row) => date(row.started_at ?? row.uploaded_at) },
-                { name: "job", label: "Job", text: (row) => row.job ?? "" },
-            ],
-        }),
-        el("p", { class: "links" }, el("a", { href: address(`machines/${encodeURIComponent(machine.name)}/runs.csv`) }, "CSV"),
-            runs.next && el("a", { href: address(`machines/${encodeURIComponent(machine.name)}/runs`) }, "All of them (JSON)")));
+export class Runs {
+    #asking = new Latest();
+    #machine = null;
+    #cursors = []; /* of the pages before this one, and of this: "" is the first */
+    #model = "";
+
+    constructor() {
+        this.body = el("div", { class: "body" });
+        this.filter = el("div", { class: "inline-form" });
+        this.title = el("h3", {}, "Saved runs");
+        const turn = (text, act) => el("button", { type: "button", class: "quiet", on: { click: () => { act(); this.#load(); } } }, text);
+        this.newer = turn("Newer", () => this.#cursors.pop());
+        this.older = turn("Older", () => this.#cursors.push(this.next));
+        this.range = el("span", { class: "hint", role: "status" });
+        this.files = el("span", { class: "links" });
+        this.root = el("div", { class: "part", id: "runs" }, this.title, this.filter, this.body,
+            el("div", { class: "links" }, this.newer, this.range, this.older, this.files));
+    }
+
+    show(machine) {
+        if (machine.name !== this.#machine?.name) {
+            this.#model = "";
+            fill(this.body, el("p", { class: "waiting" }, "Loading …"));
+        }
+        this.#machine = machine;
+        this.#cursors = [""];
+        fill(this.title, `Saved runs (${number(machine.runs)})`);
+        const control = select([["", "all"], ...(machine.models ?? []).map((name) => [name])], this.#model);
+        control.addEventListener("change", () => {
+            this.#model = control.value;
+            this.#cursors = [""];
+            this.#load();
+        });
+        fill(this.filter, field("runs-model", { label: "Runs of", control }).root);
+        this.#load();
+    }
+
+    get #path() {
+        return `machines/${encodeURIComponent(this.#machine.name)}/runs`;
+    }
+
+    async #load() {
+        const signal = this.#asking.next();
+        const filters = this.#model && { model: this.#model };
+        const cursor = this.#cursors.at(-1);
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const page = await get(this.#path, { limit: String(PAGE), ...filters, ...(cursor && { cursor }) }, signal);
+            const models = await describe(page.items);
+            if (!signal.aborted) this.#draw(page, models, filters);
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#load(), title: "The runs cannot be listed." }));
+        }
+        this.body.setAttribute("aria-busy", "false");
+    }
+
+    #draw({ items, next }, models, filters) {
+        const first = PAGE * (this.#cursors.length - 1) + 1;
+        this.next = next && new URL(next, document.baseURI).searchParams.get("cursor");
+        this.newer.disabled = first === 1;
+        this.older.disabled = !next;
+        this.range.textContent = items.length ? `${number(first)} to ${number(first + items.length - 1)}` : "none";
+        fill(this.files, el("a", { href: address(`${this.#path}.csv`, { limit: "1000", ...filters }) }, "CSV"),
+            el("a", { href: address(this.#path, { limit: "1000", ...filters }) }, "JSON"));
+        fill(this.body, items.length ? tableOf(items, models) : el("p", { class: "waiting" }, this.#model ? `No saved run of ${this.#model}.` : "No saved runs."));
+    }
 }
 
-const short = (parameters) => Object.entries(parameters ?? {}).filter(([, value]) => value !== null && typeof value !== "boolean")
-    .slice(0, SHOWN).map(([name, value]) => `${name} ${asText(value)}`).join(", ");
+const tableOf = (items, models) => table({
+    caption: "Saved runs of the machine, newest first", rows: items, columns: [
+        { name: "id", label: "Run", cell: (row) => el("a", { href: address(`runs/${row.id}`) }, el("code", {}, row.id)) },
+        { name: "model", label: "Operation", text: (row) => row.model },
+        { name: "time_s", label: "Measured", isNumber: true, text: (row) => quantity("time_s", row.time_s) },
+        { name: "started_at", label: "When", cell: (row) => when(row) },
+        { name: "job", label: "Job", text: (row) => row.job ?? "" },
+        { name: "parameters", label: "Parameters", text: (row) => short(row.parameters, models.get(row.model)) },
+    ],
+});
+
+function when({ started_at: started, uploaded_at: stored }) {
+    const instant = started ?? stored;
+    return el("time", { datetime: instant, title: age(instant) }, started ? date(started) : `stored ${date(stored)}`);
+}
+
+/* Descriptors of the models that the runs are of; null where this daemon does not know one. */
+async function describe(runs) {
+    const names = [...new Set(runs.map((run) => run.model))];
+    const known = (error) => { if (error instanceof Problem) return null; throw error; };
+    return new Map(await Promise.all(names.map(async (name) => [name, await once(`models/${encodeURIComponent(name)}`).catch(known)])));
+}
+
+/* What a person would say of the run: what was asked, what was chosen, what is not as usual. */
+function short(parameters, model) {
+    const value = (p) => parameters?.[p.name];
+    const isUsual = (p) => p.default !== undefined && p.default !== null && asText(p.default) === asText(value(p));
+    const rank = (p) => (p.required || p.one_of ? 0 : p.tunable ? 1 : p.automatic || isUsual(p) ? 3 : 2);
+    const all = model?.parameters ?? Object.keys(parameters ?? {}).map((name) => ({ name }));
+    return all.filter((p) => value(p) !== undefined && value(p) !== null && rank(p) < 3)
+        .sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN).map((p) => `${p.name.replaceAll("_", " ")} ${asText(value(p))}`).join(", ");
+}

@@ -5,7 +5,7 @@
  */
 
 const GOAL = ["objective", "deadline_s", "max_nodes", "min_efficiency_fraction"];
-const CHART = ["x", "values", "y", "series", "logx", "logy", "kind", "measured"];
+const CHART = ["x", "values", "y", "series", "span", "logx", "logy", "kind", "measured", "congestion", "intensity"];
 
 export function emptyState() {
     return {

@@ -37,7 +37,7 @@ export function scale(name, largest) {
 export function quantity(name, value, digits = 4) {
     if (value === null || value === undefined) return "–";
     if (typeof value === "boolean") return value ? "yes" : "no";
-    if (typeof value !== "number") return Array.isArray(value) ? value.join(" × ") : String(value);
+    if (typeof value !== "number") return Array.isArray(value) ? value.join("x") : String(value);
     const { factor, unit } = scale(name, value);
     return number(value / factor, digits) + (unit ? `\u00a0${unit}` : "");
 }

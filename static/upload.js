@@ -1,99 +1,93 @@
 /* Uploading saved runs and calibrations: files dropped or chosen, with the token of who may write. */
-import { Problem, send } from "./api.js";
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
+import { FORMATS, upload } from "./sending.js";
 
-const FORMATS = [["", "JSON (one run, an array, or a line each)"], ["hpl", "HPL.out"], ["petsc", "PETSc -log_view CSV"],
-    ["superlu_dist", "SuperLU_DIST statistics"], ["sacct", "Slurm sacct --parsable2"], ["extrap", "Extra-P JSON Lines"]];
 const TOKEN = "forerun-token"; /* kept while the tab is open, never in the address */
 
 export class Upload {
     #machine = null;
+    #sending = Promise.resolve(); /* files go one after the other */
 
-    /** uploaded(): the machine has something new. */
+    /** uploaded(machine): this machine has something new. */
     constructor({ root, uploaded }) {
+        this.root = root;
         this.uploaded = uploaded;
         this.token = input(sessionStorage.getItem(TOKEN), { type: "password", inputmode: "text", autocomplete: "off" });
         this.token.addEventListener("input", () => sessionStorage.setItem(TOKEN, this.token.value.trim()));
-        this.format = select(FORMATS, "");
-        this.more = input("", { inputmode: "text", placeholder: "solver=pcg&nodes=1" });
+        this.format = select([["", "JSON, JSON Lines"], ...FORMATS.map(({ name, label }) => [name, label])], "");
+        this.format.addEventListener("change", () => this.#ask(FORMATS.find(({ name }) => name === this.format.value)));
+        this.given = el("div", { class: "given" });
+        this.parameters = el("fieldset", { class: "set", hidden: true, "aria-describedby": "upload-given-hint" }, el("legend", {}, "Parameters of all its runs"),
+            el("p", { class: "hint", id: "upload-given-hint" }, "What the text does not say, as name=value: the operation (model=cg), the solver, nodes, …"), this.given);
         this.files = el("input", { type: "file", id: "upload-files", multiple: true });
         this.files.addEventListener("change", () => this.#take([...this.files.files]));
-        this.said = el("div", { role: "status", class: "body" });
-        const more = field("upload-parameters", { label: "Parameters", hint: "What the text does not say, as in an address.", control: this.more });
-        this.format.addEventListener("change", () => { more.root.hidden = !this.format.value; });
-        more.root.hidden = true;
-        const zone = el("div", { class: "drop" }, el("label", { for: "upload-files" }, "Drop files here, or choose them"), this.files);
-        for (const type of ["dragenter", "dragover"]) zone.addEventListener(type, (event) => { event.preventDefault(); zone.classList.add("over"); });
-        for (const type of ["dragleave", "drop"]) zone.addEventListener(type, (event) => { event.preventDefault(); zone.classList.remove("over"); });
-        zone.addEventListener("drop", (event) => this.#take([...event.dataTransfer.files]));
+        this.said = el("div", { role: "status", class: "said" });
+        this.zone = el("div", { class: "drop" }, el("label", { for: "upload-files" }, "Drop files here, or choose them:"), this.files);
         fill(root, el("summary", {}, "Upload saved runs or a calibration"),
+            el("p", { class: "hint" }, "A calibration document goes to the machine that it names, runs to the machine chosen above."),
             el("div", { class: "inline-form" },
-                field("upload-token", { label: "Token", hint: "Of scope write; forerund token create makes one.", control: this.token }).root,
-                field("upload-format", { label: "Format", control: this.format }).root, more.root),
-            zone, this.said);
+                field("upload-token", { label: "Token", hint: "Of scope write; forerund token create makes one. Forgotten with this tab.", control: this.token }).root,
+                field("upload-format", { label: "Format of runs", control: this.format }).root),
+            this.parameters, this.zone, this.said);
+        this.#catchDrops();
     }
 
     show(machine) {
-        if (machine?.name !== this.#machine?.name) fill(this.said);
+        if (machine?.name !== this.#machine?.name && this.#machine) fill(this.said);
         this.#machine = machine;
     }
 
-    async #take(files) {
-        fill(this.said);
-        for (const file of files) this.said.append(await this.#send(file));
+    /* A file let go beside the zone would replace the page, and the question on it. */
+    #catchDrops() {
+        const isFiles = (event) => event.dataTransfer?.types.includes("Files");
+        for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
+            document.addEventListener(type, (event) => {
+                if (!isFiles(event)) return;
+                event.preventDefault();
+                const isOver = this.zone.contains(event.target);
+                this.root.open = true;
+                this.zone.classList.toggle("over", isOver && type.match(/enter|over/) !== null);
+                if (isOver && type === "drop") this.#take([...event.dataTransfer.files]);
+            });
+        }
+    }
+
+    #ask(format) {
+        this.parameters.hidden = !format;
+        fill(this.given, (format?.needs ?? []).map((name) => this.#pair(`${name}=`)), this.#pair(""));
+    }
+
+    /* One name=value; there is always an empty one at the end. */
+    #pair(text) {
+        const control = input(text, { inputmode: "text", placeholder: "name=value", "aria-label": "Parameter of all runs" });
+        control.addEventListener("input", () => {
+            if (control.value && control === this.given.lastElementChild) this.given.append(this.#pair(""));
+        });
+        return control;
+    }
+
+    #pairs() {
+        return [...this.given.children].map((control) => control.value.trim()).filter((text) => text && !text.endsWith("="))
+            .map((text) => [text.split("=", 1)[0].trim(), text.slice(text.indexOf("=") + 1).trim()]);
+    }
+
+    #take(files) {
         this.files.value = "";
+        const how = { machine: this.#machine?.name, format: this.format.value, given: this.format.value ? this.#pairs() : [], token: this.token.value.trim() };
+        this.#sending = this.#sending.then(() => this.#sendAll(files, how));
     }
 
-    /* One file; what came of it. */
-    async #send(file) {
-        try {
-            const text = await file.text();
-            const { path, type } = this.#destination(file.name, text);
-            const answer = await send(path, text, type, this.token.value.trim());
-            this.uploaded();
-            return el("p", { class: "done" }, `${file.name}: ${told(answer)}`);
-        } catch (error) {
-            if (!(error instanceof Problem)) return el("p", { class: "problem" }, `${file.name}: ${error.message}`);
-            return el("div", { class: "problem" }, el("p", {}, el("strong", {}, `${file.name}: `), refusal(error)),
-                error.errors.length > 0 && el("ul", {}, error.errors.map((fault) => el("li", {},
-                    (fault.pointer ?? fault.parameter) && [el("code", {}, fault.pointer ?? fault.parameter), ": "], fault.message))));
+    async #sendAll(files, how) {
+        fill(this.said);
+        let renewed = null;
+        for (const file of files) {
+            const waiting = el("p", { class: "waiting" }, `Sending ${file.name} …`);
+            this.said.append(waiting);
+            const { view, machine } = await upload(file, how);
+            waiting.replaceWith(view);
+            renewed = machine ?? renewed;
         }
+        if (renewed) await this.uploaded(renewed);
     }
-
-    /* A calibration says so in its schema; everything else is runs. */
-    #destination(name, text) {
-        const machine = `machines/${encodeURIComponent(this.#machine?.name ?? "")}`;
-        const format = this.format.value;
-        if (format) {
-            const query = new URLSearchParams(this.more.value.trim());
-            query.set("format", format);
-            return { path: `${machine}/runs?${query}`, type: "text/plain" };
-        }
-        if (/"schema"\s*:\s*"forerun-calibration-1"/.test(text)) return { path: `${machine}/calibrations`, type: "application/json" };
-        return { path: `${machine}/runs`, type: isLines(name, text) ? "application/x-ndjson" : "application/json" };
-    }
-}
-
-/* Several documents, a line each; or one document that fills the file. */
-function isLines(name, text) {
-    if (/\.(ndjson|jsonl)$/.test(name)) return true;
-    try {
-        JSON.parse(text);
-        return false;
-    } catch {
-        return /^\s*\{.*\}\s*$/m.test(text.split("\n", 1)[0]);
-    }
-}
-
-function told(answer) {
-    if (answer.stored === undefined) return answer.created === false ? "this calibration was known." : "the calibration is stored and in use.";
-    const left = answer.left_out ? `, ${answer.left_out} left out` : "";
-    return `${answer.stored} stored, ${answer.known} known before${left}.`;
-}
-
-function refusal(error) {
-    if (error.status === 401) return "a token is needed; this one is not known.";
-    if (error.status === 403) return "this token may not write.";
-    return error.errors.length ? "nothing was stored." : error.message;
 }

@@ -2,6 +2,7 @@
 import { el, fill } from "./dom.js";
 import { input, select } from "./fields.js";
 import { comparison } from "./answer.js";
+import { outputOf } from "./query.js";
 import { table } from "./table.js";
 import { capital, label, quantity } from "./units.js";
 
@@ -100,16 +101,18 @@ function valueAt(document, path) {
 export function whatIfView(prediction, model) {
     if (!prediction.baseline) return el("p", { class: "waiting" }, "Nothing is changed: the answer is the machine as calibrated.");
     const before = prediction.baseline;
-    const rows = model.outputs.filter((o) => typeof prediction[o.name] === "number" && typeof before[o.name] === "number")
-        .filter((o) => o.name === "time_s" || prediction[o.name] !== before[o.name]);
+    const rows = model.outputs.filter((o) => typeof outputOf(prediction, o.name) === "number" && typeof outputOf(before, o.name) === "number")
+        .filter((o) => o.name === "time_s" || outputOf(prediction, o.name) !== outputOf(before, o.name));
     return [
         el("p", { class: "lead" }, "With ", el("strong", {}, Object.entries(prediction.what_if).map(([path, value]) => `${path} ${String(value).replace(/^\*/, "× ")}`).join(", ")),
             " the same configuration: ", el("strong", {}, comparison(prediction.time_s, before.time_s)), "."),
         table({ caption: "The answer with and without the change", rows, columns: [
-            { name: "name", label: "Output", text: (o) => capital(label(o.name)) },
-            { name: "before", label: "As calibrated", isNumber: true, text: (o) => quantity(o.name, before[o.name]) },
-            { name: "after", label: "Changed", isNumber: true, text: (o) => quantity(o.name, prediction[o.name]) },
-            { name: "ratio", label: "Ratio", isNumber: true, text: (o) => (before[o.name] ? (prediction[o.name] / before[o.name]).toFixed(3) : "–") },
+            { name: "name", label: "Output", text: (o) => capital(label(o.name.replaceAll(".", " "))) },
+            { name: "before", label: "As calibrated", isNumber: true, text: (o) => quantity(o.name, outputOf(before, o.name)) },
+            { name: "after", label: "Changed", isNumber: true, text: (o) => quantity(o.name, outputOf(prediction, o.name)) },
+            { name: "ratio", label: "Ratio", isNumber: true, text: (o) => ratio(outputOf(prediction, o.name), outputOf(before, o.name)) },
         ] }),
     ];
 }
+
+const ratio = (after, before) => (before ? (after / before).toFixed(3) : "–");

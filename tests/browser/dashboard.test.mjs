@@ -282,43 +282,6 @@ describe("what if", () => {
     });
 });
 
-describe("chart", () => {
-    it("is drawn, with its numbers as a table and in files", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
-        const image = page.locator("#scaling img");
-        await image.scrollIntoViewIfNeeded();
-        const width = await image.evaluate((img) => img.decode().then(() => img.naturalWidth));
-        assert.ok(width > 100, "the image has been drawn");
-        await page.getByText("The numbers as a table").click();
-        assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
-        for (const [name, type] of [["SVG", "image/svg+xml"], ["PDF", "application/pdf"], ["PNG", "image/png"]]) {
-            const href = await page.locator("#scaling").getByRole("link", { name, exact: true }).getAttribute("href");
-            const response = await fetch(href);
-            assert.equal(response.status, 200, href);
-            assert.match(response.headers.get("content-type"), new RegExp(`^${type.replace("+", "\\+")}`));
-        }
-    });
-
-    it("takes the best of what is open at each point", async () => {
-        await visit(`machine=${machine}&${QUESTION}&chart.values=256,1024&chart.series=none`);
-        await page.getByText("The numbers as a table").click();
-        for (const processes of [256, 1024]) {
-            const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=${processes}`);
-            const cells = await page.locator("#scaling tbody tr", { hasText: new RegExp(`^${processes.toLocaleString("en-GB")}`) }).locator("td").allInnerTexts();
-            const shown = Number(cells[0]) * (/ms/.test(await page.locator("#scaling thead").innerText()) ? 1e-3 : 1);
-            assert.ok(Math.abs(shown / rows[0].time_s - 1) < 2e-3, `${processes} processes: ${cells[0]} is not ${rows[0].time_s}`);
-        }
-    });
-
-    it("says why there is none for a list that is wrong", async () => {
-        await visit(`machine=${machine}&${QUESTION}`);
-        await entry("Values").fill("4..x");
-        await page.locator("#chart-body .problem").waitFor();
-        assert.equal(await page.locator("#scaling img").count(), 0);
-        assert.equal(await page.locator("#time").count(), 1);
-    });
-});
-
 describe("for everyone", () => {
     it("works by keyboard alone", async () => {
         await visit(`machine=${machine}&${QUESTION}`);

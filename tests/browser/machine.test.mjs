@@ -1,13 +1,14 @@
-// The machine's page: saved runs and their accuracy, and uploads with a token.
+// The machine's page: calibrations, saved runs, their accuracy; and uploads with a token.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, beforeEach, afterEach, describe, it } from "node:test";
-import { startDaemon } from "../daemon.mjs";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { root, startDaemon } from "../daemon.mjs";
 import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 const CG = { solver: "pcg", nodes: 8, processes_per_node: 16, local_grid: [16, 16, 16], iterations: 20 };
+const QUESTION = "model=cg&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
 
 let daemon, browser, page, token;
 
@@ -29,75 +30,300 @@ afterEach(async () => {
     assert.deepEqual(troubles, [], "the page logged errors");
 });
 
-async function visit(query) {
-    await page.goto(`${daemon.url}/?${query}`);
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+
+async function visit(machine) {
+    await page.goto(`${daemon.url}/?${QUESTION}&machine=${machine}`);
     await settled(page);
 }
 
-const run = (time_s, more = {}) => ({ schema: "forerun-run-1", model: "cg", parameters: { ...CG, ...more }, time_s, started_at: "2026-11-20T10:00:00Z" });
-const file = (name, documents) => ({ name, mimeType: "application/json", buffer: Buffer.from(documents.map((each) => JSON.stringify(each)).join("\n")) });
+const openAll = (on) => on.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
+const run = (time_s, more = {}, about = {}) =>
+    ({ schema: "forerun-run-1", model: "cg", parameters: { ...CG, ...more }, time_s, started_at: "2026-11-20T10:00:00Z", ...about });
+const file = (name, ...documents) => ({ name, mimeType: "application/json", buffer: Buffer.from(documents.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join("\n")) });
+const said = () => page.locator("#upload .said > :not(.waiting)").first();
+
+async function choose(...files) {
+    await page.locator("#upload-files").setInputFiles(files);
+    await said().waitFor();
+    await page.locator("#upload .waiting").first().waitFor({ state: "detached" });
+    return page.locator("#upload .said").innerText();
+}
 
 async function upload(...files) {
-    await page.locator("#upload").evaluate((details) => { details.open = true; });
+    await openAll(page);
     await page.getByLabel("Token").fill(token);
-    await page.locator("#upload-files").setInputFiles(files);
-    await page.locator("#upload [role=status] > *").first().waitFor();
-    return page.locator("#upload [role=status]").innerText();
+    return choose(...files);
+}
+
+/** Runs of three solvers over four sizes as predicted; the last of each twice as slow. */
+async function history(machine, factor = () => 1) {
+    const runs = [];
+    for (const solver of ["pcg", "nbpcg", "pipecg"]) for (const nodes of [8, 16, 32, 64]) {
+        const { time_s } = await api(`predict/cg?machine=${machine}&solver=${solver}&nodes=${nodes}&processes_per_node=16&iterations=20&local_grid=16x16x16`);
+        for (let k = 0; k < 6; k++) {
+            const started_at = new Date(Date.UTC(2026, 8, 1 + k, runs.length % 24)).toISOString();
+            runs.push(run(time_s * factor(k) * (0.97 + 0.01 * (runs.length % 7)), { solver, nodes }, { started_at, job: String(1000 + runs.length) }));
+        }
+    }
+    return runs;
 }
 
 describe("a question with vectors and sets", () => {
     it("is asked by its fields, and answered with all objects of the answer", async () => {
-        await visit("model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16");
+        await visit("blue-waters");
         await page.getByLabel("Local grid", { exact: true }).fill("8x8x8");
         await page.waitForURL(/local_grid=8x8x8/);
-        await page.locator("details.further").evaluate((details) => { details.open = true; });
+        await page.getByText(/^More parameters \(\d\d\)$/).click();
         await page.getByRole("group", { name: "Penalties" }).getByLabel("hops", { exact: true }).uncheck();
         await page.waitForURL(/penalties=max_rate:congestion_hops:synchronization/);
         await settled(page);
-        await page.locator("details.all").evaluate((details) => { details.open = true; });
-        assert.match(await page.locator("details.all").innerText(), /Step time/);
+        const url = (await page.locator("#curl").innerText()).match(/'(http[^']+)'/)[1];
+        const prediction = await (await fetch(url)).json();
+        assert.deepEqual(prediction.parameters.local_grid, [8, 8, 8]);
+        assert.deepEqual(prediction.parameters.penalties, ["max_rate", "congestion_hops", "synchronization"]);
+        await openAll(page);
+        const all = page.locator("details.all");
+        assert.deepEqual(await all.locator("h3").allInnerTexts(), ["Initial", "Step", "Phases", "Halo", "Parameters"]);
+        assert.match(await all.innerText(), /Process grid\s*8x4x4|process grid\s*8x4x4/);
+    });
+
+    it("says at the field that a vector is not whole, without asking", async () => {
+        await visit("blue-waters");
+        const asked = [];
+        page.on("request", (request) => { if (/local_grid=16x(&|$)/.test(request.url()) && /\/api\//.test(request.url())) asked.push(request.url()); });
+        const grid = page.getByLabel("Local grid", { exact: true });
+        await grid.fill("16x");
+        await page.locator("#p-local_grid[aria-invalid=true]").waitFor();
+        assert.match(await page.locator("#p-local_grid-fault").innerText(), /16x16x16/);
+        assert.equal(await page.locator("#time").count(), 0, "no old answer beside the fault");
+        await grid.fill("0x8x8");
+        await page.locator("#p-local_grid-fault", { hasText: "must lie in 1 to" }).waitFor();
+        assert.deepEqual(asked, []);
+        await grid.fill("8x8x8");
+        await page.locator("#time").waitFor();
+    });
+
+    it("says how the predictions with several saved runs spread", async () => {
+        const box = { count: 6, minimum_s: 0.016, lower_whisker_s: 0.016, first_quartile_s: 0.017, median_s: 0.0175, third_quartile_s: 0.018, upper_whisker_s: 0.019, maximum_s: 0.021, outliers: 0 };
+        await page.route("**/api/v1/predict/cg?**", async (route) => {
+            const response = await route.fetch();
+            await route.fulfill({ response, json: { ...(await response.json()), runs: box } });
+        });
+        await visit("blue-waters");
+        const text = (await page.locator(".beside").innerText()).replaceAll("\u00a0", " ");
+        assert.match(text, /6 saved runs serve as input: median 17\.5 ms, quartiles 17 – 18 ms, all within 16 – 21 ms/);
+    });
+
+    it("shows a fault of a set at the set", async () => {
+        const other = await newPage(browser, { bypassCSP: true, reducedMotion: "reduce" });
+        await other.goto(`${daemon.url}/?${QUESTION}&machine=blue-waters&penalties=foo`);
+        await settled(other);
+        assert.match(await other.getByRole("group", { name: "Penalties" }).innerText(), /'foo' is not one of max_rate/);
+        await other.locator("#answer-problem").getByRole("link").click();
+        assert.equal(await other.evaluate(() => document.activeElement.id), "p-penalties");
+        await other.evaluate(await readFile(axe, "utf8"));
+        const { violations } = await other.evaluate(() => window.axe.run());
+        await other.context().close();
+        assert.deepEqual(violations.map((v) => v.id), []);
+    });
+
+    it("shows a text among the facts", async () => {
+        await page.goto(`${daemon.url}/?model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&algorithm=cannon&block_size=200`);
+        await settled(page);
+        assert.match(await page.locator(".facts").innerText(), /Bottleneck\s+(bandwidth|compute)/);
+    });
+});
+
+describe("the machine's page", () => {
+    it("says how old its calibrations are and where their values come from", async () => {
+        await visit("blue-waters");
+        const part = page.locator("#machine .part", { hasText: "Calibrations (1)" });
+        const { items: [{ id }] } = await api("machines/blue-waters/calibrations");
+        const { sources } = await api(`calibrations/${id}`);
+        const count = (kind) => Object.values(sources).filter((text) => text.startsWith(kind)).length;
+        await part.getByText(`${count("published")} published, ${count("assumed")} assumed`).waitFor();
+        assert.match(await part.locator("time").first().innerText(), /ago|now/);
+        assert.match(await part.locator("time").first().getAttribute("title"), /UTC$/);
+        assert.equal(await page.locator("#runs").isVisible(), false, "no runs, no table of them");
+    });
+
+    it("shows runs a page at a time, and those of one model", async () => {
+        await visit("blue-waters");
+        assert.match(await upload(file("runs.ndjson", ...(await history("blue-waters")))), /72 stored, 0 known before/);
+        const runs = page.locator("#runs");
+        await runs.getByText("Saved runs (72)").waitFor();
+        await runs.getByText("1 to 20").waitFor();
+        const first = await runs.locator("tbody th").first().innerText();
+        await runs.getByRole("button", { name: "Older" }).click();
+        await runs.getByText("21 to 40").waitFor();
+        assert.notEqual(await runs.locator("tbody th").first().innerText(), first);
+        await runs.getByRole("button", { name: "Newer" }).click();
+        await runs.getByText("1 to 20").waitFor();
+        assert.equal(await runs.locator("tbody th").first().innerText(), first);
+        const link = await runs.locator("tbody th a").first().getAttribute("href");
+        assert.equal((await (await fetch(link)).json()).id, first);
+        assert.match(await runs.locator("tbody tr").first().innerText(), /\sms\s.*local grid 16x16x16/s);
+        await page.getByLabel("Runs of", { exact: true }).selectOption("allreduce");
+        await runs.getByText("No saved run of allreduce.").waitFor();
+    });
+
+    it("shows how accurate predictions were, and an interval from it", async () => {
+        await visit("blue-waters");
+        const { models: [cg] } = await api("machines/blue-waters/accuracy");
+        const accuracy = page.locator("#accuracy");
+        await accuracy.scrollIntoViewIfNeeded();
+        const row = accuracy.locator("table").first().locator("tbody tr");
+        await row.first().waitFor();
+        const shown = (await row.first().innerText()).replaceAll("\u00a0", " ");
+        assert.match(shown, /^cg\s+72\s/);
+        assert.ok(shown.includes(`${Number((100 * cg.median_error_fraction).toPrecision(3))} %`), shown);
+        const width = await accuracy.locator("img").evaluate((image) => image.decode().then(() => image.naturalWidth));
+        assert.ok(width > 100, "measured against predicted is drawn");
+        const prediction = await api(`predict/cg?machine=blue-waters&${QUESTION.slice("model=cg&".length)}&solver=pcg`);
+        assert.ok(prediction.interval);
+        assert.match(await page.locator(".interval").innerText(), /–.*in 90\s% of cases.*72 runs/);
+    });
+
+    it("says since when runs take longer", async () => {
+        await visit("piz-daint");
+        await upload(file("runs.ndjson", ...(await history("piz-daint", (k) => (k < 4 ? 1 : 1.5)))));
+        const { drift: [drift] } = await api("machines/piz-daint");
+        assert.ok(drift, "the daemon sees it");
+        assert.match(await page.locator("#machine .drift").innerText(), /^Since \d+ Sept? 2026.*runs of cg take 1\.\d+ times as long/);
     });
 });
 
 describe("uploads", () => {
-    it("store runs, a line each, and show them with their accuracy", async () => {
-        await visit("model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16");
-        const said = await upload(file("runs.ndjson", [run(0.02), run(0.021), run(0.03, { solver: "pipecg" })]));
-        assert.match(said, /3 stored, 0 known/);
-        await page.locator("#machine-body summary", { hasText: "Saved runs (3)" }).waitFor();
-        await page.locator("#machine-body .accuracy table").first().waitFor();
-        assert.match(await page.locator("#machine-body .accuracy").innerText(), /cg\s+3/);
-    });
-
     it("say every fault with its line, and store nothing", async () => {
-        await visit("model=cg&machine=piz-daint");
-        const said = await upload(file("runs.ndjson", [run(1), run(-1), { ...run(2), tine_s: 3 }]));
-        assert.match(said, /nothing was stored/);
-        assert.match(said, /line 2/);
-        assert.match(said, /line 3/);
-        assert.equal((await (await fetch(`${daemon.url}/api/v1/machines/piz-daint`)).json()).runs, 0);
+        await visit("hopper");
+        const text = await upload(file("runs.ndjson", run(1), run(-1), { ...run(2), tine_s: 3 }));
+        assert.match(text, /faults; nothing was stored/);
+        assert.match(text, /line 2: time_s: -1 must/);
+        assert.match(text, /line 3: tine_s: /);
+        const { runs, calibrations } = await api("machines/hopper");
+        assert.deepEqual([runs, calibrations], [0, 1]);
     });
 
-    it("need a token", async () => {
-        await visit("model=cg&machine=piz-daint");
-        await page.locator("#upload").evaluate((details) => { details.open = true; });
-        await page.locator("#upload-files").setInputFiles([file("run.json", [run(1)])]);
-        assert.match(await page.locator("#upload [role=status] .problem").innerText(), /token/);
+    it("take an array, and know what was stored before", async () => {
+        await visit("example");
+        const array = JSON.stringify([run(1), run(2)]);
+        assert.match(await upload(file("runs.json", array)), /2 stored, 0 known/);
+        assert.match(await upload(file("again.json", array)), /0 stored, 2 known/);
+        assert.match(await upload(file("array.json", JSON.stringify([run(3), run(-1)]))), /run 2: time_s/);
+    });
+
+    it("read the text of another program, with what it does not say", async () => {
+        await visit("blue-waters");
+        await openAll(page);
+        const log = { name: "log.csv", mimeType: "text/csv", buffer: await readFile(`${root}/tests/unit/imports/petsc-cg.csv`) };
+        assert.match(await upload(log), /this is no JSON; choose the format/);
+        await page.getByLabel("Format of runs").selectOption("petsc");
+        assert.match(await choose(log), /solver: required/);
+        const last = page.getByLabel("Parameter of all runs").last();
+        for (const text of ["solver=pcg", "processes_per_node=1", "local_grid=64x64x64"]) await last.fill(text);
+        assert.equal(await page.getByLabel("Parameter of all runs").count(), 5);
+        const [request] = await Promise.all([page.waitForRequest((r) => r.method() === "POST"), choose(log)]);
+        const query = new URL(request.url()).searchParams;
+        assert.deepEqual([query.get("format"), query.get("solver"), query.get("local_grid")], ["petsc", "pcg", "64x64x64"]);
+        assert.match(await page.locator("#upload .said").innerText(), /1 stored/);
+    });
+
+    it("take a calibration to the machine that it names", async () => {
+        const { items: [{ id }] } = await api("machines/osu-e5630/calibrations");
+        const document = await api(`calibrations/${id}`);
+        await visit("blue-waters");
+        assert.match(await upload(file("set.json", { ...document, machine: "another" })), /calibration of another is stored/);
+        assert.equal((await api("machines/another")).calibrations, 1);
+        await page.locator("#machine-name option[value=another]").waitFor({ state: "attached" });
+        assert.match(await choose(file("set.json", { ...document, machine: "another" })), /calibration of another was known/);
+    });
+
+    it("need a token, which stays in the tab and out of the address", async () => {
+        await visit("example");
+        await openAll(page);
+        assert.match(await choose(file("run.json", run(1))), /a token is needed/);
         page.troubles().length = 0; /* the browser logs the 401 that was provoked */
+        await page.getByLabel("Token").fill(token);
+        await page.reload();
+        await settled(page);
+        await openAll(page);
+        assert.equal(await page.getByLabel("Token").inputValue(), token);
+        assert.ok(!page.url().includes(token));
+        assert.equal(await page.evaluate(() => Object.keys(localStorage).length), 0);
+    });
+
+    it("take files that are dropped, and leave the page where they miss", async () => {
+        await visit("example");
+        await openAll(page);
+        await page.getByLabel("Token").fill(token);
+        const drop = (selector, text) => page.evaluate(([at, content]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([content], "dropped.json"));
+            const event = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+            document.querySelector(at).dispatchEvent(event);
+            return event.defaultPrevented;
+        }, [selector, text]);
+        assert.equal(await drop("#answer", JSON.stringify(run(5))), true, "the browser does not open the file");
+        assert.equal(await page.locator("#upload .said > *").count(), 0);
+        await drop("#upload .drop", JSON.stringify(run(6)));
+        await said().waitFor();
+        assert.match(await page.locator("#upload .said").innerText(), /dropped\.json: 1 stored/);
+    });
+
+    it("work by keyboard", async () => {
+        await visit("example");
+        await page.locator("#upload > summary").focus();
+        await page.keyboard.press("Enter");
+        const reached = [];
+        for (let i = 0; i < 3; i++) {
+            await page.keyboard.press("Tab");
+            reached.push(await page.evaluate(() => document.activeElement.id));
+        }
+        assert.deepEqual(reached, ["upload-token", "upload-format", "upload-files"]);
+    });
+});
+
+describe("a daemon that knows no machine", () => {
+    it("takes a calibration, and then answers", async () => {
+        const empty = await startDaemon({ calibrations: null });
+        try {
+            const { items: [{ id }] } = await api("machines/blue-waters/calibrations");
+            const document = await api(`calibrations/${id}`);
+            await page.goto(`${empty.url}/?${QUESTION}`);
+            await settled(page);
+            assert.match(await page.locator("#answer-problem").innerText(), /No machine is known yet/);
+            await openAll(page);
+            await page.getByLabel("Token").fill(await empty.token("write"));
+            assert.match(await choose(file("run.json", run(1))), /no machine is known yet/);
+            await choose(file("set.json", document));
+            await page.locator("#time").waitFor();
+            assert.match(await page.locator("#upload .said").innerText(), /calibration of blue-waters is stored/);
+            assert.equal(new URL(page.url()).searchParams.get("machine"), "blue-waters");
+        } finally {
+            await empty.stop();
+        }
     });
 });
 
 describe("the page with runs", () => {
     for (const colorScheme of ["light", "dark"])
-        it(`has no accessibility fault that axe finds (${colorScheme}), and fits a narrow screen`, async () => {
-            const other = await newPage(browser, { colorScheme, bypassCSP: true, viewport: { width: 400, height: 900 } });
-            await other.goto(`${daemon.url}/?model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16`);
-            await settled(other);
-            await other.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
-            await assertNoOverflow(other);
-            await other.evaluate(await readFile(axe, "utf8"));
-            const { violations } = await other.evaluate(() => window.axe.run());
-            await other.context().close();
-            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(" ")}`), []);
-        });
+        for (const width of [400, 1280])
+            it(`has no accessibility fault that axe finds, and fits its screen (${colorScheme}, ${width})`, async () => {
+                const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce", viewport: { width, height: 900 } });
+                await other.goto(`${daemon.url}/?${QUESTION}&machine=piz-daint`);
+                await settled(other);
+                await openAll(other);
+                await other.locator("#accuracy").scrollIntoViewIfNeeded();
+                await other.locator("#accuracy img").waitFor();
+                await other.getByLabel("Format of runs").selectOption("petsc");
+                await other.locator("#upload-files").setInputFiles([file("runs.ndjson", run(-1))]);
+                await other.locator("#upload .said .problem").waitFor();
+                await openAll(other);
+                await assertNoOverflow(other);
+                await other.evaluate(await readFile(axe, "utf8"));
+                const { violations } = await other.evaluate(() => window.axe.run());
+                await other.context().close();
+                assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + n.failureSummary).join("; ")}`), []);
+            });
 });

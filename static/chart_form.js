@@ -1,0 +1,151 @@
+/* What a chart shows: the kinds there are, what each of them takes, and the form that chooses. */
+import { el, fill } from "./dom.js";
+import { field, input, select } from "./fields.js";
+import { alternatives, asText, flat, tunables } from "./query.js";
+import { label } from "./units.js";
+
+/* The kinds of GET /api/v1/chart: what it takes beside x, and what the models must answer for it. */
+export const KINDS = {
+    lines: { label: "lines", takes: ["y", "series", "logx", "logy", "measured", "congestion"] },
+    breakdown: { label: "stacked phases", takes: [] },
+    groups: { label: "bars side by side", takes: ["y", "series", "measured"] },
+    boxes: { label: "box plots of runs", takes: ["y", "series"] },
+    band: { label: "band", takes: ["y", "series", "span", "logx", "logy"] },
+    roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
+};
+
+const isNumeric = (p) => p.type === "integer" || p.type === "number";
+const isNamed = (p) => p.type === "choice" || p.type === "boolean";
+const isAxis = (p) => isNumeric(p) || p.type === "vector" || p.type === "choice";
+export const words = (name) => (name.length === 1 ? name : name.replaceAll("_", " "));
+
+/* Parameters that make good lines of a chart: few values each. */
+const linesOf = (model) => model.parameters.filter((p) => isNamed(p) || (p.tunable && isNumeric(p)));
+
+/** What the chart shows where the person has not said. */
+function chartDefaults(model, values) {
+    const size = alternatives(model)[0];
+    const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : (model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric)).name;
+    const choices = tunables(model).filter((p) => p.type === "choice");
+    const series = (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
+    const others = linesOf(model).filter((p) => p.name !== series);
+    const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
+    return { x, y: "time_s", series, span, logx: "true", logy: "true", kind: "lines", measured: "false", congestion: "false", intensity: "false" };
+}
+
+/** The chart asked for, with what its kind does not take left out. */
+export function chartOf(model, state) {
+    const spec = { ...chartDefaults(model, state.values), ...state.chart };
+    const kind = KINDS[spec.kind];
+    for (const name of ["series", "span"]) if (!kind?.takes.includes(name) || spec[name] === "none") spec[name] = "";
+    /* A roof is one line, and over the intensity it joins all points. */
+    if (spec.kind === "roofline" && (spec.series === "machine" || spec.intensity === "true")) spec.series = "";
+    if (!kind?.takes.includes("y")) spec.y = spec.kind === "roofline" ? "gflops" : "time_s";
+    return spec;
+}
+
+/** The parameter along the axis. */
+export const axisOf = (model, spec) => model.parameters.find((p) => p.name === spec.x) ?? model.parameters.find(isNumeric);
+
+/** A list of values of a parameter: all that there are, or some around the one asked for. */
+export function around(p, value) {
+    if (p.type === "choice") return p.choices.join(",");
+    if (p.type === "boolean") return "true,false";
+    if (p.type === "vector") return vectors(p, value);
+    const here = Number(value) > 0 ? Number(value) : p.minimum > 0 ? p.minimum : 1;
+    /* Powers of four keep square grids square. */
+    const step = p.one_of ? 4 : 2;
+    const least = Math.max(p.minimum ?? 0, p.type === "integer" ? 1 : 0);
+    let low = here, high = here;
+    for (let i = 0; i < 3 && low / step >= least && (p.type !== "integer" || Number.isInteger(low / step)); i++) low /= step;
+    for (let i = 0; i < 3 && high * step <= (p.maximum ?? Infinity); i++) high *= step;
+    return low === high ? String(here) : `${low}..${high}..*${step}`;
+}
+
+function vectors(p, value) {
+    const here = value === undefined || value === null || value === "" ? [1, 1, 1] : asText(value).split("x").map(Number);
+    return [0.25, 0.5, 1, 2, 4].map((factor) => here.map((extent) => extent * factor))
+        .filter((vector) => vector.every((extent) => Number.isInteger(extent) && extent >= p.minimum && extent <= p.maximum))
+        .map(asText).join(",");
+}
+
+export class ChartForm {
+    #usual = {};
+    #state = null;
+
+    /** change(): the person asked for another chart; state.chart holds it. */
+    constructor({ form, change }) {
+        Object.assign(this, { form, change });
+    }
+
+    build(model, state, machines) {
+        this.#usual = chartDefaults(model, state.values);
+        this.#state = state;
+        const now = { ...this.#usual, ...state.chart };
+        const axes = model.parameters.filter(isAxis);
+        const over = axisOf(model, now);
+        const kinds = Object.entries(KINDS).filter(([, kind]) => !kind.needs || model.outputs.some((o) => o.name === kind.needs));
+        const lines = linesOf(model).map((p) => [p.name, words(p.name)]);
+        const hint = (p) => (isNumeric(p) ? "a,b,c · lo..hi..step · lo..hi..*factor" : p.type === "vector" ? "8x8x8,16x16x16" : "a,b,c");
+
+        const parts = {
+            kind: this.#choice("kind", "Drawn as", kinds.map(([name, kind]) => [name, kind.label]), now.kind),
+            x: this.#choice("x", "Over", axes.map((p) => [p.name, words(p.name)]), now.x),
+            values: this.#list("values", "Values", around(over, state.values[over.name] ?? over.default), hint(over)),
+            y: this.#choice("y", "Shown", model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]), now.y),
+            series: this.#choice("series", "One line for each", [["none", "none"], ...lines, ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none"),
+            span: this.#choice("span", "From least to most of", lines, now.span),
+            logx: this.#check("logx", "logarithmic x", now),
+            logy: this.#check("logy", "logarithmic y", now),
+            measured: this.#check("measured", "saved runs", now),
+            congestion: this.#check("congestion", "with their congestion", now),
+            intensity: this.#check("intensity", "over intensity", now),
+        };
+        parts.x.control.addEventListener("change", () => {
+            delete state.chart.values;
+            this.values.value = "";
+            const p = axisOf(model, { x: parts.x.control.value });
+            parts.values.root.querySelector(".hint").textContent = hint(p);
+        });
+        this.values = parts.values.control;
+        this.#takes(parts, now.kind);
+        parts.kind.control.addEventListener("change", () => this.#takes(parts, parts.kind.control.value));
+        fill(this.form, ["kind", "x", "values", "y", "series", "span"].map((name) => parts[name].root),
+            el("div", { class: "checks" }, ["logx", "logy", "measured", "congestion", "intensity"].map((name) => parts[name].root)));
+    }
+
+    /** Shows which values are taken where the person lists none. */
+    suggest(values) {
+        this.values.placeholder = values;
+    }
+
+    /* Fields that this kind has no use for are not shown. */
+    #takes(parts, kind) {
+        const takes = ["kind", "x", "values", ...(KINDS[kind]?.takes ?? [])];
+        for (const [name, { root }] of Object.entries(parts)) root.hidden = !takes.includes(name);
+    }
+
+    #set(name, value) {
+        if (value === "" || value === this.#usual[name]) delete this.#state.chart[name];
+        else this.#state.chart[name] = value;
+        this.change();
+    }
+
+    #choice(name, text, options, value) {
+        const control = select(options, value);
+        control.addEventListener("change", () => this.#set(name, control.value));
+        return { control, ...field(`chart-${name}`, { label: text, control }) };
+    }
+
+    #list(name, text, usual, hint) {
+        const control = input(this.#state.chart[name], { inputmode: "text", placeholder: usual });
+        control.addEventListener("input", () => this.#set(name, control.value.trim()));
+        return { control, ...field(`chart-${name}`, { label: text, control, hint }) };
+    }
+
+    #check(name, text, now) {
+        const control = el("input", { type: "checkbox", id: `chart-${name}`, checked: now[name] === "true" });
+        control.addEventListener("change", () => this.#set(name, String(control.checked)));
+        return { control, root: el("div", { class: "check" }, control, el("label", { for: `chart-${name}` }, text)) };
+    }
+}

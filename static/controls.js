@@ -1,0 +1,94 @@
+/* One parameter's control, by its type: { root, control, message, write(text), suggest?(text) }.
+ *
+ * `write` shows a value, undefined for one that is left open; `suggest` shows what an answer took
+ * for it.  change(text): the person set it; text undefined: left open.
+ */
+import { el } from "./dom.js";
+import { field, input, select } from "./fields.js";
+import { asText } from "./query.js";
+import { capital, number } from "./units.js";
+
+export const words = (name) => (name.length === 1 ? name : capital(name.replaceAll("_", " ")));
+const unitOf = (p) => (p.unit && p.unit !== "1" ? p.unit : "");
+const idOf = (p) => `p-${p.name}`;
+
+export function controlOf(p, value, change) {
+    if (p.type === "set") return set(p, value, change);
+    if (p.type === "boolean" && !p.tunable) return checkbox(p, value, change);
+    if (p.type === "choice" || p.type === "boolean") return choice(p, value, change);
+    return text(p, value, change);
+}
+
+const common = (p) => ({ label: words(p.name), unit: unitOf(p), hint: p.description });
+
+function choice(p, value, change) {
+    const open = p.tunable ? "best" : p.automatic ? "automatic" : null;
+    const names = p.type === "boolean" ? ["true", "false"] : p.choices;
+    const usual = p.default === undefined ? "" : asText(p.default);
+    const control = select([...(open || usual === "" ? [["", open ?? "choose …"]] : []), ...names.map((c) => [c])], value ?? (open ? "" : usual));
+    control.addEventListener("change", () => change(!open && control.value === usual ? undefined : control.value || undefined));
+    return {
+        ...field(idOf(p), { ...common(p), control }),
+        write: (next) => { control.value = next ?? (open ? "" : usual); },
+        suggest: (taken) => { if (open) control.options[0].textContent = taken && !control.value ? `${open}: ${taken}` : open; },
+    };
+}
+
+const KEYBOARDS = { integer: "numeric", vector: "text" };
+
+function text(p, value, change) {
+    const control = input(value, { placeholder: placeholder(p), inputmode: KEYBOARDS[p.type] ?? "decimal", "aria-required": p.required });
+    control.addEventListener("input", () => change(control.value.trim() || undefined));
+    return {
+        ...field(idOf(p), { ...common(p), hint: `${p.description ?? ""}${range(p)}`, control }),
+        write: (next) => { control.value = next ?? ""; },
+        suggest: (taken) => {
+            const open = p.tunable ? "best" : p.automatic ? "automatic" : null;
+            control.placeholder = open ? `${open}${taken ? `: ${taken}` : ""}` : placeholder(p);
+        },
+    };
+}
+
+/* Any of several names: a box for each. */
+function set(p, value, change) {
+    const id = idOf(p), usual = asText(p.default ?? []);
+    const members = (given) => (given === "none" ? [] : given.split(":"));
+    const boxes = p.choices.map((member) => {
+        const box = el("input", { type: "checkbox", id: `${id}-${member}` });
+        box.addEventListener("change", () => {
+            const given = p.choices.filter((_, i) => boxes[i].box.checked).join(":") || "none";
+            change(given === usual ? undefined : given);
+        });
+        return { member, box };
+    });
+    const write = (next) => { for (const { member, box } of boxes) box.checked = members(next ?? usual).includes(member); };
+    const message = el("p", { class: "fault", id: `${id}-fault`, hidden: true });
+    const root = el("fieldset", { class: "set", id, tabindex: "-1", "aria-describedby": `${id}-hint ${id}-fault` }, el("legend", {}, words(p.name)),
+        boxes.map(({ member, box }) => el("div", { class: "check" }, box, el("label", { for: box.id }, member.replaceAll("_", " ")))),
+        message, el("p", { class: "hint", id: `${id}-hint` }, p.description));
+    write(value);
+    return { root, control: root, message, write };
+}
+
+function checkbox(p, value, change) {
+    const id = idOf(p), usual = p.default === true;
+    const control = el("input", { type: "checkbox", id, "aria-describedby": `${id}-hint ${id}-fault`, checked: (value ?? String(usual)) === "true" });
+    control.addEventListener("change", () => change(control.checked === usual ? undefined : String(control.checked)));
+    const message = el("p", { class: "fault", id: `${id}-fault`, hidden: true });
+    const root = el("div", { class: "field check" }, control, el("label", { for: id }, words(p.name)), message,
+        el("p", { class: "hint", id: `${id}-hint` }, p.description));
+    return { root, control, message, write: (next) => { control.checked = (next ?? String(usual)) === "true"; } };
+}
+
+function placeholder(p) {
+    if (p.tunable) return "best";
+    if (p.default !== undefined && p.default !== null) return asText(p.default);
+    return p.automatic ? "automatic" : p.required ? "required" : "not given";
+}
+
+/* A limit that nobody reaches says nothing: only the tight ones are written out. */
+function range(p) {
+    if (p.type === "vector") return " Such as 16x16x16.";
+    if (p.minimum === undefined || p.maximum === undefined || p.maximum > 1000) return "";
+    return ` ${number(p.minimum)} to ${number(p.maximum)}.`;
+}

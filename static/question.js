@@ -1,0 +1,63 @@
+/* What a question needs before it can be asked, and how it is answered. */
+import { get, once, post } from "./api.js";
+import { alternatives, asText, choiceOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
+import { rankLimit } from "./ranking.js";
+
+/* What a first visit shows: a question whose answer is neither trivial nor hours long. */
+export const EXAMPLE = { model: "matmul", n: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
+
+/** A machine that answers the example of the model, where there is one. */
+export async function chooseMachine(machines, name) {
+    const details = await Promise.all(machines.map((machine) => get(`machines/${encodeURIComponent(machine.name)}`)));
+    const serving = details.filter((detail) => detail.models?.includes(name));
+    if (serving.length < 2) return (serving[0] ?? machines[0]).name;
+    const parameters = example(await once(`models/${name}`));
+    const { results } = await post("predict", { requests: serving.map((machine) => ({ model: name, machine: machine.name, parameters })) });
+    const good = results.findIndex((r) => r.time_s && !r.warnings.some((w) => w.code === "memory_exceeded"));
+    return serving[Math.max(0, good)].name;
+}
+
+/** A legal question of the model: what it cannot do without. */
+function example(of) {
+    const values = {};
+    for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
+    for (const p of of.parameters) {
+        if (p.one_of || !(p.required || p.name === "message_bytes")) continue;
+        if (p.type === "vector") values[p.name] = [16, 16, 16];
+        else values[p.name] = p.choices ? p.choices[0] : Number(EXAMPLE[p.name] ?? p.minimum ?? 1);
+    }
+    return values;
+}
+
+/** Fits the values to the model: keeps what it knows, fills in what it cannot do without. */
+export function fit(model, values) {
+    const given = (p) => values[p.name] !== undefined;
+    const usual = example(model);
+    for (const p of model.parameters) {
+        const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable;
+        if (isMissing && usual[p.name] !== undefined) values[p.name] = asText(usual[p.name]);
+    }
+}
+
+/** Of another model's values keeps those that this one has too. */
+export function drop(model, values) {
+    const known = new Set(model.parameters.map((p) => p.name));
+    for (const name of Object.keys(values)) if (!known.has(name)) delete values[name];
+    /* Choices were made for the other operation. */
+    for (const p of tunables(model)) delete values[p.name];
+}
+
+/** The best of the open choices, and its prediction. */
+export async function solve(model, asked, signal) {
+    const rank = tunables(model).length ? get(`rank/${model.name}`, rankQuery(asked, rankLimit), signal) : Promise.resolve(null);
+    const isOpen = openTunables(model, asked).length > 0;
+    if (isOpen) {
+        const ranking = await rank;
+        const prediction = await get(`predict/${model.name}`, predictQuery(asked, choiceOf(model, ranking.rows[0])), signal);
+        return { ranking, prediction, wasChosen: true };
+    }
+    /* With every choice made, the prediction stands also where the ranking is refused (memory). */
+    const [prediction, ranking] = await Promise.allSettled([get(`predict/${model.name}`, predictQuery(asked), signal), rank]);
+    if (prediction.status === "rejected") throw prediction.reason;
+    return { prediction: prediction.value, ranking: ranking.value ?? null, refused: ranking.reason, wasChosen: false };
+}

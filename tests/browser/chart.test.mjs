@@ -1,0 +1,144 @@
+// The chart of a question: its kinds, its numbers, and what it says where there is nothing to draw.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { launch, newPage, settled } from "./browser.mjs";
+
+const machine = "hopper";
+const QUESTION = "model=matmul&n=16384&processes=64";
+const CG = "model=cg&machine=blue-waters&nodes=8&processes_per_node=16&iterations=20&local_grid=16x16x16";
+const CNC = "model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&block_size=200&algorithm=cannon";
+
+let daemon, browser, page;
+
+before(async () => {
+    daemon = await startDaemon();
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+beforeEach(async () => {
+    page = await newPage(browser);
+});
+afterEach(async () => {
+    const troubles = page.troubles();
+    await page.context().close();
+    assert.deepEqual(troubles, [], "the page logged errors");
+});
+
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+
+async function visit(query) {
+    await page.goto(`${daemon.url}/?${query}`);
+    await settled(page);
+}
+
+const choice = (name) => page.getByRole("combobox", { name, exact: true });
+const entry = (name) => page.getByRole("textbox", { name, exact: true });
+
+/** Does something that draws anew; the query of the picture that was asked for. */
+async function drawing(act) {
+    const [request] = await Promise.all([page.waitForRequest((r) => /\/api\/v1\/chart\/\w+\.svg/.test(r.url())), act()]);
+    await settled(page);
+    return new URL(request.url()).searchParams;
+}
+
+async function pictureWidth() {
+    const image = page.locator("#scaling img");
+    await image.scrollIntoViewIfNeeded();
+    return image.evaluate((img) => img.decode().then(() => img.naturalWidth));
+}
+
+describe("chart", () => {
+    it("is drawn, with its numbers as a table and in files", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        assert.ok((await pictureWidth()) > 100, "the image has been drawn");
+        await page.getByText("The numbers as a table").click();
+        assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
+        for (const [name, type] of [["SVG", "image/svg+xml"], ["PDF", "application/pdf"], ["PNG", "image/png"]]) {
+            const href = await page.locator("#scaling").getByRole("link", { name, exact: true }).getAttribute("href");
+            const response = await fetch(href);
+            assert.equal(response.status, 200, href);
+            assert.match(response.headers.get("content-type"), new RegExp(`^${type.replace("+", "\\+")}`));
+        }
+    });
+
+    it("takes the best of what is open at each point", async () => {
+        await visit(`machine=${machine}&${QUESTION}&chart.values=256,1024&chart.series=none`);
+        await page.getByText("The numbers as a table").click();
+        for (const processes of [256, 1024]) {
+            const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=${processes}`);
+            const cells = await page.locator("#scaling tbody tr", { hasText: new RegExp(`^${processes.toLocaleString("en-GB")}`) }).locator("td").allInnerTexts();
+            const shown = Number(cells[0]) * (/ms/.test(await page.locator("#scaling thead").innerText()) ? 1e-3 : 1);
+            assert.ok(Math.abs(shown / rows[0].time_s - 1) < 2e-3, `${processes} processes: ${cells[0]} is not ${rows[0].time_s}`);
+        }
+    });
+
+    it("says why there is none for a list that is wrong", async () => {
+        await visit(`machine=${machine}&${QUESTION}`);
+        await entry("Values").fill("4..x");
+        await page.locator("#chart-body .problem").waitFor();
+        assert.equal(await page.locator("#scaling img").count(), 0);
+        assert.equal(await page.locator("#time").count(), 1);
+    });
+});
+
+describe("chart of vectors", () => {
+    it("has a point for each, in the picture and in the table", async () => {
+        await visit(CG);
+        const query = await drawing(() => choice("Over").selectOption("local_grid"));
+        assert.equal(query.get("local_grid"), "4x4x4,8x8x8,16x16x16,32x32x32,64x64x64");
+        assert.ok((await pictureWidth()) > 100);
+        await drawing(() => entry("Values").fill("8x8x8,16x16x16"));
+        await page.getByText("The numbers as a table").click();
+        assert.deepEqual(await page.locator("#scaling tbody th").allInnerTexts(), ["8x8x8", "16x16x16"]);
+        const { rows } = await api(`rank/cg?${CG.slice("model=cg&".length)}&solver=pcg`);
+        const cell = await page.locator("#scaling tbody tr", { hasText: "16x16x16" }).locator("td").first().innerText();
+        assert.ok(Math.abs((Number(cell) * 1e-3) / rows[0].time_s - 1) < 1e-3, `${cell} ms is not ${rows[0].time_s} s`);
+    });
+});
+
+describe("kinds of charts", () => {
+    it("take what they need, and nothing else", async () => {
+        await visit(CG);
+        const kinds = {
+            breakdown: { series: null, y: null, logx: null },
+            groups: { series: "solver", y: "time_s" },
+            band: { series: "solver", hop_estimate: "best,average,max" },
+            lines: { series: "solver", logx: "true", measured: "false" },
+        };
+        await choice("Drawn as").selectOption("groups");
+        await settled(page);
+        for (const [kind, expected] of Object.entries(kinds)) {
+            const query = await drawing(() => choice("Drawn as").selectOption(kind));
+            assert.equal(query.get("kind"), kind);
+            for (const [name, value] of Object.entries(expected)) assert.equal(query.get(name), value, `${kind}: ${name}`);
+            assert.ok((await pictureWidth()) > 100, kind);
+            assert.equal(await choice("One line for each").count(), kind === "breakdown" ? 0 : 1, kind);
+            assert.equal(await choice("From least to most of").count(), kind === "band" ? 1 : 0, kind);
+        }
+    });
+
+    it("have a roofline where the model has bounds, over configurations or the intensity", async () => {
+        await visit(CG);
+        assert.equal(await choice("Drawn as").locator("option[value=roofline]").count(), 0);
+        await visit(`${CNC}&chart.x=block_size&chart.values=100,200,250`);
+        const query = await drawing(() => choice("Drawn as").selectOption("roofline"));
+        assert.equal(query.get("x"), null);
+        assert.ok((await pictureWidth()) > 100);
+        const over = await drawing(() => page.getByLabel("over intensity").check());
+        assert.equal(over.get("x"), "intensity_flops_per_byte");
+        assert.ok((await pictureWidth()) > 100);
+    });
+
+    it("say why there is no picture, and keep the numbers", async () => {
+        await visit(CG);
+        await drawing(() => choice("Drawn as").selectOption("boxes"));
+        assert.match(await page.locator("#chart-body .problem").innerText(), /no saved run/i);
+        assert.equal(await page.locator("#scaling img").count(), 0);
+        await page.getByText("The numbers as a table").click();
+        assert.ok((await page.locator("#scaling tbody tr").count()) > 3);
+    });
+});
