@@ -553,6 +553,8 @@ int fr_recommend(const struct fr_model *model, const void *values,
                  const struct fr_run_source *source, const struct fr_calibration *cal,
                  const struct fr_goal *goal, size_t keep, struct fr_arena *arena,
                  struct fr_ranking *out, struct fr_faults *faults);
+/* For node_counts: inserts in ascending order, each count once; returns how many there are. */
+size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value);
 /* core_hours = nodes * cores_per_node * time / 3600. */
 double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal);
 

@@ -10,6 +10,20 @@
 
 enum { MAX_COUNTS = 2048 };
 
+size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value)
+{
+    size_t at = count;
+
+    while (at > 0 && out[at - 1] > value)
+        at--;
+    if (count == capacity || (at > 0 && out[at - 1] == value))
+        return count;
+    for (size_t i = count; i > at; i--)
+        out[i] = out[i - 1];
+    out[at] = value;
+    return count + 1;
+}
+
 double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal)
 {
     return prediction->nodes * (double)cal->node.cores_per_node * prediction->time_s / 3600;

@@ -207,21 +207,6 @@ size_t dense_blocks_candidates(const void *values, const struct fr_calibration *
     return count;
 }
 
-/* Inserts in ascending order, each count once. */
-static size_t insert(int64_t *out, size_t count, size_t capacity, int64_t value)
-{
-    size_t at = count;
-
-    while (at > 0 && out[at - 1] > value)
-        at--;
-    if (count == capacity || (at > 0 && out[at - 1] == value))
-        return count;
-    for (size_t i = count; i > at; i--)
-        out[i] = out[i - 1];
-    out[at] = value;
-    return count + 1;
-}
-
 size_t dense_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
                          int64_t *out, size_t capacity)
 {
@@ -230,14 +215,14 @@ size_t dense_node_counts(const void *values, const struct fr_calibration *cal, i
     size_t count = 0;
 
     for (int64_t nodes = 1; nodes <= max_nodes; nodes *= 2)
-        count = insert(out, count, capacity, nodes);
+        count = fr_insert_count(out, count, capacity, nodes);
     if (per_node < 1)
         return count;
     /* nodes * per_node = c q^2 with c <= q; few layers first, should the room not suffice */
     for (int64_t c = 1; c * c * c <= max_nodes * per_node; c++)
         for (int64_t q = c; c * q * q <= max_nodes * per_node; q++)
             if (c * q * q % per_node == 0)
-                count = insert(out, count, capacity, c * q * q / per_node);
+                count = fr_insert_count(out, count, capacity, c * q * q / per_node);
     return count;
 }
 

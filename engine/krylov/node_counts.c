@@ -11,21 +11,6 @@ void krylov_set_nodes(void *values, int64_t nodes)
     v->nodes = nodes;
 }
 
-/* Inserts in ascending order, each count once. */
-static size_t insert(int64_t *out, size_t count, size_t capacity, int64_t value)
-{
-    size_t at = count;
-
-    while (at > 0 && out[at - 1] > value)
-        at--;
-    if (count == capacity || (at > 0 && out[at - 1] == value))
-        return count;
-    for (size_t i = count; i > at; i--)
-        out[i] = out[i - 1];
-    out[at] = value;
-    return count + 1;
-}
-
 size_t krylov_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
                           int64_t *out, size_t capacity)
 {
@@ -34,7 +19,7 @@ size_t krylov_node_counts(const void *values, const struct fr_calibration *cal, 
     (void)values;
     (void)cal;
     for (int64_t nodes = 1; nodes <= max_nodes; nodes *= 2)
-        count = insert(out, count, capacity, nodes);
+        count = fr_insert_count(out, count, capacity, nodes);
     return count;
 }
 
@@ -62,7 +47,7 @@ size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *
         const struct fr_vector block = krylov_assumed_allocation(topology, nodes);
 
         if (fr_vector_product(&block) == (double)routers && fits(&block, topology))
-            count = insert(out, count, capacity, nodes);
+            count = fr_insert_count(out, count, capacity, nodes);
     }
     return count;
 }

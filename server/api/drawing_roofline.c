@@ -76,6 +76,26 @@ static void predict(struct fr_request *rq, struct drawing *drawing, struct roofl
     }
 }
 
+static void swap(double *a, double *b)
+{
+    const double spare = *a;
+
+    *a = *b;
+    *b = spare;
+}
+
+/* Over the intensity lines run from left to right, whatever the order of the lists. */
+static void sort_by_intensity(struct roofline *roof)
+{
+    for (size_t i = 1; i < roof->points; i++) {
+        for (size_t k = i; k > 0 && roof->at[k] < roof->at[k - 1]; k--) {
+            swap(&roof->at[k], &roof->at[k - 1]);
+            for (size_t series = 0; series < ROOF_SERIES; series++)
+                swap(&roof->value[series][k], &roof->value[series][k - 1]);
+        }
+    }
+}
+
 static int prepare(struct fr_request *rq, struct roofline *roof)
 {
     roof->at = fr_arena_zeroed(rq->arena, roof->points, sizeof *roof->at);
@@ -126,6 +146,7 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
     for (size_t i = 0; i < roof.points; i++)
         places[i] = (double)i;
     if (is_over_intensity) {
+        sort_by_intensity(&roof);
         x_axis =
             (struct fr_plot_axis){ .title = "arithmetic intensity (flop/byte)", .is_log = true };
     } else {
