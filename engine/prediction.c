@@ -68,10 +68,11 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
 
 void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES])
 {
-    snprintf(out, FR_OUTPUT_NAME_BYTES, "%s", output->name);
-    for (; *out; out++)
-        if (*out == '.')
-            *out = '_';
+    size_t i = 0;
+
+    for (; output->name[i] && i + 1 < FR_OUTPUT_NAME_BYTES; i++)
+        out[i] = output->name[i] == '.' ? '_' : output->name[i];
+    out[i] = '\0';
 }
 
 const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name)
@@ -79,8 +80,12 @@ const struct fr_output *fr_output_find(const struct fr_output *outputs, const ch
     char flat[FR_OUTPUT_NAME_BYTES];
 
     for (; outputs->name; outputs++) {
+        if (strcmp(outputs->name, name) == 0)
+            return outputs;
+        if (!strchr(outputs->name, '.'))
+            continue;
         fr_output_flat_name(outputs, flat);
-        if (strcmp(outputs->name, name) == 0 || strcmp(flat, name) == 0)
+        if (strcmp(flat, name) == 0)
             return outputs;
     }
     return NULL;

@@ -41,9 +41,11 @@ static void row_param(struct fr_rows *rows, const struct fr_model *model,
                       const struct fr_param *param, const void *values,
                       const struct fr_prediction *prediction)
 {
-    const struct fr_output *output = fr_output_find(model->outputs, param->name);
+    const struct fr_output *output = NULL;
 
-    if (prediction && output && fr_param_is_open(param, values))
+    if (prediction && fr_param_is_open(param, values))
+        output = fr_output_find(model->outputs, param->name);
+    if (output)
         row_output(rows, param->name, output, prediction);
     else
         fr_row_param(rows, param, values);
