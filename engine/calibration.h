@@ -133,6 +133,8 @@ struct fr_routine_model {
     fr_number_lists basis;
     FR_TABLE(struct fr_region) regions;
 };
+/* `name` is a flag's (`side`); NULL where the model does not give it. */
+const char *fr_routine_model_flag(const struct fr_routine_model *model, const char *name);
 struct fr_cache_level {
     const char *name;
     double capacity_bytes, line_bytes;
@@ -175,6 +177,8 @@ struct fr_source {
     X(SPARSE_MATVEC, "/kernels/sparse_matvec")                \
     X(SPARSE_SOLVE, "/kernels/sparse_triangular_solve")       \
     X(VECTOR, "/kernels/vector")                              \
+    X(ROUTINE_MODELS, "/kernels/routine_models")              \
+    X(CACHE_WEIGHT, "/kernels/out_of_cache_weight")           \
     X(CNC_INTRA, "/cnc/intra_node_bandwidth_bytes_per_s")     \
     X(CNC_INTER, "/cnc/inter_node_bandwidth_bytes_per_s")     \
     X(CNC_STEP, "/cnc/step_kernel")                           \
@@ -296,10 +300,11 @@ struct fr_calibration {
     /* What follows is made by fr_calibration_prepare from what stands above. */
     double core_peak_flops_per_s; /* NaN where the node's peak is unknown */
     bool has_off_node;
-    struct fr_curve average;            /* contention factor over log2 distance */
-    struct fr_curves maximum;           /* by processes: over log2 distance */
-    struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
-    uint64_t assumed, unstated;         /* sets of enum fr_use bits */
+    struct fr_curve average;             /* contention factor over log2 distance */
+    struct fr_curves maximum;            /* by processes: over log2 distance */
+    struct fr_curves rate[FR_ROUTINES];  /* by threads: flop/s of one core over log2 n */
+    const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
+    uint64_t assumed, unstated;          /* sets of enum fr_use bits */
 };
 
 /* No measured value lies outside; within, no product of a few leaves the range of a double. */

@@ -1,5 +1,5 @@
 /* What a field alone cannot know: order, repetition, either-or. Faults carry JSON pointers. */
-#include "forerun.h"
+#include "blocked/fitted.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,74 +111,6 @@ static void check_kernel(enum fr_routine routine, const struct fr_kernel *kernel
     }
 }
 
-static void check_lengths(const fr_numbers *list, size_t count, const char *where, const char *what,
-                          struct fr_faults *faults)
-{
-    if (list->count != count)
-        fr_fault(faults, FR_RELATION, where, "%s has %zu numbers instead of %zu", what, list->count,
-                 count);
-}
-
-static void check_box(const fr_numbers *low, const fr_numbers *high, size_t dimensions,
-                      const char *where, struct fr_faults *faults)
-{
-    check_lengths(low, dimensions, where, "min", faults);
-    check_lengths(high, dimensions, where, "max", faults);
-    for (size_t d = 0; d < dimensions && d < low->count && d < high->count; d++)
-        if (low->row[d] > high->row[d])
-            fr_fault(faults, FR_RELATION, where, "min exceeds max in dimension %zu", d);
-}
-
-/* Whether the basis holds the exponents of `row`, one lower in dimension d. */
-static bool has_lower(const fr_number_lists *basis, const fr_numbers *row, size_t d)
-{
-    for (size_t i = 0; i < basis->count; i++) {
-        bool is_it = basis->row[i].count == row->count;
-
-        for (size_t e = 0; is_it && e < row->count; e++)
-            is_it = basis->row[i].row[e] == row->row[e] - (e == d);
-        if (is_it)
-            return true;
-    }
-    return false;
-}
-
-static void check_basis(const struct fr_routine_model *model, const char *where,
-                        struct fr_faults *faults)
-{
-    for (size_t i = 0; i < model->basis.count; i++) {
-        const fr_numbers *row = &model->basis.row[i];
-
-        check_lengths(row, model->parameters.count, where, "a row of basis", faults);
-        for (size_t d = 0; row->count == model->parameters.count && d < row->count; d++)
-            if (row->row[d] > 0 && !has_lower(&model->basis, row, d))
-                fr_fault(faults, FR_RELATION, where, "basis row %zu is not downward closed", i);
-    }
-}
-
-static void check_routine_model(const struct fr_routine_model *model, size_t index,
-                                struct fr_faults *faults)
-{
-    const size_t dimensions = model->parameters.count, terms = model->basis.count;
-    char where[FR_WHERE_BYTES];
-
-    snprintf(where, sizeof where, "/kernels/routine_models/%zu", index);
-    check_basis(model, where, faults);
-    for (size_t i = 0; i < model->range.count; i++)
-        check_box(&model->range.row[i].min, &model->range.row[i].max, dimensions, where, faults);
-    for (size_t i = 0; i < model->regions.count; i++) {
-        const struct fr_region *region = &model->regions.row[i];
-
-        snprintf(where, sizeof where, "/kernels/routine_models/%zu/regions/%zu", index, i);
-        check_box(&region->min, &region->max, dimensions, where, faults);
-        check_lengths(&region->coef.min, terms, where, "coef.min", faults);
-        check_lengths(&region->coef.med, terms, where, "coef.med", faults);
-        check_lengths(&region->coef.avg, terms, where, "coef.avg", faults);
-        check_lengths(&region->coef.max, terms, where, "coef.max", faults);
-        check_lengths(&region->coef.std, terms, where, "coef.std", faults);
-    }
-}
-
 static void check_topology(const struct fr_topology *topology, struct fr_faults *faults)
 {
     const size_t latencies = topology->hop_latency_s.count;
@@ -229,8 +161,7 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
     check_patterns(cal, faults);
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
         check_kernel(routine, &cal->kernels.routine[routine], faults);
-    for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
-        check_routine_model(&cal->kernels.routine_models.row[i], i, faults);
+    blocked_check(cal, faults);
     check_step_kernel(cal, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }

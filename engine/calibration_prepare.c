@@ -1,5 +1,5 @@
 /* Indexing a document for lookup: curves sorted by key and abscissa, in log2. */
-#include "forerun.h"
+#include "blocked/fitted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,5 +137,6 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
         if (cal->kernels.routine[routine].square.count)
             prepare_kernel(cal, routine, arena, faults);
     }
+    blocked_prepare(cal, arena, faults);
     return faults->count > before ? FR_NOMEM : FR_OK;
 }

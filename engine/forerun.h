@@ -297,7 +297,7 @@ struct fr_warning {
     double value, low, high;
 };
 
-enum { FR_MAX_PHASES = 24, FR_MAX_WARNINGS = 24, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
+enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 24, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
 
 struct fr_prediction {
     double time_s, flops, gflops, percent_of_peak;
@@ -396,6 +396,18 @@ const char *fr_routine_name(enum fr_routine routine);
 /* Operations of a routine on operands of order n, leading term (dense-distributed.md D9). */
 double fr_routine_flops(enum fr_routine routine, double n);
 
+/* ---- lists: what a prediction is made of, row by row -------------------------------------- */
+
+struct fr_column {
+    const char *name; /* NULL ends the list */
+    enum fr_column_kind { FR_COLUMN_NUMBER, FR_COLUMN_TEXT, FR_COLUMN_BOOL } kind;
+};
+/* Takes the rows: the first column's text and the numbers of the others; false: no more. */
+struct fr_listing {
+    void *context;
+    bool (*row)(void *context, const char *text, const double *number);
+};
+
 /* ---- models ------------------------------------------------------------------------------- */
 
 /* Whether a prediction may be answered on the event loop. */
@@ -422,6 +434,10 @@ struct fr_model {
     /* Fills in automatic choices and refuses impossible combinations. */
     int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     void (*predict)(const void *values, struct fr_run *run);
+    /* Lists what resolved values are made of, where the model can (run->out is scratch). */
+    void (*explain)(const void *values, struct fr_run *run, const struct fr_listing *listing);
+    const char *list_name; /* of the list, and its columns: the first is a text */
+    const struct fr_column *list_columns;
     /* Node counts up to max_nodes that suit the model, ascending; NULL where it has no nodes. */
     size_t (*node_counts)(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
                           int64_t *out, size_t capacity);

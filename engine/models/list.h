@@ -2,6 +2,8 @@
 FR_MODEL(matmul)
 FR_MODEL(trsm)
 FR_MODEL(cholesky)
+FR_MODEL(trinv)
+FR_MODEL(sylv)
 FR_MODEL(cnc_matmul)
 FR_MODEL(allreduce)
 FR_MODEL(halo_exchange)

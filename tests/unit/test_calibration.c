@@ -69,7 +69,7 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
     assert_close(cal->kernels.out_of_cache_weight, 0.25, 0);
     assert_string_equal(model->routine, "dtrmm");
     assert_string_equal(model->flags.diag, "N");
-    assert_null(model->flags.trans);
+    assert_string_equal(model->flags.trans, "N");
     assert_int_equal(model->parameters.count, 2);
     assert_int_equal(model->locality, 0);
     assert_int_equal(model->basis.count, 3);

@@ -114,11 +114,11 @@ static void a_list_is_refused_with_every_fault(void **state)
 {
     struct desk *desk = *state;
 
-    desk_get(desk, 400, RUNS, "round", "model=chol&limit=0&m=4&variant=3d&from=x&to=2026-02-30");
+    desk_get(desk, 400, RUNS, "round", "model=chol&limit=0&rows=4&variant=3d&from=x&to=2026-02-30");
     assert_int_equal(desk_error_count(desk), 6);
     desk_refuses(desk, "unknown_choice", "model");
     desk_refuses(desk, "out_of_range", "limit");
-    desk_refuses(desk, "unknown_parameter", "m");
+    desk_refuses(desk, "unknown_parameter", "rows");
     desk_refuses(desk, "unknown_choice", "variant");
     desk_refuses(desk, "syntax", "from");
     desk_refuses(desk, "syntax", "to");

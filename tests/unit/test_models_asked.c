@@ -1,13 +1,35 @@
 /* The contract of a model: what every entry of fr_models answers and refuses, whatever it
  * computes. */
+#include "blocked.h"
 #include "documents.h"
-#include "golden.h"
 #include "question.h"
 
 #include "json/calibration.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Of every kernel, in and out of the cache, on one and on two threads: a thing of round numbers. */
+static void add_routine_models(struct fr_calibration *cal, struct fr_arena *arena)
+{
+    json_t *models = json_array(), *document;
+    struct fr_calibration *routines = fr_arena_zeroed(arena, 1, sizeof *routines);
+    struct fr_faults faults = { 0 };
+    char id[17];
+
+    for (const struct blocked_routine *r = blocked_routines; r->name; r++)
+        for (double threads = 1; threads <= 2; threads++)
+            for (int is_cold = 0; is_cold < 2; is_cold++)
+                json_array_append_new(models, blocked_any_model(r, threads, is_cold));
+    document = json_pack("{s:s,s:s,s:{s:o,s:f}}", "schema", "forerun-calibration-1", "machine", "x",
+                         "kernels", "routine_models", models, "out_of_cache_weight", 0.25);
+    if (fr_calibration_decode(document, arena, routines, id, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    json_decref(document);
+    cal->kernels.routine_models = routines->kernels.routine_models;
+    cal->kernels.out_of_cache_weight = 0.25;
+    cal->fitted = routines->fitted;
+}
 
 /* A machine that every model can answer for: one of the dense golden cases, whose other groups are
  * those of the document that has them all. */
@@ -28,6 +50,7 @@ static const struct fr_calibration *machine(struct fr_arena *arena)
     cal->sparse = full.sparse;
     cal->cnc = full.cnc;
     cal->groups = full.groups;
+    add_routine_models(cal, arena);
     for (size_t i = 0; i < cal->network.protocols.count; i++)
         cal->network.protocols.row[i].on_node = cal->network.protocols.row[i].off_node;
     json_decref(golden);
@@ -387,7 +410,8 @@ static void refusals_name_parameters_and_say_something(void **state)
             for (size_t j = 0; j < fr_faults_kept(&faults); j++) {
                 const char *message = faults.fault[j].message;
 
-                if (!fr_param_find((*model)->params, faults.fault[j].where))
+                if (!fr_param_find((*model)->params, faults.fault[j].where) &&
+                    faults.fault[j].code != FR_GROUP_MISSING)
                     fail_msg("%s: '%s' is no parameter", (*model)->name, faults.fault[j].where);
                 assert_true(strlen(message) > 5);
                 assert_int_not_equal(message[strlen(message) - 1], '.');

@@ -1,0 +1,77 @@
+/* What the models of blocked algorithms share: parameters, outputs, and the sum over the calls
+ * (blocked.md 8).  A model brings a walk over its calls and an operation count.
+ */
+#ifndef FR_BLOCKED_H
+#define FR_BLOCKED_H
+
+#include "blocked/fitted.h"
+#include "blocked/sequence.h"
+
+struct blocked_values {
+    int64_t threads;
+    double out_of_cache_weight;
+    int locality, statistic;
+};
+
+enum blocked_time { BLOCKED_MEDIAN, BLOCKED_MINIMUM, BLOCKED_AVERAGE, BLOCKED_MAXIMUM };
+extern const char *const blocked_localities[], *const blocked_time_names[];
+
+/* The descriptors of struct blocked_values, which stands first in the values S of every model. */
+#define BLOCKED_PARAMS                                                                            \
+    FR_INT(struct blocked_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,    \
+           .flags = FR_DEFAULT, .doc = "Threads of every call; models are of one count each."),   \
+        FR_CHOICE_OF(struct blocked_values, locality, .choices = blocked_localities, .unit = "",  \
+                     .fallback = BLOCKED_IN_CACHE, .flags = FR_DEFAULT | FR_METHOD,               \
+                     .doc = "Where operands are taken to be: in_cache is a lower bound of the "   \
+                            "time, out_of_cache an upper one, blend lies between."),              \
+        FR_REAL(struct blocked_values, out_of_cache_weight, .unit = "1", .min = 0, .max = 1,      \
+                .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,                                  \
+                .doc = "Share of out_of_cache in a blend; default the calibration's."),           \
+        FR_CHOICE_OF(struct blocked_values, statistic, .choices = blocked_time_names, .unit = "", \
+                     .fallback = BLOCKED_MEDIAN, .flags = FR_DEFAULT | FR_METHOD,                 \
+                     .doc = "Which statistic of the calls time_s adds up, and rankings go by.")
+
+/* Block sizes worth trying: 8, 16, ... 256. */
+#define BLOCKED_BLOCK_SIZE(S)                                                                  \
+    FR_INT(S, block_size, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_TUNABLE, \
+           .candidates = blocked_block_sizes, .doc = "Order of a block; the last may be smaller.")
+
+enum blocked_extra {
+    BLOCKED_EXTRA_MIN,
+    BLOCKED_EXTRA_AVG,
+    BLOCKED_EXTRA_MAX,
+    BLOCKED_EXTRA_STD,
+    BLOCKED_EXTRA_CALLS,
+    BLOCKED_EXTRA_OUTSIDE,
+    BLOCKED_EXTRA_FUSED,
+};
+extern const struct fr_output blocked_outputs[];
+extern const char *const blocked_blind_spots[];
+
+/* Lists the calls of values to a visitor. */
+typedef bool blocked_walk(const void *values, blocked_visit *visit, void *context);
+
+size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal, int64_t *out,
+                           size_t capacity);
+size_t blocked_variants(size_t count, int64_t *out, size_t capacity);
+/* Settles the weight, and names every kernel that the calls need and the calibration lacks.
+ * `whole` may be a smaller problem of as many blocks as show every kernel. */
+enum { BLOCKED_FEW = 4 };
+int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
+                    const struct fr_calibration *cal, struct fr_faults *faults);
+/* Sums up the calls of resolved values; `flops` is the minimal count of the operation, `fused` the
+ * same with a multiplication and its addition as one. */
+void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
+                 double flops, double fused, struct fr_run *run);
+/* Tells each call with its times. */
+void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
+                     struct fr_run *run, const struct fr_listing *listing);
+extern const struct fr_column blocked_columns[];
+
+#define BLOCKED_MODEL(S)                                                                        \
+    .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params,  \
+    .outputs = blocked_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots, \
+    .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",       \
+    .list_columns = blocked_columns
+
+#endif

@@ -1,0 +1,201 @@
+/* Reading and writing a call: `dtrsm LLNN 100 200 -1`. */
+#include "blocked/call.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A word and where it ends. */
+struct words {
+    const char *at;
+    const char *word;
+    size_t length;
+};
+
+static bool is_end(char c)
+{
+    return c == '\0' || c == ';' || c == '|' || c == '\n' || c == '\r';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The next word before the call's end; false: none. */
+static bool next(struct words *words)
+{
+    while (is_blank(*words->at))
+        words->at++;
+    words->word = words->at;
+    while (!is_end(*words->at) && !is_blank(*words->at))
+        words->at++;
+    words->length = (size_t)(words->at - words->word);
+    return words->length > 0;
+}
+
+/* What `next` would give begins with a letter that is no sign or digit. */
+static bool begins_with_letter(const struct words *words)
+{
+    const char *at = words->at;
+
+    while (is_blank(*at))
+        at++;
+    return isalpha((unsigned char)*at) != 0;
+}
+
+/* BLAS takes flags in either case. */
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/* Copies a word for a message: strangers' bytes, so only what can be seen. */
+static const char *shown(const struct words *words, char out[32])
+{
+    size_t used = 0;
+
+    for (; used < words->length && used < 31; used++)
+        out[used] = isprint((unsigned char)words->word[used]) ? words->word[used] : '?';
+    out[used] = '\0';
+    return out;
+}
+
+static bool read_routine(struct words *words, struct blocked_call *out, char *why)
+{
+    char name[32], text[32];
+
+    if (!next(words)) {
+        snprintf(why, BLOCKED_WHY_BYTES, "empty; a call is 'dtrsm LLNN 100 200 -1'");
+        return false;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(words->length < 31 ? words->length : 31),
+             words->word);
+    out->kernel.routine = blocked_routine_find(name);
+    if (!out->kernel.routine)
+        snprintf(why, BLOCKED_WHY_BYTES,
+                 "%s is no routine; there are dgemm, dtrsm, dtrmm, trinv1_unb, sylv_unb, dsyrk, "
+                 "dsymm, dpotrf, dgetrf, dtrtri",
+                 shown(words, text));
+    return out->kernel.routine != NULL;
+}
+
+/* Joined (`LLNN`) or apart (`L L N N`). */
+static bool read_flags(struct words *words, struct blocked_call *out, char *why)
+{
+    const struct blocked_routine *routine = out->kernel.routine;
+    size_t have = 0;
+    char text[32];
+
+    while (have < routine->flags && begins_with_letter(words) && next(words)) {
+        for (size_t i = 0; i < words->length && have < routine->flags; i++) {
+            const char letter = upper(words->word[i]);
+
+            if (!letter || !strchr(routine->flag_letters[have], letter)) {
+                snprintf(why, BLOCKED_WHY_BYTES, "flag %s of %s is one of %s, not %c",
+                         routine->flag_names[have], routine->name, routine->flag_letters[have],
+                         isprint((unsigned char)letter) ? letter : '?');
+                return false;
+            }
+            out->kernel.flags[have++] = letter;
+            if (have == routine->flags && i + 1 < words->length) {
+                snprintf(why, BLOCKED_WHY_BYTES, "%s takes %zu flags, not '%s'", routine->name,
+                         routine->flags, shown(words, text));
+                return false;
+            }
+        }
+    }
+    out->kernel.flags[have] = '\0';
+    if (have < routine->flags) {
+        snprintf(why, BLOCKED_WHY_BYTES, "%s takes %zu flags, not %zu", routine->name,
+                 routine->flags, have);
+        return false;
+    }
+    return true;
+}
+
+static bool read_sizes(struct words *words, blocked_letter *letter, void *context,
+                       struct blocked_call *out, char *why)
+{
+    const struct blocked_routine *routine = out->kernel.routine;
+    char text[32];
+
+    for (size_t d = 0; d < routine->sizes; d++) {
+        const char *digits;
+        long long size;
+        char *end;
+
+        if (!next(words)) {
+            snprintf(why, BLOCKED_WHY_BYTES, "%s takes %zu sizes, not %zu", routine->name,
+                     routine->sizes, d);
+            return false;
+        }
+        if (letter && letter(context, words->word, words->length, &out->size[d]))
+            continue;
+        digits = words->word;
+        size = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
+        if (size < 0 || end != words->word + words->length || size > BLOCKED_MAX_SIZE) {
+            snprintf(why, BLOCKED_WHY_BYTES, "size %s of %s: '%s' is no whole number from 0 to %d",
+                     routine->size_names[d], routine->name, shown(words, text), BLOCKED_MAX_SIZE);
+            return false;
+        }
+        out->size[d] = size;
+    }
+    return true;
+}
+
+static bool read_alpha(struct words *words, struct blocked_call *out, char *why)
+{
+    char text[32];
+
+    out->alpha = 1;
+    if (!next(words))
+        return true;
+    shown(words, text);
+    if (out->kernel.routine->has_alpha &&
+        (strcmp(text, "+1") == 0 || strcmp(text, "1") == 0 || strcmp(text, "-1") == 0)) {
+        out->alpha = text[0] == '-' ? -1 : 1;
+        if (!next(words))
+            return true;
+        shown(words, text);
+    }
+    snprintf(why, BLOCKED_WHY_BYTES, "'%s' is too much; %s ends %s", text,
+             out->kernel.routine->name,
+             out->kernel.routine->has_alpha ? "with alpha, +1 or -1" : "with its sizes");
+    return false;
+}
+
+size_t blocked_call_read(const char *text, blocked_letter *letter, void *context,
+                         struct blocked_call *out, char why[BLOCKED_WHY_BYTES])
+{
+    struct words words = { .at = text };
+    struct blocked_call call = { .alpha = 1 };
+
+    if (!read_routine(&words, &call, why) || !read_flags(&words, &call, why) ||
+        !read_sizes(&words, letter, context, &call, why) || !read_alpha(&words, &call, why))
+        return 0;
+    *out = call;
+    return (size_t)(words.at - text);
+}
+
+void blocked_call_print(const struct blocked_call *call, char out[BLOCKED_CALL_BYTES])
+{
+    const struct blocked_routine *routine = call->kernel.routine;
+    size_t used = (size_t)snprintf(out, BLOCKED_CALL_BYTES, "%s%s%s", routine->name,
+                                   routine->flags ? " " : "", call->kernel.flags);
+
+    for (size_t d = 0; d < routine->sizes; d++)
+        used += (size_t)snprintf(out + used, BLOCKED_CALL_BYTES - used, " %" PRId64, call->size[d]);
+    if (routine->has_alpha)
+        snprintf(out + used, BLOCKED_CALL_BYTES - used, " %+d", call->alpha);
+}
+
+bool blocked_call_is_empty(const struct blocked_call *call)
+{
+    for (size_t d = 0; d < call->kernel.routine->sizes; d++)
+        if (call->size[d] == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,239 @@
+/* What a routine model of a document must be (blocked.md 7). */
+#include "blocked/fitted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HIGHEST_EXPONENT = 12, COVER_WORK = 4000000, COVER_BYTES = 64 << 20 };
+
+static void check_lengths(const fr_numbers *list, size_t count, const char *where, const char *what,
+                          struct fr_faults *faults)
+{
+    if (list->count != count)
+        fr_fault(faults, FR_RELATION, where, "%s has %zu numbers instead of %zu", what, list->count,
+                 count);
+}
+
+static void check_box(const fr_numbers *low, const fr_numbers *high, size_t dimensions,
+                      const char *where, struct fr_faults *faults)
+{
+    check_lengths(low, dimensions, where, "min", faults);
+    check_lengths(high, dimensions, where, "max", faults);
+    for (size_t d = 0; d < dimensions && d < low->count && d < high->count; d++)
+        if (low->row[d] > high->row[d])
+            fr_fault(faults, FR_RELATION, where, "min exceeds max in dimension %zu", d);
+}
+
+/* Whether the basis holds the exponents of `row`, one lower in dimension d. */
+static bool has_lower(const fr_number_lists *basis, const fr_numbers *row, size_t d)
+{
+    for (size_t i = 0; i < basis->count; i++) {
+        bool is_it = basis->row[i].count == row->count;
+
+        for (size_t e = 0; is_it && e < row->count; e++)
+            is_it = basis->row[i].row[e] == row->row[e] - (e == d);
+        if (is_it)
+            return true;
+    }
+    return false;
+}
+
+static void check_basis(const struct fr_routine_model *model, const char *where,
+                        struct fr_faults *faults)
+{
+    if (model->basis.count > BLOCKED_MAX_TERMS)
+        fr_fault(faults, FR_RANGE, where, "basis has %zu rows; at most %d", model->basis.count,
+                 BLOCKED_MAX_TERMS);
+    for (size_t i = 0; i < model->basis.count && i < BLOCKED_MAX_TERMS; i++) {
+        const fr_numbers *row = &model->basis.row[i];
+
+        check_lengths(row, model->parameters.count, where, "a row of basis", faults);
+        for (size_t d = 0; row->count == model->parameters.count && d < row->count; d++) {
+            if (row->row[d] != floor(row->row[d]) || row->row[d] > HIGHEST_EXPONENT)
+                fr_fault(faults, FR_RANGE, where,
+                         "basis row %zu: exponent %g is no whole number from 0 to %d", i,
+                         row->row[d], HIGHEST_EXPONENT);
+            else if (row->row[d] > 0 && !has_lower(&model->basis, row, d))
+                fr_fault(faults, FR_RELATION, where, "basis row %zu is not downward closed", i);
+        }
+    }
+}
+
+/* ---- the routine -------------------------------------------------------------------------- */
+
+/* In the order of the names in fr_routine_model_flag. */
+static const char *const flag_names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
+enum { FLAG_NAMES = sizeof flag_names / sizeof *flag_names };
+
+const char *fr_routine_model_flag(const struct fr_routine_model *model, const char *name)
+{
+    const char *const value[FLAG_NAMES] = { model->flags.side,   model->flags.uplo,
+                                            model->flags.trans,  model->flags.transA,
+                                            model->flags.transB, model->flags.diag };
+
+    for (size_t i = 0; i < FLAG_NAMES; i++)
+        if (strcmp(flag_names[i], name) == 0)
+            return value[i];
+    return NULL;
+}
+
+static bool has_flag(const struct blocked_routine *routine, const char *name)
+{
+    for (size_t i = 0; i < routine->flags; i++)
+        if (strcmp(routine->flag_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void check_flags(const struct fr_routine_model *model, const struct blocked_routine *routine,
+                        const char *where, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < routine->flags; i++) {
+        const char *flag = fr_routine_model_flag(model, routine->flag_names[i]);
+
+        if (!flag)
+            fr_fault(faults, FR_MISSING, where, "flags.%s is required of %s",
+                     routine->flag_names[i], routine->name);
+        else if (strcmp(flag, "*") != 0 &&
+                 (strlen(flag) != 1 || !strchr(routine->flag_letters[i], flag[0])))
+            fr_fault(faults, FR_CHOICE, where,
+                     "flags.%s is '%.8s'; %s takes one letter of %s, or *", routine->flag_names[i],
+                     flag, routine->name, routine->flag_letters[i]);
+    }
+    for (size_t i = 0; i < FLAG_NAMES; i++)
+        if (fr_routine_model_flag(model, flag_names[i]) && !has_flag(routine, flag_names[i]))
+            fr_fault(faults, FR_UNKNOWN_KEY, where, "flags.%s is no flag of %s", flag_names[i],
+                     routine->name);
+}
+
+static const struct blocked_routine *check_routine(const struct fr_routine_model *model,
+                                                   const char *where, struct fr_faults *faults)
+{
+    const struct blocked_routine *routine = blocked_routine_find(model->routine);
+
+    if (!routine) {
+        fr_fault(faults, FR_CHOICE, where,
+                 "routine '%.32s' is unknown; there are dgemm, dtrsm, dtrmm, trinv1_unb to "
+                 "trinv4_unb, sylv_unb, sylv1_unb to sylv16_unb, dsyrk, dsymm, dpotrf, dgetrf, "
+                 "dtrtri",
+                 model->routine);
+        return NULL;
+    }
+    check_flags(model, routine, where, faults);
+    for (size_t d = 0; d < routine->sizes || d < model->parameters.count; d++) {
+        const char *wanted = d < routine->sizes ? routine->size_names[d] : "nothing";
+        const char *got = d < model->parameters.count ? model->parameters.row[d] : "nothing";
+
+        if (strcmp(wanted, got) != 0)
+            fr_fault(faults, FR_RELATION, where, "parameter %zu is %.32s; of %s it is %s", d, got,
+                     routine->name, wanted);
+    }
+    if (model->unit && strcmp(model->unit, "s") != 0)
+        fr_fault(faults, FR_CHOICE, where, "unit is '%.16s'; models are in seconds, s",
+                 model->unit);
+    return routine;
+}
+
+/* ---- regions ------------------------------------------------------------------------------ */
+
+static void check_regions(const struct fr_routine_model *model, size_t index,
+                          struct fr_faults *faults)
+{
+    const size_t dimensions = model->parameters.count, terms = model->basis.count;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < model->regions.count; i++) {
+        const struct fr_region *region = &model->regions.row[i];
+
+        snprintf(where, sizeof where, "/kernels/routine_models/%zu/regions/%zu", index, i);
+        check_box(&region->min, &region->max, dimensions, where, faults);
+        check_lengths(&region->coef.min, terms, where, "coef.min", faults);
+        check_lengths(&region->coef.med, terms, where, "coef.med", faults);
+        check_lengths(&region->coef.avg, terms, where, "coef.avg", faults);
+        check_lengths(&region->coef.max, terms, where, "coef.max", faults);
+        check_lengths(&region->coef.std, terms, where, "coef.std", faults);
+    }
+}
+
+/* Only of a model whose boxes are sound. */
+static void check_cover(const struct fr_routine_model *model, const char *where,
+                        struct fr_faults *faults)
+{
+    struct fr_arena *arena = fr_arena_new(COVER_BYTES);
+    struct blocked_bounds *box =
+        arena ? fr_arena_zeroed(arena, model->regions.count + 1, sizeof *box) : NULL;
+
+    for (size_t i = 0; box && i < model->regions.count; i++)
+        box[i] =
+            (struct blocked_bounds){ model->regions.row[i].min.row, model->regions.row[i].max.row };
+    for (size_t i = 0; box && i < model->range.count; i++) {
+        double hole[BLOCKED_MAX_SIZES];
+        char at[96];
+        size_t used = 0;
+
+        if (blocked_covers(box, model->regions.count, model->range.row[i].min.row,
+                           model->range.row[i].max.row, model->parameters.count, COVER_WORK, arena,
+                           hole))
+            continue;
+        for (size_t d = 0; d < model->parameters.count; d++)
+            used += (size_t)snprintf(at + used, sizeof at - used, "%s%.6g", d ? " " : "", hole[d]);
+        if (isnan(hole[0]))
+            fr_fault(faults, FR_RANGE, where,
+                     "its regions are too many to see that they cover "
+                     "its range");
+        else
+            fr_fault(faults, FR_RELATION, where,
+                     "the regions do not cover box %zu of range: none contains %s", i, at);
+    }
+    if (!box)
+        fr_fault(faults, FR_NOMEM, where, "too large to check");
+    fr_arena_free(arena);
+}
+
+static bool is_same(const struct fr_routine_model *a, const struct fr_routine_model *b)
+{
+    if (strcmp(a->routine, b->routine) != 0 || a->locality != b->locality ||
+        a->threads != b->threads)
+        return false;
+    for (size_t i = 0; i < FLAG_NAMES; i++) {
+        const char *of_a = fr_routine_model_flag(a, flag_names[i]);
+        const char *of_b = fr_routine_model_flag(b, flag_names[i]);
+
+        if (strcmp(of_a ? of_a : "", of_b ? of_b : "") != 0)
+            return false;
+    }
+    return true;
+}
+
+static void check_model(const struct fr_calibration *cal, size_t index, struct fr_faults *faults)
+{
+    const struct fr_routine_model *model = &cal->kernels.routine_models.row[index];
+    const size_t before = faults->count;
+    const struct blocked_routine *routine;
+    char where[FR_WHERE_BYTES];
+
+    snprintf(where, sizeof where, "/kernels/routine_models/%zu", index);
+    routine = check_routine(model, where, faults);
+    check_basis(model, where, faults);
+    for (size_t i = 0; i < model->range.count; i++)
+        check_box(&model->range.row[i].min, &model->range.row[i].max, model->parameters.count,
+                  where, faults);
+    check_regions(model, index, faults);
+    if (!model->regions.count)
+        fr_fault(faults, FR_MISSING, where, "regions are required");
+    for (size_t i = 0; i < index; i++)
+        if (is_same(model, &cal->kernels.routine_models.row[i]))
+            fr_fault(faults, FR_REPEATED, where,
+                     "models the same routine, flags, locality and threads as row %zu; another "
+                     "library is a machine of its own",
+                     i);
+    if (routine && faults->count == before)
+        check_cover(model, where, faults);
+}
+
+void blocked_check(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
+        check_model(cal, i, faults);
+}

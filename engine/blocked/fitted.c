@@ -1,0 +1,210 @@
+/* Evaluating piecewise polynomials: the region of a point, the polynomial there, and what is done
+ * beyond all regions (blocked.md 5).
+ */
+#include "blocked/fitted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_kernel(const struct blocked_fitted *fitted, const struct blocked_kernel *kernel)
+{
+    if (fitted->kernel.routine != kernel->routine)
+        return false;
+    for (size_t i = 0; i < kernel->routine->flags; i++)
+        if (fitted->kernel.flags[i] != kernel->flags[i] && fitted->kernel.flags[i] != '*')
+            return false;
+    return true;
+}
+
+const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
+                                          const struct blocked_kernel *kernel, int64_t threads,
+                                          enum blocked_locality locality)
+{
+    for (size_t i = 0; i < cal->kernels.routine_models.count; i++) {
+        const struct blocked_fitted *fitted = &cal->fitted[i];
+
+        if (fitted->threads == threads && fitted->locality == (int)locality &&
+            is_kernel(fitted, kernel))
+            return fitted;
+    }
+    return NULL;
+}
+
+static bool contains(const struct blocked_region *region, const int64_t *size, size_t dimensions)
+{
+    for (size_t d = 0; d < dimensions; d++)
+        if ((double)size[d] < region->low[d] || (double)size[d] > region->high[d])
+            return false;
+    return true;
+}
+
+static double clamped(const struct blocked_region *region, const int64_t *size, size_t d)
+{
+    return fmin(fmax((double)size[d], region->low[d]), region->high[d]);
+}
+
+static double distance(const struct blocked_region *region, const int64_t *size, size_t dimensions)
+{
+    double sum = 0;
+
+    for (size_t d = 0; d < dimensions; d++)
+        sum += fabs(log((double)size[d] / clamped(region, size, d)));
+    return sum;
+}
+
+const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
+                                               const int64_t *size, bool *is_outside)
+{
+    const size_t dimensions = fitted->kernel.routine->sizes;
+    const struct blocked_region *nearest = fitted->region;
+    double least = INFINITY;
+
+    *is_outside = false;
+    for (size_t i = 0; i < fitted->regions; i++)
+        if (contains(&fitted->region[i], size, dimensions))
+            return &fitted->region[i];
+    *is_outside = true;
+    for (size_t i = 0; i < fitted->regions; i++) {
+        const double away = distance(&fitted->region[i], size, dimensions);
+
+        if (away < least) {
+            least = away;
+            nearest = &fitted->region[i];
+        }
+    }
+    return nearest;
+}
+
+/* Powers of the local coordinates, up to the highest exponent. */
+enum { POWERS = 16 };
+static void raise(const struct blocked_fitted *fitted, const struct blocked_region *region,
+                  const double *at, double power[BLOCKED_MAX_SIZES][POWERS])
+{
+    for (size_t d = 0; d < BLOCKED_MAX_SIZES; d++) {
+        const double t = (at[d] - region->low[d]) * region->inverse[d];
+
+        power[d][0] = 1;
+        for (size_t e = 1; e <= fitted->highest; e++)
+            power[d][e] = power[d][e - 1] * t;
+    }
+}
+
+bool blocked_evaluate(const struct blocked_fitted *fitted, const int64_t *size,
+                      struct blocked_times *out)
+{
+    const struct blocked_routine *routine = fitted->kernel.routine;
+    double power[BLOCKED_MAX_SIZES][POWERS], sum[5] = { 0 }, scale = 1;
+    double wanted[BLOCKED_MAX_SIZES] = { 0 }, at[BLOCKED_MAX_SIZES] = { 0 };
+    bool is_outside;
+    const struct blocked_region *region = blocked_region_of(fitted, size, &is_outside);
+
+    for (size_t d = 0; d < routine->sizes; d++) {
+        wanted[d] = (double)size[d];
+        at[d] = clamped(region, size, d);
+    }
+    raise(fitted, region, at, power);
+    for (size_t i = 0; i < fitted->terms; i++) {
+        const unsigned char *e = fitted->exponent[i];
+        const double monomial = power[0][e[0]] * power[1][e[1]] * power[2][e[2]];
+
+        for (size_t s = 0; s < 5; s++)
+            sum[s] += region->coef[s][i] * monomial;
+    }
+    if (is_outside)
+        scale = fmax(1, routine->flops(fitted->kernel.flags, wanted) /
+                            routine->flops(fitted->kernel.flags, at));
+    *out = (struct blocked_times){
+        .min = fmax(0, sum[0] * scale),
+        .med = fmax(0, sum[1] * scale),
+        .avg = fmax(0, sum[2] * scale),
+        .max = fmax(0, sum[3] * scale),
+        .std = fmax(0, sum[4] * scale),
+    };
+    return is_outside;
+}
+
+/* ---- preparing ---------------------------------------------------------------------------- */
+
+static int by_error(const void *left, const void *right)
+{
+    const struct blocked_region *a = left, *b = right;
+
+    if (a->error != b->error)
+        return a->error < b->error ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static void take_region(const struct fr_region *row, size_t place, size_t dimensions,
+                        struct blocked_region *out)
+{
+    *out = (struct blocked_region){
+        .coef = { row->coef.min.row, row->coef.med.row, row->coef.avg.row, row->coef.max.row,
+                  row->coef.std.row },
+        .error = row->error,
+        .place = place,
+    };
+    for (size_t d = 0; d < dimensions; d++) {
+        out->low[d] = row->min.row[d];
+        out->high[d] = row->max.row[d];
+        out->inverse[d] = out->high[d] > out->low[d] ? 1 / (out->high[d] - out->low[d]) : 0;
+    }
+}
+
+static void take_flags(const struct fr_routine_model *model, struct blocked_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->routine->flags; i++) {
+        const char *flag = fr_routine_model_flag(model, kernel->routine->flag_names[i]);
+
+        kernel->flags[i] = flag ? flag[0] : '*';
+    }
+}
+
+static int prepare(const struct fr_routine_model *model, struct fr_arena *arena,
+                   struct blocked_fitted *out)
+{
+    const size_t terms = model->basis.count, regions = model->regions.count;
+    const size_t dimensions = model->parameters.count;
+    unsigned char(*exponent)[BLOCKED_MAX_SIZES] = fr_arena_zeroed(arena, terms, sizeof *exponent);
+    struct blocked_region *region = fr_arena_zeroed(arena, regions, sizeof *region);
+
+    if (!exponent || !region)
+        return -1;
+    *out = (struct blocked_fitted){
+        .kernel = { .routine = blocked_routine_find(model->routine) },
+        .threads = model->threads,
+        .locality = model->locality,
+        .terms = terms,
+        .exponent = (const unsigned char(*)[BLOCKED_MAX_SIZES])exponent,
+        .region = region,
+        .regions = regions,
+    };
+    take_flags(model, &out->kernel);
+    for (size_t i = 0; i < terms; i++)
+        for (size_t d = 0; d < dimensions; d++) {
+            exponent[i][d] = (unsigned char)model->basis.row[i].row[d];
+            out->highest = exponent[i][d] > out->highest ? exponent[i][d] : out->highest;
+        }
+    for (size_t i = 0; i < regions; i++) {
+        take_region(&model->regions.row[i], i, dimensions, &region[i]);
+        for (size_t d = 0; d < dimensions; d++) {
+            out->low[d] = i ? fmin(out->low[d], region[i].low[d]) : region[i].low[d];
+            out->high[d] = fmax(out->high[d], region[i].high[d]);
+        }
+    }
+    qsort(region, regions, sizeof *region, by_error);
+    return 0;
+}
+
+void blocked_prepare(struct fr_calibration *cal, struct fr_arena *arena, struct fr_faults *faults)
+{
+    const size_t count = cal->kernels.routine_models.count;
+    struct blocked_fitted *fitted = fr_arena_zeroed(arena, count, sizeof *fitted);
+
+    for (size_t i = 0; fitted && i < count; i++)
+        if (prepare(&cal->kernels.routine_models.row[i], arena, &fitted[i]))
+            fitted = NULL;
+    cal->fitted = fitted;
+    if (!fitted && count)
+        fr_fault(faults, FR_NOMEM, "/kernels/routine_models", "too large to index");
+}

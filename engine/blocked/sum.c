@@ -1,0 +1,326 @@
+/* The sum over the calls of a blocked algorithm, and the kernels that it needs. */
+#include "blocked/blocked.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const blocked_localities[] = {
+    [BLOCKED_IN_CACHE] = "in_cache",
+    [BLOCKED_OUT_OF_CACHE] = "out_of_cache",
+    [BLOCKED_BLEND] = "blend",
+    NULL,
+};
+const char *const blocked_time_names[] = {
+    [BLOCKED_MEDIAN] = "median",
+    [BLOCKED_MINIMUM] = "minimum",
+    [BLOCKED_AVERAGE] = "average",
+    [BLOCKED_MAXIMUM] = "maximum",
+    NULL,
+};
+
+const struct fr_output blocked_outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls: of medians, or of `statistic`."),
+    FR_EXTRA(BLOCKED_EXTRA_MIN, "time_min_s", .unit = "s", .doc = "Sum of the calls' minima."),
+    FR_EXTRA(BLOCKED_EXTRA_AVG, "time_average_s", .unit = "s", .doc = "Sum of their means."),
+    FR_EXTRA(BLOCKED_EXTRA_MAX, "time_max_s", .unit = "s", .doc = "Sum of their maxima."),
+    FR_EXTRA(BLOCKED_EXTRA_STD, "time_std_s", .unit = "s",
+             .doc = "Standard deviation: root of the sum of the calls' squared."),
+    FR_EXTRA(BLOCKED_EXTRA_CALLS, "calls", .unit = "1", .doc = "Calls that do something."),
+    FR_EXTRA(BLOCKED_EXTRA_OUTSIDE, "calls_outside", .unit = "1",
+             .doc = "Calls of sizes beyond all regions of their model."),
+    FR_OUTPUT(flops, .unit = "flop",
+              .doc = "Least operations of the operation, also for variants that do more."),
+    FR_EXTRA(BLOCKED_EXTRA_FUSED, "flops_fused", .unit = "1",
+             .doc = "The same with a multiplication and its addition counted as one."),
+    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops over time_s."),
+    FR_OUTPUT(percent_of_peak, .unit = "%",
+              .doc = "Of the threads' peak; null where that is unknown."),
+    FR_OUTPUTS_END,
+};
+
+const char *const blocked_blind_spots[] = {
+    "What calls leave in the caches for each other: in_cache is too fast, out_of_cache too slow.",
+    "Noise and clock rates that were otherwise when the kernels were measured.",
+    "Leading dimensions and alignments other than those sampled.",
+    NULL,
+};
+
+const struct fr_column blocked_columns[] = {
+    { "call", FR_COLUMN_TEXT },         { "time_s", FR_COLUMN_NUMBER },
+    { "time_min_s", FR_COLUMN_NUMBER }, { "time_average_s", FR_COLUMN_NUMBER },
+    { "time_max_s", FR_COLUMN_NUMBER }, { "time_std_s", FR_COLUMN_NUMBER },
+    { "outside", FR_COLUMN_BOOL },      { NULL, FR_COLUMN_TEXT },
+};
+
+size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal, int64_t *out,
+                           size_t capacity)
+{
+    size_t count = 0;
+
+    (void)values;
+    (void)cal;
+    for (int64_t b = 8; b <= 256 && count < capacity; b += 8)
+        out[count++] = b;
+    return count;
+}
+
+size_t blocked_variants(size_t variants, int64_t *out, size_t capacity)
+{
+    size_t count = 0;
+
+    for (; count < variants && count < capacity; count++)
+        out[count] = (int64_t)count + 1;
+    return count;
+}
+
+/* ---- the kernels of a sequence ------------------------------------------------------------ */
+
+enum { MOST_KERNELS = 64 };
+
+/* A kernel that the calls use, with its models; those that the locality does not need are NULL. */
+struct used {
+    struct blocked_kernel kernel;
+    const struct blocked_fitted *in_cache, *out_of_cache;
+};
+
+struct sum {
+    const struct blocked_values *values;
+    const struct fr_calibration *cal;
+    struct used used[MOST_KERNELS];
+    size_t kernels;
+    bool is_full; /* more kernels than there is room for */
+    struct {
+        const char *routine;
+        double time_s;
+    } phase[FR_MAX_PHASES];
+    size_t phases;
+    struct blocked_times total;
+    double variance, calls, outside;
+    struct fr_prediction *out;
+    const struct fr_listing *listing;
+};
+
+static bool needs(const struct blocked_values *values, enum blocked_locality locality)
+{
+    return values->locality == (int)locality || values->locality == BLOCKED_BLEND;
+}
+
+static struct used *use(struct sum *sum, const struct blocked_kernel *kernel)
+{
+    struct used *used = sum->used;
+
+    for (size_t i = 0; i < sum->kernels; i++, used++)
+        if (blocked_kernel_equal(&used->kernel, kernel))
+            return used;
+    if (sum->kernels == MOST_KERNELS) {
+        sum->is_full = true;
+        return NULL;
+    }
+    sum->kernels++;
+    *used = (struct used){ .kernel = *kernel };
+    if (needs(sum->values, BLOCKED_IN_CACHE))
+        used->in_cache = blocked_find(sum->cal, kernel, sum->values->threads, BLOCKED_IN_CACHE);
+    if (needs(sum->values, BLOCKED_OUT_OF_CACHE))
+        used->out_of_cache =
+            blocked_find(sum->cal, kernel, sum->values->threads, BLOCKED_OUT_OF_CACHE);
+    return used;
+}
+
+static bool visit_kernel(void *context, const struct blocked_call *call)
+{
+    if (!blocked_call_is_empty(call))
+        use(context, &call->kernel);
+    return true;
+}
+
+static void refuse_missing(const struct sum *sum, const struct used *used,
+                           enum blocked_locality locality, struct fr_faults *faults)
+{
+    fr_fault(faults, FR_GROUP_MISSING, "calibration",
+             "no model of %s%s%s, %s, %d thread%s in kernels.routine_models; "
+             "forerun-calibrate --only routine_models makes them",
+             used->kernel.routine->name, used->kernel.flags[0] ? " " : "", used->kernel.flags,
+             blocked_localities[locality], (int)sum->values->threads,
+             sum->values->threads == 1 ? "" : "s");
+}
+
+static void settle_weight(struct blocked_values *values, const struct fr_calibration *cal,
+                          struct fr_faults *faults)
+{
+    if (values->locality != BLOCKED_BLEND && !isnan(values->out_of_cache_weight))
+        fr_fault(faults, FR_RELATION, "out_of_cache_weight",
+                 "only a blend has a weight; leave it out or ask for locality=blend");
+    if (values->locality != BLOCKED_BLEND || !isnan(values->out_of_cache_weight))
+        return;
+    values->out_of_cache_weight = cal->kernels.out_of_cache_weight;
+    if (isnan(values->out_of_cache_weight))
+        fr_fault(faults, FR_MISSING, "out_of_cache_weight",
+                 "the calibration has no kernels.out_of_cache_weight; give one from 0 to 1");
+}
+
+int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
+                    const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct sum sum = { .values = values, .cal = cal };
+
+    settle_weight(values, cal, faults);
+    walk(whole, visit_kernel, &sum);
+    for (size_t i = 0; i < sum.kernels; i++) {
+        if (needs(values, BLOCKED_IN_CACHE) && !sum.used[i].in_cache)
+            refuse_missing(&sum, &sum.used[i], BLOCKED_IN_CACHE, faults);
+        if (needs(values, BLOCKED_OUT_OF_CACHE) && !sum.used[i].out_of_cache)
+            refuse_missing(&sum, &sum.used[i], BLOCKED_OUT_OF_CACHE, faults);
+    }
+    if (sum.is_full)
+        fr_fault(faults, FR_RANGE, "calls", "more than %d kernels", MOST_KERNELS);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+/* ---- the sum ------------------------------------------------------------------------------ */
+
+static double blend(double in_cache, double out_of_cache, double weight)
+{
+    return (1 - weight) * in_cache + weight * out_of_cache;
+}
+
+/* Warns of the size that lies furthest outside. */
+static void warn_outside(struct fr_prediction *out, const struct blocked_fitted *fitted,
+                         const int64_t *size)
+{
+    for (size_t d = 0; d < fitted->kernel.routine->sizes; d++)
+        if ((double)size[d] < fitted->low[d] || (double)size[d] > fitted->high[d])
+            fr_warn(out, FR_WARN_EXTRAPOLATED, fitted->kernel.routine->path, (double)size[d],
+                    fitted->low[d], fitted->high[d]);
+}
+
+/* Times of one call by the locality; returns whether a model had to be extrapolated. */
+static bool times_of(struct sum *sum, const struct used *used, const struct blocked_call *call,
+                     struct blocked_times *out)
+{
+    const double weight = sum->values->out_of_cache_weight;
+    struct blocked_times cold;
+    bool is_outside = false;
+
+    if (used->in_cache && blocked_evaluate(used->in_cache, call->size, out)) {
+        is_outside = true;
+        warn_outside(sum->out, used->in_cache, call->size);
+    }
+    if (!used->out_of_cache)
+        return is_outside;
+    if (blocked_evaluate(used->out_of_cache, call->size, &cold)) {
+        is_outside = true;
+        warn_outside(sum->out, used->out_of_cache, call->size);
+    }
+    *out = !used->in_cache ? cold
+                           : (struct blocked_times){
+                                 .min = blend(out->min, cold.min, weight),
+                                 .med = blend(out->med, cold.med, weight),
+                                 .avg = blend(out->avg, cold.avg, weight),
+                                 .max = blend(out->max, cold.max, weight),
+                                 .std = blend(out->std, cold.std, weight),
+                             };
+    return is_outside;
+}
+
+static double chosen(const struct blocked_times *times, int statistic)
+{
+    switch ((enum blocked_time)statistic) {
+    case BLOCKED_MINIMUM:
+        return times->min;
+    case BLOCKED_AVERAGE:
+        return times->avg;
+    case BLOCKED_MAXIMUM:
+        return times->max;
+    case BLOCKED_MEDIAN:
+        break;
+    }
+    return times->med;
+}
+
+/* Kernels that differ in their flags share a phase, their routine's. */
+static void add_to_phase(struct sum *sum, const char *routine, double time_s)
+{
+    size_t i = 0;
+
+    while (i < sum->phases && sum->phase[i].routine != routine)
+        i++;
+    if (i == sum->phases)
+        sum->phase[sum->phases++].routine = routine;
+    sum->phase[i].time_s += time_s;
+}
+
+static bool visit_call(void *context, const struct blocked_call *call)
+{
+    struct sum *sum = context;
+    struct blocked_times times = { 0 };
+    const struct used *used;
+    bool is_outside;
+
+    if (blocked_call_is_empty(call))
+        return true;
+    used = use(sum, &call->kernel);
+    is_outside = times_of(sum, used, call, &times);
+    add_to_phase(sum, used->kernel.routine->name, chosen(&times, sum->values->statistic));
+    sum->total.min += times.min;
+    sum->total.avg += times.avg;
+    sum->total.max += times.max;
+    sum->variance += times.std * times.std;
+    sum->calls++;
+    sum->outside += is_outside;
+    return true;
+}
+
+void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
+                 double flops, double fused, struct fr_run *run)
+{
+    struct fr_prediction *out = run->out;
+    const double peak = run->cal->core_peak_flops_per_s * (double)values->threads;
+    struct sum sum = { .values = values, .cal = run->cal, .out = out };
+
+    out->used |= FR_USE(ROUTINE_MODELS);
+    walk(whole, visit_call, &sum);
+    for (size_t i = 0; i < sum.phases; i++)
+        fr_phase(out, sum.phase[i].routine, FR_COMPUTATION, sum.phase[i].time_s, 0);
+    out->extra[BLOCKED_EXTRA_MIN] = sum.total.min;
+    out->extra[BLOCKED_EXTRA_AVG] = sum.total.avg;
+    out->extra[BLOCKED_EXTRA_MAX] = sum.total.max;
+    out->extra[BLOCKED_EXTRA_STD] = sqrt(sum.variance);
+    out->extra[BLOCKED_EXTRA_CALLS] = sum.calls;
+    out->extra[BLOCKED_EXTRA_OUTSIDE] = sum.outside;
+    out->extra[BLOCKED_EXTRA_FUSED] = fused;
+    out->flops = flops;
+    if (!(out->time_s > 0))
+        return;
+    out->gflops = flops / out->time_s / 1e9;
+    if (!isnan(peak)) {
+        out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK);
+        out->percent_of_peak = 100 * flops / (out->time_s * peak);
+    }
+}
+
+/* ---- the list ----------------------------------------------------------------------------- */
+
+static bool visit_listed(void *context, const struct blocked_call *call)
+{
+    struct sum *sum = context;
+    struct blocked_times times = { 0 };
+    char text[BLOCKED_CALL_BYTES];
+    bool is_outside = false;
+
+    if (!blocked_call_is_empty(call))
+        is_outside = times_of(sum, use(sum, &call->kernel), call, &times);
+    blocked_call_print(call, text);
+    return sum->listing->row(
+        sum->listing->context, text,
+        (const double[]){ times.med, times.min, times.avg, times.max, times.std, is_outside });
+}
+
+void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
+                     struct fr_run *run, const struct fr_listing *listing)
+{
+    struct sum sum = { .values = values, .cal = run->cal, .out = run->out, .listing = listing };
+
+    walk(whole, visit_listed, &sum);
+}

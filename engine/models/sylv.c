@@ -1,0 +1,104 @@
+/* sylv: the triangular Sylvester equation L X + X U = C, sixteen blocked variants (blocked.md 3).
+ */
+#include "blocked/blocked.h"
+
+#include <inttypes.h>
+
+struct sylv {
+    struct blocked_values common;
+    int64_t m, n, variant, block_size;
+    int leaf;
+};
+
+/* Blocks of X: a prediction visits some three calls of each. */
+enum { MOST_BLOCKS = 65536 };
+
+static const char *const leaves[] = {
+    [SYLV_LEAF_COMMON] = "common",
+    [SYLV_LEAF_OWN] = "own",
+    NULL,
+};
+
+static size_t variants(const void *values, const struct fr_calibration *cal, int64_t *out,
+                       size_t capacity)
+{
+    (void)values;
+    (void)cal;
+    return blocked_variants(SYLV_VARIANTS, out, capacity);
+}
+
+static const struct fr_param params[] = {
+    FR_INT(struct sylv, m, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_REQUIRED,
+           .doc = "Order of L, rows of X."),
+    FR_INT(struct sylv, n, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_REQUIRED,
+           .doc = "Order of U, columns of X."),
+    FR_INT(struct sylv, variant, .unit = "1", .min = 1, .max = SYLV_VARIANTS, .flags = FR_TUNABLE,
+           .candidates = variants,
+           .doc = "1 to 16: 4 p + q + 1 of the loop invariant with the progress p of the top-right "
+                  "chain and q of the bottom-left one."),
+    BLOCKED_BLOCK_SIZE(struct sylv),
+    FR_CHOICE_OF(struct sylv, leaf, .choices = leaves, .unit = "", .fallback = SYLV_LEAF_COMMON,
+                 .flags = FR_DEFAULT,
+                 .doc = "Who solves a block: one column-wise solver for all variants, or the "
+                        "variant's own unblocked version, as in the paper."),
+    BLOCKED_PARAMS,
+    FR_PARAMS_END,
+};
+
+static bool walk(const void *values, blocked_visit *visit, void *context)
+{
+    const struct sylv *v = values;
+
+    return sylv_calls((int)v->variant, v->m, v->n, v->block_size, (enum sylv_leaf)v->leaf, visit,
+                      context);
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct sylv *v = values, few = *v;
+    const int64_t b = v->block_size;
+    const int64_t blocks = ((v->m + b - 1) / b) * ((v->n + b - 1) / b);
+
+    if (blocks > MOST_BLOCKS)
+        return fr_fault(faults, FR_RELATION, "block_size",
+                        "%" PRId64 " cuts X into %" PRId64 " blocks, more than %d; take a larger "
+                        "one",
+                        b, blocks, MOST_BLOCKS);
+    few.m = blocked_least(v->m, BLOCKED_FEW * b);
+    few.n = blocked_least(v->n, BLOCKED_FEW * b);
+    return blocked_resolve(&v->common, &few, walk, cal, faults);
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct sylv *v = values;
+    const double m = (double)v->m, n = (double)v->n;
+
+    blocked_sum(&v->common, v, walk, sylv_flops(m, n), sylv_flops_fused(m, n), run);
+}
+
+static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+{
+    const struct sylv *v = values;
+
+    blocked_explain(&v->common, v, walk, run, listing);
+}
+
+static const char *const assumes[] = {
+    "L lower and U upper triangular, C overwritten by X.",
+    "Recursion on panels by the same variant and block size; only diagonal blocks go to the leaf.",
+    "The numbering of the variants is p-major; the paper's may be q-major, which swaps 2 with 5, 3 "
+    "with 9, 4 with 13, 7 with 10, 8 with 14 and 12 with 15.",
+    "The time of the algorithm is the sum of its calls' times.",
+    NULL,
+};
+
+const struct fr_model fr_model_sylv = {
+    .name = "sylv",
+    .summary = "Blocked solution of the triangular Sylvester equation, sixteen variants, from "
+               "models of its kernels.",
+    .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
+    .assumes = assumes,
+    .cost = FR_LONG,
+    BLOCKED_MODEL(struct sylv),
+};

@@ -1,0 +1,82 @@
+/* trinv: L := L^-1 of a lower triangular matrix in place, four blocked variants (blocked.md 2). */
+#include "blocked/blocked.h"
+
+#include <inttypes.h>
+
+struct trinv {
+    struct blocked_values common;
+    int64_t n, variant, block_size;
+};
+
+/* So many steps are told apart in a prediction that is answered at once. */
+enum { MOST_STEPS = 4096 };
+
+static size_t variants(const void *values, const struct fr_calibration *cal, int64_t *out,
+                       size_t capacity)
+{
+    (void)values;
+    (void)cal;
+    return blocked_variants(TRINV_VARIANTS, out, capacity);
+}
+
+static const struct fr_param params[] = {
+    FR_INT(struct trinv, n, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_REQUIRED,
+           .doc = "Order of the triangular matrix."),
+    FR_INT(struct trinv, variant, .unit = "1", .min = 1, .max = TRINV_VARIANTS, .flags = FR_TUNABLE,
+           .candidates = variants,
+           .doc = "1 to 4, as in the paper; 4 does up to three times the work."),
+    BLOCKED_BLOCK_SIZE(struct trinv),
+    BLOCKED_PARAMS,
+    FR_PARAMS_END,
+};
+
+static bool walk(const void *values, blocked_visit *visit, void *context)
+{
+    const struct trinv *v = values;
+
+    return trinv_calls((int)v->variant, v->n, v->block_size, visit, context);
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct trinv *v = values, few = *v;
+
+    if (v->n / v->block_size > MOST_STEPS)
+        return fr_fault(faults, FR_RELATION, "block_size",
+                        "%" PRId64 " cuts n = %" PRId64 " into more than %d steps; take %" PRId64
+                        " or more",
+                        v->block_size, v->n, MOST_STEPS, v->n / MOST_STEPS + 1);
+    few.n = blocked_least(v->n, BLOCKED_FEW * v->block_size);
+    return blocked_resolve(&v->common, &few, walk, cal, faults);
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct trinv *v = values;
+    const double n = (double)v->n;
+
+    blocked_sum(&v->common, v, walk, trinv_flops(n), trinv_flops_fused(n), run);
+}
+
+static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+{
+    const struct trinv *v = values;
+
+    blocked_explain(&v->common, v, walk, run, listing);
+}
+
+static const char *const assumes[] = {
+    "Lower triangle, not unit, overwritten by its inverse; the diagonal blocks by the unblocked "
+    "version of the same variant.",
+    "The time of the algorithm is the sum of its calls' times.",
+    NULL,
+};
+
+const struct fr_model fr_model_trinv = {
+    .name = "trinv",
+    .summary = "Blocked inverse of a triangular matrix, four variants, from models of its kernels.",
+    .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
+    .assumes = assumes,
+    .cost = FR_CLOSED_FORM,
+    BLOCKED_MODEL(struct trinv),
+};
