@@ -95,14 +95,16 @@ void fr_arena_release(struct fr_arena *arena, struct fr_arena_mark mark);
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
-/* A SET is given as names joined by ':' (`none` where it is empty), a VECTOR as `8x8x8`. */
+/* A SET is given as names joined by ':' (`none` where it is empty), a VECTOR as `8x8x8`; a TEXT is
+ * never part of a list. */
 enum fr_kind {
     FR_KIND_INT,
     FR_KIND_REAL,
     FR_KIND_BOOL,
     FR_KIND_CHOICE,
     FR_KIND_SET,
-    FR_KIND_VECTOR
+    FR_KIND_VECTOR,
+    FR_KIND_TEXT
 };
 
 /* Extents of a grid, a box, an allocation. No extents: not given. */
@@ -115,6 +117,12 @@ struct fr_vector {
 void fr_vector_print(const struct fr_vector *vector, char *out, size_t size);
 double fr_vector_product(const struct fr_vector *vector);
 bool fr_vector_equal(const struct fr_vector *a, const struct fr_vector *b);
+
+/* Held in place, so that values can be copied like any struct. Empty: not given. */
+enum { FR_WORDS_BYTES = 8192 };
+struct fr_words {
+    char text[FR_WORDS_BYTES];
+};
 
 enum fr_param_flags {
     FR_REQUIRED = 1,    /* must be given */
@@ -135,7 +143,8 @@ struct fr_calibration;
 
 /* Everything about one parameter.  Values live in the model's own plain struct: int64_t for
  * INT, double for REAL (open: NaN), int for BOOL, CHOICE (index into `choices`) and SET (bit i for
- * choice i), struct fr_vector for VECTOR (whose range is that of each extent). */
+ * choice i), struct fr_vector for VECTOR (whose range is that of each extent), struct fr_words for
+ * TEXT. */
 struct fr_param {
     const char *name;
     enum fr_kind kind;
@@ -195,6 +204,13 @@ struct fr_param {
                            : offsetof(S, f)),            \
         __VA_ARGS__                                      \
     }
+#define FR_TEXT(S, f, ...)                              \
+    {                                                   \
+        .name = #f, .kind = FR_KIND_TEXT,               \
+        .offset = _Generic(((S *)0)->f, struct fr_words \
+                           : offsetof(S, f)),           \
+        __VA_ARGS__                                     \
+    }
 #define FR_PARAMS_END \
     {                 \
         .name = NULL  \
@@ -216,8 +232,11 @@ void fr_param_print(const struct fr_param *param, const void *values, char *out,
 void fr_param_open(const struct fr_param *param, void *values);
 void fr_param_copy(const struct fr_param *param, const void *from, void *values);
 
-/* A value as a number, for all kinds but VECTOR: the integer, the real, 0 or 1, the index of the
- * choice, the bits of the set. */
+/* Whether two sets of values agree in it. */
+bool fr_param_equal(const struct fr_param *param, const void *a, const void *b);
+
+/* A value as a number, for all kinds but VECTOR and TEXT (NaN): the integer, the real, 0 or 1, the
+ * index of the choice, the bits of the set. */
 double fr_param_get(const struct fr_param *param, const void *values);
 void fr_param_set(const struct fr_param *param, void *values, double value);
 int fr_param_parse(const struct fr_param *param, const char *text, double *value,
@@ -232,6 +251,9 @@ int fr_param_parse_vector(const struct fr_param *param, const char *text, struct
                           struct fr_faults *faults);
 int fr_param_check_vector(const struct fr_param *param, const struct fr_vector *value,
                           struct fr_faults *faults);
+/* The same for a TEXT. */
+const char *fr_param_text(const struct fr_param *param, const void *values);
+void fr_param_set_text(const struct fr_param *param, void *values, const char *text);
 /* Reads a decimal number strictly: no blanks, hex, inf, nan or trailing text. */
 bool fr_number_parse(const char *text, double *value);
 /* A number for a message: few digits where few are exact, 1000000 rather than 1e+06. */
@@ -510,9 +532,10 @@ enum { FR_MAX_POINTS = 100000, FR_MAX_AXES = 16 };
 /* One parameter and the values it takes. */
 struct fr_axis {
     const struct fr_param *param;
-    double *value;            /* all kinds but VECTOR */
+    double *value;            /* all kinds but VECTOR and TEXT */
     struct fr_vector *vector; /* VECTOR */
     size_t count;
+    const char *text; /* TEXT: the one value */
 };
 /* Reads `a,b,c`, `lo..hi`, `lo..hi..step`, `lo..hi..*factor`; at most FR_MAX_POINTS values. */
 int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_arena *arena,

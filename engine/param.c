@@ -60,6 +60,11 @@ static struct fr_vector *vector_at(const struct fr_param *param, void *values)
     return (struct fr_vector *)(void *)((char *)values + param->offset);
 }
 
+static struct fr_words *words_at(const struct fr_param *param, void *values)
+{
+    return (struct fr_words *)(void *)((char *)values + param->offset);
+}
+
 static const void *value_at(const struct fr_param *param, const void *values)
 {
     return (const char *)values + param->offset;
@@ -82,6 +87,9 @@ void fr_param_open(const struct fr_param *param, void *values)
     case FR_KIND_VECTOR:
         *vector_at(param, values) = (struct fr_vector){ 0 };
         break;
+    case FR_KIND_TEXT:
+        words_at(param, values)->text[0] = '\0';
+        break;
     }
 }
 
@@ -96,6 +104,8 @@ bool fr_param_is_open(const struct fr_param *param, const void *values)
         return isnan(*(const double *)at);
     case FR_KIND_VECTOR:
         return fr_param_vector(param, values)->count == 0;
+    case FR_KIND_TEXT:
+        return !*fr_param_text(param, values);
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
     case FR_KIND_SET:
@@ -114,6 +124,7 @@ double fr_param_get(const struct fr_param *param, const void *values)
     case FR_KIND_REAL:
         return *(const double *)at;
     case FR_KIND_VECTOR:
+    case FR_KIND_TEXT:
         return NAN;
     case FR_KIND_BOOL:
     case FR_KIND_CHOICE:
@@ -138,6 +149,7 @@ void fr_param_set(const struct fr_param *param, void *values, double value)
         *choice_at(param, values) = (int)value;
         break;
     case FR_KIND_VECTOR:
+    case FR_KIND_TEXT:
         break;
     }
 }
@@ -145,9 +157,13 @@ void fr_param_set(const struct fr_param *param, void *values, double value)
 void fr_param_copy(const struct fr_param *param, const void *from, void *values)
 {
     static const size_t size[] = {
-        [FR_KIND_INT] = sizeof(int64_t), [FR_KIND_REAL] = sizeof(double),
-        [FR_KIND_BOOL] = sizeof(int),    [FR_KIND_CHOICE] = sizeof(int),
-        [FR_KIND_SET] = sizeof(int),     [FR_KIND_VECTOR] = sizeof(struct fr_vector),
+        [FR_KIND_INT] = sizeof(int64_t),
+        [FR_KIND_REAL] = sizeof(double),
+        [FR_KIND_BOOL] = sizeof(int),
+        [FR_KIND_CHOICE] = sizeof(int),
+        [FR_KIND_SET] = sizeof(int),
+        [FR_KIND_VECTOR] = sizeof(struct fr_vector),
+        [FR_KIND_TEXT] = sizeof(struct fr_words),
     };
 
     memcpy((char *)values + param->offset, value_at(param, from), size[param->kind]);
@@ -289,8 +305,52 @@ void fr_param_print(const struct fr_param *param, const void *values, char *out,
 {
     if (param->kind == FR_KIND_VECTOR)
         fr_vector_print(fr_param_vector(param, values), out, size);
+    else if (param->kind == FR_KIND_TEXT)
+        snprintf(out, size, "%s", fr_param_text(param, values));
     else
         fr_param_print_number(param, fr_param_get(param, values), out, size);
+}
+
+void fr_param_set_text(const struct fr_param *param, void *values, const char *text)
+{
+    memmove(words_at(param, values)->text, text, strlen(text) + 1);
+}
+
+/* Visible characters, blanks and line ends. */
+static int read_words(const struct fr_param *param, const char *text, void *values,
+                      struct fr_faults *faults)
+{
+    const size_t length = strlen(text);
+
+    if (length >= FR_WORDS_BYTES)
+        return fr_fault(faults, FR_RANGE, param->name, "%zu characters; at most %d", length,
+                        FR_WORDS_BYTES - 1);
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] < ' ' && text[i] != '\n' && text[i] != '\r' && text[i] != '\t') ||
+            text[i] > '~')
+            return fr_fault(faults, FR_SYNTAX, param->name,
+                            "character %zu cannot be read; take letters, digits and signs of ASCII",
+                            i + 1);
+    if (!length)
+        return fr_fault(faults, FR_SYNTAX, param->name, "is empty");
+    fr_param_set_text(param, values, text);
+    return FR_OK;
+}
+
+bool fr_param_equal(const struct fr_param *param, const void *a, const void *b)
+{
+    if (param->kind == FR_KIND_VECTOR)
+        return fr_vector_equal(fr_param_vector(param, a), fr_param_vector(param, b));
+    if (param->kind == FR_KIND_TEXT)
+        return strcmp(fr_param_text(param, a), fr_param_text(param, b)) == 0;
+    return fr_param_get(param, a) == fr_param_get(param, b);
+}
+
+const char *fr_param_text(const struct fr_param *param, const void *values)
+{
+    const struct fr_words *words = value_at(param, values);
+
+    return words->text;
 }
 
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
@@ -300,6 +360,8 @@ int fr_param_read(const struct fr_param *param, const char *text, void *values,
     double value;
     int code;
 
+    if (param->kind == FR_KIND_TEXT)
+        return read_words(param, text, values, faults);
     if (param->kind == FR_KIND_VECTOR) {
         code = fr_param_parse_vector(param, text, &vector, faults);
         if (code == FR_OK)

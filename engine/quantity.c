@@ -75,11 +75,15 @@ uint64_t fr_configuration(const struct fr_model *model, const void *values, bool
 
     for (const struct fr_param *param = model->params; param->name; param++) {
         char value[200];
+        const char *text = value;
 
         if (param->flags & left_out || fr_param_is_open(param, values))
             continue;
-        fr_param_print(param, values, value, sizeof value);
-        hash = mix(mix(hash, param->name), value);
+        if (param->kind == FR_KIND_TEXT)
+            text = fr_param_text(param, values);
+        else
+            fr_param_print(param, values, value, sizeof value);
+        hash = mix(mix(hash, param->name), text);
     }
     return hash;
 }

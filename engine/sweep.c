@@ -2,6 +2,7 @@
 #include "forerun.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A list under way. */
@@ -165,7 +166,7 @@ int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_aren
     }
     if (faults->count > before)
         return FR_SYNTAX;
-    *axis = (struct fr_axis){ param, list.value, list.vector, list.count };
+    *axis = (struct fr_axis){ param, list.value, list.vector, list.count, NULL };
     return FR_OK;
 }
 
@@ -173,6 +174,8 @@ void fr_axis_put(const struct fr_axis *axis, size_t index, void *values)
 {
     if (axis->param->kind == FR_KIND_VECTOR)
         fr_param_set_vector(axis->param, values, &axis->vector[index]);
+    else if (axis->param->kind == FR_KIND_TEXT)
+        fr_param_set_text(axis->param, values, axis->text);
     else
         fr_param_set(axis->param, values, axis->value[index]);
 }
@@ -181,6 +184,8 @@ void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t s
 {
     if (axis->param->kind == FR_KIND_VECTOR)
         fr_vector_print(&axis->vector[index], out, size);
+    else if (axis->param->kind == FR_KIND_TEXT)
+        snprintf(out, size, "%s", axis->text);
     else
         fr_param_print_number(axis->param, axis->value[index], out, size);
 }

@@ -15,7 +15,9 @@ const struct fr_alias fr_aliases[] = {
     { "network.bandwidth",
       "All bandwidths of `network` times FACTOR, inverse bandwidths divided." },
     { "network.latency", "All latencies of `network` times FACTOR." },
-    { "kernels.ROUTINE.rate", "Efficiencies and rates of a routine times FACTOR, times divided." },
+    { "kernels.ROUTINE.rate",
+      "Efficiencies and rates of a routine times FACTOR; its times, also of its routine models, "
+      "divided." },
     { NULL, NULL },
 };
 
@@ -108,6 +110,20 @@ static void scale_fields(struct change *change, const struct fr_field *fields, c
     }
 }
 
+/* What is to be said after values were multiplied. */
+static int judge_scaling(struct change *change)
+{
+    if (change->is_out_of_memory)
+        return fr_fault(change->faults, FR_NOMEM, change->where, "too large to change");
+    if (change->is_out_of_range)
+        return fr_fault(change->faults, FR_RANGE, change->where, "takes a value outside %g to %g",
+                        FR_LEAST, FR_GREATEST);
+    if (!change->touched)
+        return fr_fault(change->faults, FR_NOT_FOUND, change->where,
+                        "the calibration has no values there to multiply");
+    return FR_OK;
+}
+
 static int scale_whole(struct change *change, const struct fr_field *field, char *record,
                        reach *how)
 {
@@ -119,15 +135,7 @@ static int scale_whole(struct change *change, const struct fr_field *field, char
     if (field->kind == FR_FIELD_NUMBERS && only[0].scaling == FR_SCALE_NOT)
         only[0].scaling = FR_SCALE_VALUE;
     scale_fields(change, only, record, how);
-    if (change->is_out_of_memory)
-        return fr_fault(change->faults, FR_NOMEM, change->where, "too large to change");
-    if (change->is_out_of_range)
-        return fr_fault(change->faults, FR_RANGE, change->where, "takes a value outside %g to %g",
-                        FR_LEAST, FR_GREATEST);
-    if (!change->touched)
-        return fr_fault(change->faults, FR_NOT_FOUND, change->where,
-                        "the calibration has no values there to multiply");
-    return FR_OK;
+    return judge_scaling(change);
 }
 
 static int set_number(struct change *change, const struct fr_field *field, char *at)
@@ -291,6 +299,46 @@ static int walk(struct change *change, const struct fr_field *fields, char *reco
     }
 }
 
+static const struct fr_field *kernels_field(struct fr_calibration *cal, const char *name)
+{
+    char *record = (char *)cal;
+    const struct fr_field *group = find_field(fr_calibration_fields, record, "kernels", 7);
+
+    return find_field(group->fields, record, name, strlen(name));
+}
+
+/* A table of its own, or models of its calls. */
+static bool is_routine(struct fr_calibration *cal, const char *routine)
+{
+    const struct fr_field *field = kernels_field(cal, routine);
+
+    for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
+        if (strcmp(cal->kernels.routine_models.row[i].routine, routine) == 0)
+            return true;
+    return field && field->kind == FR_FIELD_OBJECT;
+}
+
+/* Everything that says how fast a routine is. */
+static int scale_routine(struct change *change, const char *routine)
+{
+    char *record = (char *)change->cal;
+    const struct fr_field *own = kernels_field(change->cal, routine);
+    const struct fr_field *models = kernels_field(change->cal, "routine_models");
+    struct table *table = (struct table *)(void *)(record + models->offset);
+
+    if (!change->is_factor)
+        return fr_fault(change->faults, FR_RELATION, change->where,
+                        "many values take only a factor: write *2");
+    own_rows(change, table, models->size);
+    for (size_t i = 0; i < table->count && !change->is_out_of_memory; i++)
+        if (strcmp(change->cal->kernels.routine_models.row[i].routine, routine) == 0)
+            scale_fields(change, models->fields, (char *)table->row + i * models->size, reach_all);
+    if (own && own->kind == FR_FIELD_OBJECT)
+        scale_fields(change, (const struct fr_field[]){ *own, { .name = NULL } }, record,
+                     reach_all);
+    return judge_scaling(change);
+}
+
 static int apply_path(struct change *change, const char *path)
 {
     char *record = (char *)change->cal;
@@ -302,13 +350,9 @@ static int apply_path(struct change *change, const char *path)
         group = find_field(fr_calibration_fields, record, "network", 7);
         return scale_whole(change, group, record, path[8] == 'b' ? reach_bandwidth : reach_latency);
     }
-    if (sscanf(path, "kernels.%31[a-z_].rate%n", routine, &length) == 1 && length &&
-        !path[length]) {
-        group = find_field(fr_calibration_fields, record, "kernels", 7);
-        group = find_field(group->fields, record, routine, strlen(routine));
-        if (group && group->kind == FR_FIELD_OBJECT)
-            return scale_whole(change, group, record, reach_all);
-    }
+    if (sscanf(path, "kernels.%31[a-z0-9_].rate%n", routine, &length) == 1 && length &&
+        !path[length] && is_routine(change->cal, routine))
+        return scale_routine(change, routine);
     return walk(change, fr_calibration_fields, record, path);
 }
 

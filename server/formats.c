@@ -205,6 +205,8 @@ void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void
         row_set(rows, param, (unsigned)value);
     else if (param->kind == FR_KIND_VECTOR)
         fr_row_vector(rows, param->name, fr_param_vector(param, values));
+    else if (param->kind == FR_KIND_TEXT)
+        fr_row_text(rows, param->name, fr_param_text(param, values));
     else
         fr_row_number(rows, param->name, value);
 }

@@ -137,8 +137,10 @@ static bool read_sizes(struct words *words, blocked_letter *letter, void *contex
         digits = words->word;
         size = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
         if (size < 0 || end != words->word + words->length || size > BLOCKED_MAX_SIZE) {
-            snprintf(why, BLOCKED_WHY_BYTES, "size %s of %s: '%s' is no whole number from 0 to %d",
-                     routine->size_names[d], routine->name, shown(words, text), BLOCKED_MAX_SIZE);
+            snprintf(why, BLOCKED_WHY_BYTES,
+                     "size %s of %s: '%s' is no whole number from 0 to %d%s",
+                     routine->size_names[d], routine->name, shown(words, text), BLOCKED_MAX_SIZE,
+                     letter ? ", nor a letter m, n or k whose value is given" : "");
             return false;
         }
         out->size[d] = size;

@@ -20,9 +20,7 @@ bool krylov_is_from_run(const struct krylov_values *v, const char *name)
     if (!param || !(v->run->given & fr_param_bit(v->run->model->params, param)) ||
         fr_param_is_open(param, v))
         return false;
-    if (param->kind == FR_KIND_VECTOR)
-        return fr_vector_equal(fr_param_vector(param, v), fr_param_vector(param, v->run->values));
-    return fr_param_get(param, v) == fr_param_get(param, v->run->values);
+    return fr_param_equal(param, v, v->run->values);
 }
 
 /* ---- the calibration ---------------------------------------------------------------------- */

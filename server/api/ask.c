@@ -48,7 +48,7 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
 {
     struct fr_axis axis;
 
-    if (!asking->takes_lists) {
+    if (!asking->takes_lists || param->kind == FR_KIND_TEXT) {
         fr_param_read(param, text, question->values, faults);
         return;
     }

@@ -59,7 +59,9 @@ static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_qu
         *vector = *fr_param_vector(param, question->values);
     else
         *value = fr_param_get(param, question->values);
-    *axis = (struct fr_axis){ param, value, vector, 1 };
+    *axis = (struct fr_axis){ param, value, vector, 1, NULL };
+    if (param->kind == FR_KIND_TEXT)
+        axis->text = fr_param_text(param, question->values);
     return axis;
 }
 

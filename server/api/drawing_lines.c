@@ -62,7 +62,7 @@ static double place_of(const struct lines *lines, const struct fr_measured_run *
 
     if (!lines->has_categories)
         return fr_param_get(x->param, run->values);
-    for (size_t i = 0; i < x->count; i++)
+    for (size_t i = 0; i < x->count && x->param->kind != FR_KIND_TEXT; i++)
         if (x->param->kind == FR_KIND_VECTOR
                 ? fr_vector_equal(&x->vector[i], fr_param_vector(x->param, run->values))
                 : x->value[i] == fr_param_get(x->param, run->values))

@@ -25,7 +25,7 @@ static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *quest
         fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "too many lists");
         return NULL;
     }
-    *axis = (struct fr_axis){ param, value, vector, count };
+    *axis = (struct fr_axis){ param, value, vector, count, NULL };
     question->axis_count++;
     return axis;
 }
@@ -49,6 +49,8 @@ static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *que
     axis = add_axis(rq, question, param, 1, faults);
     if (axis && param->kind == FR_KIND_VECTOR)
         axis->vector[0] = *fr_param_vector(param, question->values);
+    else if (axis && param->kind == FR_KIND_TEXT)
+        axis->text = fr_param_text(param, question->values);
     else if (axis)
         axis->value[0] = fr_param_get(param, question->values);
     return axis;

@@ -107,13 +107,6 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
                          : fr_fault(faults, code, "measured", "the saved runs cannot be read");
 }
 
-static bool is_equal(const struct fr_param *param, const void *a, const void *b)
-{
-    if (param->kind == FR_KIND_VECTOR)
-        return fr_vector_equal(fr_param_vector(param, a), fr_param_vector(param, b));
-    return fr_param_get(param, a) == fr_param_get(param, b);
-}
-
 uint64_t fr_measured_compared(const struct fr_question *question, const struct fr_param *x)
 {
     const unsigned chosen = FR_AUTOMATIC | (question->leaves_tunables_open ? FR_TUNABLE : 0);
@@ -138,7 +131,7 @@ bool fr_measured_agrees(const struct fr_measured *measured, const struct fr_meas
 
     for (const struct fr_param *param = params; param->name; param++)
         if (compared & fr_param_bit(params, param) && !fr_param_is_open(param, values) &&
-            !fr_param_is_open(param, run->values) && !is_equal(param, values, run->values))
+            !fr_param_is_open(param, run->values) && !fr_param_equal(param, values, run->values))
             return false;
     return true;
 }

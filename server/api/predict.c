@@ -2,6 +2,17 @@
 #include "api/api.h"
 #include "api/prediction.h"
 
+struct options {
+    int explain;
+};
+
+static const struct fr_param options[] = {
+    FR_BOOL(struct options, explain, .flags = FR_DEFAULT,
+            .doc = "Whether to list what the prediction is made of."),
+    FR_PARAMS_END,
+};
+
+/* With explain, the tables are of the list itself. */
 static void write_answer(struct fr_request *rq, struct fr_reply *reply,
                          const struct fr_predicted *predicted)
 {
@@ -12,30 +23,37 @@ static void write_answer(struct fr_request *rq, struct fr_reply *reply,
         return;
     }
     fr_rows_begin(&rows, &reply->body, rq->format);
-    fr_prediction_row(&rows, predicted);
+    if (predicted->is_explained)
+        fr_explain_rows(&rows, predicted);
+    else
+        fr_prediction_row(&rows, predicted);
     fr_rows_end(&rows);
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                  struct fr_faults *faults)
+                  bool is_explained, struct fr_faults *faults)
 {
     const struct fr_subject *subject = &question->subject[0];
     struct fr_predicted predicted;
 
+    fr_explain_check(question->model, is_explained, faults);
     if (!question->subject_count)
         fr_model_check_given(question->model, question->values, 0, faults);
     if (!question->subject_count ||
         fr_predict(rq, question->model, question->values, subject->loaded, subject->cal,
                    &subject->evidence, question->change, question->change_count, &predicted,
-                   faults) != FR_OK)
+                   faults) != FR_OK ||
+        faults->count)
         return fr_reply_faults(reply, faults);
+    predicted.is_explained = is_explained;
     write_answer(rq, reply, &predicted);
     return 200;
 }
 
 int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
 {
-    const struct fr_asking asking = { 0 };
+    struct options given;
+    const struct fr_asking asking = { .options = options, .option_values = &given };
     struct fr_question question;
     struct fr_faults faults;
     int status = fr_ask(rq, reply, &asking, &question, &faults);
@@ -45,7 +63,7 @@ int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
     else if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
         status = 304;
     else if (status == FR_OK)
-        status = answer(rq, reply, &question, &faults);
+        status = answer(rq, reply, &question, given.explain, &faults);
     fr_ask_end(&question);
     return status;
 }

@@ -18,10 +18,12 @@ static void answer_one(struct fr_request *rq, const struct fr_batch *batch, size
     if (!faults.count)
         fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, &bound.evidence,
                    bound.change, bound.change_count, &predicted, &faults);
-    if (faults.count)
+    if (faults.count) {
         fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);
-    else
+    } else {
+        predicted.is_explained = bound.is_explained;
         fr_prediction_write(w, &predicted);
+    }
     fr_bound_end(&bound);
     fr_arena_release(rq->arena, mark);
 }

@@ -295,6 +295,8 @@ void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of)
     write_breakdown(w, of);
     write_spread(w, &of->spread);
     write_interval(w, of);
+    if (of->is_explained)
+        fr_explain_write(w, of);
     write_warnings(w, of->prediction, of->cal);
     if (of->change_count) {
         fr_json_key(w, "what_if");
@@ -351,6 +353,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .history = change_count ? NULL : evidence->history, /* a machine that nobody measured */
         .change = change,
         .change_count = change_count,
+        .arena = rq->arena,
     };
     out->prediction =
         predict_one(rq, model, resolved, fr_evidence_source(evidence), cal, &out->spread, faults);

@@ -17,6 +17,8 @@ struct fr_predicted {
     const struct fr_predicted *baseline; /* without the what-ifs, or NULL */
     const struct fr_change *change;
     size_t change_count;
+    struct fr_arena *arena;
+    bool is_explained; /* its list is part of the JSON */
 };
 
 /* Resolves and predicts, and the same without the what-ifs where there are any.  `values` are
@@ -30,6 +32,12 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
 void fr_prediction_write(struct fr_writer *w, const struct fr_predicted *of);
 /* The same, flat: one row of CSV or txt. */
 void fr_prediction_row(struct fr_rows *rows, const struct fr_predicted *of);
+
+/* What it is made of, for explain=true: as rows, or as a member of a JSON object under way. */
+void fr_explain_rows(struct fr_rows *rows, const struct fr_predicted *of);
+void fr_explain_write(struct fr_writer *w, const struct fr_predicted *of);
+/* Refuses explain=true of a model that has no list. */
+int fr_explain_check(const struct fr_model *model, bool is_wanted, struct fr_faults *faults);
 
 /* Parts of rows, for sweeps and rankings: all parameters, then the outputs that do not repeat one
  * (NULL: every output null). */

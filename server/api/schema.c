@@ -56,6 +56,7 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
     static const char *const types[] = {
         [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number", [FR_KIND_BOOL] = "boolean",
         [FR_KIND_CHOICE] = "choice", [FR_KIND_SET] = "set",     [FR_KIND_VECTOR] = "vector",
+        [FR_KIND_TEXT] = "text",
     };
 
     fr_json_key(w, "parameters");
@@ -88,12 +89,15 @@ static void write_values(struct fr_writer *w, const struct fr_param *param)
     static const char *const types[] = {
         [FR_KIND_INT] = "integer",   [FR_KIND_REAL] = "number", [FR_KIND_BOOL] = "boolean",
         [FR_KIND_CHOICE] = "string", [FR_KIND_SET] = "string",  [FR_KIND_VECTOR] = "integer",
+        [FR_KIND_TEXT] = "string",
     };
 
     fr_json_pair(w, "type", types[param->kind]);
     write_range(w, param);
     if (param->choices)
         write_texts(w, "enum", param->choices);
+    if (param->kind == FR_KIND_TEXT)
+        fr_json_pair_number(w, "maxLength", FR_WORDS_BYTES - 1);
 }
 
 static void write_property(struct fr_writer *w, const struct fr_param *param)

@@ -175,10 +175,20 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
     }
 }
 
+static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *value = json_object_get(request, "explain");
+
+    if (value && !json_is_boolean(value))
+        fr_fault(faults, FR_TYPE, "explain", "must be true or false");
+    bound->is_explained = json_is_true(value);
+    fr_explain_check(bound->model, bound->is_explained, faults);
+}
+
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
-    static const char *const known[] = { "model",      "machine", "calibration",
-                                         "parameters", "run",     "what_if" };
+    static const char *const known[] = { "model", "machine", "calibration", "parameters",
+                                         "run",   "what_if", "explain" };
     const char *key;
     json_t *value;
 
@@ -228,6 +238,7 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
     fr_params_clear(bound->model->params, bound->values);
     fr_params_bind(bound->model, json_object_get(request, "parameters"), bound->values,
                    &bound->given, faults);
+    bind_explain(request, bound, faults);
     bind_calibration(rq, request, bound, faults);
     bind_changes(rq, json_object_get(request, "what_if"), bound, faults);
     bind_run(rq, request, bound, faults);

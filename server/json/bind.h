@@ -2,7 +2,7 @@
 #ifndef FR_BIND_H
 #define FR_BIND_H
 
-#include "api/ask.h"
+#include "api/prediction.h"
 
 struct fr_batch;
 /* Parses {"requests": […]}; NULL with faults. Free with fr_batch_free. */
@@ -18,10 +18,11 @@ struct fr_bound {
     uint64_t given; /* set of fr_param_bit: what the request itself says */
     const struct fr_loaded *loaded;
     struct fr_loaded *share; /* to be dropped, or NULL: the calibration stood in the request */
-    const struct fr_calibration *cal;   /* with the what-ifs */
-    struct fr_evidence evidence; /* what saved runs bring to it */
+    const struct fr_calibration *cal; /* with the what-ifs */
+    struct fr_evidence evidence;      /* what saved runs bring to it */
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
+    bool is_explained;
 };
 /* Binds request `index`; all its faults are found. Needs rq->store. */
 void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t index,

@@ -59,6 +59,7 @@ static bool has_kind(const struct fr_param *param, json_t *value)
     case FR_KIND_BOOL:
         return json_is_boolean(value);
     case FR_KIND_CHOICE:
+    case FR_KIND_TEXT:
         return json_is_string(value);
     case FR_KIND_SET:
     case FR_KIND_VECTOR:
@@ -74,6 +75,7 @@ static void bind_value(const struct fr_param *param, json_t *value, void *values
         [FR_KIND_INT] = "a whole number",    [FR_KIND_REAL] = "a number",
         [FR_KIND_BOOL] = "true or false",    [FR_KIND_CHOICE] = "a text",
         [FR_KIND_SET] = "an array of texts", [FR_KIND_VECTOR] = "an array of whole numbers",
+        [FR_KIND_TEXT] = "a text",
     };
     struct fr_vector vector;
     double number = 0;
@@ -93,6 +95,7 @@ static void bind_value(const struct fr_param *param, json_t *value, void *values
         fr_param_set(param, values, json_is_true(value));
         break;
     case FR_KIND_CHOICE:
+    case FR_KIND_TEXT:
         fr_param_read(param, json_string_value(value), values, faults);
         break;
     case FR_KIND_SET:

@@ -271,7 +271,7 @@ static void write_one(const char *machine, const char *text, struct fr_writer *o
 
     for (size_t i = 0; i < 3; i++)
         axis[i] =
-            (struct fr_axis){ fr_param_find(model->params, i ? "processes" : "n"), place, NULL, 1 };
+            (struct fr_axis){ fr_param_find(model->params, i ? "processes" : "n"), place, NULL, 1, NULL };
     cal->machine = machine;
     question->model = model;
     question->subject[0].cal = cal;

@@ -121,7 +121,7 @@ static void factors_of_whole_numbers_repeat_none(void **state)
 static void assert_refused(void **state, const char *name, const char *text, enum fr_code code)
 {
     struct fr_faults faults = { 0 };
-    struct fr_axis axis = { NULL, NULL, NULL, 77 };
+    struct fr_axis axis = { NULL, NULL, NULL, 77, NULL };
 
     if (fr_axis_parse(fr_param_find(params, name), text, *state, &axis, &faults) == FR_OK)
         fail_msg("%s=%s is not refused", name, text);

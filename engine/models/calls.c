@@ -1,0 +1,176 @@
+/* calls: any list of kernel calls, given in the question: one kernel's model can be asked, and a
+ * blocked algorithm of one's own ranked (blocked.md 1, 8).
+ *
+ * `dtrsm LLNN 96 n -1; dgemm NN n n 96 -1 | dtrmm RLNN 96 n +1`: calls between ';' or on lines of
+ * their own, the variants of an algorithm between '|', a size a number or one of m, n, k.
+ */
+#include "blocked/blocked.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+struct calls {
+    struct blocked_values common;
+    int64_t m, n, k, variant;
+    struct fr_words calls;
+};
+
+enum { MOST_VARIANTS = 64 };
+
+static size_t variants_of(const char *text)
+{
+    size_t count = 1;
+
+    for (; *text; text++)
+        count += *text == '|';
+    return count;
+}
+
+static size_t variants(const void *values, const struct fr_calibration *cal, int64_t *out,
+                       size_t capacity)
+{
+    const struct calls *v = values;
+
+    (void)cal;
+    return blocked_variants(variants_of(v->calls.text), out, capacity);
+}
+
+#define SIZE_OF_CALLS(f)                                                    \
+    FR_INT(struct calls, f, .unit = "1", .min = 0, .max = BLOCKED_MAX_SIZE, \
+           .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "What " #f " stands for in calls.")
+
+static const struct fr_param params[] = {
+    FR_TEXT(struct calls, calls, .unit = "", .flags = FR_REQUIRED,
+            .doc = "Calls such as 'dtrsm LLNN 100 200 -1', with ';' between them and '|' between "
+                   "the variants of an algorithm; sizes are numbers or m, n, k."),
+    FR_INT(struct calls, variant, .unit = "1", .min = 1, .max = MOST_VARIANTS, .fallback = 1,
+           .flags = FR_DEFAULT | FR_TUNABLE, .candidates = variants,
+           .doc = "Which of the variants between '|', from 1."),
+    SIZE_OF_CALLS(m),
+    SIZE_OF_CALLS(n),
+    SIZE_OF_CALLS(k),
+    BLOCKED_PARAMS,
+    FR_PARAMS_END,
+};
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static bool size_of_letter(void *context, const char *letter, size_t length, int64_t *size)
+{
+    const struct calls *v = context;
+
+    if (length != 1 || !strchr("mnk", letter[0]))
+        return false;
+    *size = letter[0] == 'm' ? v->m : letter[0] == 'n' ? v->n : v->k;
+    return *size != FR_OPEN_INT;
+}
+
+static bool is_between(char c)
+{
+    return c == ';' || c == '\n' || c == '\r' || c == ' ' || c == '\t';
+}
+
+/* Goes through all variants; visits the calls of the chosen one, or all of them where none is
+ * (variant 0).  Faults may be NULL. */
+static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *visit, void *context,
+                       struct fr_faults *faults)
+{
+    const char *at = v->calls.text;
+    size_t number = 0;
+
+    for (int64_t variant = 1;; variant++, at++) {
+        while (is_between(*at))
+            at++;
+        while (*at && *at != '|') {
+            struct blocked_call call;
+            char why[BLOCKED_WHY_BYTES];
+            const size_t taken =
+                blocked_call_read(at, size_of_letter, (void *)(uintptr_t)v, &call, why);
+
+            number++;
+            if (!taken && faults)
+                fr_fault(faults, FR_SYNTAX, "calls", "call %zu: %s", number, why);
+            if (taken && (!chosen || variant == chosen) && !visit(context, &call))
+                return false;
+            at += taken ? taken : strcspn(at, ";|\n\r");
+            while (is_between(*at))
+                at++;
+        }
+        if (!*at)
+            return true;
+    }
+}
+
+static bool walk(const void *values, blocked_visit *visit, void *context)
+{
+    const struct calls *v = values;
+
+    return read_calls(v, v->variant, visit, context, NULL);
+}
+
+static bool is_any(void *context, const struct blocked_call *call)
+{
+    (void)call;
+    *(bool *)context = true;
+    return true;
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct calls *v = values;
+    const size_t before = faults->count, count = variants_of(v->calls.text);
+    bool has_any = false;
+
+    read_calls(v, 0, is_any, &has_any, faults);
+    if (count > MOST_VARIANTS)
+        fr_fault(faults, FR_RANGE, "calls", "%zu variants; at most %d", count, MOST_VARIANTS);
+    else if (v->variant > (int64_t)count)
+        fr_fault(faults, FR_RANGE, "variant", "%" PRId64 ": calls has %zu variant%s", v->variant,
+                 count, count == 1 ? "" : "s");
+    if (faults->count == before && !has_any)
+        fr_fault(faults, FR_SYNTAX, "calls", "holds no call such as dtrsm LLNN 100 200 -1");
+    if (faults->count > before)
+        return FR_SYNTAX;
+    return blocked_resolve(&v->common, v, walk, cal, faults);
+}
+
+/* ---- predicting --------------------------------------------------------------------------- */
+
+static bool add_flops(void *context, const struct blocked_call *call)
+{
+    *(double *)context += blocked_flops(&call->kernel, call->size);
+    return true;
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct calls *v = values;
+    double flops = 0;
+
+    walk(v, add_flops, &flops);
+    blocked_sum(&v->common, v, walk, flops, NAN, run);
+}
+
+static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+{
+    const struct calls *v = values;
+
+    blocked_explain(&v->common, v, walk, run, listing);
+}
+
+static const char *const assumes[] = {
+    "The time of a list is the sum of its calls' times.",
+    "Operations are those of all calls, also where an algorithm could do with fewer.",
+    NULL,
+};
+
+const struct fr_model fr_model_calls = {
+    .name = "calls",
+    .summary = "Any list of BLAS and LAPACK calls, and variants of such lists, from models of the "
+               "kernels.",
+    .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
+    .assumes = assumes,
+    .cost = FR_CLOSED_FORM,
+    BLOCKED_MODEL(struct calls),
+};
