@@ -26,7 +26,9 @@ objects   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)))
 
 engine  := $(call objects,engine/*.c engine/*/*.c)
 server  := $(filter-out $(BUILD)/server/main.o,$(call objects,server/*.c server/*/*.c))
-bench_o := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard calibrations/calibrate/*.c) server/json/writer.c server/json/number.c)
+# Of the blocked algorithms the calibrator has calls and the Modeler, not what reads documents.
+bench_o := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard calibrations/calibrate/*.c) server/json/writer.c server/json/number.c \
+             $(filter-out $(addprefix engine/blocked/,check.c covers.c fitted.c sum.c),$(wildcard engine/blocked/*.c)))
 support := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/unit/test_*.c),$(wildcard tests/unit/*.c)))
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
@@ -87,7 +89,7 @@ $(BUILD)/forerun-calibrate: $(bench_o)
 
 $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(support) $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lcmocka
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lcmocka -Wl,--as-needed $(BLAS_LIBS)
 
 $(BUILD)/tests/bench/engine: $(BUILD)/tests/bench/engine.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
@@ -100,6 +102,12 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(B
 # What of the calibrator is tested without MPI.
 $(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
     document members merge protocol sample value)
+$(BUILD)/tests/unit/test_leaves: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,leaves sample sylv)
+$(BUILD)/tests/unit/test_sampler $(BUILD)/tests/unit/test_tuple: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
+    blas cold counters execute leaves operands sample sampler sylv tuple)
+$(BUILD)/tests/unit/test_blocked_calls: $(patsubst %,$(BUILD)/%.o,\
+    $(addprefix calibrations/calibrate/,leaves sample sylv) $(addprefix tests/validation/blocked/,algorithms calls))
+$(BUILD)/tests/unit/test_blocked_calls: override LDFLAGS += @tests/validation/blocked/wrapped
 
 run:
 	@deploy/packages.sh $(packages_run)
@@ -175,7 +183,7 @@ api: all tests/node_modules/.installed
 format:
 	clang-format -i $(wildcard engine/*.[ch] engine/*/*.[ch] server/*.[ch] server/*/*.[ch] \
 	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch] \
-	    tests/validation/cg/*.[ch])
+	    tests/validation/cg/*.[ch] tests/validation/blocked/*.[ch])
 
 share := $(PREFIX)/share/forerun
 install: all

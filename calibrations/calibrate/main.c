@@ -13,6 +13,7 @@
 #include "forerun.h"
 #include "merge.h"
 #include "output.h"
+#include "sample_command.h"
 #include "json/writer.h"
 
 #define FR_BENCH(name) &fr_bench_##name,
@@ -232,6 +233,8 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     case FR_MERGE_FILES:
         return merge_files(&options);
+    case FR_SAMPLE_CALLS:
+        return fr_sample_command(&options);
     case FR_MEASURE:
         break;
     }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sampler.h"
+
 enum key {
     KEY_MACHINE = 256,
     KEY_DESCRIPTION,
@@ -25,6 +27,10 @@ enum key {
     KEY_PEAK,
     KEY_CORES,
     KEY_MERGE,
+    KEY_SAMPLE,
+    KEY_COLD,
+    KEY_TOLERANCE,
+    KEY_METRICS,
 };
 
 enum { REPETITIONS_MAX = 99, SIZE_MAX_N = 16384, COUNT_MAX = 1 << 20 };
@@ -36,6 +42,9 @@ static const struct argp_option table[] = {
     { "description", KEY_DESCRIPTION, "TEXT", 0, "What the machine is, in a sentence", 0 },
     { "merge", KEY_MERGE, NULL, 0,
       "Measure nothing: combine the documents given as arguments; a later one's groups win", 0 },
+    { "sample", KEY_SAMPLE, NULL, 0,
+      "Instead: measure the calls of BLAS in FILE, or standard input, one a line; CSV comes out",
+      0 },
     { .doc = "What to measure" },
     { "network-only", KEY_NETWORK_ONLY, NULL, 0, "Only the groups network and contention", 0 },
     { "kernels-only", KEY_KERNELS_ONLY, NULL, 0, "Only the groups node and kernels", 0 },
@@ -51,13 +60,20 @@ static const struct argp_option table[] = {
     { "contention-message", KEY_CONTENTION_MESSAGE, "BYTES", 0,
       "Message of the contention factors; default 64M", 0 },
     { .doc = "How" },
-    { "repetitions", KEY_REPETITIONS, "N", 0, "Rounds of each benchmark; default 7", 0 },
+    { "repetitions", KEY_REPETITIONS, "N", 0, "Rounds of each benchmark; default 7, of --sample 10",
+      0 },
     { "time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
       "Stop measuring after this long and write what there is", 0 },
     { "quick", KEY_QUICK, NULL, 0, "Seconds instead of minutes: to try things, not to use", 0 },
     { "no-pin", KEY_NO_PIN, NULL, 0, "Leave all binding to the launcher", 0 },
     { "peak-flops-per-s", KEY_PEAK, "RATE", 0, "The node's peak, instead of measuring it", 0 },
     { "cores-per-node", KEY_CORES, "N", 0, "The node's cores, instead of counting them", 0 },
+    { .doc = "With --sample" },
+    { "cold", KEY_COLD, NULL, 0, "Operands out of every cache, instead of in them", 0 },
+    { "tolerance", KEY_TOLERANCE, "F", 0,
+      "Stop repeating a call once its median is known this well; default 0.01; 0: never", 0 },
+    { "metrics", KEY_METRICS, "NAMES", 0,
+      "Of seconds, ticks, instructions, loads, stores, cache_misses, tlb_misses", 0 },
     { .doc = "Other" },
     { "version", 'V', NULL, 0, "Print the version and end", 0 },
     { 0 },
@@ -100,6 +116,17 @@ static void take_positive(struct argp_state *state, const char *option, const ch
         argp_error(state, "%s: %s is no number above 0", option, text);
 }
 
+static void take_tolerance(struct argp_state *state, const char *text, double *out)
+{
+    char *end;
+    const double value = strtod(text, &end);
+
+    if (end == text || *end || !(value >= 0 && value <= 1))
+        argp_error(state, "--tolerance: %s is no number from 0 to 1", text);
+    else
+        *out = value;
+}
+
 static void take_machine(struct argp_state *state, const char *text, char *out)
 {
     char name[FR_MACHINE_BYTES];
@@ -117,6 +144,11 @@ static void fill_defaults(struct fr_options *o)
 
     if (!o->output)
         o->output = "-";
+    o->modeling_repetitions = o->repetitions ? o->repetitions : FR_SAMPLER_REPETITIONS;
+    if (o->is_quick)
+        fr_modeling_hurry(&o->modeling);
+    if (!o->repetitions && o->action == FR_SAMPLE_CALLS)
+        o->repetitions = FR_SAMPLER_REPETITIONS;
     if (!o->repetitions)
         o->repetitions = o->is_quick ? 3 : 7;
     if (!o->max_message_bytes)
@@ -129,6 +161,8 @@ static void fill_defaults(struct fr_options *o)
         fr_value_ladder(16, 2048, &o->sizes);
     if (!o->threads.count && o->is_quick)
         fr_value_doublings(1, &o->threads);
+    if (o->tolerance < 0)
+        o->tolerance = FR_SAMPLER_TOLERANCE;
     if (!*o->machine) {
         char host[256] = "";
 
@@ -137,14 +171,26 @@ static void fill_defaults(struct fr_options *o)
     }
 }
 
+static void check_sample(struct argp_state *state, const struct fr_options *o)
+{
+    if (o->action != FR_SAMPLE_CALLS && (o->is_cold || o->metrics))
+        argp_error(state, "--cold and --metrics need --sample");
+    if (o->action == FR_SAMPLE_CALLS && o->files > 1)
+        argp_error(state, "--sample reads one file, not %d", o->files);
+    if (o->action == FR_SAMPLE_CALLS && o->threads.count > 1)
+        argp_error(state, "--threads: one count with --sample, not %d", o->threads.count);
+}
+
 static void check_together(struct argp_state *state, const struct fr_options *o)
 {
     if (o->network_only + o->kernels_only + (o->only != NULL) > 1)
         argp_error(state, "--network-only, --kernels-only and --only exclude each other");
     if (o->action == FR_MERGE_FILES && o->files < 2)
         argp_error(state, "--merge needs two documents or more");
-    if (o->action != FR_MERGE_FILES && o->files)
-        argp_error(state, "%s: documents are read with --merge only", o->file[0]);
+    if (o->action != FR_MERGE_FILES && o->action != FR_SAMPLE_CALLS && o->files)
+        argp_error(state, "%s: documents are read with --merge only, calls with --sample",
+                   o->file[0]);
+    check_sample(state, o);
 }
 
 static error_t parse_value(int key, char *text, struct argp_state *state)
@@ -179,6 +225,9 @@ static error_t parse_value(int key, char *text, struct argp_state *state)
     case KEY_PEAK:
         take_positive(state, "--peak-flops-per-s", text, &o->peak_flops_per_s);
         return 0;
+    case KEY_TOLERANCE:
+        take_tolerance(state, text, &o->tolerance);
+        return 0;
     case KEY_CORES:
         take_count(state, "--cores-per-node", text, COUNT_MAX, &o->cores_per_node);
         return 0;
@@ -204,6 +253,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_MERGE:
         o->action = FR_MERGE_FILES;
         return 0;
+    case KEY_SAMPLE:
+        o->action = FR_SAMPLE_CALLS;
+        return 0;
+    case KEY_COLD:
+        o->is_cold = true;
+        return 0;
+    case KEY_METRICS:
+        o->metrics = text;
+        return 0;
     case KEY_LIST:
         o->action = FR_LIST_BENCHES;
         return 0;
@@ -227,6 +285,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
             argp_error(state, "at most %d documents", FR_FILES_MAX);
         o->file[o->files++] = text;
         return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->modeling;
+        return 0;
     case ARGP_KEY_END:
         check_together(state, o);
         return 0;
@@ -237,15 +298,22 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 void fr_options_parse(int argc, char **argv, struct fr_options *options)
 {
+    static const struct argp_child children[] = {
+        { &fr_modeling_argp, 0, "Routine models", 0 },
+        { NULL, 0, NULL, 0 },
+    };
     static const struct argp argp = {
         .options = table,
         .parser = parse,
-        .args_doc = "\n--merge A.json B.json...",
+        .children = children,
+        .args_doc = "\n--merge A.json B.json...\n--sample [FILE]",
         .doc = "Measure this machine's calibration document for forerun.\v"
                "Run it under mpirun, one rank for each core, alone on its nodes.",
     };
 
-    *options = (struct fr_options){ .time_limit_s = HUGE_VAL };
+    *options = (struct fr_options){ .time_limit_s = HUGE_VAL,
+                                    .tolerance = -1,
+                                    .modeling = fr_modeling_default() };
     argp_parse(&argp, argc, argv, 0, NULL, options);
     fill_defaults(options);
 }

@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 #include "document.h"
+#include "modeling.h"
 #include "value.h"
 
 enum { FR_FILES_MAX = 8 };
 
-enum fr_action { FR_MEASURE, FR_MERGE_FILES, FR_LIST_BENCHES, FR_SHOW_VERSION };
+enum fr_action { FR_MEASURE, FR_SAMPLE_CALLS, FR_MERGE_FILES, FR_LIST_BENCHES, FR_SHOW_VERSION };
 
 struct fr_options {
     enum fr_action action;
@@ -29,8 +30,13 @@ struct fr_options {
     int64_t max_message_bytes, contention_message_bytes;
     double peak_flops_per_s; /* 0: measure */
     int cores_per_node;      /* 0: count */
+    bool is_cold;            /* with --sample */
+    const char *metrics;     /* the same; names with commas, or NULL */
+    double tolerance;        /* the same, and of routine models; negative: not given */
+    int modeling_repetitions;
+    struct fr_modeling modeling;
     int files;
-    const char *file[FR_FILES_MAX]; /* to merge */
+    const char *file[FR_FILES_MAX]; /* to merge, or one to sample */
 };
 
 /* Ends the program with a message and status 64 where the command line is wrong, after --help too.

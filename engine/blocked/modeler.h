@@ -37,7 +37,8 @@ struct blocked_build {
     int64_t s_ini;                       /* expansion: the first side and each step */
     int oversampling[BLOCKED_MAX_SIZES]; /* points beyond degree + 1, at least 1, each size */
     int degree_extra;
-    size_t most_samples; /* 0: no limit; beyond it the best model so far */
+    /* Known ones that are used count, too.  0: no limit; beyond it the best model so far. */
+    size_t most_samples;
 };
 
 struct blocked_box {
@@ -56,7 +57,7 @@ struct blocked_piece {
     double coef[BLOCKED_STATISTICS][BLOCKED_MAX_TERMS]; /* in local coordinates */
 };
 
-/* What has been done so far, told after each batch. */
+/* What has been done so far, told after each batch and at the end. */
 struct blocked_progress {
     size_t regions_done, regions_open, samples;
     double error;      /* worst of the regions done */
@@ -85,9 +86,12 @@ struct blocked_model {
 struct blocked_build blocked_build_default(const struct blocked_kernel *kernel);
 
 /* Builds one model over all boxes (their regions go into one list, box by box; points are shared).
- * The regions always cover the boxes, also where it ended early.  `known` are samples of an
- * earlier, interrupted building (may be NULL): they are not measured again.
- * Returns 0, or -1 with a sentence in `why`: memory, or not one sample. */
+ * The regions always cover the boxes; where it ended early they may overlap, and what was not
+ * reached is a guess from the nearest that was.  `known` are samples of an earlier, interrupted
+ * building (may be NULL): they are not measured again, and the model is the one that would have
+ * come without the interruption.
+ * Returns 0, or -1 with a sentence in `why`: an option or box out of bounds, memory, or not one
+ * sample with a time; `out` is untouched then. */
 int blocked_model_build(const struct blocked_kernel *kernel, const struct blocked_box *box,
                         size_t boxes, const struct blocked_build *build,
                         const struct blocked_sample *known, size_t known_count,

@@ -68,6 +68,40 @@ check "a bad size is refused" ends_with_status 64 "$calibrate" --sizes 16,x
 check "an unknown benchmark is refused" ends_with_status 64 "$calibrate" --only dgemm,nothing
 check "a machine's name must be one" ends_with_status 64 "$calibrate" --machine 'My Machine'
 
+# sample NAME TEXT OPTION... : samples the calls of a text without MPI.
+sample() {
+    name=$1
+    printf "$2" >"$folder/$name.calls"
+    shift 2
+    "$calibrate" --sample "$folder/$name.calls" --repetitions 5 -o "$folder/$name.csv" "$@"
+}
+
+sample_with_faults() {
+    ! sample faults "$@" 2>"$folder/faults.err" && ! test -e "$folder/faults.csv"
+}
+
+calls='# two forms\n\ndtrsm LLNN 100 200 -1\n(dgemm,N,N,8,16,24,1.0,192,30,384,40,1.0,128,50)\nsylv4_unb 16 8\n'
+check "calls are sampled" sample calls "$calls"
+check "the table has its columns" test "$(head -n 1 "$folder/calls.csv")" = \
+    call,min_s,median_s,mean_s,max_s,std_s,repetitions
+check "a line for each call" test "$(wc -l <"$folder/calls.csv")" -eq 4
+check "a call is told as it was written" has calls.csv '^dtrsm LLNN 100 200 -1,[0-9.e-]*,'
+check "a tuple is quoted" has calls.csv '^"(dgemm,N,N,8,16,24,1.0,192,30,384,40,1.0,128,50)",[0-9]'
+check "standard input is read" sh -c "echo dpotrf L 64 | '$calibrate' --sample | grep -q '^dpotrf L 64,'"
+check "cold calls are sampled" sample cold "$calls" --cold --tolerance 0
+check "without a tolerance none is left out" has cold.csv '^dtrsm .*,5$'
+check "metrics are sampled, or said to be missing" sample metrics "$calls" \
+    --metrics seconds,ticks,instructions
+check "metrics have columns" has metrics.csv ',repetitions,ticks,instructions$'
+check "lines that are no calls are refused" sample_with_faults 'dpotrf L 8\ndpotrf X 8\n\nnothing\n'
+check "they are told by number" has faults.err 'line 2: "dpotrf X 8": flag uplo'
+check "all of them" has faults.err 'line 4: "nothing": nothing is no routine'
+check "a file without calls is refused" sample_with_faults '# none\n'
+check "an unknown metric is refused" ends_with_status 64 sample metrics "$calls" --metrics joules
+check "two counts of threads are refused" ends_with_status 64 sample calls "$calls" --threads 1,2
+check "--cold needs --sample" ends_with_status 64 "$calibrate" --cold
+check "too many threads are refused" refused sample calls "$calls" --threads 100000
+
 check "a quick run ends well" measure 2 -o "$folder/whole.json"
 for member in schema machine created_at tool environment node network contention kernels sources; do
     check "the document has $member" has whole.json "^  \"$member\":"

@@ -1,0 +1,27 @@
+/* Samples on file: a line of CSV each, added as they are measured, so that an interrupted
+ * calibration goes on where it stopped. */
+#ifndef FR_JOURNAL_H
+#define FR_JOURNAL_H
+
+#include <stdio.h>
+
+#include "modeling.h"
+
+struct fr_journal {
+    FILE *file; /* NULL: none */
+    struct fr_journal_line *line;
+    size_t lines, capacity;
+};
+
+/* Reads what is there and opens the file for adding; `path` may be NULL.  Returns 0, or -1 with a
+ * sentence in `why`. */
+int fr_journal_open(struct fr_journal *journal, const char *path, char why[160]);
+void fr_journal_close(struct fr_journal *journal);
+/* What the file has of a kernel; the caller frees the array.  NULL where it has none. */
+struct blocked_sample *fr_journal_find(const struct fr_journal *journal,
+                                       const struct blocked_kernel *kernel, int threads,
+                                       bool is_cold, size_t *count);
+void fr_journal_add(struct fr_journal *journal, const struct blocked_kernel *kernel, int threads,
+                    bool is_cold, const struct blocked_sample *sample);
+
+#endif

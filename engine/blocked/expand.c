@@ -1,0 +1,173 @@
+/* Model expansion: a region starts small in a corner of what is not covered yet and grows for as
+ * long as one polynomial describes it.
+ *
+ * `near` is the side of a box where growing begins, `far` the side that moves: the upper and the
+ * lower one toward the origin, the reverse away from it.
+ */
+#include "blocked/modeling.h"
+
+static bool is_down(const struct modeling *m)
+{
+    return m->build->direction == BLOCKED_TOWARD_ORIGIN;
+}
+
+static int64_t near_of(const struct modeling *m, const struct blocked_box *box, size_t d)
+{
+    return is_down(m) ? box->max[d] : box->min[d];
+}
+
+static int64_t far_of(const struct modeling *m, const struct blocked_box *box, size_t d)
+{
+    return is_down(m) ? box->min[d] : box->max[d];
+}
+
+static void set_far(const struct modeling *m, struct blocked_box *box, size_t d, int64_t to)
+{
+    *(is_down(m) ? &box->min[d] : &box->max[d]) = to;
+}
+
+/* Whether `a` comes before `b` in the direction of growing. */
+static bool is_before(const struct modeling *m, int64_t a, int64_t b)
+{
+    return is_down(m) ? a > b : a < b;
+}
+
+/* A region covers its near side, its far side begins the next one; a range of one size has both. */
+static bool covers(const struct modeling *m, const struct blocked_box *range,
+                   const struct blocked_box *box, const int64_t *at)
+{
+    for (size_t d = 0; d < m->dimensions; d++)
+        if (range->min[d] < range->max[d] &&
+            (is_before(m, at[d], near_of(m, box, d)) || !is_before(m, at[d], far_of(m, box, d))))
+            return false;
+    return true;
+}
+
+static const struct blocked_box *covering(const struct modeling *m, size_t range, const int64_t *at)
+{
+    for (size_t i = 0; i < m->pieces; i++)
+        if (m->range_of[i] == range && covers(m, &m->range[range], &m->piece[i].box, at))
+            return &m->piece[i].box;
+    return NULL;
+}
+
+/* The next far bound of a region after at[d], or the end of the range. */
+static int64_t next_bound(const struct modeling *m, size_t range, size_t d, int64_t at)
+{
+    int64_t next = far_of(m, &m->range[range], d);
+
+    for (size_t i = 0; i < m->pieces; i++) {
+        const int64_t far = far_of(m, &m->piece[i].box, d);
+
+        if (m->range_of[i] == range && is_before(m, at, far) && is_before(m, far, next))
+            next = far;
+    }
+    return next;
+}
+
+/* Moves `at` on to the first candidate that no region covers; false: there is none.  What comes
+ * before the last anchor stays covered, so that the search goes on from there. */
+static bool find_anchor(const struct modeling *m, size_t range, int64_t *at)
+{
+    const struct blocked_box *whole = &m->range[range], *box;
+
+    while ((box = covering(m, range, at)) != NULL) {
+        size_t d = m->dimensions - 1;
+
+        at[d] = far_of(m, box, d);
+        while (at[d] == far_of(m, whole, d)) {
+            if (d == 0)
+                return false;
+            at[d] = near_of(m, whole, d);
+            d--;
+            at[d] = next_bound(m, range, d, at[d]);
+        }
+    }
+    return true;
+}
+
+/* Takes the samples of a box and fits it.  Where that ends the building the box is not fitted. */
+static int try_box(struct modeling *m, const struct blocked_box *box, struct blocked_piece *out)
+{
+    if (modeling_want_grid(m, box) != 0 || modeling_take(m) != 0 ||
+        modeling_choose_inside(m, box) != 0)
+        return -1;
+    m->is_ended = m->is_ended || modeling_usable(m) == 0;
+    if (!m->is_ended && modeling_fit(m, box, out) != 0)
+        return -1;
+    modeling_tell(m, 1);
+    return 0;
+}
+
+/* A step further from the near side in one dimension; false: the range ends here. */
+static bool step(const struct modeling *m, const struct blocked_box *range, struct blocked_box *box,
+                 size_t d)
+{
+    const int64_t end = far_of(m, range, d), from = far_of(m, box, d);
+    const int64_t to = is_down(m) ? from - m->build->s_ini : from + m->build->s_ini;
+
+    set_far(m, box, d, is_before(m, to, end) ? to : end);
+    return from != end;
+}
+
+/* Grows the region in `piece` for as long as its error allows. */
+static int grow(struct modeling *m, const struct blocked_box *range, struct blocked_piece *piece)
+{
+    bool is_growing[BLOCKED_MAX_SIZES] = { false };
+    bool goes_on = piece->error <= m->build->eps;
+
+    for (size_t d = 0; d < m->dimensions; d++)
+        is_growing[d] = goes_on;
+    while (goes_on) {
+        goes_on = false;
+        for (size_t d = 0; d < m->dimensions && !m->is_ended; d++) {
+            struct blocked_box larger = piece->box;
+            struct blocked_piece trial;
+
+            is_growing[d] = is_growing[d] && step(m, range, &larger, d);
+            if (!is_growing[d])
+                continue;
+            if (try_box(m, &larger, &trial) != 0)
+                return -1;
+            is_growing[d] = !m->is_ended && trial.error <= m->build->eps;
+            if (is_growing[d])
+                *piece = trial;
+            goes_on = goes_on || is_growing[d];
+        }
+    }
+    return 0;
+}
+
+static int expand_range(struct modeling *m, size_t range)
+{
+    const struct blocked_box *whole = &m->range[range];
+    struct blocked_piece piece;
+    int64_t at[BLOCKED_MAX_SIZES];
+
+    for (size_t d = 0; d < m->dimensions; d++)
+        at[d] = near_of(m, whole, d);
+    while (find_anchor(m, range, at)) {
+        struct blocked_box box = *whole;
+
+        for (size_t d = 0; d < m->dimensions; d++) {
+            *(is_down(m) ? &box.max[d] : &box.min[d]) = at[d];
+            set_far(m, &box, d, at[d]);
+            step(m, whole, &box, d);
+        }
+        if (!m->is_ended && try_box(m, &box, &piece) != 0)
+            return -1;
+        /* An ended building describes what is left of the range as a whole. */
+        if ((m->is_ended ? modeling_cover(m, whole, &piece) : grow(m, whole, &piece)) != 0 ||
+            modeling_accept(m, range, &piece) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int modeling_expand(struct modeling *m)
+{
+    for (size_t i = 0; i < m->ranges; i++)
+        if (expand_range(m, i) != 0)
+            return -1;
+    return 0;
+}

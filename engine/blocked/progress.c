@@ -1,0 +1,87 @@
+/* The list of regions that are done, and what is told of a building as it goes on. */
+#include "blocked/modeling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double modeling_volume(const struct blocked_box *range, const struct blocked_box *box,
+                       size_t dimensions)
+{
+    double volume = 1;
+
+    for (size_t d = 0; d < dimensions; d++)
+        if (range->min[d] < range->max[d])
+            volume *= log2((double)box->max[d] / (double)box->min[d]);
+    return volume;
+}
+
+/* The part of a box that no region of its range covers, from the region `from` on. */
+static double new_volume(const struct modeling *m, size_t range, struct blocked_box box,
+                         size_t from)
+{
+    const size_t dimensions = m->dimensions;
+    double volume = 0;
+
+    for (; from < m->pieces; from++) {
+        const struct blocked_box *old = &m->piece[from].box;
+        bool is_apart = m->range_of[from] != range;
+
+        for (size_t d = 0; d < dimensions; d++)
+            is_apart = is_apart || (m->range[range].min[d] < m->range[range].max[d] &&
+                                    (old->max[d] <= box.min[d] || old->min[d] >= box.max[d]));
+        if (!is_apart)
+            break;
+    }
+    if (from == m->pieces)
+        return modeling_volume(&m->range[range], &box, dimensions);
+    for (size_t d = 0; d < dimensions; d++) { /* what lies below and above that region */
+        const struct blocked_box *old = &m->piece[from].box;
+        struct blocked_box part = box;
+
+        if (box.min[d] < old->min[d]) {
+            part.max[d] = box.min[d] = old->min[d];
+            volume += new_volume(m, range, part, from + 1);
+        }
+        part = box;
+        if (box.max[d] > old->max[d]) {
+            part.min[d] = box.max[d] = old->max[d];
+            volume += new_volume(m, range, part, from + 1);
+        }
+    }
+    return volume;
+}
+
+int modeling_accept(struct modeling *m, size_t range, const struct blocked_piece *piece)
+{
+    if (m->pieces == m->pieces_room) {
+        const size_t room = m->pieces_room ? 2 * m->pieces_room : 16;
+        struct blocked_piece *pieces = realloc(m->piece, room * sizeof *pieces);
+        size_t *range_of;
+
+        m->piece = pieces ? pieces : m->piece;
+        range_of = pieces ? realloc(m->range_of, room * sizeof *range_of) : NULL;
+        if (!range_of)
+            return -1;
+        m->range_of = range_of;
+        m->pieces_room = room;
+    }
+    m->volume_done += new_volume(m, range, piece->box, 0);
+    m->piece[m->pieces] = *piece;
+    m->range_of[m->pieces++] = range;
+    return 0;
+}
+
+void modeling_tell(struct modeling *m, size_t regions_open)
+{
+    struct blocked_progress progress = { .regions_done = m->pieces,
+                                         .regions_open = regions_open,
+                                         .samples = m->sample.count };
+
+    if (!m->sampler->tell || !m->has_news)
+        return;
+    for (size_t i = 0; i < m->pieces; i++)
+        progress.error = fmax(progress.error, m->piece[i].error);
+    progress.share_done = m->volume > 0 ? fmin(1, m->volume_done / m->volume) : 0;
+    m->has_news = false;
+    m->sampler->tell(m->sampler->context, &progress);
+}
