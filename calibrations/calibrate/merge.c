@@ -10,9 +10,13 @@
 
 enum { DOCUMENTS_MAX = 8 };
 
+struct level {
+    struct fr_member member[FR_MEMBERS_MAX];
+    int members;
+};
+
 struct part {
-    struct fr_member member[FR_MEMBERS_MAX], source[FR_MEMBERS_MAX];
-    int members, sources;
+    struct level whole, kernels, sources;
 };
 
 static bool same_key(const struct fr_member *a, const struct fr_member *b)
@@ -25,38 +29,72 @@ static bool same_value(const struct fr_member *a, const struct fr_member *b)
     return a->value_length == b->value_length && memcmp(a->value, b->value, a->value_length) == 0;
 }
 
-/* The part that a member is taken from: the last one that has it. */
-static int owner(const struct part *parts, int count, const struct fr_member *member)
+static const struct level *level_of(const struct part *part, bool is_kernel)
 {
-    for (int d = count - 1; d >= 0; d--)
-        for (int i = 0; i < parts[d].members; i++)
-            if (same_key(&parts[d].member[i], member))
+    return is_kernel ? &part->kernels : &part->whole;
+}
+
+/* The part that a member is taken from: the last one that has it. */
+static int owner(const struct part *parts, int count, const struct fr_member *member,
+                 bool is_kernel)
+{
+    for (int d = count - 1; d >= 0; d--) {
+        const struct level *level = level_of(&parts[d], is_kernel);
+
+        for (int i = 0; i < level->members; i++)
+            if (same_key(&level->member[i], member))
                 return d;
+    }
     return -1;
+}
+
+/* The members of the object of that key; none where it is not there. */
+static int split(const struct level *whole, const char *key, struct level *out)
+{
+    const struct fr_member *object = fr_members_find(whole->member, whole->members, key);
+
+    out->members =
+        object ? fr_members_split(object->value, object->value_length, out->member, FR_MEMBERS_MAX)
+               : 0;
+    return out->members < 0 ? -1 : 0;
 }
 
 static int take_apart(struct fr_text document, struct part *part)
 {
-    const struct fr_member *sources;
-
-    part->members = fr_members_split(document.text, document.length, part->member, FR_MEMBERS_MAX);
-    if (part->members < 0)
+    part->whole.members =
+        fr_members_split(document.text, document.length, part->whole.member, FR_MEMBERS_MAX);
+    if (part->whole.members < 0)
         return -1;
-    sources = fr_members_find(part->member, part->members, "sources");
-    part->sources = sources ? fr_members_split(sources->value, sources->value_length, part->source,
-                                               FR_MEMBERS_MAX)
-                            : 0;
-    return part->sources < 0 ? -1 : 0;
+    return split(&part->whole, "kernels", &part->kernels) ||
+                   split(&part->whole, "sources", &part->sources)
+               ? -1
+               : 0;
 }
 
-/* The member that a source's pointer leads into: "/kernels/dgemm" is about "kernels". */
-static struct fr_member group_of(const struct fr_member *source)
+/* The step of a pointer that begins at `at`. */
+static struct fr_member step_of(const struct fr_member *source, size_t at)
 {
-    struct fr_member group = { .key = source->key + 1 };
+    struct fr_member step = { .key = source->key + at };
 
-    while (group.key_length + 1 < source->key_length && group.key[group.key_length] != '/')
-        group.key_length++;
-    return group;
+    while (at + step.key_length < source->key_length && step.key[step.key_length] != '/')
+        step.key_length++;
+    return step;
+}
+
+/* The part whose values a source's pointer speaks of: "/network/protocols" of the group,
+ * "/kernels/dgemm/square" of the kernel. */
+static int owner_of_source(const struct part *parts, int count, const struct fr_member *source)
+{
+    const struct fr_member group = step_of(source, 1);
+    const struct fr_member kernels = { .key = "kernels", .key_length = strlen("kernels") };
+    const size_t below = 1 + group.key_length + 1;
+
+    if (same_key(&group, &kernels) && below < source->key_length) {
+        const struct fr_member kernel = step_of(source, below);
+
+        return owner(parts, count, &kernel, true);
+    }
+    return owner(parts, count, &group, false);
 }
 
 static void write_member(struct fr_writer *out, bool *is_first, const struct fr_member *member)
@@ -74,33 +112,57 @@ static void write_sources(struct fr_writer *out, const struct part *parts, int c
 
     fr_writer_text(out, "{");
     for (int d = 0; d < count; d++)
-        for (int i = 0; i < parts[d].sources; i++) {
-            const struct fr_member group = group_of(&parts[d].source[i]);
-
-            if (owner(parts, count, &group) == d)
-                write_member(out, &is_first, &parts[d].source[i]);
-        }
+        for (int i = 0; i < parts[d].sources.members; i++)
+            if (owner_of_source(parts, count, &parts[d].sources.member[i]) == d)
+                write_member(out, &is_first, &parts[d].sources.member[i]);
     fr_writer_text(out, "}");
 }
 
-/* Members stand in the order of their first appearance, `sources` last. */
+static void write_kernels(struct fr_writer *out, const struct part *parts, int count);
+
+/* Members stand in the order of their first appearance. */
+static void write_level(struct fr_writer *out, const struct part *parts, int count, bool is_kernel,
+                        bool *is_first)
+{
+    for (int d = 0; d < count; d++) {
+        const struct level *here = level_of(&parts[d], is_kernel);
+
+        for (int i = 0; i < here->members; i++) {
+            const struct fr_member *member = &here->member[i];
+            const struct level *from;
+
+            if (owner(parts, d, member, is_kernel) >= 0 || fr_members_find(member, 1, "sources"))
+                continue;
+            if (!is_kernel && fr_members_find(member, 1, "kernels")) {
+                fr_writer_text(out, *is_first ? "\"kernels\":" : ",\"kernels\":");
+                write_kernels(out, parts, count);
+                *is_first = false;
+                continue;
+            }
+            from = level_of(&parts[owner(parts, count, member, is_kernel)], is_kernel);
+            for (int j = 0; j < from->members; j++)
+                if (same_key(&from->member[j], member))
+                    write_member(out, is_first, &from->member[j]);
+        }
+    }
+}
+
+static void write_kernels(struct fr_writer *out, const struct part *parts, int count)
+{
+    bool is_first = true;
+
+    fr_writer_text(out, "{");
+    write_level(out, parts, count, true, &is_first);
+    fr_writer_text(out, "}");
+}
+
+/* `sources` come last. */
 static void write_parts(struct fr_writer *out, const struct part *parts, int count)
 {
     bool is_first = true;
 
     fr_writer_text(out, "{");
-    for (int d = 0; d < count; d++)
-        for (int i = 0; i < parts[d].members; i++) {
-            const struct fr_member *member = &parts[d].member[i];
-            const struct part *from;
-
-            if (owner(parts, d, member) >= 0 || fr_members_find(member, 1, "sources"))
-                continue;
-            from = &parts[owner(parts, count, member)];
-            for (int j = 0; j < from->members; j++)
-                if (same_key(&from->member[j], member))
-                    write_member(out, &is_first, &from->member[j]);
-        }
+    write_level(out, parts, count, false, &is_first);
     fr_writer_text(out, is_first ? "\"sources\":" : ",\"sources\":");
     write_sources(out, parts, count);
     fr_writer_text(out, "}");
@@ -109,10 +171,12 @@ static void write_parts(struct fr_writer *out, const struct part *parts, int cou
 static int check_same(const struct part *parts, int count, const char *key,
                       char message[FR_MERGE_MESSAGE_BYTES])
 {
-    const struct fr_member *first = fr_members_find(parts[0].member, parts[0].members, key);
+    const struct fr_member *first =
+        fr_members_find(parts[0].whole.member, parts[0].whole.members, key);
 
     for (int d = 0; d < count; d++) {
-        const struct fr_member *here = fr_members_find(parts[d].member, parts[d].members, key);
+        const struct fr_member *here =
+            fr_members_find(parts[d].whole.member, parts[d].whole.members, key);
 
         if (!here || !first) {
             snprintf(message, FR_MERGE_MESSAGE_BYTES, "document %d has no %s", first ? d + 1 : 1,

@@ -1,4 +1,4 @@
-/* Two calibration documents of one machine as one: kernels from here, network from there. */
+/* Calibration documents of one machine as one: kernels from here, network from there. */
 #ifndef FR_MERGE_H
 #define FR_MERGE_H
 
@@ -14,7 +14,8 @@ struct fr_text {
 enum { FR_MERGE_MESSAGE_BYTES = 200 };
 
 /* Appends the combined document, laid out.  A later document's member replaces an earlier one's
- * whole; of `sources` each document gives the entries of the members that come from it.
+ * whole, and of `kernels` each kernel by itself; of `sources` each document gives the entries of
+ * what comes from it.
  * Returns 0, or -1 with a reason: no JSON object, or different machines or schemas. */
 int fr_merge(const struct fr_text *documents, int count, struct fr_writer *out,
              char message[FR_MERGE_MESSAGE_BYTES]);

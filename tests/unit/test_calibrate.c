@@ -304,6 +304,30 @@ static void the_later_document_wins_a_group_with_its_sources(void **state)
     fr_writer_free(&out);
 }
 
+static void of_the_kernels_each_is_won_by_itself(void **state)
+{
+    static const char models[] =
+        "{\"schema\":\"s\",\"machine\":\"m\",\"kernels\":{\"routine_models\":[1],\"dtrsm\":3},"
+        "\"sources\":{\"/kernels/routine_models\":\"sampled\",\"/kernels/dtrsm/square\":\"new\"}}";
+    static const char squares[] =
+        "{\"schema\":\"s\",\"machine\":\"m\",\"kernels\":{\"dgemm\":1,\"dtrsm\":2},"
+        "\"sources\":{\"/kernels/dgemm\":\"here\",\"/kernels/dtrsm/square\":\"old\"}}";
+    const struct fr_text documents[] = { { squares, strlen(squares) }, { models, strlen(models) } };
+    char message[FR_MERGE_MESSAGE_BYTES];
+    struct fr_writer out;
+
+    (void)state;
+    fr_writer_init(&out);
+    assert_int_equal(fr_merge(documents, 2, &out, message), 0);
+    fr_writer_append(&out, "", 1);
+    assert_non_null(
+        strstr(out.text, "\"kernels\": { \"dgemm\": 1, \"dtrsm\": 3, \"routine_models\": [1] }"));
+    assert_non_null(strstr(out.text, "\"sources\": { \"/kernels/dgemm\": \"here\", "
+                                     "\"/kernels/routine_models\": \"sampled\", "
+                                     "\"/kernels/dtrsm/square\": \"new\" }"));
+    fr_writer_free(&out);
+}
+
 static void documents_of_different_machines_are_not_merged(void **state)
 {
     static const char other[] = "{\"schema\":\"s\",\"machine\":\"n\"}";
@@ -335,6 +359,7 @@ int main(void)
         cmocka_unit_test(members_are_split_whatever_is_inside),
         cmocka_unit_test(what_is_no_object_is_not_split),
         cmocka_unit_test(the_later_document_wins_a_group_with_its_sources),
+        cmocka_unit_test(of_the_kernels_each_is_won_by_itself),
         cmocka_unit_test(documents_of_different_machines_are_not_merged),
     };
     return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
