@@ -21,6 +21,37 @@ static bool is_time(const struct fr_quantity *quantity)
     return quantity->output && strcmp(quantity->output->name, "time_s") == 0;
 }
 
+static bool is_rate(const struct fr_quantity *quantity)
+{
+    return quantity->output && (strcmp(quantity->output->name, "gflops") == 0 ||
+                                strcmp(quantity->output->name, "percent_of_peak") == 0);
+}
+
+/* Few runs state a rate, all a time: a rate is work over time, and the work of this configuration
+ * is what its prediction's rate and time say. */
+static double rate_of(const struct loading *loading, const struct fr_saved_run *run,
+                      const void *resolved)
+{
+    struct fr_prediction prediction;
+    struct fr_faults unread;
+
+    unread.count = 0;
+    if (!(run->document->time_s > 0) ||
+        fr_model_predict(loading->out->model, resolved, loading->subject->cal, loading->page,
+                         &prediction, &unread) != FR_OK)
+        return NAN;
+    return fr_quantity_predicted(loading->quantity, &prediction) * prediction.time_s /
+           run->document->time_s;
+}
+
+static double value_of(const struct loading *loading, const struct fr_saved_run *run,
+                       const void *resolved)
+{
+    const double stated = fr_quantity_measured(loading->quantity, run);
+
+    return isnan(stated) && is_rate(loading->quantity) ? rate_of(loading, run, resolved) : stated;
+}
+
 /* What is kept when the run's document is given back. */
 static int keep(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
 {
@@ -41,7 +72,7 @@ static int keep(struct loading *loading, const struct fr_saved_run *run, const v
     memcpy(values, resolved, out->model->values_size);
     *kept = (struct fr_measured_run){
         .values = values,
-        .value = fr_quantity_measured(loading->quantity, run),
+        .value = value_of(loading, run, resolved),
         .stalls_per_byte = run->stalls_per_byte,
         .repetitions = times,
         .repetition_count = times ? repetitions->count : 0,

@@ -178,3 +178,17 @@ describe("a document's routine models", () => {
     test("must stand once", () => refusal((models) => { models.push(models[0]); }, /same routine, flags, locality and threads as row 0/));
     test("must have as many coefficients as the basis", () => refusal((models) => { models[0].regions[0].coef.avg.pop(); }, /coef.avg has 7 numbers instead of 8/));
 });
+
+test("a chart of the efficiency has the measured points: the work of the configuration over the measured time", async () => {
+    const question = "variant=1&block_size=96&n=250,500&x=n";
+    const { json } = await ask("predict/trinv", "variant=1&block_size=96&n=500");
+    const run = { schema: "forerun-run-1", model: "trinv", parameters: { variant: 1, block_size: 96, n: 500 }, time_s: json.time_s / 2 };
+    const stored = await api.post("/api/v1/machines/paper/runs", run, { token });
+    assert.equal(stored.status, 201, stored.text.slice(0, 500));
+    for (const y of ["percent_of_peak", "gflops"]) {
+        const { text } = await ask("chart/trinv.gp", `${question}&y=${y}&measured=true`);
+        const points = text.split("\n").map((line) => line.trim().split(/\s+/).map(Number)).filter(([x]) => x === 500).map(([, value]) => value);
+        assert.ok(points.some((value) => Math.abs(value / (2 * json[y]) - 1) < 1e-6), `${y}: ${points} has no ${2 * json[y]}`);
+    }
+    assert.doesNotMatch((await ask("chart/trinv.gp", `${question}&y=calls&measured=true`)).text, /measured/);
+});
