@@ -111,6 +111,11 @@ struct fr_region {
         fr_numbers min, med, avg, max, std;
     } coef;
 };
+/* How good a model was after so many samples. */
+struct fr_model_progress {
+    int64_t samples, regions;
+    double error;
+};
 struct fr_routine_model {
     const char *kind, *routine;
     struct {
@@ -129,6 +134,7 @@ struct fr_routine_model {
         double eps, seconds;
         int64_t s_min, s_ini, oversampling, degree_extra, repetitions, samples;
         int relative;
+        FR_TABLE(struct fr_model_progress) history;
     } build;
     fr_number_lists basis;
     FR_TABLE(struct fr_region) regions;

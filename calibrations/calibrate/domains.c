@@ -10,7 +10,7 @@ enum { SMALLEST = 8, LARGEST_OWN = 128 };
 struct list {
     const struct fr_modeling *modeling;
     struct fr_domain *domain;
-    int count;
+    int count, left_out;
 };
 
 /* A box from 8 up; `high` per size: 'N' or 'B'. */
@@ -58,8 +58,10 @@ static void add(struct list *list, const char *routine, const char *flags, bool 
     for (int i = 0; i < list->count; i++)
         if (blocked_kernel_equal(&list->domain[i].kernel, &domain.kernel))
             return;
-    if (list->count == FR_KERNELS_MAX)
+    if (list->count == FR_KERNELS_MAX) {
+        list->left_out++;
         return;
+    }
     domain.alpha = strcmp(routine, "dgemm") == 0 || strcmp(routine, "dtrsm") == 0 ? -1 : 1;
     find_boxes(list->modeling, &domain, is_whole);
     list->domain[list->count++] = domain;
@@ -140,7 +142,7 @@ static void put_last(struct list *list, const char *routine)
 int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[FR_KERNELS_MAX],
                     char why[160])
 {
-    struct list list = { modeling, domain, 0 };
+    struct list list = { modeling, domain, 0, 0 };
     char name[64];
 
     for (const char *at = modeling->kernels; at; at = strchr(at, ',')) {
@@ -148,6 +150,11 @@ int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         if (add_named(&list, name, why))
             return -1;
+    }
+    if (list.left_out) {
+        snprintf(why, 160, "%d kernels more than %d, which is the most; leave some out",
+                 list.left_out, FR_KERNELS_MAX);
+        return -1;
     }
     put_last(&list, "dgemm");
     return list.count;

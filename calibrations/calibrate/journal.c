@@ -30,6 +30,8 @@ static int read_line(const char *text, struct fr_journal_line *out)
         return -1;
     out->kernel = call.kernel;
     out->is_cold = strcmp(locality, "out_of_cache") == 0;
+    if (!out->is_cold && strcmp(locality, "in_cache") != 0)
+        return -1;
     memcpy(out->sample.at, call.size, sizeof call.size);
     return 0;
 }
@@ -51,7 +53,7 @@ static int keep(struct fr_journal *journal, const struct fr_journal_line *line)
 
 static int read_all(struct fr_journal *journal, const char *path, char why[160])
 {
-    char text[400];
+    char text[400] = "\n";
     size_t number = 0;
     int status = 0;
 
@@ -70,6 +72,8 @@ static int read_all(struct fr_journal *journal, const char *path, char why[160])
         snprintf(why, 160, "%.80s: out of memory", path);
     else if (!number)
         fputs(header, journal->file);
+    else if (!strchr(text, '\n'))
+        fputs("?\n", journal->file); /* a cut line stays none, and spoils none that is added */
     return status;
 }
 
@@ -85,6 +89,7 @@ int fr_journal_open(struct fr_journal *journal, const char *path, char why[160])
         snprintf(why, 160, "%.80s: %s", path, strerror(errno));
         return -1;
     }
+    setvbuf(journal->file, NULL, _IOLBF, BUFSIZ); /* whatever ends the run, its lines are there */
     status = read_all(journal, path, why);
     if (status)
         fr_journal_close(journal);

@@ -1,6 +1,7 @@
 #include "modeling.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,8 @@ static const struct argp_option table[] = {
     { "eps", KEY_EPS, "F", 0, "Error that a region may have; default 0.08", 0 },
     { "s-min", KEY_S_MIN, "N", 0, "Shorter sides are not split; default 32, of dgemm 128", 0 },
     { "s-ini", KEY_S_INI, "N", 0, "Of expansion: first side, and step", 0 },
-    { "oversampling", KEY_OVERSAMPLING, "N", 0, "Points of a side beyond degree + 1", 0 },
+    { "oversampling", KEY_OVERSAMPLING, "N,...", 0,
+      "Points of a side beyond degree + 1; default 2; 2,2,1: fewer of the third size", 0 },
     { "degree-extra", KEY_DEGREE_EXTRA, "N", 0, "Degrees beyond the operation count's, 0 to 2", 0 },
     { "absolute", KEY_ABSOLUTE, NULL, 0, "Fit absolute residuals, as the paper does", 0 },
     { 0 },
@@ -62,11 +64,9 @@ static const struct argp_option table[] = {
 
 struct fr_modeling fr_modeling_default(void)
 {
-    return (struct fr_modeling){ .kernels = "trinv,sylv",
-                                 .is_warm = true,
-                                 .budget_s = HUGE_VAL,
-                                 .oversampling = -1,
-                                 .degree_extra = -1 };
+    return (struct fr_modeling){
+        .kernels = "trinv,sylv", .is_warm = true, .budget_s = HUGE_VAL, .degree_extra = -1
+    };
 }
 
 static int choose(struct argp_state *state, const char *option, const char *text,
@@ -89,6 +89,26 @@ static int whole(struct argp_state *state, const char *option, const char *text,
     if (end == text || *end || value < low || value > high)
         argp_error(state, "%s: %s is no whole number from %d to %d", option, text, low, high);
     return (int)value;
+}
+
+/* One number for each size; the last holds for those that follow, too. */
+static void take_oversampling(struct argp_state *state, const char *text, struct fr_modeling *m)
+{
+    const char *const option = "--oversampling";
+    char part[16];
+    size_t d = 0;
+
+    for (const char *at = text; at; at = strchr(at, ',')) {
+        at += at != text;
+        if (d == BLOCKED_MAX_SIZES) {
+            argp_error(state, "%s: %s has more than %d numbers", option, text, BLOCKED_MAX_SIZES);
+            return;
+        }
+        snprintf(part, sizeof part, "%.*s", (int)strcspn(at, ","), at);
+        m->oversampling[d++] = whole(state, option, part, 1, 20);
+    }
+    for (; d < BLOCKED_MAX_SIZES; d++)
+        m->oversampling[d] = m->oversampling[d - 1];
 }
 
 static void take_localities(struct argp_state *state, const char *text, struct fr_modeling *m)
@@ -148,7 +168,7 @@ static error_t parse_build(int key, char *text, struct argp_state *state, struct
         m->build.s_ini = whole(state, "--s-ini", text, 8, 1 << 20);
         return 0;
     case KEY_OVERSAMPLING:
-        m->oversampling = whole(state, "--oversampling", text, 1, 20);
+        take_oversampling(state, text, m);
         return 0;
     case KEY_DEGREE_EXTRA:
         m->degree_extra = whole(state, "--degree-extra", text, 0, 2);
@@ -163,16 +183,20 @@ static error_t parse_build(int key, char *text, struct argp_state *state, struct
 
 static void fill_sizes(struct fr_modeling *m)
 {
+    m->has_size = m->size;
+    m->has_block = m->block;
     if (!m->size)
-        m->size = 1024;
+        m->size = m->block > 1024 ? m->block : 1024;
     if (!m->block)
         m->block = m->size < 256 ? m->size : 256;
 }
 
 void fr_modeling_hurry(struct fr_modeling *m)
 {
-    m->size = m->size < 128 ? m->size : 128;
-    m->block = m->block < 64 ? m->block : 64;
+    if (!m->has_size)
+        m->size = m->has_block && m->block > 128 ? m->block : 128;
+    if (!m->has_block)
+        m->block = m->size < 64 ? m->size : 64;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -240,8 +264,8 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m,
         build.s_min = m->build.s_min;
     if (m->build.s_ini)
         build.s_ini = m->build.s_ini;
-    for (size_t d = 0; d < BLOCKED_MAX_SIZES && m->oversampling > 0; d++)
-        build.oversampling[d] = m->oversampling;
+    for (size_t d = 0; d < BLOCKED_MAX_SIZES && m->oversampling[d]; d++)
+        build.oversampling[d] = m->oversampling[d];
     if (m->degree_extra >= 0)
         build.degree_extra = m->degree_extra;
     build.is_relative = !m->is_absolute;

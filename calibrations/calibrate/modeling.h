@@ -20,7 +20,9 @@ struct fr_modeling {
     struct blocked_build build; /* what was given; the rest is each kernel's default */
     bool has_strategy, has_direction, has_split, has_grid, has_measure, has_reference;
     bool is_absolute;
-    int oversampling, degree_extra; /* -1: the default */
+    bool has_size, has_block;
+    int oversampling[BLOCKED_MAX_SIZES]; /* 0: the default */
+    int degree_extra;                    /* -1: the default */
 };
 
 /* What is modelled of one kernel. */

@@ -41,7 +41,7 @@ static const struct argp_option table[] = {
     { "machine", KEY_MACHINE, "NAME", 0, "The machine's name; default: made from the host's", 0 },
     { "description", KEY_DESCRIPTION, "TEXT", 0, "What the machine is, in a sentence", 0 },
     { "merge", KEY_MERGE, NULL, 0,
-      "Measure nothing: combine the documents given as arguments; a later one's groups win", 0 },
+      "Measure nothing: combine the documents given as arguments; a later one's groups and kernels win", 0 },
     { "sample", KEY_SAMPLE, NULL, 0,
       "Instead: measure the calls of BLAS in FILE, or standard input, one a line; CSV comes out",
       0 },

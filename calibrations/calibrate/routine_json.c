@@ -48,6 +48,29 @@ static void write_library(struct fr_writer *out)
     fr_json_object_end(out);
 }
 
+/* The document has one number for all sizes. */
+static bool is_oversampled_alike(const struct blocked_build *build, size_t dimensions)
+{
+    for (size_t d = 1; d < dimensions; d++)
+        if (build->oversampling[d] != build->oversampling[0])
+            return false;
+    return true;
+}
+
+static void write_history(struct fr_writer *out, const struct fr_building *building)
+{
+    fr_json_key(out, "history");
+    fr_json_array(out);
+    for (size_t i = 0; i < building->rows; i++) {
+        fr_json_object(out);
+        fr_json_pair_integer(out, "samples", (int64_t)building->row[i].samples);
+        fr_json_pair_integer(out, "regions", (int64_t)building->row[i].regions);
+        fr_json_pair_number(out, "error", building->row[i].error);
+        fr_json_object_end(out);
+    }
+    fr_json_array_end(out);
+}
+
 static void write_build(struct fr_writer *out, const struct fr_routine_made *made)
 {
     const struct blocked_build *build = made->build;
@@ -69,7 +92,8 @@ static void write_build(struct fr_writer *out, const struct fr_routine_made *mad
         fr_json_pair(out, "direction", fr_direction_names[build->direction]);
     }
     fr_json_pair(out, "grid", fr_grid_names[build->grid]);
-    fr_json_pair_integer(out, "oversampling", build->oversampling[0]);
+    if (is_oversampled_alike(build, made->model->dimensions))
+        fr_json_pair_integer(out, "oversampling", build->oversampling[0]);
     fr_json_pair_integer(out, "degree_extra", build->degree_extra);
     fr_json_pair_integer(out, "repetitions", made->repetitions);
     fr_json_pair(out, "reference", fr_statistic_names[build->reference]);
@@ -78,6 +102,8 @@ static void write_build(struct fr_writer *out, const struct fr_routine_made *mad
     fr_json_pair_integer(out, "samples", (int64_t)made->model->samples);
     fr_json_pair_number(out, "seconds", made->seconds);
     fr_json_pair(out, "when", when);
+    if (made->building->rows)
+        write_history(out, made->building);
     fr_json_object_end(out);
 }
 

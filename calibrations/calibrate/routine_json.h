@@ -2,6 +2,7 @@
 #ifndef FR_ROUTINE_JSON_H
 #define FR_ROUTINE_JSON_H
 
+#include "building.h"
 #include "modeling.h"
 
 struct fr_writer;
@@ -10,6 +11,7 @@ struct fr_routine_made {
     const struct fr_domain *domain;
     const struct blocked_build *build;
     const struct blocked_model *model;
+    const struct fr_building *building;
     bool is_cold;
     int threads, repetitions, leading_dimension;
     double seconds; /* it took */

@@ -24,6 +24,7 @@ struct making {
     char name[64]; /* for what is said */
     double began_s, shown_s;
     size_t executions;
+    struct fr_building building;
 };
 
 /* What all of them came to. */
@@ -68,6 +69,7 @@ static void tell(void *context, const struct blocked_progress *progress)
     struct making *making = context;
     const double now_s = fr_sampler_clock_s(), spent_s = now_s - making->began_s;
 
+    fr_building_add(&making->building, progress);
     if (now_s - making->shown_s < 1 || !(progress->share_done > 0))
         return;
     making->shown_s = now_s;
@@ -112,6 +114,7 @@ static void make_model(struct making *making, struct tally *tally)
                                     .domain = making->domain,
                                     .build = &build,
                                     .model = &model,
+                                    .building = &making->building,
                                     .is_cold = making->sampler->is_cold,
                                     .threads = making->threads,
                                     .repetitions = making->sampler->repetitions,

@@ -87,7 +87,8 @@ static bool find_anchor(const struct modeling *m, size_t range, int64_t *at)
 }
 
 /* Takes the samples of a box and fits it.  Where that ends the building the box is not fitted. */
-static int try_box(struct modeling *m, const struct blocked_box *box, struct blocked_piece *out)
+static int try_box(struct modeling *m, size_t range, const struct blocked_box *box,
+                   struct blocked_piece *out)
 {
     if (modeling_want_grid(m, box) != 0 || modeling_take(m) != 0 ||
         modeling_choose_inside(m, box) != 0)
@@ -95,6 +96,10 @@ static int try_box(struct modeling *m, const struct blocked_box *box, struct blo
     m->is_ended = m->is_ended || modeling_usable(m) == 0;
     if (!m->is_ended && modeling_fit(m, box, out) != 0)
         return -1;
+    if (!m->is_ended && (out->error <= m->build->eps || !(m->volume_open > 0))) {
+        modeling_close(m);
+        modeling_leave_open(m, range, out);
+    }
     modeling_tell(m, 1);
     return 0;
 }
@@ -111,7 +116,7 @@ static bool step(const struct modeling *m, const struct blocked_box *range, stru
 }
 
 /* Grows the region in `piece` for as long as its error allows. */
-static int grow(struct modeling *m, const struct blocked_box *range, struct blocked_piece *piece)
+static int grow(struct modeling *m, size_t range, struct blocked_piece *piece)
 {
     bool is_growing[BLOCKED_MAX_SIZES] = { false };
     bool goes_on = piece->error <= m->build->eps;
@@ -124,10 +129,10 @@ static int grow(struct modeling *m, const struct blocked_box *range, struct bloc
             struct blocked_box larger = piece->box;
             struct blocked_piece trial;
 
-            is_growing[d] = is_growing[d] && step(m, range, &larger, d);
+            is_growing[d] = is_growing[d] && step(m, &m->range[range], &larger, d);
             if (!is_growing[d])
                 continue;
-            if (try_box(m, &larger, &trial) != 0)
+            if (try_box(m, range, &larger, &trial) != 0)
                 return -1;
             is_growing[d] = !m->is_ended && trial.error <= m->build->eps;
             if (is_growing[d])
@@ -154,12 +159,13 @@ static int expand_range(struct modeling *m, size_t range)
             set_far(m, &box, d, at[d]);
             step(m, whole, &box, d);
         }
-        if (!m->is_ended && try_box(m, &box, &piece) != 0)
+        if (!m->is_ended && try_box(m, range, &box, &piece) != 0)
             return -1;
         /* An ended building describes what is left of the range as a whole. */
-        if ((m->is_ended ? modeling_cover(m, whole, &piece) : grow(m, whole, &piece)) != 0 ||
+        if ((m->is_ended ? modeling_cover(m, whole, &piece) : grow(m, range, &piece)) != 0 ||
             modeling_accept(m, range, &piece) != 0)
             return -1;
+        modeling_close(m);
     }
     return 0;
 }

@@ -60,7 +60,10 @@ struct blocked_piece {
 /* What has been done so far, told after each batch and at the end. */
 struct blocked_progress {
     size_t regions_done, regions_open, samples;
-    double error;      /* worst of the regions done */
+    double error; /* worst of the regions done */
+    /* Mean over the ranges, by the volume that share_done counts: of the regions done, of those
+     * that are still to be split or are growing, and 1 where there is none yet. */
+    double mean_error;
     double share_done; /* of the ranges' volume in log2 of the sizes, 0 to 1: for the time left */
 };
 

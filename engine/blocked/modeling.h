@@ -42,8 +42,10 @@ struct modeling {
     struct blocked_piece *piece; /* the regions done, with the range of each */
     size_t *range_of;
     size_t pieces, pieces_room;
-    double volume, volume_done; /* of the ranges, in log2 of the sizes */
-    bool has_news;              /* a batch was taken and not told of */
+    double volume, volume_done;     /* of the ranges, in log2 of the sizes */
+    double error_done;              /* errors of the regions done, each times its new volume */
+    double volume_open, error_open; /* the same of fitted regions that are not done */
+    bool has_news;                  /* a batch was taken and not told of */
     bool is_ended;
     const char *why; /* set where a function returns -1 */
 };
@@ -83,6 +85,10 @@ double modeling_volume(const struct blocked_box *range, const struct blocked_box
                        size_t dimensions);
 /* Lists a region that is done. */
 int modeling_accept(struct modeling *m, size_t range, const struct blocked_piece *piece);
+/* A region that is fitted and not done counts as what there is of the model, until they are closed:
+ * by being listed, or split, or larger. */
+void modeling_leave_open(struct modeling *m, size_t range, const struct blocked_piece *piece);
+void modeling_close(struct modeling *m);
 /* Tells of the progress after a batch. */
 void modeling_tell(struct modeling *m, size_t regions_open);
 

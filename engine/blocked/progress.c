@@ -53,6 +53,8 @@ static double new_volume(const struct modeling *m, size_t range, struct blocked_
 
 int modeling_accept(struct modeling *m, size_t range, const struct blocked_piece *piece)
 {
+    double volume;
+
     if (m->pieces == m->pieces_room) {
         const size_t room = m->pieces_room ? 2 * m->pieces_room : 16;
         struct blocked_piece *pieces = realloc(m->piece, room * sizeof *pieces);
@@ -65,10 +67,34 @@ int modeling_accept(struct modeling *m, size_t range, const struct blocked_piece
         m->range_of = range_of;
         m->pieces_room = room;
     }
-    m->volume_done += new_volume(m, range, piece->box, 0);
+    volume = new_volume(m, range, piece->box, 0);
+    m->volume_done += volume;
+    m->error_done += volume * piece->error;
     m->piece[m->pieces] = *piece;
     m->range_of[m->pieces++] = range;
     return 0;
+}
+
+void modeling_leave_open(struct modeling *m, size_t range, const struct blocked_piece *piece)
+{
+    const double volume = new_volume(m, range, piece->box, 0);
+
+    m->volume_open += volume;
+    m->error_open += volume * piece->error;
+}
+
+void modeling_close(struct modeling *m)
+{
+    m->volume_open = m->error_open = 0;
+}
+
+static double mean_error(const struct modeling *m)
+{
+    const double covered = m->volume_done + m->volume_open;
+
+    return m->volume > 0
+               ? (m->error_done + m->error_open + fmax(0, m->volume - covered)) / m->volume
+               : NAN;
 }
 
 void modeling_tell(struct modeling *m, size_t regions_open)
@@ -81,6 +107,7 @@ void modeling_tell(struct modeling *m, size_t regions_open)
         return;
     for (size_t i = 0; i < m->pieces; i++)
         progress.error = fmax(progress.error, m->piece[i].error);
+    progress.mean_error = mean_error(m);
     progress.share_done = m->volume > 0 ? fmin(1, m->volume_done / m->volume) : 0;
     m->has_news = false;
     m->sampler->tell(m->sampler->context, &progress);

@@ -126,13 +126,16 @@ static int do_level(struct modeling *m, struct level *level, struct level *above
             return -1;
     if (modeling_take(m) != 0 || fit_level(m, level) != 0)
         return -1;
+    modeling_close(m);
     for (size_t i = 0; i < level->count; i++) {
         const unsigned split = splits(m, &level->region[i].box);
 
-        if (!m->is_ended && level->piece[i].error > m->build->eps && split)
+        if (!m->is_ended && level->piece[i].error > m->build->eps && split) {
+            modeling_leave_open(m, level->region[i].range, &level->piece[i]);
             add_halves(m, level, i, split, next);
-        else if (close_region(m, level, i, above) != 0)
+        } else if (close_region(m, level, i, above) != 0) {
             return -1;
+        }
     }
     return 0;
 }

@@ -25,6 +25,16 @@ static const struct fr_field library[] = {
     { AT("core", RM, library.core), .kind = FR_FIELD_TEXT, .doc = "Kernel of the library." },
     END,
 };
+static const struct fr_field history[] = {
+    COUNT(struct fr_model_progress, samples, .flags = FR_FIELD_NEEDED,
+          .doc = "Samples taken so far."),
+    COUNT(struct fr_model_progress, regions, .flags = FR_FIELD_NEEDED,
+          .doc = "Regions so far, done and open."),
+    NUMBER(struct fr_model_progress, error, .unit = "1", .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+           .doc = "Mean error of these regions by their volume in log2 of the sizes; 1 where none "
+                  "is yet."),
+    END,
+};
 static const struct fr_field build[] = {
     { AT("strategy", RM, build.strategy), .kind = FR_FIELD_TEXT,
       .doc = "adaptive_refinement or model_expansion." },
@@ -52,6 +62,9 @@ static const struct fr_field build[] = {
     { AT("seconds", RM, build.seconds), .kind = FR_FIELD_NUMBER, .unit = "s",
       .flags = FR_FIELD_ZERO, .doc = "Time it took." },
     { AT("when", RM, build.when), .kind = FR_FIELD_TEXT, .doc = "When it was made." },
+    { AT("history", RM, build.history), .kind = FR_FIELD_TABLE,
+      .size = sizeof(struct fr_model_progress), .fields = history,
+      .doc = "What the model was like while it was made, by ascending samples." },
     END,
 };
 #define REG struct fr_region

@@ -3,8 +3,8 @@
  *   engine FOLDER_OF_SETS
  *
  * Prints `name value` lines: for each case the rate of resolve and predict together, as a request
- * does them, and of predict alone.  A rate is the median of several rounds, the rounds of all cases
- * taken in turn, so that a disturbance hits all alike.
+ * does them, and of predict alone; for rankings the seconds that they take.  A rate is the median
+ * of several rounds, the rounds of all cases taken in turn, so that a disturbance hits all alike.
  */
 #include "forerun.h"
 #include "json/calibration.h"
@@ -32,6 +32,8 @@ static const struct bench_case cases[] = {
       "n=131072 processes=4096 threads=6 variant=25d_ovlp replication=4 blocks_per_process=4" },
     { "cholesky_4096", "hopper", "cholesky",
       "n=131072 processes=4096 threads=6 variant=25d_ovlp replication=4 blocks_per_process=4" },
+    { "trinv_1000_96", "example", "trinv", "n=1000 variant=3 block_size=96" },
+    { "sylv_480_96", "example", "sylv", "m=480 n=480 variant=16 block_size=96" },
     { "cnc_matmul", "osu-e5630", "cnc_matmul",
       "algorithm=cannon n=2000 block_size=200 processes=32" },
     { "allreduce_4096", "blue-waters", "allreduce",
@@ -44,6 +46,17 @@ static const struct bench_case cases[] = {
     { "cg_4096_no_boxes", "piz-daint", "cg",
       "nodes=4096 processes_per_node=36 local_grid=16x16x16 iterations=20" },
 };
+/* A ranking is over what its question leaves open; `orders` of them, from 8 on in steps of 8, one
+ * after another, are timed together. */
+static const struct bench_ranking {
+    const char *name, *set, *model, *question, *order;
+    int orders;
+} rankings[] = {
+    { "trinv_1000_block_sizes", "example", "trinv", "n=1000 variant=3", "n", 0 },
+    { "trinv_1000_all", "example", "trinv", "n=1000", "n", 0 },
+    { "sylv_variants_128_orders", "example", "sylv", "n=8 m=8 block_size=96", "nm", 128 },
+};
+enum { RANKINGS = sizeof rankings / sizeof rankings[0] };
 enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
 
 /* A case made ready: the values as a request binds them, and after resolve. */
@@ -89,17 +102,18 @@ static const struct fr_calibration *load(const char *path, struct fr_arena *aren
     return cal;
 }
 
-static void bind(const struct bench_case *c, struct bench_subject *subject)
+static void bind_words(const char *name, const char *model, const char *question,
+                       struct bench_subject *subject)
 {
     struct fr_faults faults;
     char words[256], *rest = NULL;
 
     faults.count = 0;
-    subject->model = fr_model_find(c->model);
+    subject->model = fr_model_find(model);
     if (!subject->model || subject->model->values_size > MOST_VALUES_BYTES)
-        fail(c->name, &faults);
+        fail(name, &faults);
     fr_params_clear(subject->model->params, subject->bound);
-    snprintf(words, sizeof words, "%s", c->question);
+    snprintf(words, sizeof words, "%s", question);
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         char *text = strchr(word, '=');
         const struct fr_param *param;
@@ -107,8 +121,16 @@ static void bind(const struct bench_case *c, struct bench_subject *subject)
         *text++ = '\0';
         param = fr_param_find(subject->model->params, word);
         if (!param || fr_param_read(param, text, subject->bound, &faults) != FR_OK)
-            fail(c->name, &faults);
+            fail(name, &faults);
     }
+}
+
+static void bind(const struct bench_case *c, struct bench_subject *subject)
+{
+    struct fr_faults faults;
+
+    faults.count = 0;
+    bind_words(c->name, c->model, c->question, subject);
     memcpy(subject->resolved, subject->bound, subject->model->values_size);
     if (fr_model_resolve(subject->model, subject->resolved, subject->cal, &faults) != FR_OK)
         fail(c->name, &faults);
@@ -179,6 +201,45 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
+/* Seconds of all its rankings. */
+static double time_ranking(const struct bench_ranking *ranking, struct bench_subject *subject)
+{
+    const double begun_s = now_s();
+
+    for (int i = 0; i < (ranking->orders ? ranking->orders : 1); i++) {
+        const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
+        struct fr_ranking out;
+        struct fr_faults faults;
+
+        faults.count = 0;
+        for (const char *name = ranking->order; ranking->orders && *name; name++)
+            fr_param_set(fr_param_find(subject->model->params, (char[]){ *name, '\0' }),
+                         subject->bound, 8.0 * (i + 1));
+        if (fr_rank(subject->model, subject->bound, NULL, subject->cal, FR_MEMORY_LIMIT, 16,
+                    subject->arena, &out, &faults) != FR_OK)
+            fail(ranking->name, &faults);
+        fr_arena_release(subject->arena, mark);
+    }
+    return now_s() - begun_s;
+}
+
+static void print_rankings(const char *folder, struct fr_arena *arena)
+{
+    for (size_t i = 0; i < RANKINGS; i++) {
+        static struct bench_subject subject;
+        double time_s[ROUNDS];
+        char path[4096];
+
+        snprintf(path, sizeof path, "%s/%s.json", folder, rankings[i].set);
+        subject.cal = load(path, arena);
+        subject.arena = arena;
+        bind_words(rankings[i].name, rankings[i].model, rankings[i].question, &subject);
+        for (size_t round = 0; round < ROUNDS; round++)
+            time_s[round] = time_ranking(&rankings[i], &subject);
+        printf("engine_rank_%s %.6f\n", rankings[i].name, median(time_s, ROUNDS));
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct bench_subject subjects[CASES];
@@ -206,6 +267,7 @@ int main(int argc, char **argv)
         printf("engine_%s %.0f\n", cases[i].name, median(whole[i], ROUNDS));
         printf("engine_%s_predict_only %.0f\n", cases[i].name, median(predict[i], ROUNDS));
     }
+    print_rankings(argv[1], arena);
     fr_arena_free(arena);
     return EXIT_SUCCESS;
 }

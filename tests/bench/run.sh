@@ -120,16 +120,20 @@ chart='/api/v1/chart/matmul.svg?machine=hopper&algorithm=cannon&variant=2d,2d_ov
 chart="$chart&processes=16,64,256,1024,4096&x=processes&series=variant&logx=true&logy=true"
 
 measure_engine() {
-    local name value aim
+    local name value aim unit
     say "engine"
     "$build/tests/bench/engine" "$sets" >"$work/engine"
     while read -r name value; do
+        unit=1/s
         case $name in
+        engine_trinv_1000_96*) aim='>=20000' ;;
+        engine_rank_sylv_variants_128_orders) aim='<0.5' unit=s ;;
+        engine_rank_*) aim='' unit=s ;;
         engine_matmul_2d* | engine_matmul_25d_ovlp*) aim='>=2000000' ;;
         engine_trsm* | engine_cholesky*) aim='>=20000' ;;
         *) aim='' ;;
         esac
-        report "$name" "$value" "1/s" "$aim"
+        report "$name" "$value" "$unit" "$aim"
     done <"$work/engine"
 }
 

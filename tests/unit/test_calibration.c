@@ -76,6 +76,11 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
     assert_close(model->basis.row[2].row[1], 1, 0);
     assert_close(model->regions.row[0].coef.min.row[2], -1e-9, 0);
     assert_int_equal(model->build.relative, 1);
+    assert_int_equal(model->build.history.count, 2);
+    assert_int_equal(model->build.history.row[1].samples, 9);
+    assert_int_equal(model->build.history.row[1].regions, 1);
+    assert_close(model->build.history.row[0].error, 0.5, 0);
+    assert_close(model->build.history.row[1].error, 0, 0);
 }
 
 static void every_value_of_memory_sparse_and_cnc_is_read(void **state)

@@ -139,5 +139,93 @@ check "its source says so" has peak.json 'published: given on the command line'
 check "a folder that is not there is an error" refused measure 1 --only node \
     -o "$folder/missing/out.json"
 
+# model NAME OPTION... : routine models without mpirun; what is said goes to NAME.log.
+model() {
+    name=$1
+    shift
+    timeout 120 "$calibrate" --quick --machine test-machine --only routine_models "$@" \
+        -o "$folder/$name" 2>"$folder/$name.log"
+}
+
+# counts FILE PATTERN N : so many lines of the file have it.
+counts() {
+    test "$(grep -c -e "$2" "$folder/$1")" -eq "$3"
+}
+
+samples="$folder/samples.csv"
+check "routine_models is listed" sh -c "'$calibrate' --list | grep -q '^routine_models '"
+check "routine models are built, their samples kept" model models.json --samples "$samples"
+check "the daemon takes them" import models.json
+check "a model for each kernel of trinv and sylv" counts models.json '"kind": "routine_model"' 9
+check "it is said how they were measured" has models.json '"/kernels/routine_models": "measured: '
+check "each is told with its executions" counts models.json.log ' samples, [1-9][0-9]* executions' 9
+check "the samples are a table" test "$(head -n 1 "$samples")" = \
+    call,locality,threads,min_s,median_s,mean_s,max_s,std_s
+cp "$samples" "$folder/before.csv"
+check "routine models are built from samples" model again.json --samples "$samples"
+check "nothing is measured twice" cmp "$samples" "$folder/before.csv"
+check "and said not to be" counts again.json.log ' samples, 0 executions' 9
+check "from the same samples come the same regions" test \
+    "$(grep -c '"error":' "$folder/again.json")" -eq "$(grep -c '"error":' "$folder/models.json")"
+check "the daemon takes these, too" import again.json
+head -n 100 "$folder/before.csv" | head -c -9 >"$samples"
+check "an interrupted calibration goes on" model resumed.json --samples "$samples"
+check "what was there is not measured again" counts resumed.json.log 'trinv._unb.* samples, 0 executions' 4
+check "what was missing is" has resumed.json.log 'dgemm NN.* [1-9][0-9]* executions'
+cp "$samples" "$folder/before.csv"
+check "and is then complete" model resumed.json --samples "$samples"
+check "whatever line was cut" cmp "$samples" "$folder/before.csv"
+check "the samples of one locality are not the other's" model cold.json --samples "$samples" \
+    --locality in_cache,out_of_cache
+check "both localities are in the document" counts cold.json '"locality": "out_of_cache"' 9
+check "in cache, too" counts cold.json '"locality": "in_cache"' 9
+check "only the new locality was measured" lacks cold.json.log 'in cache, .* [1-9][0-9]* executions'
+check "the daemon takes both" import cold.json
+check "models of half a second for the largest sizes end" model late-models.json --model-time 0.5 \
+    --model-size 2048 --model-block 512
+check "they say so" has late-models.json 'the time did not suffice for all"'
+check "the daemon takes the best that there was time for" import late-models.json
+if [ "$(nproc)" -ge 2 ]; then
+    check "routine models on two counts of threads" model threads.json --threads 1,2 --kernels trinv1_unb,sylv
+    check "they are in the document" counts threads.json '"threads": 2,' 3
+    check "the daemon takes them all" import threads.json
+fi
+check "more threads than cores are left out" model many.json --threads 1,4096 --kernels trinv1_unb
+check "it is said" has many.json.log 'routine_models: 4096 threads left out'
+check "expansion builds them, too" model expanded.json --strategy model_expansion --s-ini 32 \
+    --direction away_from_origin --kernels dtrsm:LLNN --absolute --measure max --reference min
+check "the document says how" has expanded.json '"direction": "away_from_origin"'
+check "the daemon takes what expansion built" import expanded.json
+check "sizes may be oversampled differently" model sparse.json --oversampling 2,2,1 --kernels sylv
+check "the daemon takes them" import sparse.json
+check "a file that has no samples is no reason to end" model no-samples.json \
+    --samples "$folder/models.json"
+check "but is said" has no-samples.json.log 'models.json: is no file of samples'
+
+# option REMEDY OPTION... : refused before anything is measured, with that in the message.
+option() {
+    remedy=$1
+    shift
+    check "$* is refused" ends_with_status 64 "$calibrate" "$@" --list
+    cp "$folder/out" "$folder/refusal"
+    check "$* is refused with: $remedy" has refusal "$remedy"
+}
+
+option "dtrsm takes 4 flags, as dtrsm:LLNN has" --kernels dtrsm
+option "neither trinv, sylv, sylv_own nor a routine" --kernels cholesky
+option "flag trans is one of NTC, not X" --kernels dtrsm:LLXN
+option "in_cache,out_of_cache" --locality warm
+option "no whole number from 16 to 16384" --model-size 8
+option "exceeds --model-size 64" --model-size 64 --model-block 128
+option "no number above 0" --model-time 0
+option "see --help" --strategy none
+option "only min, med or avg" --reference max
+option "no number above 0" --eps -1
+option "from 8 to" --s-min 4
+option "from 1 to 20" --oversampling 2,0
+option "more than 3 numbers" --oversampling 1,2,3,4
+option "from 0 to 2" --degree-extra 3
+option "no number from 0 to 1" --tolerance 2
+
 printf '%d passed, %d failed\n' "$passed" "$failed"
 test "$failed" -eq 0

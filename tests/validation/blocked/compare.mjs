@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { client, parseCsv } from "../../api/client.mjs";
 import { startDaemon } from "../../daemon.mjs";
+import { expect, median, percent, print } from "./tables.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: compare.mjs FOLDER");
@@ -28,11 +29,6 @@ function read(set) {
     return readFileSync(file, "utf8").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-const median = (values) => {
-    const sorted = [...values].sort((a, b) => a - b), middle = (sorted.length - 1) / 2;
-    return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
-};
-const percent = (fraction) => `${(100 * fraction).toFixed(1)} %`;
 const signed = (fraction) => (fraction < 0 ? "" : "+") + percent(fraction);
 const ms = (seconds) => (1e3 * seconds).toFixed(3);
 const least = (items, value) => items.reduce((best, item) => (value(item) < value(best) ? item : best));
@@ -42,18 +38,6 @@ function groups(items, key) {
     const found = new Map();
     for (const item of items) found.set(key(item), [...(found.get(key(item)) ?? []), item]);
     return [...found];
-}
-
-function print(title, head, lines) {
-    const table = [head, ...lines].map((line) => line.map(String));
-    const widths = head.map((_, column) => Math.max(...table.map((line) => line[column].length)));
-    console.log(`\n${title}`);
-    for (const line of table) console.log(line.map((text, column) => text.padStart(widths[column])).join("  "));
-}
-
-function expect(answer, what, ...statuses) {
-    if (statuses.includes(answer.status)) return answer;
-    throw new Error(`${what}: ${answer.status}\n${answer.text.slice(0, 2000)}`);
 }
 
 /** The predictions of runs, in their order, with other values of some parameters. */

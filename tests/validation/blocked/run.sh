@@ -77,7 +77,8 @@ compile() {
 
 calibrate() {
     "$build/forerun-calibrate" --machine here ${quick:+--quick} --threads 1 \
-        --only node,peak,routine_models -o "$folder/calibration.json" 2>"$folder/calibrate.log" ||
+        --only node,peak,routine_models --kernels trinv,sylv,sylv_own --locality in_cache,out_of_cache \
+        -o "$folder/calibration.json" 2>"$folder/calibrate.log" ||
         { cat "$folder/calibrate.log" >&2 && exit 1; }
 }
 
