@@ -15,6 +15,7 @@ struct chunk {
 
 struct fr_arena {
     size_t limit, total; /* total: bytes in all chunks */
+    double spent;        /* steps */
     struct chunk *newest;
 };
 
@@ -38,6 +39,7 @@ struct fr_arena *fr_arena_new(size_t limit_bytes)
         return NULL;
     arena->limit = limit_bytes > FIRST_BYTES ? limit_bytes : FIRST_BYTES;
     arena->total = FIRST_BYTES;
+    arena->spent = 0;
     arena->newest = chunk_new(FIRST_BYTES, NULL);
     if (!arena->newest) {
         free(arena);
@@ -79,6 +81,17 @@ void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size)
     memory = chunk->bytes + chunk->used;
     chunk->used += bytes;
     return memset(memory, 0, bytes);
+}
+
+bool fr_arena_spend(struct fr_arena *arena, double steps)
+{
+    arena->spent += steps;
+    return arena->spent <= FR_MAX_STEPS;
+}
+
+void fr_arena_renew(struct fr_arena *arena)
+{
+    arena->spent = 0;
 }
 
 char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length)

@@ -75,7 +75,7 @@ int fr_fault(struct fr_faults *faults, enum fr_code code, const char *where, con
 
 size_t fr_faults_kept(const struct fr_faults *faults);
 
-/* ---- arena: memory that lives as long as a request ---------------------------------------- */
+/* ---- arena: the memory of a request, and its work ------------------------------------------ */
 
 struct fr_arena;
 
@@ -85,6 +85,12 @@ void fr_arena_free(struct fr_arena *arena);
 /* Zeroed, aligned for any type; NULL beyond the limit (report FR_NOMEM). */
 void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size);
 char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
+/* Counts work whose amount the client chooses, in steps of some nanoseconds; false once the request
+ * has taken more than FR_MAX_STEPS, some seconds' worth (report FR_NOMEM). */
+#define FR_MAX_STEPS 4e8
+bool fr_arena_spend(struct fr_arena *arena, double steps);
+/* Counts from nothing: for another request, or a thing that has its own share. */
+void fr_arena_renew(struct fr_arena *arena);
 /* A mark, and a return to it: what was allocated since is given back. */
 struct fr_arena_mark {
     void *chunk;
@@ -319,7 +325,7 @@ struct fr_warning {
     double value, low, high;
 };
 
-enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 24, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
+enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
 
 struct fr_prediction {
     double time_s, flops, gflops, percent_of_peak;
@@ -401,6 +407,7 @@ struct fr_run {
     const struct fr_calibration *cal;
     struct fr_arena *arena;
     struct fr_prediction *out;
+    struct fr_faults *faults; /* for what only computing finds out; a fault refuses the prediction */
 };
 
 /* Lookups; each records in run->out what it read and what it had to extrapolate. */
@@ -435,6 +442,8 @@ struct fr_listing {
 /* Whether a prediction may be answered on the event loop. */
 enum fr_cost { FR_CLOSED_FORM, FR_LONG };
 
+struct fr_structure_source; /* structure_source.h */
+
 struct fr_model {
     const char *name, *family, *summary;
     const char *source;                              /* paper, section */
@@ -453,6 +462,9 @@ struct fr_model {
     const char *const *matches;
     const char *prefers; /* of matching runs, those that agree in this too, where there are any */
     void (*set_run)(void *values, const struct fr_saved_run *run);
+    /* Tells where block structures come from, for resolve and predict; copies of the values know it
+     * too. NULL: the model needs none. */
+    void (*set_structures)(void *values, const struct fr_structure_source *source);
     /* Fills in automatic choices and refuses impossible combinations. */
     int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     void (*predict)(const void *values, struct fr_run *run);
@@ -487,7 +499,8 @@ void fr_model_check_given(const struct fr_model *model, const void *values, unsi
 int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
                      struct fr_faults *faults);
 /* Predicts resolved values: clears `out`, computes, adds provenance and memory warnings.  FR_RANGE
- * where calibrated values are so extreme that a result is not finite. */
+ * where calibrated values are so extreme that a result is not finite; else what the model itself
+ * adds to `faults`. */
 int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults);
@@ -563,13 +576,18 @@ struct fr_ranking {
     size_t count;
     size_t legal; /* configurations that the model accepts */
     size_t left_out_memory;
+    size_t left_out_missing; /* for want of calibrated values, the first of which is `missing` */
+    char missing[FR_MESSAGE_BYTES];
     /* Nearest miss where a limit leaves nothing: the least memory that a process needs, its limit.
      */
     double least_memory_bytes, memory_limit_bytes;
+    /* Recommendations: the one of least time over all counts of nodes, whatever the goal; more nodes
+     * than it has do not help. */
+    struct fr_ranked fastest;
 };
 /* Every combination of the tunables that are open, best (least time) first, at most `keep` rows.
  * `faults` comes empty; where the model accepts no combination, it holds what is against the one
- * that comes nearest. */
+ * that comes nearest.  FR_NOMEM: a prediction takes more than a question may. */
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
             const struct fr_calibration *cal, enum fr_memory memory, size_t keep,
             struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);

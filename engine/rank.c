@@ -21,6 +21,7 @@ struct search {
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
+    bool is_over;                     /* a prediction takes more than there is */
 };
 
 /* Why one combination was refused.  Those with the fewest reasons come nearest to being possible,
@@ -30,6 +31,13 @@ static void note_reasons(struct search *search, const struct fr_faults *faults)
     if (search->why->count && search->why->count <= faults->count)
         return;
     *search->why = *faults;
+}
+
+/* A configuration that nothing is known of is neither good nor bad: whoever asks must see that. */
+static void note_missing(struct fr_ranking *out, const struct fr_fault *fault)
+{
+    if (fault->code == FR_GROUP_MISSING && !out->left_out_missing++)
+        memcpy(out->missing, fault->message, sizeof out->missing);
 }
 
 static void keep(struct search *search)
@@ -66,7 +74,14 @@ static void judge(struct search *search)
     code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
                            search->arena, prediction, &search->spread, &faults);
     fr_arena_release(search->arena, mark);
+    if (code ==
+        FR_NOMEM) { /* no reason against a combination: the others would not be judged alike */
+        *search->why = faults;
+        search->is_over = true;
+        return;
+    }
     if (code != FR_OK) {
+        note_missing(out, &faults.fault[0]);
         note_reasons(search, &faults);
         return;
     }
@@ -103,7 +118,7 @@ static void enumerate(struct search *search, const struct fr_param *param)
             candidate[count] = (int64_t)count;
             count++;
         }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !search->is_over; i++) {
         fr_param_set(param, search->values, (double)candidate[i]);
         enumerate(search, param + 1);
     }
@@ -138,6 +153,8 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ru
     memcpy(search.values, values, model->values_size);
     *out = (struct fr_ranking){ .row = row };
     enumerate(&search, model->params);
+    if (search.is_over)
+        return FR_NOMEM;
     if (!out->legal)
         return FR_RELATION;
     faults->count = 0; /* reasons against some combinations are no fault of the question */

@@ -91,10 +91,10 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
 }
 
 /* The least of a measure over rows that pass a test; NULL where none does. */
-static const struct fr_prediction *extreme(const struct fr_ranking *all, const struct fr_goal *goal,
-                                           bool must_be_in_time, bool must_be_efficient,
-                                           enum fr_objective objective,
-                                           const struct fr_calibration *cal)
+static const struct fr_ranked *extreme(const struct fr_ranking *all, const struct fr_goal *goal,
+                                       bool must_be_in_time, bool must_be_efficient,
+                                       enum fr_objective objective,
+                                       const struct fr_calibration *cal)
 {
     const struct fr_ranked *best = NULL;
 
@@ -107,15 +107,17 @@ static const struct fr_prediction *extreme(const struct fr_ranking *all, const s
         if (!best || is_better(row, best, objective, cal))
             best = row;
     }
-    return best ? &best->prediction : NULL;
+    return best;
 }
 
 /* Names each constraint that fails, and by how much. */
 static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
                    const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct fr_prediction *fastest = extreme(all, goal, false, false, FR_LEAST_TIME, cal);
-    const struct fr_prediction *best = extreme(all, goal, false, false, FR_BEST_EFFICIENCY, cal);
+    const struct fr_prediction *fastest =
+        &extreme(all, goal, false, false, FR_LEAST_TIME, cal)->prediction;
+    const struct fr_prediction *best =
+        &extreme(all, goal, false, false, FR_BEST_EFFICIENCY, cal)->prediction;
     const bool is_late = !is_in_time(goal, fastest), is_wasteful = !is_efficient(goal, best);
 
     if (is_late)
@@ -132,8 +134,8 @@ static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
     if (is_late || is_wasteful)
         return FR_INFEASIBLE;
     /* Either can be met, not both: the nearest from each side. */
-    fastest = extreme(all, goal, false, true, FR_LEAST_TIME, cal);
-    best = extreme(all, goal, true, false, FR_BEST_EFFICIENCY, cal);
+    fastest = &extreme(all, goal, false, true, FR_LEAST_TIME, cal)->prediction;
+    best = &extreme(all, goal, true, false, FR_BEST_EFFICIENCY, cal)->prediction;
     fr_fault(faults, FR_INFEASIBLE, "deadline_s",
              "what is efficient enough takes at least %.6g s: %.6g s more than the deadline",
              fastest->time_s, fastest->time_s - goal->deadline_s);
@@ -169,6 +171,9 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
         all->memory_limit_bytes = one->memory_limit_bytes;
     }
     all->left_out_memory += one->left_out_memory;
+    if (!all->left_out_missing)
+        memcpy(all->missing, one->missing, sizeof all->missing);
+    all->left_out_missing += one->left_out_missing;
     if (one->count)
         all->row[all->count++] = one->row[0];
 }
@@ -221,13 +226,19 @@ int fr_recommend(const struct fr_model *model, const void *values,
         return fr_fault(faults, FR_NOMEM, "nodes", "too many counts to try");
     for (size_t i = 0; i < count; i++) {
         struct fr_ranking one;
+        int code;
 
         memcpy(trial, values, model->values_size);
         if (!is_fixed)
             model->set_nodes(trial, nodes[i]);
         why->count = 0;
-        if (fr_rank(model, trial, source, cal, goal->memory, 1, arena, &one, why) == FR_OK)
+        code = fr_rank(model, trial, source, cal, goal->memory, 1, arena, &one, why);
+        if (code == FR_OK)
             add_best(&all, &one, goal, &beyond);
+        if (code == FR_NOMEM) {
+            *faults = *why;
+            return code;
+        }
     }
     if (!all.legal && isfinite(beyond))
         return fr_fault(faults, FR_INFEASIBLE, "max_nodes",
@@ -244,6 +255,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
         return explain_memory(&all, faults);
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
         return refuse_efficiency(model, goal, faults);
+    all.fastest = *extreme(&all, goal, false, false, FR_LEAST_TIME, cal);
     *out = all;
     select_rows(out, goal, keep, cal);
     return out->count ? FR_OK : explain(&all, goal, cal, faults);

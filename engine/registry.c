@@ -130,10 +130,13 @@ int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults)
 {
-    struct fr_run run = { cal, arena, out };
+    const size_t before = faults->count;
+    struct fr_run run = { cal, arena, out, faults };
 
     fr_prediction_clear(out);
     model->predict(values, &run);
+    if (faults->count > before)
+        return faults->fault[before < FR_MAX_FAULTS ? before : FR_MAX_FAULTS - 1].code;
     if (!is_sane(model, out))
         return fr_fault(faults, FR_RANGE, "calibration",
                         "its values (with the what-ifs) are so extreme that the prediction is "

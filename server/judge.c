@@ -40,6 +40,7 @@ static double predict(struct judge *judge, const struct fr_saved_run *run,
     faults.count = 0;
     if (values) {
         memcpy(values, run->values, model->values_size);
+        fr_arena_renew(judge->page);
         if (fr_model_answer(model, values, is_aided ? &source : NULL, cal, judge->page,
                             &judge->prediction, &spread, &faults) == FR_OK)
             value = fr_quantity_predicted(&judge->of->quantity, &judge->prediction);

@@ -1,21 +1,23 @@
 /* The answer: one time, what it rests on, and what to write into a job script. */
 import { address } from "./api.js";
 import { breakdownView } from "./breakdown.js";
+import { callsView, hasCalls } from "./calls.js";
 import { copyButton, el, unseen } from "./dom.js";
-import { asText, outputOf } from "./query.js";
+import { asText, lettersOf, outputOf } from "./query.js";
 import { capital, duration, durationParts, label, number, quantity, slurmTime } from "./units.js";
 
 /* Shown above already, or part of the breakdown. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
     "memory_limit_bytes_per_process", "communication_bytes_per_process"]);
 
-export function answerView({ prediction, model, ranking, wasChosen }) {
+export function answerView({ query, prediction, model, ranking, wasChosen }) {
     return [
         headline(prediction),
         el("p", { class: "restated" }, restated(prediction, model, ranking, wasChosen)),
         facts(prediction, model),
         warnings(prediction.warnings),
         prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
+        hasCalls(model) && callsView(model, query),
         further(prediction, model),
         provenance(prediction),
     ];
@@ -87,12 +89,17 @@ function restated(prediction, model, ranking, wasChosen) {
     const size = p.processes !== undefined ? `${number(p.processes)} process${p.processes === 1 ? "" : "es"}` : "";
     const threads = p.threads > 1 ? ` of ${p.threads} threads` : "";
     return [
-        el("strong", {}, prediction.model), p.n !== undefined ? ` of order ${number(p.n)}` : "", " on ",
+        el("strong", {}, prediction.model), order(model, p), " on ",
         el("strong", {}, prediction.machine), size && ` with ${size}${threads}`,
         chosen.length > 0 && [": ", chosen.map(name)],
         wasChosen && ranking ? `, the best of ${number(ranking.considered)} configurations` +
             (ranking.left_out?.memory_exceeded ? `, ${number(ranking.left_out.memory_exceeded)} of which do not fit into memory.` : ".") : ".",
     ];
+}
+
+function order(model, { m, n }) {
+    if (lettersOf(model).length || typeof n !== "number") return "";
+    return model.parameters.some((p) => p.name === "m" && p.required) ? ` of size ${number(m)} × ${number(n)}` : ` of order ${number(n)}`;
 }
 
 function facts(p, model) {

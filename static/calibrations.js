@@ -46,7 +46,7 @@ function sourcesView(calibration) {
     return el("details", {}, el("summary", {}, `Where the values in use come from: ${counts.join(", ")}`), table({
         caption: "Sources of the calibrated values", rows,
         columns: [
-            { name: "pointer", label: "Value", cell: (row) => el("code", {}, row.pointer) },
+            { name: "pointer", label: "Value", cell: (row) => (row.pointer ? el("code", {}, row.pointer) : "the whole document") },
             { name: "text", label: "Source", cell: (row) => el("span", { class: kindOf(row.text) }, row.text) },
         ],
     }));

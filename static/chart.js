@@ -1,6 +1,6 @@
 /* A sweep drawn by the daemon, the same numbers as a table, and the files to take along. */
 import { address, get, Latest, picture } from "./api.js";
-import { around, axisOf, ChartForm, chartOf, KINDS, words } from "./chart_form.js";
+import { axisOf, ChartForm, chartOf, isNumeric, KINDS, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill, imageOf } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, predictQuery, tunables } from "./query.js";
@@ -41,8 +41,8 @@ export class Chart {
     async #ask({ model, state, row, machines }, signal) {
         const spec = chartOf(model, state);
         const p = axisOf(model, spec);
-        const usual = around(p, state.values[p.name] ?? row?.[p.name] ?? p.default);
-        this.form.suggest(usual);
+        const usual = rangeOf(model, p, state.values, state.values[p.name] ?? row?.[p.name] ?? p.default);
+        this.form.suggest(usual, row);
         const values = spec.values || usual;
         const query = sweepOf({ model, state, row, machines, spec, p, values });
         const drawn = drawingOf({ query, spec, x: p.name });
@@ -64,7 +64,7 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
             query.machine = machines.map((m) => m.name).join(",");
             delete query.calibration;
         } else if (other && other !== p) {
-            query[name] = other.choices || other.type === "boolean" ? around(other) : "1..16..*2";
+            query[name] = seriesOf(model, other, state.values, row?.[name]);
         }
     }
     /* What is still open takes its best at each point.  That keeps to the memory limit; where the
@@ -95,7 +95,7 @@ function figure({ model, query, drawn, sweep, spec, x, values, image }) {
     const lines = [spec.series, spec.span].filter((name) => name && name !== x);
     const text = titleOf({ model, spec, x, values });
     const illegal = sweep.rows.filter((r) => r.error);
-    const held = tunables(model).filter((p) => !lines.includes(p.name) && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`);
+    const held = model.parameters.filter((p) => (p.tunable || (p.required && isNumeric(p))) && !lines.includes(p.name) && p.name !== x && query[p.name]).map((p) => `${words(p.name)} ${query[p.name]}`);
     const isDrawn = image instanceof Blob;
     return el("figure", {},
         isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height }))

@@ -1,7 +1,8 @@
 /* What a chart shows: the kinds there are, what each of them takes, and the form that chooses. */
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
-import { alternatives, asText, flat, tunables } from "./query.js";
+import { presetsView } from "./presets.js";
+import { alternatives, asText, flat, lettersOf, tunables } from "./query.js";
 import { label } from "./units.js";
 
 /* The kinds of GET /api/v1/chart: what it takes beside x, and what the models must answer for it. */
@@ -14,7 +15,9 @@ export const KINDS = {
     roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
 };
 
-const isNumeric = (p) => p.type === "integer" || p.type === "number";
+const LAST_LINE = 16;
+
+export const isNumeric = (p) => p.type === "integer" || p.type === "number";
 const isNamed = (p) => p.type === "choice" || p.type === "boolean";
 const isAxis = (p) => isNumeric(p) || p.type === "vector" || p.type === "choice";
 export const words = (name) => (name.length === 1 ? name : name.replaceAll("_", " "));
@@ -22,11 +25,24 @@ export const words = (name) => (name.length === 1 ? name : name.replaceAll("_", 
 /* Parameters that make good lines of a chart: few values each. */
 const linesOf = (model) => model.parameters.filter((p) => isNamed(p) || (p.tunable && isNumeric(p)));
 
+/* Whole numbers that are but names, of which there are few: all are shown. */
+const isListed = (p) => p.type === "integer" && p.name === "variant";
+
+/* Of variants written as a text there are as many as it has. */
+function bounded(model, p, values) {
+    const text = isListed(p) && model.parameters.find((q) => q.type === "text");
+    return text ? { ...p, maximum: (values[text.name] ?? "").split("|").length } : p;
+}
+
+/* The size of a problem that has no processes. */
+const orderOf = (model, values) => lettersOf(model).find((p) => values[p.name]) ?? model.parameters.find((p) => p.name === "n" && p.required) ??
+    model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric);
+
 /** What the chart shows where the person has not said. */
 function chartDefaults(model, values) {
     const size = alternatives(model)[0];
-    const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : (model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric)).name;
-    const choices = tunables(model).filter((p) => p.type === "choice");
+    const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : orderOf(model, values).name;
+    const choices = tunables(model).filter((p) => p.type === "choice" || isListed(p));
     const series = (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
     const others = linesOf(model).filter((p) => p.name !== series);
     const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
@@ -47,11 +63,20 @@ export function chartOf(model, state) {
 /** The parameter along the axis. */
 export const axisOf = (model, spec) => model.parameters.find((p) => p.name === spec.x) ?? model.parameters.find(isNumeric);
 
-/** A list of values of a parameter: all that there are, or some around the one asked for. */
-export function around(p, value) {
+/** Values of a parameter along the axis: all that there are, or some around the one asked for. */
+export const rangeOf = (model, p, values, value) => around(bounded(model, p, values), value);
+
+/** The same for the lines of a chart, of which there should be few. */
+export function seriesOf(model, p, values, value) {
+    const isOwn = isNamed(p) || isListed(p) || value > LAST_LINE;
+    return isOwn ? rangeOf(model, p, values, value) : `1..${LAST_LINE}..*2`;
+}
+
+function around(p, value) {
     if (p.type === "choice") return p.choices.join(",");
     if (p.type === "boolean") return "true,false";
     if (p.type === "vector") return vectors(p, value);
+    if (isListed(p)) return p.maximum > p.minimum ? `${p.minimum}..${p.maximum}` : String(p.minimum);
     const here = Number(value) > 0 ? Number(value) : p.minimum > 0 ? p.minimum : 1;
     /* Powers of four keep square grids square. */
     const step = p.one_of ? 4 : 2;
@@ -72,6 +97,7 @@ function vectors(p, value) {
 export class ChartForm {
     #usual = {};
     #state = null;
+    #answer = null;
 
     /** change(): the person asked for another chart; state.chart holds it. */
     constructor({ form, change }) {
@@ -91,7 +117,7 @@ export class ChartForm {
         const parts = {
             kind: this.#choice("kind", "Drawn as", kinds.map(([name, kind]) => [name, kind.label]), now.kind),
             x: this.#choice("x", "Over", axes.map((p) => [p.name, words(p.name)]), now.x),
-            values: this.#list("values", "Values", around(over, state.values[over.name] ?? over.default), hint(over)),
+            values: this.#list("values", "Values", rangeOf(model, over, state.values, state.values[over.name] ?? over.default), hint(over)),
             y: this.#choice("y", "Shown", model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]), now.y),
             series: this.#choice("series", "One line for each", [["none", "none"], ...lines, ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none"),
             span: this.#choice("span", "From least to most of", lines, now.span),
@@ -110,13 +136,19 @@ export class ChartForm {
         this.values = parts.values.control;
         this.#takes(parts, now.kind);
         parts.kind.control.addEventListener("change", () => this.#takes(parts, parts.kind.control.value));
-        fill(this.form, ["kind", "x", "values", "y", "series", "span"].map((name) => parts[name].root),
+        const presets = presetsView({ model, state, row: () => this.#answer, use: (chart) => {
+            state.chart = chart;
+            this.build(model, state, machines);
+            this.change();
+        } });
+        fill(this.form, presets, ["kind", "x", "values", "y", "series", "span"].map((name) => parts[name].root),
             el("div", { class: "checks" }, ["logx", "logy", "measured", "congestion", "intensity"].map((name) => parts[name].root)));
     }
 
-    /** Shows which values are taken where the person lists none. */
-    suggest(values) {
+    /** Shows which values are taken where the person lists none; answer: what is charted at one point. */
+    suggest(values, answer) {
         this.values.placeholder = values;
+        this.#answer = answer;
     }
 
     /* Fields that this kind has no use for are not shown. */

@@ -6,6 +6,7 @@
 import { el } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { asText } from "./query.js";
+import { exampleText } from "./question.js";
 import { capital, number } from "./units.js";
 
 export const words = (name) => (name.length === 1 ? name : capital(name.replaceAll("_", " ")));
@@ -16,7 +17,7 @@ export function controlOf(p, value, change) {
     if (p.type === "set") return set(p, value, change);
     if (p.type === "boolean" && !p.tunable) return checkbox(p, value, change);
     if (p.type === "choice" || p.type === "boolean") return choice(p, value, change);
-    return text(p, value, change);
+    return p.type === "text" ? area(p, value, change) : text(p, value, change);
 }
 
 const common = (p) => ({ label: words(p.name), unit: unitOf(p), hint: p.description });
@@ -46,6 +47,19 @@ function text(p, value, change) {
             const open = p.tunable ? "best" : p.automatic ? "automatic" : null;
             control.placeholder = open ? `${open}${taken ? `: ${taken}` : ""}` : placeholder(p);
         },
+    };
+}
+
+/* A text of several lines, such as a list of calls.  Nothing is cut off while it is pasted: what is
+ * too long is refused in words, by `faultsOf`. */
+function area(p, value, change) {
+    const lines = (text) => Math.min(12, Math.max(4, text.split("\n").length + 1));
+    const control = el("textarea", { class: "fixed", spellcheck: "false", autocapitalize: "off", rows: lines(value ?? ""),
+        "aria-required": p.required, placeholder: exampleText(p.name) ?? placeholder(p), value: value ?? "" });
+    control.addEventListener("input", () => change(control.value.trim() || undefined));
+    return {
+        ...field(idOf(p), { ...common(p), hint: `${p.description ?? ""}${p.maxLength ? ` At most ${number(p.maxLength)} characters.` : ""}`, control }),
+        write: (next) => { control.value = next ?? ""; },
     };
 }
 

@@ -1,5 +1,8 @@
 /* A control with its label, hint and message, and the faults of an answer at the field they name. */
 import { el, fill } from "./dom.js";
+import { compact } from "./faults.js";
+
+const SHOWN = 6; /* messages at one field */
 
 /** { root, control, message }: `id` must be unique on the page. */
 export function field(id, { label, unit, hint, control, extra }) {
@@ -47,16 +50,21 @@ export class Faults {
     /** Shows each fault at its field; returns [{ error, control }], control null where none fits. */
     show(errors) {
         this.clear();
-        return errors.map((error) => {
+        const told = new Map(); /* message -> the texts in it */
+        const shown = compact(errors).map((error) => {
             const place = this.#places.get(error.parameter);
             if (!place) return { error, control: null };
             place.control.setAttribute("aria-invalid", "true");
-            place.message.hidden = false;
-            if (place.message.childNodes.length) place.message.append(el("br"));
-            place.message.append(sentence(error));
             place.control.closest("details")?.setAttribute("open", "");
+            told.set(place.message, [...(told.get(place.message) ?? []), sentence(error)]);
             return { error, control: place.control };
         });
+        for (const [message, texts] of told) {
+            message.hidden = false;
+            const lines = texts.length > SHOWN ? [...texts.slice(0, SHOWN), `And ${texts.length - SHOWN} more.`] : texts;
+            fill(message, lines.map((text, i) => [i > 0 && el("br"), text]));
+        }
+        return shown;
     }
 }
 

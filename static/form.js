@@ -2,10 +2,10 @@
 import { controlOf, words } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
-import { alternatives, asText } from "./query.js";
+import { alternatives, asText, lettersOf } from "./query.js";
 
 /* Everyday parameters that are neither required nor tunable, yet worth a place at the top. */
-const PROMINENT = new Set(["threads"]);
+const PROMINENT = new Set(["threads", "locality", "leaf"]);
 
 export class Form {
     #model = null;
@@ -51,6 +51,8 @@ export class Form {
         this.#ones = [];
         this.#model = model;
         const groups = alternatives(model);
+        const letters = lettersOf(model);
+        const isEveryday = (p) => p.required || PROMINENT.has(p.name) || letters.includes(p);
         const first = [], tuned = [], further = [];
         for (const p of model.parameters) {
             const group = groups.find((g) => g.includes(p));
@@ -58,11 +60,11 @@ export class Form {
             const built = !group ? this.#single(p, state)
                 : group.length > 1 ? this.#oneOf(group, state) : this.#single({ ...p, required: true }, state);
             if (p.tunable) tuned.push(built);
-            else if (group || p.required || PROMINENT.has(p.name)) first.push(built);
+            else if (group || isEveryday(p)) first.push(built);
             else further.push(built);
         }
         further.push(this.#memory(state));
-        const isSet = model.parameters.some((p) => state.values[p.name] && !p.tunable && !p.required && !p.one_of && !PROMINENT.has(p.name));
+        const isSet = model.parameters.some((p) => state.values[p.name] && !p.tunable && !p.one_of && !isEveryday(p));
         fill(this.parameters,
             el("fieldset", {}, el("legend", {}, "Problem"), first),
             tuned.length > 0 && el("fieldset", {}, el("legend", {}, "Choices"),
@@ -86,7 +88,8 @@ export class Form {
     }
 
     #single(p, state) {
-        const built = controlOf(p, state.values[p.name], (text) => this.change(p.name, text));
+        const maxLength = this.#model.schema?.properties?.[p.name]?.maxLength;
+        const built = controlOf({ ...p, maxLength }, state.values[p.name], (text) => this.change(p.name, text));
         this.#controls.set(p.name, built);
         this.faults.bind(p.name, built);
         return built.root;

@@ -2,6 +2,7 @@
 import { Accuracy, driftView } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { el, fill } from "./dom.js";
+import { KernelModels } from "./kernel_models.js";
 import { Runs } from "./runs.js";
 import { capital, label, quantity } from "./units.js";
 
@@ -13,6 +14,7 @@ export class MachinePage {
         Object.assign(this, { root, choose });
         this.runs = new Runs();
         this.accuracy = new Accuracy();
+        this.kernels = new KernelModels();
         /* Judging all runs is work: it is asked for when somebody comes to see it. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -30,8 +32,9 @@ export class MachinePage {
             fill(this.root, el("p", { class: "waiting" }, "No machine is chosen."));
             return;
         }
+        this.kernels.show({ calibration, id, calibrations });
         fill(this.root, headView(machine, models), driftView(machine), factsView(machine, calibration),
-            this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }));
+            this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }));
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;
         if (machine.runs) this.seen.observe(this.root);
     }

@@ -123,11 +123,11 @@ async function open({ push = false } = {}) {
             nextMachine ? optional(list(`machines/${encodeURIComponent(nextMachine.name)}/calibrations`, signal)) : null,
         ]);
         if (signal.aborted) return;
-        const changed = model !== null && model !== nextModel;
-        model = nextModel;
-        machine = nextMachine;
+        const before = model;
+        [model, machine] = [nextModel, nextMachine];
         if (model) {
-            if (changed) drop(model, state.values);
+            const changed = before !== null && before !== model;
+            if (changed && push) drop(model, state.values, before);
             if (changed || written === "") fit(model, state.values);
         }
         write({ push });
@@ -182,15 +182,15 @@ function draw() {
     if (row) chart.draw({ model, state: structuredClone(state), row, machines });
 }
 
-function show({ prediction, ranking, refused, wasChosen }) {
+function show({ query, prediction, ranking, refused, wasChosen }) {
     faults.clear();
     fill(byId("answer-problem"));
-    row = prediction.parameters;
+    row = { ...prediction.parameters, percent_of_peak: prediction.percent_of_peak };
     const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
     form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
-    fill(bodies.answer, answerView({ prediction, model, ranking, wasChosen }));
+    fill(bodies.answer, answerView({ query, prediction, model, ranking, wasChosen }));
     fill(bodies.ranking, ranking ? rankingView({ ranking, model, state, use, sorted: (column) => { state.sort = column; write(); } })
-        : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), title: "No ranking." })
+        : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, title: "No ranking." })
             : el("p", { class: "waiting" }, "This operation has no choices to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model));
     request.show(structuredClone(state), model, row);

@@ -2,6 +2,9 @@
 import { Problem, Unreachable } from "./api.js";
 import { el } from "./dom.js";
 import { sentence } from "./fields.js";
+import { compact, remedyView } from "./faults.js";
+
+const LISTED = 8; /* faults written out */
 
 /**
  * shown: what Faults.show returned; retry(): asks again; title: what there is not.
@@ -19,14 +22,16 @@ export function problemView(error, { shown = [], retry, drop, model, machine, ti
         el("p", {}, el("strong", {}, missing ? "This machine was not measured for that." : title)),
         error.errors.length === 0 && el("p", {}, error.message),
         missing && machine && model && lacking(machine, model),
-        shown.length > 0 && el("ul", {}, shown.map(({ error: fault, control }) => el("li", {},
+        shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
             control ? link(fault, control) : [fault.parameter ? [el("code", {}, fault.parameter), ": "] : "", stopped(sentence(fault)),
-                drop && fault.code === "unknown_parameter" && [" ", el("button", { type: "button", class: "quiet", "aria-label": `Leave out ${fault.parameter}`, on: { click: () => drop(fault.parameter) } }, "Leave it out")]]))),
+                drop && fault.code === "unknown_parameter" && [" ", el("button", { type: "button", class: "quiet", "aria-label": `Leave out ${fault.parameter}`, on: { click: () => drop(fault.parameter) } }, "Leave it out")]])),
+            shown.length > LISTED && el("li", {}, `And ${shown.length - LISTED} more.`)),
+        missing && remedyView(shown.map((each) => each.error), { model, machine }),
         error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 
 /** The faults of an error, for a place that has no fields. */
-export const unplaced = (error) => (error.errors ?? []).map((fault) => ({ error: fault, control: null }));
+export const unplaced = (error) => compact(error.errors ?? []).map((fault) => ({ error: fault, control: null }));
 
 function link(fault, control) {
     return [el("a", { href: `#${control.id || ""}`, on: { click: (event) => { event.preventDefault(); control.focus(); } } },

@@ -14,6 +14,10 @@ export function alternatives(model) {
     return [...groups.values()];
 }
 
+/** Sizes that a text of the question, such as a list of calls, may name by their letters. */
+export const lettersOf = (model) =>
+    (model.parameters.some((p) => p.type === "text") ? model.parameters.filter((p) => p.automatic && p.name.length === 1) : []);
+
 /** The parameter's value in a row of an answer, as a query wants it. */
 export function asText(value) {
     if (Array.isArray(value) && !value.length) return "none"; /* an empty set */
@@ -26,12 +30,25 @@ export const outputOf = (answer, name) => name.split(".").reduce((at, key) => at
 /** The same in a row of a sweep, which has no objects. */
 export const flat = (name) => name.replaceAll(".", "_");
 
+/* What a text may take of an address, of whose 8 KiB the rest of the question needs some too. */
+const ADDRESS_BYTES = 7000;
+
+function textFault(model, { name }, text) {
+    const most = model.schema?.properties?.[name]?.maxLength;
+    if (text.length > most) return { code: "out_of_range", message: `${text.length} characters are too many; at most ${most}` };
+    const bytes = new URLSearchParams({ [name]: text }).toString().length;
+    if (bytes <= ADDRESS_BYTES) return null;
+    return { code: "out_of_range", message: `takes ${bytes} bytes in an address, more than the ${ADDRESS_BYTES} that this page may send; shorten it, or POST the question to api/v1/predict` };
+}
+
 /** Faults that can be told without asking, in the daemon's form: of vectors while they are typed. */
 export function faultsOf(model, values) {
     const isWhole = (item) => /^\d+(e\d+)?$/.test(item);
     const faults = [];
     for (const p of model.parameters) {
         const text = values[p.name];
+        const tooLong = p.type === "text" && text !== undefined && textFault(model, p, text);
+        if (tooLong) faults.push({ parameter: p.name, ...tooLong });
         if (p.type !== "vector" || text === undefined) continue;
         const items = text.split("x");
         if (!items.every(isWhole)) {

@@ -1,10 +1,21 @@
 /* What a question needs before it can be asked, and how it is answered. */
 import { get, once, post } from "./api.js";
-import { alternatives, asText, choiceOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
+import { alternatives, asText, choiceOf, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
 import { rankLimit } from "./ranking.js";
 
 /* What a first visit shows: a question whose answer is neither trivial nor hours long. */
 export const EXAMPLE = { model: "matmul", n: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
+
+/* Blocked algorithms run on one node, and their kernels are measured up to about a thousand. */
+const BLOCKED = { m: "1000", n: "1000", variant: "1", block_size: "96" };
+
+/* A triangular matrix of two by two blocks of order n, inverted in two ways. */
+const TEXTS = {
+    calls: { n: 128, calls: "trinv1_unb n\ndtrmm RLNN n n\ndtrsm LLNN n n -1\ntrinv1_unb n\n|\ndtrsm RLNN n n -1\ndtrsm LLNN n n\ntrinv1_unb n\ntrinv1_unb n" },
+};
+
+/** A text that such a parameter may have. */
+export const exampleText = (name) => TEXTS[name]?.[name];
 
 /** A machine that answers the example of the model, where there is one. */
 export async function chooseMachine(machines, name) {
@@ -24,7 +35,8 @@ function example(of) {
     for (const p of of.parameters) {
         if (p.one_of || !(p.required || p.name === "message_bytes")) continue;
         if (p.type === "vector") values[p.name] = [16, 16, 16];
-        else values[p.name] = p.choices ? p.choices[0] : Number(EXAMPLE[p.name] ?? p.minimum ?? 1);
+        else if (p.type === "text") Object.assign(values, TEXTS[p.name]);
+        else values[p.name] = p.choices ? p.choices[0] : Number((of.family === "blocked" ? BLOCKED : EXAMPLE)[p.name] ?? p.minimum ?? 1);
     }
     return values;
 }
@@ -33,16 +45,20 @@ function example(of) {
 export function fit(model, values) {
     const given = (p) => values[p.name] !== undefined;
     const usual = example(model);
+    /* Letters belong to the text that uses them: they come with the example, and not to another's. */
+    const text = model.parameters.find((p) => p.type === "text");
+    if (text) for (const p of lettersOf(model)) delete (given(text) ? usual : values)[p.name];
     for (const p of model.parameters) {
         const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable;
         if (isMissing && usual[p.name] !== undefined) values[p.name] = asText(usual[p.name]);
     }
 }
 
-/** Of another model's values keeps those that this one has too. */
-export function drop(model, values) {
+/** Of another model's values keeps those that this one has too; of another scale's no sizes. */
+export function drop(model, values, before) {
     const known = new Set(model.parameters.map((p) => p.name));
-    for (const name of Object.keys(values)) if (!known.has(name)) delete values[name];
+    const isOtherScale = (model.family === "blocked") !== (before.family === "blocked");
+    for (const name of Object.keys(values)) if (!known.has(name) || (isOtherScale && name in BLOCKED)) delete values[name];
     /* Choices were made for the other operation. */
     for (const p of tunables(model)) delete values[p.name];
 }
@@ -53,11 +69,12 @@ export async function solve(model, asked, signal) {
     const isOpen = openTunables(model, asked).length > 0;
     if (isOpen) {
         const ranking = await rank;
-        const prediction = await get(`predict/${model.name}`, predictQuery(asked, choiceOf(model, ranking.rows[0])), signal);
-        return { ranking, prediction, wasChosen: true };
+        const query = predictQuery(asked, choiceOf(model, ranking.rows[0]));
+        return { ranking, query, prediction: await get(`predict/${model.name}`, query, signal), wasChosen: true };
     }
     /* With every choice made, the prediction stands also where the ranking is refused (memory). */
-    const [prediction, ranking] = await Promise.allSettled([get(`predict/${model.name}`, predictQuery(asked), signal), rank]);
+    const query = predictQuery(asked);
+    const [prediction, ranking] = await Promise.allSettled([get(`predict/${model.name}`, query, signal), rank]);
     if (prediction.status === "rejected") throw prediction.reason;
-    return { prediction: prediction.value, ranking: ranking.value ?? null, refused: ranking.reason, wasChosen: false };
+    return { query, prediction: prediction.value, ranking: ranking.value ?? null, refused: ranking.reason, wasChosen: false };
 }

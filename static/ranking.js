@@ -15,7 +15,7 @@ const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "M
 export function rankingView({ ranking, model, state, use, sorted }) {
     const { rows } = ranking;
     const columns = [
-        column("rank", "Rank", rows),
+        { ...column("rank", "Rank", rows), isNumber: false }, /* so that tags stand in line */
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
@@ -25,10 +25,12 @@ export function rankingView({ ranking, model, state, use, sorted }) {
             type: "button", class: "quiet", "aria-label": `Use the configuration of rank ${row.rank}`, on: { click: () => use(row) },
         }, "Use") },
     ];
-    columns[0].cell = (row) => (row.rank === 1 ? [number(row.rank), " ", el("span", { class: "tag" }, "best")] : number(row.rank));
+    const isNear = (row) => row.rank !== 1 && row.within_2_percent === true;
+    columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
+        : isNear(row) && [" ", el("span", { class: "tag near" }, "undecided")]];
     return [
-        el("p", { class: "lead" }, summary(ranking)),
-        table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, sort: state.sort, sorted }),
+        el("p", { class: "lead" }, summary(ranking), undecided(ranking, isNear)),
+        table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV")),
     ];
 }
@@ -38,4 +40,13 @@ function summary({ considered, left_out: leftOut, rows }) {
     return `${number(considered)} possible configuration${considered === 1 ? "" : "s"}` +
         (missing ? `, ${number(missing)} left out because they do not fit into memory` : "") +
         (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".");
+}
+
+/* Predictions are not exact enough to tell the best from what is so near. */
+function undecided({ considered, rows, left_out: leftOut }, isNear) {
+    const near = rows.filter(isNear).length;
+    if (!near) return null;
+    const isCut = near === rows.length - 1 && rows.length < considered - (leftOut?.memory_exceeded ?? 0);
+    return [" ", isCut ? "More than " : "", el("strong", {}, `${number(near)} ${near === 1 ? "is" : "are"} undecided from the best`),
+        ": predicted within 2\u00a0% of it, which is too near to tell apart. Choose among them by other reasons, or measure them."];
 }

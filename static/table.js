@@ -28,9 +28,9 @@ function alike(values) {
 
 /**
  * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first heads its row.
- * sort: "name" or "-name"; sorted(text) is called when a person sorts.
+ * sort: "name" or "-name"; sorted(text) is called when a person sorts; isNear(row): almost marked.
  */
-export function table({ caption, columns, rows, isMarked = () => false, sort = "", sorted }) {
+export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, sort = "", sorted }) {
     const body = el("tbody");
     const heads = new Map();
     let order = sort;
@@ -43,7 +43,7 @@ export function table({ caption, columns, rows, isMarked = () => false, sort = "
             if (key === name) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
             else head.removeAttribute("aria-sort");
         }
-        fill(body, shown.map((row) => el("tr", { class: isMarked(row) && "marked" },
+        fill(body, shown.map((row) => el("tr", { class: isMarked(row) ? "marked" : isNear(row) && "near" },
             columns.map((c, i) => el(i === 0 ? "th" : "td", { scope: i === 0 && "row", class: c.isNumber && "number" },
                 c.cell ? c.cell(row) : c.text(row))))));
     };

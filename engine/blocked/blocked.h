@@ -45,6 +45,26 @@ enum blocked_extra {
     BLOCKED_EXTRA_OUTSIDE,
     BLOCKED_EXTRA_FUSED,
 };
+/* `calls` names the output that counts them. */
+#define BLOCKED_OUTPUTS(calls)                                                                    \
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls: of medians, or of `statistic`."),  \
+        FR_EXTRA(BLOCKED_EXTRA_MIN, "time_min_s", .unit = "s",                                    \
+                 .doc = "Sum of the calls' minima."),                                             \
+        FR_EXTRA(BLOCKED_EXTRA_AVG, "time_average_s", .unit = "s", .doc = "Sum of their means."), \
+        FR_EXTRA(BLOCKED_EXTRA_MAX, "time_max_s", .unit = "s", .doc = "Sum of their maxima."),    \
+        FR_EXTRA(BLOCKED_EXTRA_STD, "time_std_s", .unit = "s",                                    \
+                 .doc = "Standard deviation: root of the sum of the calls' squared."),            \
+        FR_EXTRA(BLOCKED_EXTRA_CALLS, calls, .unit = "1", .doc = "Calls that do something."),     \
+        FR_EXTRA(BLOCKED_EXTRA_OUTSIDE, "calls_outside", .unit = "1",                             \
+                 .doc = "Calls of sizes beyond all regions of their model."),                     \
+        FR_OUTPUT(flops, .unit = "flop",                                                          \
+                  .doc = "Least operations of the operation, also for variants that do more."),   \
+        FR_EXTRA(BLOCKED_EXTRA_FUSED, "flops_fused", .unit = "1",                                 \
+                 .doc = "The same with a multiplication and its addition counted as one."),       \
+        FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops over time_s."),                        \
+        FR_OUTPUT(percent_of_peak, .unit = "%",                                                   \
+                  .doc = "Of the threads' peak; null where that is unknown."),                    \
+        FR_OUTPUTS_END
 extern const struct fr_output blocked_outputs[];
 extern const char *const blocked_blind_spots[];
 
@@ -68,10 +88,10 @@ void blocked_explain(const struct blocked_values *values, const void *whole, blo
                      struct fr_run *run, const struct fr_listing *listing);
 extern const struct fr_column blocked_columns[];
 
-#define BLOCKED_MODEL(S)                                                                        \
-    .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params,  \
-    .outputs = blocked_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots, \
-    .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",       \
+#define BLOCKED_MODEL(S, has_outputs)                                                          \
+    .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params, \
+    .outputs = has_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots,    \
+    .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",      \
     .list_columns = blocked_columns
 
 #endif

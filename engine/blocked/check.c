@@ -25,10 +25,10 @@ static void check_box(const fr_numbers *low, const fr_numbers *high, size_t dime
             fr_fault(faults, FR_RELATION, where, "min exceeds max in dimension %zu", d);
 }
 
-/* Whether the basis holds the exponents of `row`, one lower in dimension d. */
-static bool has_lower(const fr_number_lists *basis, const fr_numbers *row, size_t d)
+/* Whether the first rows of the basis hold the exponents of `row`, one lower in dimension d. */
+static bool has_lower(const fr_number_lists *basis, size_t rows, const fr_numbers *row, size_t d)
 {
-    for (size_t i = 0; i < basis->count; i++) {
+    for (size_t i = 0; i < rows; i++) {
         bool is_it = basis->row[i].count == row->count;
 
         for (size_t e = 0; is_it && e < row->count; e++)
@@ -42,6 +42,8 @@ static bool has_lower(const fr_number_lists *basis, const fr_numbers *row, size_
 static void check_basis(const struct fr_routine_model *model, const char *where,
                         struct fr_faults *faults)
 {
+    if (!model->basis.count)
+        fr_fault(faults, FR_MISSING, where, "basis needs a row at least");
     if (model->basis.count > BLOCKED_MAX_TERMS)
         fr_fault(faults, FR_RANGE, where, "basis has %zu rows; at most %d", model->basis.count,
                  BLOCKED_MAX_TERMS);
@@ -49,12 +51,14 @@ static void check_basis(const struct fr_routine_model *model, const char *where,
         const fr_numbers *row = &model->basis.row[i];
 
         check_lengths(row, model->parameters.count, where, "a row of basis", faults);
+        if (has_lower(&model->basis, i, row, row->count))
+            fr_fault(faults, FR_REPEATED, where, "basis row %zu stands there before", i);
         for (size_t d = 0; row->count == model->parameters.count && d < row->count; d++) {
             if (row->row[d] != floor(row->row[d]) || row->row[d] > HIGHEST_EXPONENT)
                 fr_fault(faults, FR_RANGE, where,
                          "basis row %zu: exponent %g is no whole number from 0 to %d", i,
                          row->row[d], HIGHEST_EXPONENT);
-            else if (row->row[d] > 0 && !has_lower(&model->basis, row, d))
+            else if (row->row[d] > 0 && !has_lower(&model->basis, model->basis.count, row, d))
                 fr_fault(faults, FR_RELATION, where, "basis row %zu is not downward closed", i);
         }
     }
@@ -220,6 +224,10 @@ static void check_model(const struct fr_calibration *cal, size_t index, struct f
         check_box(&model->range.row[i].min, &model->range.row[i].max, model->parameters.count,
                   where, faults);
     check_regions(model, index, faults);
+    if (model->kind && strcmp(model->kind, "routine_model") != 0)
+        fr_fault(faults, FR_CHOICE, where, "kind is '%.32s' instead of routine_model", model->kind);
+    if (!model->range.count)
+        fr_fault(faults, FR_MISSING, where, "range needs a box at least");
     if (!model->regions.count)
         fr_fault(faults, FR_MISSING, where, "regions are required");
     for (size_t i = 0; i < index; i++)

@@ -92,7 +92,9 @@ bool blocked_covers(const struct blocked_bounds *box, size_t boxes, const double
 {
     struct cover cover = { box, dimensions, 0, limit, arena, hole };
     struct part part = { 0 };
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
     size_t *all = fr_arena_zeroed(arena, boxes + 1, sizeof *all);
+    bool is_whole;
 
     hole[0] = NAN;
     if (!all)
@@ -101,5 +103,7 @@ bool blocked_covers(const struct blocked_bounds *box, size_t boxes, const double
         all[i] = i;
     memcpy(part.low, low, dimensions * sizeof *low);
     memcpy(part.high, high, dimensions * sizeof *high);
-    return is_covered(&cover, &part, all, boxes);
+    is_whole = is_covered(&cover, &part, all, boxes);
+    fr_arena_release(arena, mark);
+    return is_whole;
 }

@@ -21,14 +21,19 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
                                           const struct blocked_kernel *kernel, int64_t threads,
                                           enum blocked_locality locality)
 {
+    const struct blocked_fitted *found = NULL;
+
     for (size_t i = 0; i < cal->kernels.routine_models.count; i++) {
         const struct blocked_fitted *fitted = &cal->fitted[i];
 
-        if (fitted->threads == threads && fitted->locality == (int)locality &&
-            is_kernel(fitted, kernel))
+        if (fitted->threads != threads || fitted->locality != (int)locality ||
+            !is_kernel(fitted, kernel))
+            continue;
+        if (blocked_kernel_equal(&fitted->kernel, kernel))
             return fitted;
+        found = found ? found : fitted;
     }
-    return NULL;
+    return found;
 }
 
 static bool contains(const struct blocked_region *region, const int64_t *size, size_t dimensions)
@@ -90,18 +95,19 @@ static void raise(const struct blocked_fitted *fitted, const struct blocked_regi
     }
 }
 
-bool blocked_evaluate(const struct blocked_fitted *fitted, const int64_t *size,
-                      struct blocked_times *out)
+const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitted,
+                                              const struct blocked_call *call,
+                                              struct blocked_times *out)
 {
     const struct blocked_routine *routine = fitted->kernel.routine;
     double power[BLOCKED_MAX_SIZES][POWERS], sum[5] = { 0 }, scale = 1;
     double wanted[BLOCKED_MAX_SIZES] = { 0 }, at[BLOCKED_MAX_SIZES] = { 0 };
     bool is_outside;
-    const struct blocked_region *region = blocked_region_of(fitted, size, &is_outside);
+    const struct blocked_region *region = blocked_region_of(fitted, call->size, &is_outside);
 
     for (size_t d = 0; d < routine->sizes; d++) {
-        wanted[d] = (double)size[d];
-        at[d] = clamped(region, size, d);
+        wanted[d] = (double)call->size[d];
+        at[d] = clamped(region, call->size, d);
     }
     raise(fitted, region, at, power);
     for (size_t i = 0; i < fitted->terms; i++) {
@@ -112,8 +118,8 @@ bool blocked_evaluate(const struct blocked_fitted *fitted, const int64_t *size,
             sum[s] += region->coef[s][i] * monomial;
     }
     if (is_outside)
-        scale = fmax(1, routine->flops(fitted->kernel.flags, wanted) /
-                            routine->flops(fitted->kernel.flags, at));
+        scale = fmax(1, routine->flops(call->kernel.flags, wanted) /
+                            routine->flops(call->kernel.flags, at));
     *out = (struct blocked_times){
         .min = fmax(0, sum[0] * scale),
         .med = fmax(0, sum[1] * scale),
@@ -121,7 +127,7 @@ bool blocked_evaluate(const struct blocked_fitted *fitted, const int64_t *size,
         .max = fmax(0, sum[3] * scale),
         .std = fmax(0, sum[4] * scale),
     };
-    return is_outside;
+    return is_outside ? region : NULL;
 }
 
 /* ---- preparing ---------------------------------------------------------------------------- */

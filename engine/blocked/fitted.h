@@ -38,7 +38,7 @@ void blocked_prepare(struct fr_calibration *cal, struct fr_arena *arena, struct 
  * locality and thread count, its regions covering its range. */
 void blocked_check(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* NULL: the calibration has none. */
+/* The model of these flags, else one of any; NULL: the calibration has none. */
 const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
                                           const struct blocked_kernel *kernel, int64_t threads,
                                           enum blocked_locality locality);
@@ -47,9 +47,11 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
  * at least 1. */
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
                                                const int64_t *size, bool *is_outside);
-/* The times of a non-empty call; returns whether it lies outside all regions. */
-bool blocked_evaluate(const struct blocked_fitted *fitted, const int64_t *size,
-                      struct blocked_times *out);
+/* The times of a non-empty call of a kernel that the model is of.  NULL, or the region nearest to a
+ * call that lies outside all of them. */
+const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitted,
+                                              const struct blocked_call *call,
+                                              struct blocked_times *out);
 
 /* Whether boxes cover a box of so many dimensions; else `hole` gets a point that none of them
  * contains.  `limit` bounds the work; false with hole[0] NaN where it does not suffice. */

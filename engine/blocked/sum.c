@@ -19,25 +19,7 @@ const char *const blocked_time_names[] = {
     NULL,
 };
 
-const struct fr_output blocked_outputs[] = {
-    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls: of medians, or of `statistic`."),
-    FR_EXTRA(BLOCKED_EXTRA_MIN, "time_min_s", .unit = "s", .doc = "Sum of the calls' minima."),
-    FR_EXTRA(BLOCKED_EXTRA_AVG, "time_average_s", .unit = "s", .doc = "Sum of their means."),
-    FR_EXTRA(BLOCKED_EXTRA_MAX, "time_max_s", .unit = "s", .doc = "Sum of their maxima."),
-    FR_EXTRA(BLOCKED_EXTRA_STD, "time_std_s", .unit = "s",
-             .doc = "Standard deviation: root of the sum of the calls' squared."),
-    FR_EXTRA(BLOCKED_EXTRA_CALLS, "calls", .unit = "1", .doc = "Calls that do something."),
-    FR_EXTRA(BLOCKED_EXTRA_OUTSIDE, "calls_outside", .unit = "1",
-             .doc = "Calls of sizes beyond all regions of their model."),
-    FR_OUTPUT(flops, .unit = "flop",
-              .doc = "Least operations of the operation, also for variants that do more."),
-    FR_EXTRA(BLOCKED_EXTRA_FUSED, "flops_fused", .unit = "1",
-             .doc = "The same with a multiplication and its addition counted as one."),
-    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops over time_s."),
-    FR_OUTPUT(percent_of_peak, .unit = "%",
-              .doc = "Of the threads' peak; null where that is unknown."),
-    FR_OUTPUTS_END,
-};
+const struct fr_output blocked_outputs[] = { BLOCKED_OUTPUTS("calls") };
 
 const char *const blocked_blind_spots[] = {
     "What calls leave in the caches for each other: in_cache is too fast, out_of_cache too slow.",
@@ -97,6 +79,8 @@ struct sum {
     size_t phases;
     struct blocked_times total;
     double variance, calls, outside;
+    double steps; /* of work, since they were last counted */
+    struct fr_arena *arena;
     struct fr_prediction *out;
     const struct fr_listing *listing;
 };
@@ -185,14 +169,23 @@ static double blend(double in_cache, double out_of_cache, double weight)
     return (1 - weight) * in_cache + weight * out_of_cache;
 }
 
-/* Warns of the size that lies furthest outside. */
-static void warn_outside(struct fr_prediction *out, const struct blocked_fitted *fitted,
-                         const int64_t *size)
+/* One look at a region is a step, an evaluation and a distance take so many. */
+enum { EVALUATION_STEPS = 16, DISTANCE_STEPS = 16 };
+
+/* Evaluates one model, counts its work, and warns of the sizes beyond the nearest region; returns
+ * whether there are any. */
+static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
+                     const struct blocked_call *call, struct blocked_times *out)
 {
-    for (size_t d = 0; d < fitted->kernel.routine->sizes; d++)
-        if ((double)size[d] < fitted->low[d] || (double)size[d] > fitted->high[d])
-            fr_warn(out, FR_WARN_EXTRAPOLATED, fitted->kernel.routine->path, (double)size[d],
-                    fitted->low[d], fitted->high[d]);
+    const struct blocked_routine *routine = fitted->kernel.routine;
+    const struct blocked_region *nearest = blocked_evaluate(fitted, call, out);
+
+    sum->steps += EVALUATION_STEPS + (double)fitted->regions * (nearest ? 1 + DISTANCE_STEPS : 1);
+    for (size_t d = 0; nearest && d < routine->sizes; d++)
+        if ((double)call->size[d] < nearest->low[d] || (double)call->size[d] > nearest->high[d])
+            fr_warn(sum->out, FR_WARN_EXTRAPOLATED, routine->path, (double)call->size[d],
+                    nearest->low[d], nearest->high[d]);
+    return nearest != NULL;
 }
 
 /* Times of one call by the locality; returns whether a model had to be extrapolated. */
@@ -201,18 +194,11 @@ static bool times_of(struct sum *sum, const struct used *used, const struct bloc
 {
     const double weight = sum->values->out_of_cache_weight;
     struct blocked_times cold;
-    bool is_outside = false;
+    bool is_outside = used->in_cache && evaluate(sum, used->in_cache, call, out);
 
-    if (used->in_cache && blocked_evaluate(used->in_cache, call->size, out)) {
-        is_outside = true;
-        warn_outside(sum->out, used->in_cache, call->size);
-    }
     if (!used->out_of_cache)
         return is_outside;
-    if (blocked_evaluate(used->out_of_cache, call->size, &cold)) {
-        is_outside = true;
-        warn_outside(sum->out, used->out_of_cache, call->size);
-    }
+    is_outside = evaluate(sum, used->out_of_cache, call, &cold) || is_outside;
     *out = !used->in_cache ? cold
                            : (struct blocked_times){
                                  .min = blend(out->min, cold.min, weight),
@@ -222,6 +208,15 @@ static bool times_of(struct sum *sum, const struct used *used, const struct bloc
                                  .std = blend(out->std, cold.std, weight),
                              };
     return is_outside;
+}
+
+/* Whether the request has had its share of work; asked for each call. */
+static bool is_exhausted(struct sum *sum)
+{
+    const double steps = sum->steps;
+
+    sum->steps = 0;
+    return !fr_arena_spend(sum->arena, steps);
 }
 
 static double chosen(const struct blocked_times *times, int statistic)
@@ -269,7 +264,7 @@ static bool visit_call(void *context, const struct blocked_call *call)
     sum->variance += times.std * times.std;
     sum->calls++;
     sum->outside += is_outside;
-    return true;
+    return !is_exhausted(sum);
 }
 
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
@@ -277,10 +272,15 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
 {
     struct fr_prediction *out = run->out;
     const double peak = run->cal->core_peak_flops_per_s * (double)values->threads;
-    struct sum sum = { .values = values, .cal = run->cal, .out = out };
+    struct sum sum = { .values = values, .cal = run->cal, .out = out, .arena = run->arena };
 
     out->used |= FR_USE(ROUTINE_MODELS);
-    walk(whole, visit_call, &sum);
+    if (!walk(whole, visit_call, &sum)) {
+        fr_fault(run->faults, FR_NOMEM, "",
+                 "the kernel calls of this question are too many to be added up at once: ask for "
+                 "fewer points, smaller matrices or larger blocks");
+        return;
+    }
     for (size_t i = 0; i < sum.phases; i++)
         fr_phase(out, sum.phase[i].routine, FR_COMPUTATION, sum.phase[i].time_s, 0);
     out->extra[BLOCKED_EXTRA_MIN] = sum.total.min;
@@ -312,15 +312,18 @@ static bool visit_listed(void *context, const struct blocked_call *call)
     if (!blocked_call_is_empty(call))
         is_outside = times_of(sum, use(sum, &call->kernel), call, &times);
     blocked_call_print(call, text);
-    return sum->listing->row(
-        sum->listing->context, text,
-        (const double[]){ times.med, times.min, times.avg, times.max, times.std, is_outside });
+    return !is_exhausted(sum) &&
+           sum->listing->row(sum->listing->context, text,
+                             (const double[]){ times.med, times.min, times.avg, times.max,
+                                               times.std, is_outside });
 }
 
 void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
                      struct fr_run *run, const struct fr_listing *listing)
 {
-    struct sum sum = { .values = values, .cal = run->cal, .out = run->out, .listing = listing };
+    struct sum sum = {
+        .values = values, .cal = run->cal, .out = run->out, .arena = run->arena, .listing = listing
+    };
 
     walk(whole, visit_listed, &sum);
 }

@@ -80,6 +80,8 @@ static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *vis
     size_t number = 0;
 
     for (int64_t variant = 1;; variant++, at++) {
+        const size_t before = number;
+
         while (is_between(*at))
             at++;
         while (*at && *at != '|') {
@@ -97,6 +99,9 @@ static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *vis
             while (is_between(*at))
                 at++;
         }
+        if (number == before && faults && variant <= MOST_VARIANTS)
+            fr_fault(faults, FR_SYNTAX, "calls",
+                     "variant %" PRId64 " holds no call such as dtrsm LLNN 100 200 -1", variant);
         if (!*at)
             return true;
     }
@@ -109,10 +114,10 @@ static bool walk(const void *values, blocked_visit *visit, void *context)
     return read_calls(v, v->variant, visit, context, NULL);
 }
 
-static bool is_any(void *context, const struct blocked_call *call)
+static bool pass_over(void *context, const struct blocked_call *call)
 {
+    (void)context;
     (void)call;
-    *(bool *)context = true;
     return true;
 }
 
@@ -120,20 +125,20 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 {
     struct calls *v = values;
     const size_t before = faults->count, count = variants_of(v->calls.text);
-    bool has_any = false;
 
-    read_calls(v, 0, is_any, &has_any, faults);
+    read_calls(v, 0, pass_over, NULL, faults);
     if (count > MOST_VARIANTS)
         fr_fault(faults, FR_RANGE, "calls", "%zu variants; at most %d", count, MOST_VARIANTS);
     else if (v->variant > (int64_t)count)
         fr_fault(faults, FR_RANGE, "variant", "%" PRId64 ": calls has %zu variant%s", v->variant,
                  count, count == 1 ? "" : "s");
-    if (faults->count == before && !has_any)
-        fr_fault(faults, FR_SYNTAX, "calls", "holds no call such as dtrsm LLNN 100 200 -1");
     if (faults->count > before)
         return FR_SYNTAX;
     return blocked_resolve(&v->common, v, walk, cal, faults);
 }
+
+/* The parameter has the other name. */
+static const struct fr_output outputs[] = { BLOCKED_OUTPUTS("call_count") };
 
 /* ---- predicting --------------------------------------------------------------------------- */
 
@@ -171,6 +176,6 @@ const struct fr_model fr_model_calls = {
                "kernels.",
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
-    .cost = FR_CLOSED_FORM,
-    BLOCKED_MODEL(struct calls),
+    .cost = FR_LONG,
+    BLOCKED_MODEL(struct calls, outputs),
 };

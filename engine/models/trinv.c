@@ -77,6 +77,6 @@ const struct fr_model fr_model_trinv = {
     .summary = "Blocked inverse of a triangular matrix, four variants, from models of its kernels.",
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
-    .cost = FR_CLOSED_FORM,
-    BLOCKED_MODEL(struct trinv),
+    .cost = FR_LONG,
+    BLOCKED_MODEL(struct trinv, blocked_outputs),
 };

@@ -14,55 +14,107 @@ static const struct fr_calibration_chart *find_chart(const char *name)
     return NULL;
 }
 
-static int draw(struct fr_request *rq, struct fr_reply *reply,
-                const struct fr_calibration_chart *chart, const struct fr_loaded *loaded,
-                int64_t width, int64_t height)
+/* What is asked, and the calibrations that it is about. */
+struct asked {
+    const struct fr_calibration_chart *chart;
+    const struct fr_param *params;
+    struct fr_chart_options *options;
+    struct fr_loaded *loaded, *other; /* shares; other: of the option `with`, or NULL */
+};
+
+static int draw(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
 {
-    struct fr_plot plot = { .format = rq->format, .width = (int)width, .height = (int)height };
+    struct fr_faults faults;
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)asked->options->width,
+                            .height = (int)asked->options->height };
+    const struct fr_chart_subject subject = { .cal = asked->loaded->cal,
+                                              .other = asked->other ? asked->other->cal : NULL,
+                                              .options = asked->options,
+                                              .arena = rq->arena,
+                                              .plot = &plot,
+                                              .faults = &faults };
     char detail[120];
 
+    faults.count = 0;
     fr_writer_init(&plot.script);
-    if (chart->draw(loaded->cal, rq->arena, &plot))
+    if (asked->chart->draw(&subject))
         return fr_picture_reply(rq, reply, &plot);
     fr_writer_free(&plot.script);
-    snprintf(detail, sizeof detail, "The calibration has nothing to draw for `%s`.", chart->name);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    snprintf(detail, sizeof detail, "The calibration has nothing to draw for `%s`.",
+             asked->chart->name);
     return fr_reply_problem(reply, 404, detail);
+}
+
+/* Whether the client has this chart already: of the same documents by the same options. */
+static bool is_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
+{
+    struct fr_writer key;
+    bool is_known;
+
+    fr_writer_init(&key);
+    fr_writer_printf(&key, "%s chart %s %s %s %d", FR_ENGINE, asked->loaded->id,
+                     asked->other ? asked->other->id : "-", asked->chart->name, (int)rq->format);
+    for (const struct fr_param *param = asked->params; param->name; param++) {
+        char text[FR_WORDS_BYTES];
+
+        if (fr_param_is_open(param, asked->options))
+            continue;
+        fr_param_print(param, asked->options, text, sizeof text);
+        fr_writer_printf(&key, " %s=", param->name);
+        fr_json_quote(&key, text);
+    }
+    is_known = !key.failed && fr_reply_is_known(rq, reply, key.text, key.length);
+    fr_writer_free(&key);
+    return is_known;
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
+{
+    if (is_known(rq, reply, asked))
+        return 304;
+    if (fr_picture_is_cached(rq, reply))
+        return 200;
+    return draw(rq, reply, asked);
+}
+
+/* The calibration that the option `with` names. */
+static void find_other(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
+{
+    const char *id = asked->options->with.text;
+    struct fr_faults unread;
+
+    unread.count = 0;
+    if (*id && fr_find_calibration(rq, NULL, id, &asked->other, &unread) != FR_OK)
+        fr_fault(faults, FR_NOT_FOUND, "with", "'%.40s' is not a calibration; see /api/v1/machines",
+                 id);
 }
 
 int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
 {
-    struct options {
-        int64_t width, height;
-    } options;
-    static const struct fr_param params[] = {
-        FR_INT(struct options, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = 900,
-               .flags = FR_DEFAULT, .doc = "Width of the picture."),
-        FR_INT(struct options, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = 540,
-               .flags = FR_DEFAULT, .doc = "Height of the picture."),
-        FR_PARAMS_END,
-    };
-    const struct fr_calibration_chart *chart = find_chart(rq->segment[1]);
-    struct fr_loaded *loaded = NULL;
-    struct fr_faults faults;
-    char key[300];
+    static const struct fr_param size[] = { FR_CHART_SIZE, FR_PARAMS_END };
+    struct asked asked = { .chart = find_chart(rq->segment[1]) };
+    struct fr_faults faults, unread;
     int status;
 
-    faults.count = 0;
-    fr_options_read(rq, params, &options, NULL, &faults);
-    if (faults.count)
-        return fr_reply_faults(reply, &faults);
-    if (!chart)
+    asked.options = fr_arena_zeroed(rq->arena, 1, sizeof *asked.options);
+    if (!asked.options)
+        return fr_reply_problem(reply, 503, "Memory is short.");
+    asked.params = asked.chart && asked.chart->params ? asked.chart->params : size;
+    faults.count = unread.count = 0;
+    fr_options_read(rq, asked.params, asked.options, NULL, &faults);
+    if (!asked.chart && !faults.count)
         return fr_reply_not_found(reply, "chart", rq->segment[1]);
-    if (fr_find_calibration(rq, NULL, rq->segment[0], &loaded, &faults) != FR_OK)
-        return fr_reply_not_found(reply, "calibration", rq->segment[0]);
-    snprintf(key, sizeof key, "%s chart %s %s %d %lld %lld", FR_ENGINE, loaded->id, chart->name,
-             (int)rq->format, (long long)options.width, (long long)options.height);
-    if (fr_reply_is_known(rq, reply, key, strlen(key)))
-        status = 304;
-    else if (fr_picture_is_cached(rq, reply))
-        status = 200;
+    find_other(rq, &asked, &faults);
+    if (faults.count)
+        status = fr_reply_faults(reply, &faults);
+    else if (fr_find_calibration(rq, NULL, rq->segment[0], &asked.loaded, &unread) != FR_OK)
+        status = fr_reply_not_found(reply, "calibration", rq->segment[0]);
     else
-        status = draw(rq, reply, chart, loaded, options.width, options.height);
-    fr_loaded_drop(loaded);
+        status = answer(rq, reply, &asked);
+    fr_loaded_drop(asked.loaded);
+    fr_loaded_drop(asked.other);
     return status;
 }

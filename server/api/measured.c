@@ -36,6 +36,7 @@ static double rate_of(const struct loading *loading, const struct fr_saved_run *
     struct fr_faults unread;
 
     unread.count = 0;
+    fr_arena_renew(loading->page);
     if (!(run->document->time_s > 0) ||
         fr_model_predict(loading->out->model, resolved, loading->subject->cal, loading->page,
                          &prediction, &unread) != FR_OK)

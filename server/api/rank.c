@@ -64,6 +64,9 @@ static void write_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_key(w, "left_out");
     fr_json_object(w);
     fr_json_pair_number(w, "memory_exceeded", (double)ranking->left_out_memory);
+    fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
+    if (ranking->left_out_missing)
+        fr_json_pair(w, "missing", ranking->missing);
     fr_json_object_end(w);
 }
 
@@ -73,26 +76,29 @@ static double slowdown_of(const struct fr_prediction *prediction, const struct f
     return best->time_s > 0 ? prediction->time_s / best->time_s : NAN;
 }
 
+static void write_row(struct fr_rows *rows, const struct fr_question *question,
+                      const struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
+{
+    const struct fr_prediction *prediction = &row->prediction;
+
+    fr_row_begin(rows);
+    if (rank)
+        fr_row_integer(rows, "rank", (int64_t)rank);
+    fr_row_params(rows, question->model, row->values, prediction);
+    fr_row_outputs(rows, question->model, prediction);
+    fr_row_number(rows, "core_hours", fr_core_hours(prediction, question->subject[0].cal));
+    fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
+    fr_row_number(rows, "slowdown", slowdown_of(prediction, best));
+    fr_row_bool(rows, "within_2_percent", prediction->time_s <= NEAR * best->time_s);
+    fr_row_warnings(rows, prediction);
+    fr_row_end(rows);
+}
+
 static void write_rows(struct fr_rows *rows, const struct fr_question *question,
                        const struct fr_ranking *ranking, size_t from, size_t to)
 {
-    const struct fr_calibration *cal = question->subject[0].cal;
-
-    for (size_t i = from; i < to; i++) {
-        const struct fr_prediction *prediction = &ranking->row[i].prediction;
-
-        fr_row_begin(rows);
-        fr_row_integer(rows, "rank", (int64_t)i + 1);
-        fr_row_params(rows, question->model, ranking->row[i].values, &ranking->row[i].prediction);
-        fr_row_outputs(rows, question->model, prediction);
-        fr_row_number(rows, "core_hours", fr_core_hours(prediction, cal));
-        fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
-        fr_row_number(rows, "slowdown", slowdown_of(prediction, &ranking->row[0].prediction));
-        fr_row_bool(rows, "within_2_percent",
-                    prediction->time_s <= NEAR * ranking->row[0].prediction.time_s);
-        fr_row_warnings(rows, prediction);
-        fr_row_end(rows);
-    }
+    for (size_t i = from; i < to; i++)
+        write_row(rows, question, &ranking->row[i], i + 1, &ranking->row[0].prediction);
 }
 
 static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
@@ -142,6 +148,8 @@ static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
     fr_json_array(w);
     write_rows(&rows, question, ranking, 1, ranking->count);
     fr_json_array_end(w);
+    fr_json_key(w, "fastest");
+    write_row(&rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
     fr_rows_end(&rows);
     fr_json_pair(w, "engine", FR_ENGINE);
     fr_json_object_end(w);

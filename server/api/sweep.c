@@ -72,6 +72,8 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     const struct fr_arena_mark mark = fr_arena_mark(sweep->rq->arena);
     bool is_legal;
 
+    if (sweep->is_over)
+        return false;
     sweep->subject = &question->subject[index / each];
     sweep->faults->count = 0;
     memcpy(sweep->values, question->values, question->model->values_size);
@@ -79,6 +81,10 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     is_legal = question->leaves_tunables_open ? tune(sweep) : predict(sweep);
     fr_arena_release(sweep->rq->arena, mark);
     sweep->legal += is_legal;
+    if (!is_legal && sweep->faults->fault[0].code == FR_NOMEM) {
+        sweep->is_over = true;
+        sweep->legal = 0;
+    }
     return is_legal;
 }
 
@@ -123,9 +129,9 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         fr_json_array(w);
     }
     fr_rows_begin(&rows, w, rq->format);
-    for (size_t i = 0; i < sweep.points; i++) {
+    for (size_t i = 0; i < sweep.points && !sweep.is_over; i++) {
         write_row(&sweep, &rows, fr_sweep_point(&sweep, i));
-        if (i == 0 && !sweep.legal)
+        if (sweep.is_over || (i == 0 && !sweep.legal))
             *faults = *sweep.faults; /* told where no point is legal */
     }
     fr_rows_end(&rows);

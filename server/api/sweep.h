@@ -12,6 +12,7 @@ struct fr_sweep {
     const struct fr_question *question;
     size_t points; /* of all machines together: machine by machine, the last list fastest */
     size_t legal;  /* points predicted so far */
+    bool is_over;  /* the request has had its share of work: no point counts as legal */
     void *values;  /* of the point under way, resolved where it is legal */
     const struct fr_subject *subject;
     struct fr_prediction *prediction;

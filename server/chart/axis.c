@@ -121,6 +121,11 @@ static struct fr_span write_linear(const struct ruler *ruler, const struct fr_pl
         high += room;
     }
     step = nice_step(high - low, ruler->tics);
+    if (axis->is_tight) {
+        span = write_range(ruler, low, high);
+        write_even_tics(ruler, span, step);
+        return span;
+    }
     if (*ruler->name == 'y') {
         low = floor(low / step + 1e-9) * step;
         high = ceil(high / step - 1e-9) * step;

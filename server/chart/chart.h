@@ -43,6 +43,7 @@ struct fr_plot_axis {
     bool is_log2;  /* tics at powers of two: node and process counts */
     bool is_bytes; /* with is_log2: tics such as 64 KiB */
     bool from_zero;
+    bool is_tight;                 /* a linear one without room around the data */
     const char *const *categories; /* NULL-ended: names at 0, 1, 2, … instead of numbers */
     const struct fr_mark *marks;   /* x axis of fr_plot_lines only */
     size_t mark_count;
@@ -103,13 +104,58 @@ void fr_plot_text(struct fr_writer *script, const char *text);
 /* A number; NaN, which gnuplot takes for a gap, where it is not finite. */
 void fr_plot_number(struct fr_writer *script, double value);
 
+/* A rectangle of a chart, coloured by its value. */
+struct fr_tile {
+    double low_x, high_x, low_y, high_y, value;
+};
+
+/* What the colours of tiles mean. */
+struct fr_plot_scale {
+    const char *title; /* with the unit */
+    double most;       /* the scale goes from 0 to here; what lies beyond has its last colour */
+};
+
+/* Rectangles over two axes, each above those before it; its value is written on it where there is
+ * room. */
+void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                   const struct fr_plot_axis *y, const struct fr_plot_scale *scale,
+                   const struct fr_tile *tile, size_t count);
+
+/* What a request says about a chart of a calibration; each kind takes some of it. */
+struct fr_chart_options {
+    int64_t width, height;
+    /* open: whatever the first model of the document is */
+    struct fr_words routine, flags;
+    int64_t threads;
+    int locality;
+    int64_t m, n, k; /* fixed sizes */
+    int x;           /* of m, n, k */
+    struct fr_words with;
+};
+#define FR_CHART_SIZE                                                                      \
+    FR_INT(struct fr_chart_options, width, .unit = "pixels", .min = 160, .max = 4000,      \
+           .fallback = 900, .flags = FR_DEFAULT, .doc = "Width of the picture."),          \
+        FR_INT(struct fr_chart_options, height, .unit = "pixels", .min = 160, .max = 4000, \
+               .fallback = 540, .flags = FR_DEFAULT, .doc = "Height of the picture.")
+
+/* What is drawn, and where. */
+struct fr_chart_subject {
+    const struct fr_calibration *cal;
+    const struct fr_calibration *other; /* a second one to lay over it, or NULL */
+    const struct fr_chart_options *options;
+    struct fr_arena *arena;
+    struct fr_plot *plot;
+    struct fr_faults *faults; /* options that do not fit the document */
+};
+
 /* A kind of chart drawn from one calibration document; listed in chart/list.h. */
 struct fr_calibration_chart {
     const char *name; /* the {what} of the path */
     const char *summary;
-    unsigned group; /* the enum fr_group it draws */
-    /* False where the document has nothing to draw. */
-    bool (*draw)(const struct fr_calibration *cal, struct fr_arena *arena, struct fr_plot *plot);
+    unsigned group;                /* the enum fr_group it draws */
+    const struct fr_param *params; /* the options it takes; NULL: width and height */
+    /* False where the document has nothing to draw, or with a fault. */
+    bool (*draw)(const struct fr_chart_subject *subject);
 };
 extern const struct fr_calibration_chart *const fr_calibration_charts[]; /* NULL-ended */
 

@@ -95,8 +95,11 @@ static void pair_up(struct fr_series *series, size_t count, const struct fr_poin
         series[i].shape = 0;
 }
 
-static bool draw(const struct fr_calibration *cal, struct fr_arena *arena, struct fr_plot *plot)
+static bool draw(const struct fr_chart_subject *subject)
 {
+    const struct fr_calibration *cal = subject->cal;
+    struct fr_arena *arena = subject->arena;
+    struct fr_plot *plot = subject->plot;
     const bool is_fraction = draws_fractions(cal);
     const struct fr_plot_axis x = { .title = "Order n of the square operands", .is_log2 = true };
     const struct fr_plot_axis y = {

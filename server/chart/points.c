@@ -49,7 +49,7 @@ struct fr_series *fr_points_series(struct fr_point *points, size_t count,
 
 const char *fr_chart_text(struct fr_arena *arena, const char *format, ...)
 {
-    char text[96];
+    char text[FR_PLOT_TEXT + 1];
     const char *kept;
     va_list arguments;
 

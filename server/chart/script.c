@@ -10,7 +10,7 @@
 
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
 enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* titles and tics, about */
-enum { FONT = 13, PNG_FONT = 11, TITLE_FONT = 15, LEAST_FONT = 8 };
+enum { FONT = 13, PNG_FONT = 11, TITLE_FONT = 15, LEAST_FONT = 10 };
 /* The bytes of the character at `text` that may be shown, 0 where it may not (`*skip` says how many
  * bytes to pass over): control characters, broken UTF-8, what XML has no way to write. */
 static size_t shown_bytes(const unsigned char *text, size_t *skip)
@@ -126,10 +126,13 @@ static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int 
     fr_writer_text(w, " background '#ffffff'\n");
 }
 
-/* A long title is set smaller, so that it stays on the picture. */
-static void write_title(struct fr_writer *w, const char *title, int width)
+/* A long title is set smaller, and cut in the end, so that it stays on the picture; it stands over
+ * the middle of the axes. */
+static void write_title(struct fr_plot *plot, const char *title, double width)
 {
-    const double fitting = width / (0.62 * (double)(fr_script_width(title) + 1));
+    struct fr_writer *w = &plot->script;
+    const double character = 0.62; /* of the font's size */
+    const double fitting = width / (character * (double)(fr_script_width(title) + 1));
     const int size = fitting >= TITLE_FONT  ? TITLE_FONT
                      : fitting > LEAST_FONT ? (int)fitting
                                             : LEAST_FONT;
@@ -137,25 +140,25 @@ static void write_title(struct fr_writer *w, const char *title, int width)
     if (!title || !*title)
         return;
     fr_writer_text(w, "set title ");
-    fr_plot_text(w, title);
-    fr_writer_printf(w, " font ',%d'\n", size);
+    fr_script_cut(w, title, (size_t)(width / (character * size)));
+    fr_writer_printf(w, " font ',%d'\n", fr_script_font(plot, size));
 }
 
 struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key)
 {
     struct fr_writer *w = &plot->script;
     const int width = bounded(plot->width, WIDTH), height = bounded(plot->height, HEIGHT);
-    struct fr_room room = { .width = width - MARGIN_X, .height = height - MARGIN_Y };
+    struct fr_room room = { .width = width - MARGIN_X - key.beside, .height = height - MARGIN_Y };
 
     fr_writer_text(w, "# Runs on its own: gnuplot THIS.gp > chart.svg; for other pictures change "
                       "the terminal to pngcairo or pdfcairo.\n"
                       "set encoding utf8\n");
     write_terminal(w, plot, width, height);
-    write_title(w, title, width);
     fr_writer_text(w, "set border 3 lc rgb '#444444' lw 1\n"
                       "set grid xtics ytics back lt 1 dt 1 lc rgb '#e0e0e0' lw 1\n"
                       "set xtics nomirror out textcolor rgb '#000000'\n"
                       "set ytics nomirror out textcolor rgb '#000000'\n");
     fr_key_write(plot, key, &room);
+    write_title(plot, title, room.width + MARGIN_X);
     return room;
 }

@@ -7,6 +7,7 @@
 /* What the legend has to hold. */
 struct fr_key {
     size_t count, widest; /* entries; characters of the widest */
+    double beside;        /* pixels that something else takes to the right of the axes */
 };
 void fr_key_add(struct fr_key *key, const char *label); /* none where empty */
 

@@ -98,6 +98,7 @@ void fr_call_end(struct fr_call *call)
     fr_reply_free(&call->reply);
     fr_answer_free(&call->answer);
     fr_arena_release(call->rq.arena, call->mark);
+    fr_arena_renew(call->rq.arena);
 }
 
 static void settle(struct fr_call *call, int status, bool is_closing)

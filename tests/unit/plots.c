@@ -56,6 +56,32 @@ char *picture_of(struct fr_plot plot, size_t *length)
     return picture;
 }
 
+const struct fr_calibration_chart *calibration_chart(const char *name)
+{
+    for (size_t i = 0; fr_calibration_charts[i]; i++)
+        if (strcmp(fr_calibration_charts[i]->name, name) == 0)
+            return fr_calibration_charts[i];
+    fail_msg("no chart %s", name);
+    return NULL;
+}
+
+bool drawn(const struct fr_calibration_chart *chart, const struct fr_calibration *cal,
+           struct fr_arena *arena, struct fr_plot *plot)
+{
+    struct fr_chart_options options = { 0 };
+    struct fr_faults faults = { .count = 0 };
+    const struct fr_chart_subject subject = {
+        .cal = cal, .options = &options, .arena = arena, .plot = plot, .faults = &faults
+    };
+    bool is_drawn;
+
+    if (chart->params)
+        fr_params_clear(chart->params, &options);
+    is_drawn = chart->draw(&subject);
+    assert_int_equal(faults.count, 0);
+    return is_drawn;
+}
+
 void check_renders(struct fr_plot plot)
 {
     free(picture_of(plot, NULL));

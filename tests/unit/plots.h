@@ -12,6 +12,11 @@ char *taken(struct fr_writer *w);
 char *script_of(struct fr_plot plot);
 /* The picture of a plot by a renderer of its own; frees the script. */
 char *picture_of(struct fr_plot plot, size_t *length);
+/* The kind of this name; fails where there is none. */
+const struct fr_calibration_chart *calibration_chart(const char *name);
+/* Draws it without any option, which is no fault. */
+bool drawn(const struct fr_calibration_chart *chart, const struct fr_calibration *cal,
+           struct fr_arena *arena, struct fr_plot *plot);
 /* Draws the script as an SVG, which has to succeed, and frees it. */
 void check_renders(struct fr_plot plot);
 

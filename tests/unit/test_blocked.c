@@ -245,13 +245,16 @@ static void beyond_the_regions_time_grows_with_the_work(void **state)
     const struct blocked_ground *ground = *state;
     const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
     const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
+    const struct blocked_call edge = { .kernel = gemm, .size = { 256, 1024, 1024 } };
+    const struct blocked_call far = { .kernel = gemm, .size = { 256, 1024, 2048 } };
+    const struct blocked_call small = { .kernel = gemm, .size = { 3, 1024, 1024 } };
     struct blocked_times at_edge, beyond;
 
-    assert_true(blocked_evaluate(fitted, (int64_t[]){ 256, 1024, 2048 }, &beyond));
-    assert_false(blocked_evaluate(fitted, (int64_t[]){ 256, 1024, 1024 }, &at_edge));
+    assert_non_null(blocked_evaluate(fitted, &far, &beyond));
+    assert_null(blocked_evaluate(fitted, &edge, &at_edge));
     assert_close(beyond.med, 2 * at_edge.med, 1e-12);
     assert_close(beyond.std, 2 * at_edge.std, 1e-12);
-    assert_true(blocked_evaluate(fitted, (int64_t[]){ 3, 1024, 1024 }, &beyond));
+    assert_non_null(blocked_evaluate(fitted, &small, &beyond));
     assert_true(beyond.med > 0);
 }
 

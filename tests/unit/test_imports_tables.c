@@ -241,6 +241,108 @@ static void too_many_values_and_params_are_refused(void **state)
     assert_fault(&import.faults, FR_NOMEM, "line 1", "too many params");
 }
 
+/* ---- samples ---- */
+
+static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
+{
+    json_t *runs = imported_sample("samples", "", "samples.csv", 7);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/1/model"), "calls");
+    assert_string_equal(text_at(runs, "/1/parameters/calls"), "dtrsm LLNN m n -1");
+    assert_close(number_at(runs, "/1/parameters/m"), 96, 0);
+    assert_close(number_at(runs, "/1/parameters/n"), 104, 0);
+    assert_false(has_part(runs, "/1/parameters/k"));
+    assert_close(number_at(runs, "/1/parameters/threads"), 1, 0);
+    assert_string_equal(text_at(runs, "/1/parameters/locality"), "in_cache");
+    assert_close(number_at(runs, "/1/time_s"), 0.000029224, 0);
+    assert_close(number_at(runs, "/1/outputs/time_min_s"), 0.000028743, 0);
+    assert_close(number_at(runs, "/1/outputs/time_average_s"), 0.000029087, 0);
+    assert_close(number_at(runs, "/1/outputs/time_max_s"), 0.000029294, 0);
+    assert_close(number_at(runs, "/1/outputs/time_std_s"), 2.999616642172805e-7, 0);
+    assert_string_equal(text_at(runs, "/0/notes"), "median of 10");
+    assert_string_equal(text_at(runs, "/3/parameters/calls"), "dgemm NN m n k +1");
+    assert_close(number_at(runs, "/3/parameters/k"), 48, 0);
+    assert_string_equal(text_at(runs, "/4/parameters/calls"), "trinv3_unb n");
+    assert_string_equal(text_at(runs, "/6/parameters/calls"), "dpotrf L n");
+    json_decref(runs);
+}
+
+static void the_request_says_of_samples_what_their_text_does_not(void **state)
+{
+    json_t *runs = imported_sample("samples", "threads=2&locality=out_of_cache", "samples.csv", 7);
+    struct import import;
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/threads"), 2, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/locality"), "out_of_cache");
+    json_decref(runs);
+    import = import_sample("samples", "locality=out_of_cache", "samples-journal.csv");
+    assert_fault(&import.faults, FR_RELATION, "line 2",
+                 "locality is in_cache here, and the request says out_of_cache");
+    import = import_sample("samples", "", "samples-journal.csv");
+    assert_int_equal(import.imported.left_out, 1); /* a cut line */
+    import_end(&import);
+}
+
+static void columns_of_samples_are_found_by_name(void **state)
+{
+    json_t *runs = imported_text("samples", "",
+                                 "threads,ticks,median_s,locality,call\n"
+                                 "4,7,0.5,out_of_cache,dgemm NT 8 16 24\n\n"
+                                 "1,7,0.25,in_cache,\"sylv_unb 8 16\"\n"
+                                 "1,7,,in_cache,sylv_unb 8 24\n"
+                                 "1,7,0.5,in_cache,sylv_unb 8 0\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/threads"), 4, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/calls"), "dgemm NT m n k +1");
+    assert_string_equal(text_at(runs, "/0/parameters/locality"), "out_of_cache");
+    assert_close(number_at(runs, "/1/time_s"), 0.25, 0);
+    assert_false(has_part(runs, "/1/outputs/time_min_s"));
+    json_decref(runs);
+}
+
+static void samples_that_are_none_are_refused_by_line(void **state)
+{
+    static const struct {
+        const char *line;
+        enum fr_code code;
+        const char *message;
+    } wrong[] = {
+        { "dtrsn LLNN 8 8,1,in_cache,1", FR_SYNTAX, "dtrsn is no routine" },
+        { "dtrsm LLNN 8 n,1,in_cache,1", FR_SYNTAX, "'dtrsm LLNN 8 n'" },
+        { "dtrsm LLNN 8 8; sylv_unb 8 8,1,in_cache,1", FR_SYNTAX, "not one call" },
+        { "\"(dtrsm,L,L,N,N,8,8)\",1,in_cache,1", FR_SYNTAX, "written in full" },
+        { "sylv_unb 8 8,0,in_cache,1", FR_RANGE, "median_s is no time in seconds above 0" },
+        { "sylv_unb 8 8,nan,in_cache,1", FR_RANGE, "median_s is no time" },
+        { "sylv_unb 8 8,1,warm,1", FR_CHOICE, "locality 'warm' is not one of in_cache" },
+        { "sylv_unb 8 8,1,in_cache,0", FR_SYNTAX, "threads is no number" },
+    };
+    char text[1000] = "call,median_s,locality,threads\n";
+    struct fr_faults faults;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        strcat(text, wrong[i].line);
+        strcat(text, "\n");
+    }
+    faults = import_refused("samples", "", text);
+    assert_int_equal(faults.count, sizeof wrong / sizeof *wrong);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[20];
+
+        snprintf(line, sizeof line, "line %zu", i + 2);
+        assert_fault(&faults, wrong[i].code, line, wrong[i].message);
+    }
+    faults = import_refused("samples", "", "min_s,max_s\n1,2\n");
+    assert_fault(&faults, FR_MISSING, "line 1", "no column call");
+    assert_fault(&faults, FR_MISSING, "line 1", "no column median_s");
+    faults = import_refused("samples", "model=trinv", "call,median_s\ntrinv1_unb 8,1\n");
+    assert_fault(&faults, FR_RELATION, "model", "are about calls");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +358,10 @@ int main(void)
         cmocka_unit_test(a_broken_extrap_line_is_refused_by_its_number),
         cmocka_unit_test(a_name_that_the_model_does_not_have_is_refused_by_the_line),
         cmocka_unit_test(too_many_values_and_params_are_refused),
+        cmocka_unit_test(a_sample_is_a_run_of_its_call_written_with_letters),
+        cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
+        cmocka_unit_test(columns_of_samples_are_found_by_name),
+        cmocka_unit_test(samples_that_are_none_are_refused_by_line),
     };
 
     return cmocka_run_group_tests_name("imports of tables", tests, NULL, NULL);

@@ -195,6 +195,7 @@ static void predict(struct sample *sample, const struct fr_model *model, const v
 {
     struct fr_faults faults = { 0 };
 
+    fr_arena_renew(sample->arena);
     if (fr_model_predict(model, values, sample->cal, sample->arena, out, &faults) != FR_OK)
         fail_msg("%s: %s", model->name, faults.fault[0].message);
 }

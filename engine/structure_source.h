@@ -1,0 +1,23 @@
+/* Where a model of sparse matrices takes block structures and counted charges from: the server
+ * keeps both, tests bring their own. */
+#ifndef FR_STRUCTURE_SOURCE_H
+#define FR_STRUCTURE_SOURCE_H
+
+#include "sparse/charges.h"
+
+struct fr_structure_source {
+    void *context;
+    /* The structure of a stored matrix, or of the question itself where `matrix` is empty.
+     * Borrowed until the question ends; NULL with a fault naming `matrix` or `ordering`. */
+    const struct sparse_structure *(*find)(void *context, const char *matrix, const char *ordering,
+                                           struct fr_faults *faults);
+    /* Charges of the kernel model `paper`, from a cache or counted now, those of one process with
+     * bounds; NULL with a fault. Every one is given back with release. */
+    const struct sparse_charges *(*charges)(void *context, const struct sparse_structure *s,
+                                            struct sparse_grid grid,
+                                            const struct sparse_machine *machine,
+                                            struct fr_faults *faults);
+    void (*release)(void *context, const struct sparse_charges *charges);
+};
+
+#endif

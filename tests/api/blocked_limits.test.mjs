@@ -1,0 +1,123 @@
+// What questions to models of kernels may not do: take a worker for minutes, hide what they know nothing of.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertClose, assertProblem, client } from "./client.mjs";
+import { document } from "./golden_blocked.mjs";
+
+let daemon, api, token;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null });
+    api = client(daemon.url);
+    token = await daemon.token("write");
+    const stored = await api.post("/api/v1/machines/paper/calibrations", document("paper"), { token });
+    assert.equal(stored.status, 201, stored.text.slice(0, 500));
+});
+after(() => daemon?.stop());
+
+const ask = (path, query) => api.get(`/api/v1/${path}?machine=paper&${new URLSearchParams(query)}`);
+
+/** A model of one kernel whose regions are `boxes`, each a constant time. */
+const model = (routine, flags, boxes, time_s = 1e-6) => {
+    const sizes = boxes[0][0].length, constant = { min: [time_s], med: [time_s], avg: [time_s], max: [time_s], std: [0] };
+    return {
+        kind: "routine_model", routine, flags, parameters: ["m", "n", "k"].slice(0, sizes), unit: "s", locality: "in_cache", threads: 1,
+        range: boxes.map(([min, max]) => ({ min, max })), basis: [Array(sizes).fill(0)],
+        regions: boxes.map(([min, max]) => ({ min, max, error: 0, coef: constant })),
+    };
+};
+const inline = async (models, name, parameters) => {
+    const calibration = { schema: "forerun-calibration-1", machine: "inline", kernels: { routine_models: models } };
+    const { json } = await api.post("/api/v1/predict", { requests: [{ model: name, calibration, parameters }] });
+    assert.ok(json.results, JSON.stringify(json));
+    return json.results[0];
+};
+const NN = { transA: "N", transB: "N" };
+
+test("work is bounded, not only points: rankings, sweeps, charts, forecasts are refused once it is used up", async () => {
+    const questions = [
+        ["rank/sylv", { m: "1000000", n: "520" }],
+        ["sweep/sylv", { m: "1049..2048", n: "2048", variant: "4", block_size: "8" }],
+        ["sweep/sylv", { m: "2048", n: "1949..2048", tune: "true" }],
+        ["chart/sylv.svg", { m: "1049..1548", n: "2048", variant: "4", block_size: "8", x: "m" }],
+        ["forecast/sylv", { m: "2018..2048", n: "2017..2048", variant: "3,4", by: "variant", block_size: "8" }],
+    ];
+    for (const [path, query] of questions) {
+        const began = performance.now(), answer = await ask(path, query);
+        assertProblem(answer, 413);
+        assert.equal(answer.json.errors[0].code, "too_large", path);
+        assert.match(answer.json.errors[0].message, /larger blocks/, path);
+        assert.ok(performance.now() - began < 60_000, `${path}: minutes, not a bounded amount of work`);
+    }
+    assert.equal((await ask("rank/sylv", { m: "1000", n: "1000" })).status, 200, "and the next question is answered");
+});
+
+test("looking through a document of very many regions counts as work", async () => {
+    const boxes = Array.from({ length: 10_000 }, (_, i) => [[20_000 + i], [20_001 + i]]);
+    const model_of_leaf = { ...model("trinv1_unb", {}, boxes.map(([a, b]) => [a, b])), parameters: ["n"] };
+    const others = [model("dtrsm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[1, 1], [9, 9]]]), model("dtrmm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[1, 1], [9, 9]]])];
+    const small = await inline([model_of_leaf, ...others], "trinv", { n: 64, variant: 1, block_size: 8 });
+    assert.ok(small.time_s > 0);
+    const large = await inline([model_of_leaf, ...others], "trinv", { n: 32_768, variant: 1, block_size: 8 });
+    assert.equal(large.errors[0].code, "too_large");
+});
+
+test("a call between the regions is extrapolated and says so, within their bounding box too", async () => {
+    const boxes = [[[8, 8, 8], [1000, 1000, 100]], [[8, 8, 8], [100, 100, 1000]]];
+    const { json } = { json: await inline([model("dgemm", NN, boxes)], "calls", { calls: "dgemm NN 600 600 600" }) };
+    assert.equal(json.calls_outside, 1);
+    const [warning] = json.warnings.filter(({ code }) => code === "extrapolated");
+    assert.ok(warning, "a warning");
+    assert.match(warning.message, /600/);
+});
+
+test("a model of any side extrapolates by the operations of the side that is called", async () => {
+    const any = model("dtrsm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[8, 8], [16, 16]]]);
+    const time = async (call) => (await inline([any], "calls", { calls: call })).time_s;
+    assertClose(await time("dtrsm RLNN 16 160"), 1e-4, "m n^2: a hundred times");
+    assertClose(await time("dtrsm RLNN 160 16"), 1e-5, "ten times");
+    assertClose(await time("dtrsm LLNN 160 16"), 1e-4, "m^2 n");
+});
+
+test("the model of exactly these flags goes before one of any", async () => {
+    const any = model("dgemm", { transA: "*", transB: "*" }, [[[8, 8, 8], [99, 99, 99]]], 5e-6);
+    const exact = model("dgemm", NN, [[[8, 8, 8], [99, 99, 99]]], 1e-6);
+    for (const both of [[any, exact], [exact, any]]) {
+        assertClose((await inline(both, "calls", { calls: "dgemm NN 8 8 8" })).time_s, 1e-6, "exact");
+        assertClose((await inline(both, "calls", { calls: "dgemm TN 8 8 8" })).time_s, 5e-6, "any");
+    }
+});
+
+test("a ranking tells what it could not judge, and a variant without calls is no variant", async () => {
+    const { json } = await ask("rank/calls", { calls: "dgemm NN 80 80 80 | dgemm TN 8 8 8" });
+    assert.equal(json.considered, 1);
+    assert.equal(json.left_out.calibration_group_missing, 1);
+    assert.match(json.left_out.missing, /dgemm TN/);
+    assert.equal((await ask("rank/trinv", { n: "500" })).json.left_out.calibration_group_missing, 0);
+    for (const calls of ["dgemm NN 8 8 8 |", "| dgemm NN 8 8 8", "dgemm NN 8 8 8 || dgemm NN 8 8 8"]) {
+        const empty = await ask("rank/calls", { calls });
+        assertProblem(empty, 400);
+        assert.match(empty.json.errors[0].message, /variant \d holds no call/);
+    }
+});
+
+test("flat rows have the calls and how many they are", async () => {
+    const csv = await api.get(`/api/v1/predict/calls.csv?machine=paper&calls=${encodeURIComponent("dgemm NN 80 80 80; dgemm NN 8 8 8")}`);
+    const [head, row] = csv.text.trim().split("\r\n").map((line) => line.split(","));
+    assert.equal(row[head.indexOf("call_count")], "2");
+    assert.equal(row[head.indexOf("calls")], "dgemm NN 80 80 80; dgemm NN 8 8 8");
+});
+
+test("documents that say nothing are refused", async () => {
+    const good = model("dgemm", NN, [[[8, 8, 8], [99, 99, 99]]]);
+    const faults = {
+        kind: [{ ...good, kind: "something" }, /kind/], range: [{ ...good, range: [] }, /range/],
+        basis: [{ ...good, basis: [], regions: good.regions.map((region) => ({ ...region, coef: { min: [], med: [], avg: [], max: [], std: [] } })) }, /basis/],
+        twice: [{ ...good, basis: [[0, 0, 0], [0, 0, 0]], regions: good.regions.map((region) => ({ ...region, coef: { min: [1, 1], med: [1, 1], avg: [1, 1], max: [1, 1], std: [0, 0] } })) }, /basis/],
+    };
+    for (const [name, [bad, message]] of Object.entries(faults)) {
+        const answer = await inline([bad], "calls", { calls: "dgemm NN 8 8 8" });
+        assert.equal(answer.status, 422, name);
+        assert.ok(answer.errors.some((error) => message.test(error.message)), `${name}: ${JSON.stringify(answer.errors)}`);
+    }
+});

@@ -1,0 +1,197 @@
+// Models of kernels on the machine's page: their table, and their charts, which the daemon draws.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { document as calibration } from "../api/golden_blocked.mjs";
+import { startDaemon } from "../daemon.mjs";
+import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const CHART = /\/api\/v1\/calibrations\/(\w+)\/chart\/(regions|routine|convergence)\.svg/;
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="760" height="440"><rect width="760" height="440" fill="#eee"/></svg>';
+
+/* The golden models, one of them with all that a calibrator tells of it. */
+const told = calibration("paper");
+const [first] = told.kernels.routine_models;
+Object.assign(first, { library: { name: "OpenBLAS", version: "0.3.21", core: "Haswell" },
+    build: { eps: 0.05, measure: "p90", samples: 2128, seconds: 7.76, when: "2026-11-20T10:00:00Z" } });
+
+let daemon, browser, page, older, newest;
+
+before(async () => {
+    daemon = await startDaemon();
+    const Authorization = `Bearer ${await daemon.token("write")}`;
+    for (const document of [calibration("paper"), told]) {
+        const response = await fetch(`${daemon.url}/api/v1/machines/paper/calibrations`, { method: "POST", body: JSON.stringify(document), headers: { "Content-Type": "application/json", Authorization } });
+        assert.equal(response.status, 201);
+    }
+    const { items } = await (await fetch(`${daemon.url}/api/v1/machines/paper/calibrations`)).json();
+    [newest, older] = items.map((item) => item.id);
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+beforeEach(async () => {
+    page = await newPage(browser);
+});
+afterEach(async () => {
+    const troubles = page.troubles();
+    await page.context().close();
+    assert.deepEqual(troubles, [], "the page logged errors");
+});
+
+async function visit({ machine = "paper", id = newest, on = page } = {}) {
+    await on.goto(`${daemon.url}/?model=trinv&n=500&machine=${machine}&calibration=${id}`);
+    await settled(on);
+}
+
+/** Draws in the daemon's place; the queries that the page asked. */
+async function drawn(on = page, answer = { contentType: "image/svg+xml", body: SVG }) {
+    const asked = [];
+    await on.route(CHART, (route) => {
+        const url = new URL(route.request().url());
+        const [, id, kind] = CHART.exec(url.href);
+        asked.push({ kind, id, query: Object.fromEntries(url.searchParams) });
+        return route.fulfill(answer);
+    });
+    return asked;
+}
+
+const table = () => page.locator("#kernel-models > .scroll");
+const figures = (on = page) => on.locator(".kernel-charts figure");
+
+async function looking(on = page) {
+    await on.locator(".kernel-charts").scrollIntoViewIfNeeded();
+    await figures(on).nth(2).waitFor();
+    await settled(on);
+}
+
+describe("models of kernels", () => {
+    it("are listed as the calibration has them", async () => {
+        await drawn();
+        await visit();
+        const models = told.kernels.routine_models;
+        assert.equal(await table().locator("tbody tr").count(), models.length);
+        const heads = (await table().locator("thead th").allInnerTexts()).map((text) => text.trim());
+        const cells = await table().locator("tbody tr").first().locator("th, td").allInnerTexts();
+        const cell = (head) => cells[heads.indexOf(head)]?.replaceAll("\u00a0", " ");
+        assert.equal(cell("Kernel"), "dgemm NN");
+        assert.equal(cell("Operands"), "in the cache");
+        assert.equal(cell("Threads"), "1");
+        assert.equal(cell("Regions"), String(first.regions.length));
+        assert.match(cell("Range"), /^m × n × k: 8–256 × 8–1,024 × 8–1,024\n/);
+        const worst = Math.max(...first.regions.map(({ error }) => error));
+        assert.ok(Math.abs(Number.parseFloat(cell("Worst region")) - 100 * worst) < 0.05, cell("Worst region"));
+        assert.equal(/above 5 %/.test(cell("Worst region")), worst > 0.05);
+        assert.equal(cell("Samples"), "2,128");
+        assert.match(cell("Took"), /^7\.76 s$/);
+        assert.match(cell("When"), /^20 Nov 2026/);
+        assert.equal(cell("Library"), "OpenBLAS 0.3.21 Haswell");
+        assert.match(await page.locator("#kernel-models .lead").innerText(), /2,128 samples.*A blend takes 25.% of the time out of the cache/);
+        await table().getByRole("button", { name: "Regions" }).click();
+        await table().getByRole("button", { name: "Regions" }).click();
+        const counts = (await table().locator(`tbody tr > :nth-child(${heads.indexOf("Regions") + 1})`).allInnerTexts()).map(Number);
+        assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+    });
+
+    it("say nothing of what nobody told", async () => {
+        await drawn();
+        await visit({ id: older });
+        assert.doesNotMatch(await table().locator("thead").innerText(), /Samples|When|Library/);
+    });
+
+    it("are not there where a calibration has none", async () => {
+        await page.goto(`${daemon.url}/?model=matmul&machine=hopper&n=16384&processes=64`);
+        await settled(page);
+        assert.equal(await page.locator("#kernel-models").isVisible(), false);
+    });
+});
+
+describe("charts of a kernel", () => {
+    it("are asked for when somebody comes to see them, of the kernel that is chosen", async () => {
+        const asked = await drawn();
+        await visit();
+        await looking();
+        assert.deepEqual(asked.map(({ kind }) => kind).sort(), ["convergence", "regions", "routine"]);
+        for (const { kind, query: { routine, flags, locality, threads } } of asked) {
+            assert.deepEqual([routine, flags], ["dgemm", "NN"]);
+            assert.deepEqual([locality, threads], kind === "routine" ? [undefined, undefined] : ["in_cache", "1"], "one chart shows all models of the kernel");
+        }
+        assert.equal(await figures().locator("img").count(), 3);
+        for (const alt of await figures().locator("img").evaluateAll((images) => images.map((image) => image.alt))) assert.match(alt, /: dgemm NN[,.]/);
+        asked.length = 0;
+        await page.getByRole("button", { name: "Charts of dtrsm LLNN, operands out of the cache, 1 thread" }).click();
+        await page.locator(".kernel-charts figcaption", { hasText: "dtrsm LLNN, operands out of the cache" }).first().waitFor();
+        assert.equal(asked.length, 3);
+        assert.ok(asked.every(({ query }) => query.routine === "dtrsm" && query.flags === "LLNN"));
+        assert.equal(asked.find(({ kind }) => kind === "regions").query.locality, "out_of_cache");
+        assert.equal(await page.evaluate(() => document.activeElement.id), "kernel-charts-title");
+        assert.equal(await page.locator(".kernel-charts").getByLabel("Size k", { exact: true }).count(), 0, "dtrsm has two sizes");
+    });
+
+    it("take an axis, sizes and another calibration, where they have a use for them", async () => {
+        const asked = await drawn();
+        await visit();
+        await looking();
+        asked.length = 0;
+        const charts = page.locator(".kernel-charts");
+        await charts.getByLabel("Drawn over").selectOption("k");
+        await charts.getByLabel("Size m", { exact: true }).fill("512");
+        await charts.getByLabel("Size n", { exact: true }).fill("256");
+        await charts.getByLabel("Beside").selectOption(older);
+        await page.waitForRequest((request) => request.url().includes(`with=${older}`));
+        await settled(page);
+        assert.deepEqual(asked.slice(-4).map(({ kind, id }) => `${kind} ${id}`).sort(), [`convergence ${newest}`, ...[older, newest].sort().map((id) => `regions ${id}`), `routine ${newest}`]);
+        assert.equal(await figures().filter({ hasText: `calibration ${older}` }).count(), 1, "regions side by side");
+        const of = (kind) => asked.findLast((each) => each.kind === kind).query;
+        const taken = (kind) => ["x", "m", "n", "with"].map((name) => of(kind)[name]);
+        assert.deepEqual(taken("routine"), ["k", "512", "256", older], "two libraries in one picture");
+        assert.deepEqual(taken("regions"), ["k", "512", undefined, undefined], "two sizes are its axes");
+        assert.deepEqual(taken("convergence"), [undefined, undefined, undefined, older]);
+    });
+
+    it("that there are no data for are not there, and no alarm", async () => {
+        await drawn(page, { status: 404, contentType: "application/problem+json", body: JSON.stringify({ title: "Not found", status: 404, detail: "The calibration has nothing to draw." }) });
+        await visit();
+        await looking();
+        assert.match(await figures().first().innerText(), /^No picture\. The calibration has nothing to draw\./);
+        assert.equal(await page.locator(".kernel-charts .problem").count(), 0);
+    });
+
+    it("are replaced by what went wrong", async () => {
+        await drawn(page, { status: 422, contentType: "application/problem+json",
+            body: JSON.stringify({ title: "No samples", status: 422, errors: [{ parameter: "routine", code: "out_of_range", message: "routine: dgemm has no samples to draw" }] }) });
+        await visit();
+        await looking();
+        assert.equal(await figures().locator("img").count(), 0);
+        assert.match(await figures().first().innerText(), /cannot be drawn.*\n?.*dgemm has no samples to draw/is);
+        assert.equal(await page.locator("#time").count(), 1, "the answer stays");
+    });
+});
+
+describe("for everyone", () => {
+    for (const colorScheme of ["light", "dark"]) {
+        it(`models of kernels have no accessibility fault that axe finds (${colorScheme})`, async () => {
+            const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+            await drawn(other);
+            await visit({ on: other });
+            await looking(other);
+            await other.evaluate(await readFile(axe, "utf8"));
+            const { violations } = await other.evaluate(() => window.axe.run("#machine"));
+            await other.context().close();
+            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(" ")} ${n.failureSummary}`).join("; ")}`), []);
+        });
+    }
+    for (const width of [360, 768, 1280]) {
+        it(`models of kernels fit a screen of ${width} pixels`, async () => {
+            await drawn();
+            await page.setViewportSize({ width, height: 800 });
+            await visit();
+            await looking();
+            await assertNoOverflow(page);
+        });
+    }
+});
