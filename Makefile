@@ -8,7 +8,8 @@ CC      ?= cc
 
 packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev \
                   libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
-                  mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core
+                  mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
+                  libsuperlu-dist-dev libsuitesparse-dev libmumps-dev
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
@@ -25,7 +26,8 @@ cflags    = $(warnings) $(san) $(harden) -MMD -MP $(CPPFLAGS) $(CFLAGS)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)))
 
 engine  := $(call objects,engine/*.c engine/*/*.c)
-server  := $(filter-out $(BUILD)/server/main.o,$(call objects,server/*.c server/*/*.c))
+analyze := $(call objects,server/analyze/*.c)
+server  := $(filter-out $(BUILD)/server/main.o $(analyze),$(call objects,server/*.c server/*/*.c))
 # Of the blocked algorithms the calibrator has calls and the Modeler, not what reads documents.
 bench_o := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard calibrations/calibrate/*.c) server/json/writer.c server/json/number.c \
              $(filter-out $(addprefix engine/blocked/,check.c covers.c fitted.c sum.c),$(wildcard engine/blocked/*.c)))
@@ -39,12 +41,18 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        check-smoke check-deploy check-calibrate bench fuzz fuzz-run format api install uninstall clean help
+        check-smoke check-deploy check-calibrate check-analyze bench fuzz fuzz-run format api install uninstall clean help
 
-all: $(BUILD)/forerund $(BUILD)/forerun-calibrate
+# The analysis of sparse matrices is built where its libraries are.
+analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
+analyze_libs  := -lsuperlu_dist -ldmumps -lamd -lcolamd -lbtf
+programs := forerund forerun-calibrate $(shell printf '\043include <%s>\n' superlu_ddefs.h dmumps_c.h amd.h colamd.h btf.h | \
+                mpicc $(analyze_flags) -E -o /dev/null - 2>/dev/null && echo forerun-analyze)
+
+all: $(programs:%=$(BUILD)/%)
 
 help:
-	@echo "make            build/forerund and build/forerun-calibrate"
+	@echo "make            build/forerund, build/forerun-analyze and build/forerun-calibrate"
 	@echo "make run        install what is missing, build, serve on http://127.0.0.1:8080"
 	@echo "make check      every test: unit, golden, layers, API, browser"
 	@echo "make check-quick  unit, golden, layers, a smoke test: the inner loop"
@@ -62,6 +70,10 @@ $(BUILD)/engine/%.o: engine/%.c Makefile
 $(BUILD)/mpi/%.o: %.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
 	$(Q)mpicc -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -Icalibrations/calibrate $(hwloc_flags) $(cflags) -c -o $@ $<
+
+$(BUILD)/server/analyze/%.o: server/analyze/%.c Makefile
+	@mkdir -p $(@D); echo "  MPICC $<"
+	$(Q)mpicc -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver $(analyze_flags) $(cflags) -c -o $@ $<
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D); echo "  CC    $<"
@@ -83,9 +95,15 @@ $(BUILD)/forerund: $(BUILD)/server/main.o $(BUILD)/libserver.a $(BUILD)/libforer
 hwloc_flags = $(if $(shell pkg-config --exists hwloc && echo yes),-DHAVE_HWLOC $(shell pkg-config --cflags hwloc))
 hwloc_libs  = $(if $(shell pkg-config --exists hwloc && echo yes),$(shell pkg-config --libs hwloc))
 BLAS_LIBS  ?= -lopenblas
-$(BUILD)/forerun-calibrate: $(bench_o)
+$(BUILD)/forerun-calibrate: $(bench_o) $(BUILD)/server/matrix/blocks.o $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lm -lpthread
+	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lz -lm -lpthread
+
+# Nothing of the daemon but what reads matrices and writes records.
+$(BUILD)/forerun-analyze: $(analyze) $(call objects,server/matrix/*.c) \
+    $(addprefix $(BUILD)/server/,json/number.o json/writer.o utf8.o) $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
 
 $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(support) $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
@@ -95,6 +113,10 @@ $(BUILD)/tests/bench/engine: $(BUILD)/tests/bench/engine.o $(BUILD)/libserver.a 
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
 
+$(BUILD)/tests/bench/sparse: $(BUILD)/tests/bench/sparse.o $(BUILD)/tests/unit/sparse_patterns.o $(BUILD)/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ -lm
+
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) -fsanitize=fuzzer -pie -o $@ $^ $(pkg_libs)
@@ -102,7 +124,10 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(B
 # What of the calibrator is tested without MPI.
 $(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
     document members merge protocol sample value)
+$(BUILD)/tests/unit/test_sparse_fitting: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
+    analyzed chase members nonnegative sample)
 $(BUILD)/tests/unit/test_journal: $(BUILD)/calibrations/calibrate/journal.o
+$(BUILD)/tests/unit/test_output: $(BUILD)/calibrations/calibrate/output.o
 $(BUILD)/tests/unit/test_building: $(BUILD)/calibrations/calibrate/building.o
 $(BUILD)/tests/unit/test_modeling: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,domains modeling value)
 $(BUILD)/tests/unit/test_leaves: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,leaves sample sylv)
@@ -122,7 +147,7 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-api check-browser
+	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-analyze check-api check-browser
 	@echo "every check passed"
 
 check-quick: check-unit check-layers check-deploy check-smoke
@@ -146,6 +171,9 @@ check-deploy: all
 check-calibrate: all
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
 
+check-analyze: all
+	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/
+
 tests/node_modules/.installed: tests/package-lock.json
 	@echo "  NPM   tests"
 	$(Q)cd tests && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error >/dev/null
@@ -164,7 +192,7 @@ check-sanitize:
 
 bench:
 	@deploy/packages.sh $(packages_bench)
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/bench/engine
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/bench/engine $(BUILD)/tests/bench/sparse
 	@tests/bench/run.sh $(BUILD) $(if $(SAVE),--save)
 
 # Every object with clang's coverage counters, in a build folder of its own.
@@ -194,14 +222,14 @@ share := $(PREFIX)/share/forerun
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(share)/static $(DESTDIR)$(share)/calibrations \
 	    $(DESTDIR)$(share)/deploy $(DESTDIR)$(PREFIX)/share/man/man1
-	install $(BUILD)/forerund $(BUILD)/forerun-calibrate $(DESTDIR)$(PREFIX)/bin
+	install $(programs:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 static/* $(DESTDIR)$(share)/static
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
 	install -m 644 $(filter-out deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
 	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/forerund $(DESTDIR)$(PREFIX)/bin/forerun-calibrate \
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/bin/forerun,d -analyze -calibrate) \
 	    $(DESTDIR)$(share) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard deploy/man/*.1)))
 
 clean:

@@ -189,7 +189,21 @@ struct fr_source {
     X(CNC_INTER, "/cnc/inter_node_bandwidth_bytes_per_s")     \
     X(CNC_STEP, "/cnc/step_kernel")                           \
     X(CNC_PEAK, "/cnc/peak_flops_per_core_per_s")             \
-    X(CNC_OVERHEAD, "/cnc/volume_overhead")
+    X(CNC_OVERHEAD, "/cnc/volume_overhead")                   \
+    X(MESSAGE_BANDWIDTH, "/network/message_bandwidth")        \
+    X(CACHES, "/memory/caches")                               \
+    X(MEMORY_LATENCY, "/memory/memory_latency_s")             \
+    X(TLB_MISS_LATENCY, "/memory/memory_latency_tlb_miss_s")  \
+    X(FLOP_TIME, "/sparse/flop_time_s")                       \
+    X(DGEMM_BLOCK, "/sparse/dgemm_block")                     \
+    X(DGEMM_UNROLL, "/sparse/dgemm_unroll")                   \
+    X(DGER_UNROLL, "/sparse/dger_unroll")                     \
+    X(DTRSV_UNROLL, "/sparse/dtrsv_unroll")                   \
+    X(SPARSE_FIT, "/sparse/fit")                              \
+    X(DGEMM_RATES, "/kernels/dgemm/rates")                    \
+    X(DTRSM_RATES, "/kernels/dtrsm/rates")                    \
+    X(DGER_RATES, "/kernels/dger/rates")                      \
+    X(DTRSV_RATES, "/kernels/dtrsv/rates")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

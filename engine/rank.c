@@ -74,8 +74,7 @@ static void judge(struct search *search)
     code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
                            search->arena, prediction, &search->spread, &faults);
     fr_arena_release(search->arena, mark);
-    if (code ==
-        FR_NOMEM) { /* no reason against a combination: the others would not be judged alike */
+    if (code == FR_NOMEM) { /* says nothing of this combination: there is no ranking */
         *search->why = faults;
         search->is_over = true;
         return;

@@ -36,6 +36,16 @@ struct fr_config {
     _Atomic int64_t drain_timeout_s;
     _Atomic int64_t charts_at_once;
     _Atomic int64_t chart_cache_bytes;
+    _Atomic int64_t structure_cache_bytes;
+    _Atomic int64_t simulation_cache_bytes;
+    _Atomic int64_t simulation_limit_updates; /* of one request */
+    char analyze_program[FR_PATH_BYTES];
+    _Atomic int64_t matrix_limit_bytes;  /* of one upload, as it comes and unpacked */
+    _Atomic int64_t uploads_limit_bytes; /* of all of them under way, on the disk */
+    _Atomic int64_t analyses_at_once;
+    _Atomic int64_t analysis_timeout_s;
+    _Atomic int64_t analysis_memory_bytes;
+    _Atomic int64_t analysis_output_bytes;
     enum fr_origin origin[FR_MAX_SETTINGS]; /* by place in fr_settings */
 };
 

@@ -88,28 +88,46 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* The folder that this program stands in. */
+static bool find_program(char *folder, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    char *name;
+
+    if (length < 0)
+        return false;
+    folder[length] = '\0';
+    name = strrchr(folder, '/');
+    if (name)
+        *name = '\0';
+    return name;
+}
+
 /* What came with the program stands beside it: installed, under share/; in the sources, as it is.
  * Empty where neither exists. */
 static void find_shipped(const char *installed, const char *in_sources, char *out, size_t size)
 {
     const char *const places[] = { installed, in_sources };
-    char program[FR_PATH_BYTES / 2];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *name;
+    char folder[FR_PATH_BYTES / 2];
 
     out[0] = '\0';
-    if (length < 0)
+    if (!find_program(folder, sizeof folder))
         return;
-    program[length] = '\0';
-    name = strrchr(program, '/');
-    if (!name)
-        return;
-    *name = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if ((size_t)snprintf(out, size, "%s/%s", program, places[i]) < size && is_folder(out))
+        if ((size_t)snprintf(out, size, "%s/%s", folder, places[i]) < size && is_folder(out))
             return;
         out[0] = '\0';
     }
+}
+
+/* Another program of ours, whether it is there or not. */
+static void name_sibling(const char *name, char *out, size_t size)
+{
+    char folder[FR_PATH_BYTES / 2];
+
+    snprintf(out, size, "%s", name);
+    if (find_program(folder, sizeof folder))
+        snprintf(out, size, "%s/%s", folder, name);
 }
 
 int fr_config_finish(struct fr_config *config, struct fr_faults *faults)
@@ -124,6 +142,8 @@ int fr_config_finish(struct fr_config *config, struct fr_faults *faults)
     if (!config->calibrations[0])
         find_shipped("../share/forerun/calibrations", "../calibrations/sets", config->calibrations,
                      sizeof config->calibrations);
+    if (!config->analyze_program[0])
+        name_sibling("forerun-analyze", config->analyze_program, sizeof config->analyze_program);
     if (config->db[0])
         return FR_OK;
     if (!has_state && !home)

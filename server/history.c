@@ -15,13 +15,15 @@ struct fr_histories {
     struct fr_history *kept[KEPT];
     size_t next;
     uint64_t generation; /* grows whenever something is forgotten */
+    struct fr_simulations *simulations;
 };
 
-struct fr_histories *fr_histories_new(void)
+struct fr_histories *fr_histories_new(struct fr_simulations *simulations)
 {
     struct fr_histories *histories = calloc(1, sizeof *histories);
 
     if (histories) {
+        histories->simulations = simulations;
         pthread_mutex_init(&histories->making, NULL);
         pthread_mutex_init(&histories->lock, NULL);
     }
@@ -228,12 +230,13 @@ static struct fr_history *begin(struct fr_store *store, const struct fr_model *m
     return history;
 }
 
-static int fill(struct fr_history *history, struct fr_store *store, struct fr_catalog *catalog,
-                const struct fr_loaded *loaded)
+static int fill(struct fr_history *history, const struct fr_histories *histories,
+                struct fr_store *store, struct fr_catalog *catalog, const struct fr_loaded *loaded)
 {
     struct fr_judging judging = {
         .store = store,
         .catalog = catalog,
+        .simulations = histories->simulations,
         .arena = fr_arena_new(HISTORY_BYTES),
         .machine = history->machine,
         .model = history->model,
@@ -262,7 +265,7 @@ static struct fr_history *make(struct fr_histories *histories, struct fr_store *
     if (history)
         return history;
     history = begin(store, model, loaded);
-    if (history && history->runs && fill(history, store, catalog, loaded) != FR_OK) {
+    if (history && history->runs && fill(history, histories, store, catalog, loaded) != FR_OK) {
         fr_history_drop(history);
         return NULL;
     }

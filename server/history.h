@@ -27,7 +27,8 @@ struct fr_history {
 void fr_history_drop(struct fr_history *history);
 
 struct fr_histories;
-struct fr_histories *fr_histories_new(void);
+/* `simulations` serve models that need them; NULL: these predict nothing. */
+struct fr_histories *fr_histories_new(struct fr_simulations *simulations);
 void fr_histories_free(struct fr_histories *histories);
 /* A share, or NULL: not known here (a worker then makes it). */
 struct fr_history *fr_histories_find(struct fr_histories *histories, const struct fr_model *model,

@@ -11,8 +11,9 @@ enum { PAGE = 100, PAGE_BYTES = 1 << 30 };
 /* A judging under way. */
 struct judge {
     const struct fr_judging *of;
-    struct fr_arena *page;  /* given back after every page of runs */
-    struct fr_loaded *then; /* a share: of the run looked at last */
+    struct fr_arena *page;            /* given back after every page of runs */
+    struct fr_loaded *then;           /* a share: of the run looked at last */
+    struct fr_structures *structures; /* NULL: the model needs none, or there are none */
     struct fr_judged *judged;
     size_t count;
     struct fr_prediction prediction;
@@ -40,6 +41,8 @@ static double predict(struct judge *judge, const struct fr_saved_run *run,
     faults.count = 0;
     if (values) {
         memcpy(values, run->values, model->values_size);
+        if (judge->structures)
+            model->set_structures(values, fr_structures_source(judge->structures));
         fr_arena_renew(judge->page);
         if (fr_model_answer(model, values, is_aided ? &source : NULL, cal, judge->page,
                             &judge->prediction, &spread, &faults) == FR_OK)
@@ -199,11 +202,14 @@ int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *c
     int code = FR_NOMEM;
 
     judge.judged = fr_arena_zeroed(judging->arena, FR_MOST_JUDGED, sizeof *judge.judged);
+    if (judging->model->set_structures && judging->simulations && judge.page)
+        judge.structures = fr_structures_begin(judging->simulations, judging->store, judge.page);
     if (judge.page && judge.judged)
         code = judge_all(&judge);
     if (code == FR_OK)
         code = leave_one_out(&judge);
     fr_loaded_drop(judge.then);
+    fr_structures_end(judge.structures);
     fr_arena_free(judge.page);
     if (code != FR_OK)
         return code;

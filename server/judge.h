@@ -4,6 +4,7 @@
 #define FR_JUDGE_H
 
 #include "cache.h"
+#include "simulation.h"
 #include "store/store.h"
 
 /* The most runs of one model that are looked at: the newest. */
@@ -28,6 +29,7 @@ struct fr_judged {
 struct fr_judging {
     struct fr_store *store;
     struct fr_catalog *catalog;
+    struct fr_simulations *simulations; /* or NULL */
     struct fr_arena *arena;
     const char *machine;
     const struct fr_model *model;

@@ -66,6 +66,18 @@ void fr_metrics_chart(struct fr_metrics *metrics)
     count(&metrics->charts, 1);
 }
 
+void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t by_status[FR_MATRIX_STATUSES])
+{
+    for (int i = 0; i < FR_MATRIX_STATUSES; i++)
+        atomic_store_explicit(&metrics->matrices[i], (uint64_t)by_status[i], memory_order_relaxed);
+}
+
+void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_s)
+{
+    count(is_ready ? &metrics->analyses : &metrics->analyses_failed, 1);
+    count(&metrics->analysis_ns, (uint64_t)(time_s * 1e9));
+}
+
 static void write_head(struct fr_writer *w, const char *name, const char *type, const char *help)
 {
     fr_writer_printf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -125,6 +137,25 @@ static void write_predictions(struct fr_metrics *metrics, struct fr_writer *w)
                          fr_models[i]->name, value_of(&metrics->predictions[i]));
 }
 
+static void write_matrices(struct fr_metrics *metrics, struct fr_writer *w)
+{
+    write_head(w, "forerun_matrices", "gauge", "Matrices stored, by status.");
+    for (int i = 0; i < FR_MATRIX_STATUSES; i++)
+        fr_writer_printf(w, "forerun_matrices{status=\"%s\"} %" PRIu64 "\n",
+                         fr_matrix_status_name((enum fr_matrix_status)i),
+                         value_of(&metrics->matrices[i]));
+    write_head(w, "forerun_analyses_total", "counter",
+               "Orderings of matrices analyzed, by what came of it.");
+    fr_writer_printf(w, "forerun_analyses_total{status=\"ready\"} %" PRIu64 "\n",
+                     value_of(&metrics->analyses));
+    fr_writer_printf(w, "forerun_analyses_total{status=\"failed\"} %" PRIu64 "\n",
+                     value_of(&metrics->analyses_failed));
+    write_head(w, "forerun_analysis_seconds_total", "counter", "Seconds that they took together.");
+    fr_writer_text(w, "forerun_analysis_seconds_total ");
+    fr_writer_number(w, (double)value_of(&metrics->analysis_ns) * 1e-9);
+    fr_writer_text(w, "\n");
+}
+
 void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
                       struct fr_writer *w)
 {
@@ -135,6 +166,7 @@ void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *po
                  value_of(&metrics->store_errors));
     write_single(w, "forerun_charts_rendered_total", "counter", "Charts drawn, not from the cache.",
                  value_of(&metrics->charts));
+    write_matrices(metrics, w);
     write_single(w, "forerun_workers", "gauge", "Worker threads.", pool->workers);
     write_single(w, "forerun_workers_busy", "gauge", "Workers that run a handler.", pool->busy);
     write_single(w, "forerun_queue_length", "gauge", "Requests that wait for a worker.",

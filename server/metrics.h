@@ -3,6 +3,7 @@
 #define FR_METRICS_H
 
 #include "http/http.h"
+#include "store/store.h"
 #include "work.h"
 
 #include <stdint.h>
@@ -19,6 +20,8 @@ struct fr_metrics {
     _Atomic uint64_t predictions[FR_METRIC_MODELS]; /* by place in fr_models */
     _Atomic uint64_t store_errors;
     _Atomic uint64_t charts;
+    _Atomic uint64_t matrices[FR_MATRIX_STATUSES]; /* as counted last */
+    _Atomic uint64_t analyses, analyses_failed, analysis_ns;
     time_t started_at;
 };
 
@@ -30,6 +33,9 @@ void fr_metrics_predictions(struct fr_metrics *metrics, const struct fr_model *m
                             uint64_t count);
 void fr_metrics_store_error(struct fr_metrics *metrics);
 void fr_metrics_chart(struct fr_metrics *metrics);
+void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t count[FR_MATRIX_STATUSES]);
+/* One ordering of a matrix has been analyzed. */
+void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_s);
 /* The Prometheus text format, version 0.0.4. */
 void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
                       struct fr_writer *w);

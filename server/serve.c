@@ -1,10 +1,12 @@
 /* Starting everything while serving needs, and ending it in reverse. */
 #include "serve.h"
 
+#include "analysis.h"
 #include "chart/chart.h"
 #include "history.h"
 #include "http/accept.h"
 #include "import.h"
+#include "simulation.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -48,19 +50,28 @@ static int start(struct fr_server *server)
         .queue_limit = (size_t)atomic_load(&config->queue_limit),
         .store_path = config->db,
     };
+    const struct fr_simulation_limits simulation = {
+        .structures_bytes = (size_t)atomic_load(&config->structure_cache_bytes),
+        .charges_bytes = (size_t)atomic_load(&config->simulation_cache_bytes),
+        .updates = (double)atomic_load(&config->simulation_limit_updates),
+    };
 
     if (config->static_dir[0] && access(config->static_dir, R_OK | X_OK) != 0)
         fr_log(&server->log, FR_LOG_WARNING, "dashboard", "path", config->static_dir, "error",
                strerror(errno), NULL);
     server->catalog = fr_catalog_new();
     server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
-    server->histories = fr_histories_new();
+    server->simulations = fr_simulations_new(&simulation);
+    server->histories = fr_histories_new(server->simulations);
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
-    if (!server->catalog || !server->pictures || !server->histories || !server->renderer ||
-        load(server) != FR_OK)
+    if (!server->catalog || !server->pictures || !server->histories || !server->simulations ||
+        !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;
     server->pool = fr_pool_new(&pool, &server->log);
     if (!server->pool)
+        return FR_NOT_FOUND;
+    server->analysis = fr_analysis_start(config, &server->log, &server->metrics);
+    if (!server->analysis)
         return FR_NOT_FOUND;
     server->listener = fr_listener_start(server);
     return server->listener ? FR_OK : FR_NOT_FOUND;
@@ -80,6 +91,7 @@ int fr_server_start(struct fr_server *server, const struct fr_config *config)
     server->config = *config;
     apply_levels(server);
     fr_metrics_init(&server->metrics);
+    sem_init(&server->readings, 0, 1);
     if (sodium_init() < 0)
         return FR_NOT_FOUND;
     code = start(server);
@@ -143,16 +155,20 @@ void fr_server_stop(struct fr_server *server)
     fr_pool_stop(server->pool);
     fr_listener_stop(server->listener);
     fr_pool_free(server->pool);
+    fr_analysis_stop(server->analysis);
     fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
     fr_pictures_free(server->pictures);
     fr_histories_free(server->histories);
+    fr_simulations_free(server->simulations);
     fr_catalog_free(server->catalog);
     server->pool = NULL;
+    server->analysis = NULL;
     server->watch = NULL;
     server->listener = NULL;
     server->renderer = NULL;
     server->pictures = NULL;
     server->histories = NULL;
+    server->simulations = NULL;
     server->catalog = NULL;
 }

@@ -9,19 +9,26 @@
 #include "store/store.h"
 #include "work.h"
 
+#include <semaphore.h>
+
+struct fr_analysis;
 struct fr_renderer;
 struct fr_histories;
+struct fr_simulations;
 struct fr_listener; /* http/accept.c */
 
 struct fr_server {
     struct fr_config config;
     struct fr_log log;
     struct fr_metrics metrics;
-    struct fr_catalog *catalog;     /* decoded calibrations; cache.h */
-    struct fr_pictures *pictures;   /* rendered charts by ETag; cache.h */
-    struct fr_histories *histories; /* what saved runs tell; history.h */
+    struct fr_catalog *catalog;         /* decoded calibrations; cache.h */
+    struct fr_pictures *pictures;       /* rendered charts by ETag; cache.h */
+    struct fr_histories *histories;     /* what saved runs tell; history.h */
+    struct fr_simulations *simulations; /* block structures and what was counted; simulation.h */
     struct fr_renderer *renderer;
-    struct fr_pool *pool; /* the workers */
+    struct fr_pool *pool;         /* the workers */
+    struct fr_analysis *analysis; /* of matrices; analysis.h */
+    sem_t readings;               /* places for matrices that are read: they take much memory */
     struct fr_listener *listener;
     struct fr_store *watch; /* the main thread's, to notice what others write */
     int64_t watched_version;

@@ -9,6 +9,14 @@
 #include "sample.h"
 #include "world.h"
 
+/* The ping-pong's times, which have more detail than the protocols fitted to them. */
+struct fr_pings {
+    bool has[FR_PATHS];
+    int count, samples;                /* count 0: not measured */
+    double spread;                     /* the median of the sizes' */
+    struct fr_ping ping[FR_PINGS_MAX]; /* message_bytes ascending */
+};
+
 /* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
 struct fr_context {
     const struct fr_options *options;
@@ -21,6 +29,8 @@ struct fr_context {
     int most_threads;              /* of a kernel measured */
     double core_peak_flops_per_s;  /* 0: not known */
     struct fr_protocols protocols; /* count 0: not measured */
+    bool has_failed;               /* on rank 0, and said there: the exit status says it, too */
+    struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
 };
 
 struct fr_bench {
@@ -29,6 +39,9 @@ struct fr_bench {
     const char *summary;
     int needs_ranks;
     const char *after; /* another benchmark whose result it uses, or NULL */
+    /* Whether it can be run as asked for, before any is; on rank 0 alone.  Returns 0, or -1 with a
+     * sentence in `why`; NULL: always. */
+    int (*check)(const struct fr_options *options, char why[160]);
     /* Collective over all ranks. */
     void (*run)(struct fr_context *context);
 };

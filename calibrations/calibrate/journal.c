@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "blocked/call.h"
 
@@ -51,46 +52,69 @@ static int keep(struct fr_journal *journal, const struct fr_journal_line *line)
     return 0;
 }
 
-static int read_all(struct fr_journal *journal, const char *path, char why[160])
+static int refuse(const char *path, const char *reason, char why[160])
+{
+    snprintf(why, 160, "%.80s: %s", path, reason);
+    return -1;
+}
+
+/* The header, or what there is of it where an interruption has cut it: then that is written out. */
+static int take_header(struct fr_journal *journal, const char *path, char why[160])
+{
+    char text[sizeof header] = "";
+    const size_t length = fread(text, 1, sizeof header - 1, journal->file);
+
+    if (memcmp(text, header, length) != 0)
+        return refuse(path, "is no file of samples; the name of a new file would do", why);
+    if (length == sizeof header - 1)
+        return 0;
+    if (ferror(journal->file) || fseek(journal->file, 0, SEEK_END) ||
+        fputs(header + length, journal->file) < 0 || fflush(journal->file))
+        return refuse(path, strerror(errno), why);
+    return 0;
+}
+
+static int read_lines(struct fr_journal *journal, const char *path, char why[160])
 {
     char text[400] = "\n";
-    size_t number = 0;
-    int status = 0;
+    struct fr_journal_line line = { 0 };
 
-    rewind(journal->file);
-    while (!status && fgets(text, sizeof text, journal->file)) {
-        struct fr_journal_line line = { 0 };
+    while (fgets(text, sizeof text, journal->file))
+        if (!read_line(text, &line) && keep(journal, &line))
+            return refuse(path, "out of memory", why);
+    if (ferror(journal->file))
+        return refuse(path, strerror(errno), why);
+    /* A cut line stays none, and spoils none that is added. */
+    if (!strchr(text, '\n') && (fputs("?\n", journal->file) < 0 || fflush(journal->file)))
+        return refuse(path, strerror(errno), why);
+    return 0;
+}
 
-        if (!number++ && strcmp(text, header) != 0) {
-            snprintf(why, 160, "%.80s: is no file of samples", path);
-            return -1;
-        }
-        if (number > 1 && !read_line(text, &line))
-            status = keep(journal, &line);
-    }
-    if (status)
-        snprintf(why, 160, "%.80s: out of memory", path);
-    else if (!number)
-        fputs(header, journal->file);
-    else if (!strchr(text, '\n'))
-        fputs("?\n", journal->file); /* a cut line stays none, and spoils none that is added */
-    return status;
+/* Neither a device nor a FIFO, which would keep whoever reads it waiting. */
+static bool is_regular(FILE *file)
+{
+    struct stat facts;
+
+    return fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 int fr_journal_open(struct fr_journal *journal, const char *path, char why[160])
 {
-    int status = 0;
+    int status;
 
     *journal = (struct fr_journal){ 0 };
     if (!path)
         return 0;
     journal->file = fopen(path, "a+");
     if (!journal->file) {
-        snprintf(why, 160, "%.80s: %s", path, strerror(errno));
+        snprintf(why, 160, "%.80s: %s; a file that can be written would do", path, strerror(errno));
         return -1;
     }
-    setvbuf(journal->file, NULL, _IOLBF, BUFSIZ); /* whatever ends the run, its lines are there */
-    status = read_all(journal, path, why);
+    rewind(journal->file);
+    if (!is_regular(journal->file))
+        status = refuse(path, "is no regular file; the name of a new file would do", why);
+    else
+        status = take_header(journal, path, why) || read_lines(journal, path, why) ? -1 : 0;
     if (status)
         fr_journal_close(journal);
     return status;
@@ -121,18 +145,21 @@ struct blocked_sample *fr_journal_find(const struct fr_journal *journal,
     return found;
 }
 
-void fr_journal_add(struct fr_journal *journal, const struct blocked_kernel *kernel, int threads,
-                    bool is_cold, const struct blocked_sample *sample)
+int fr_journal_add(struct fr_journal *journal, const struct blocked_kernel *kernel, int threads,
+                   bool is_cold, const struct blocked_sample *sample)
 {
     struct blocked_call call = { .kernel = *kernel, .alpha = 1 };
     char text[BLOCKED_CALL_BYTES];
 
-    if (!journal->file)
-        return;
+    if (!journal->file || journal->has_failed)
+        return 0;
     memcpy(call.size, sample->at, sizeof call.size);
     blocked_call_print(&call, text);
-    fprintf(journal->file, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
-            is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
-            sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG], sample->time_s[BLOCKED_MAX],
-            sample->time_s[BLOCKED_STD]);
+    journal->has_failed =
+        fprintf(journal->file, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
+                is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
+                sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG],
+                sample->time_s[BLOCKED_MAX], sample->time_s[BLOCKED_STD]) < 0 ||
+        fflush(journal->file); /* whatever ends the run, its lines are there */
+    return journal->has_failed ? -1 : 0;
 }

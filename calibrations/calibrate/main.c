@@ -120,11 +120,20 @@ static int check_names(const struct fr_options *options)
     return 0;
 }
 
-static void run_benches(struct fr_context *context)
+/* Rather than leaving out, after hours perhaps, what the run is for. */
+static int check_benches(const struct fr_options *options, const bool *chosen)
 {
-    bool chosen[BENCHES] = { false };
+    char why[160];
+    int status = EXIT_SUCCESS;
 
-    choose_benches(context->options, chosen);
+    for (int i = 0; i < BENCHES; i++)
+        if (chosen[i] && benches[i]->check && benches[i]->check(options, why))
+            status = fail(benches[i]->name, why);
+    return status;
+}
+
+static void run_benches(struct fr_context *context, const bool *chosen)
+{
     for (int i = 0; i < BENCHES; i++) {
         const struct fr_bench *bench = benches[i];
 
@@ -182,6 +191,21 @@ static void bind_for_network(const struct fr_context *context, struct fr_cores *
     fr_binding_settle(cores, world->node_rank * (cores->count / world->node_size));
 }
 
+static int measure_chosen(struct fr_context *context, const char *command, const bool *chosen)
+{
+    int status = EXIT_SUCCESS;
+
+    fr_environment_begin(context, command);
+    run_benches(context, chosen);
+    if (context->world->rank == 0) {
+        status = write_document(context);
+        if (context->has_failed)
+            status = EXIT_FAILURE;
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
 static int measure(const struct fr_options *options, const char *command)
 {
     static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
@@ -194,6 +218,7 @@ static int measure(const struct fr_options *options, const char *command)
                                   .random = { seed },
                                   .started_s = MPI_Wtime(),
                                   .most_threads = 1 };
+    bool chosen[BENCHES] = { false };
     int status = EXIT_SUCCESS;
 
     if (!cores || !context.document || fr_world_find(&world))
@@ -204,11 +229,12 @@ static int measure(const struct fr_options *options, const char *command)
         fr_bench_say(&context, "warning: %d ranks on a node of %d cores share them",
                      world.node_size, context.cores_per_node);
     bind_for_network(&context, cores);
-    fr_environment_begin(&context, command);
-    run_benches(&context);
+    choose_benches(options, chosen);
     if (world.rank == 0)
-        status = write_document(&context);
+        status = check_benches(options, chosen);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!status)
+        status = measure_chosen(&context, command, chosen);
     fr_document_free(context.document);
     free(cores);
     return status;

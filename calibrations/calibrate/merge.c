@@ -48,6 +48,20 @@ static int owner(const struct part *parts, int count, const struct fr_member *me
     return -1;
 }
 
+/* Null says the same as nothing, so it replaces nothing either. */
+static void leave_out_null(struct level *level)
+{
+    int kept = 0;
+
+    for (int i = 0; i < level->members; i++) {
+        const struct fr_member *member = &level->member[i];
+
+        if (member->value_length != 4 || memcmp(member->value, "null", 4) != 0)
+            level->member[kept++] = *member;
+    }
+    level->members = kept;
+}
+
 /* The members of the object of that key; none where it is not there. */
 static int split(const struct level *whole, const char *key, struct level *out)
 {
@@ -59,16 +73,24 @@ static int split(const struct level *whole, const char *key, struct level *out)
     return out->members < 0 ? -1 : 0;
 }
 
-static int take_apart(struct fr_text document, struct part *part)
+/* Returns 0, or -1 with what is no object in `what`. */
+static int take_apart(struct fr_text document, struct part *part, const char **what)
 {
     part->whole.members =
         fr_members_split(document.text, document.length, part->whole.member, FR_MEMBERS_MAX);
+    *what = "it";
     if (part->whole.members < 0)
         return -1;
-    return split(&part->whole, "kernels", &part->kernels) ||
-                   split(&part->whole, "sources", &part->sources)
-               ? -1
-               : 0;
+    leave_out_null(&part->whole);
+    *what = "kernels";
+    if (split(&part->whole, *what, &part->kernels))
+        return -1;
+    leave_out_null(&part->kernels);
+    *what = "sources";
+    if (split(&part->whole, *what, &part->sources))
+        return -1;
+    leave_out_null(&part->sources);
+    return 0;
 }
 
 /* The step of a pointer that begins at `at`. */
@@ -106,15 +128,100 @@ static void write_member(struct fr_writer *out, bool *is_first, const struct fr_
     *is_first = false;
 }
 
+/* The sources being written: those of the part `d` of `count`. */
+struct narrowing {
+    struct fr_writer *out;
+    const struct part *parts;
+    int count, d;
+    bool is_first;
+};
+
+/* An entry for a member below `above`, unless the part says something more particular itself. */
+static void write_narrowed(struct narrowing *n, const char *above, const struct fr_member *member,
+                           const struct fr_member *source)
+{
+    const struct level *own = &n->parts[n->d].sources;
+    const size_t length = strlen(above);
+
+    for (int i = 0; i < own->members; i++)
+        if (own->member[i].key_length == length + member->key_length &&
+            memcmp(own->member[i].key, above, length) == 0 &&
+            memcmp(own->member[i].key + length, member->key, member->key_length) == 0)
+            return;
+    fr_writer_text(n->out, n->is_first ? "\"" : ",\"");
+    fr_writer_text(n->out, above);
+    fr_writer_append(n->out, member->key, member->key_length);
+    fr_writer_text(n->out, "\":");
+    fr_writer_append(n->out, source->value, source->value_length);
+    n->is_first = false;
+}
+
+static bool has_all_kernels(const struct narrowing *n)
+{
+    for (int d = 0; d < n->count; d++)
+        for (int i = 0; i < n->parts[d].kernels.members; i++)
+            if (owner(n->parts, n->count, &n->parts[d].kernels.member[i], true) != n->d)
+                return false;
+    return n->parts[n->d].kernels.members > 0;
+}
+
+/* What is said of all kernels, of those that the part has given. */
+static void narrow_kernels(struct narrowing *n, const struct fr_member *source)
+{
+    static const struct fr_member all = { .key = "kernels", .key_length = 7 };
+    const struct level *own = &n->parts[n->d].kernels;
+
+    if (has_all_kernels(n)) {
+        write_narrowed(n, "/", &all, source);
+        return;
+    }
+    for (int i = 0; i < own->members; i++)
+        if (owner(n->parts, n->count, &own->member[i], true) == n->d)
+            write_narrowed(n, "/kernels/", &own->member[i], source);
+}
+
+/* What is said of the document, of the groups that the part has given. */
+static void narrow_whole(struct narrowing *n, const struct fr_member *source)
+{
+    static const char *const other[] = { "tool", "environment", "kernels", "sources" };
+    const struct part *part = &n->parts[n->d];
+    const bool says_kernels =
+        fr_members_find(part->sources.member, part->sources.members, "/kernels") != NULL;
+
+    for (int i = 0; i < part->whole.members; i++) {
+        const struct fr_member *group = &part->whole.member[i];
+        bool is_group = *group->value == '{' || *group->value == '[';
+
+        for (size_t k = 0; k < sizeof other / sizeof *other; k++)
+            is_group = is_group && !fr_members_find(group, 1, other[k]);
+        if (is_group && owner(n->parts, n->count, group, false) == n->d)
+            write_narrowed(n, "/", group, source);
+        else if (fr_members_find(group, 1, "kernels") && !says_kernels)
+            narrow_kernels(n, source);
+    }
+}
+
+/* A source goes with the values that it is of and with no others. */
+static void write_source(struct narrowing *n, const struct fr_member *source)
+{
+    const bool is_kernels = fr_members_find(source, 1, "/kernels") != NULL;
+
+    if (!source->key_length)
+        narrow_whole(n, source);
+    else if (is_kernels && !has_all_kernels(n))
+        narrow_kernels(n, source);
+    else if (is_kernels || owner_of_source(n->parts, n->count, source) == n->d)
+        write_member(n->out, &n->is_first, source);
+}
+
 static void write_sources(struct fr_writer *out, const struct part *parts, int count)
 {
-    bool is_first = true;
+    struct narrowing n = { .out = out, .parts = parts, .count = count, .is_first = true };
 
     fr_writer_text(out, "{");
-    for (int d = 0; d < count; d++)
-        for (int i = 0; i < parts[d].sources.members; i++)
-            if (owner_of_source(parts, count, &parts[d].sources.member[i]) == d)
-                write_member(out, &is_first, &parts[d].sources.member[i]);
+    for (n.d = 0; n.d < count; n.d++)
+        for (int i = 0; i < parts[n.d].sources.members; i++)
+            write_source(&n, &parts[n.d].sources.member[i]);
     fr_writer_text(out, "}");
 }
 
@@ -197,11 +304,13 @@ static int merge_parts(const struct fr_text *documents, int count, struct part *
                        struct fr_writer *out, char message[FR_MERGE_MESSAGE_BYTES])
 {
     struct fr_writer joined;
+    const char *what;
     int status;
 
     for (int d = 0; d < count; d++)
-        if (take_apart(documents[d], &parts[d])) {
-            snprintf(message, FR_MERGE_MESSAGE_BYTES, "document %d is no JSON object", d + 1);
+        if (take_apart(documents[d], &parts[d], &what)) {
+            snprintf(message, FR_MERGE_MESSAGE_BYTES, "document %d: %s is no JSON object", d + 1,
+                     what);
             return -1;
         }
     if (check_same(parts, count, "schema", message) || check_same(parts, count, "machine", message))

@@ -14,8 +14,9 @@ struct fr_text {
 enum { FR_MERGE_MESSAGE_BYTES = 200 };
 
 /* Appends the combined document, laid out.  A later document's member replaces an earlier one's
- * whole, and of `kernels` each kernel by itself; of `sources` each document gives the entries of
- * what comes from it.
+ * whole, and of `kernels` each kernel by itself; null replaces nothing.  Of `sources` each document
+ * gives the entries of what comes from it; one of more than that ("" or "/kernels") is narrowed to
+ * the members that do.
  * Returns 0, or -1 with a reason: no JSON object, or different machines or schemas. */
 int fr_merge(const struct fr_text *documents, int count, struct fr_writer *out,
              char message[FR_MERGE_MESSAGE_BYTES]);

@@ -8,7 +8,7 @@
 #include "value.h"
 
 enum key {
-    KEY_KERNELS = 512,
+    KEY_KERNELS = FR_MODELING_KEY,
     KEY_MODEL_SIZE,
     KEY_MODEL_BLOCK,
     KEY_LOCALITY,
@@ -199,6 +199,23 @@ void fr_modeling_hurry(struct fr_modeling *m)
         m->block = m->size < 64 ? m->size : 64;
 }
 
+/* What the other strategy would pass over. */
+static void check_strategy(struct argp_state *state, const struct fr_modeling *m)
+{
+    const bool is_expansion = m->has_strategy && m->build.strategy == BLOCKED_EXPANSION;
+
+    if (!is_expansion && (m->has_direction || m->build.s_ini))
+        argp_error(state, "%s: of expansion alone; add --strategy=model_expansion or leave out",
+                   !m->build.s_ini    ? "--direction"
+                   : m->has_direction ? "--direction, --s-ini"
+                                      : "--s-ini");
+    if (is_expansion && (m->has_split || m->build.s_min))
+        argp_error(state, "%s: of refinement alone; leave out, or --strategy=model_expansion",
+                   !m->build.s_min ? "--split"
+                   : m->has_split  ? "--split, --s-min"
+                                   : "--s-min");
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     enum { SIZE_MAX_N = 16384 };
@@ -206,6 +223,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct fr_domain domain[FR_KERNELS_MAX];
     char why[160];
 
+    if (key >= KEY_KERNELS && key <= KEY_ABSOLUTE)
+        m->given |= UINT64_C(1) << (key - FR_MODELING_KEY);
     switch (key) {
     case KEY_KERNELS:
         m->kernels = text;
@@ -226,6 +245,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         take_positive(state, "--model-time", text, &m->budget_s);
         return 0;
     case ARGP_KEY_END:
+        check_strategy(state, m);
         fill_sizes(m);
         if (m->block > m->size)
             argp_error(state, "--model-block: %d exceeds --model-size %d", m->block, m->size);

@@ -9,7 +9,7 @@
 
 #include "blocked/modeler.h"
 
-enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 3 };
+enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 3, FR_MODELING_KEY = 512 };
 
 struct fr_modeling {
     const char *kernels;        /* "trinv,sylv,dtrsm:LLNN" */
@@ -21,6 +21,7 @@ struct fr_modeling {
     bool has_strategy, has_direction, has_split, has_grid, has_measure, has_reference;
     bool is_absolute;
     bool has_size, has_block;
+    uint64_t given; /* which options: a bit for each, FR_MODELING_KEY the lowest */
     int oversampling[BLOCKED_MAX_SIZES]; /* 0: the default */
     int degree_extra;                    /* -1: the default */
 };

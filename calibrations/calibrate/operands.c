@@ -13,16 +13,52 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+static size_t larger_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The operand that is overwritten has the last place, whatever the number of the others. */
+static size_t place_of(const struct fr_execution *execution, size_t operand)
+{
+    return operand + 1 == execution->executor->operands ? FR_OPERANDS_MAX - 1 : operand;
+}
+
+static size_t elements_of(const struct fr_operand *operand, int leading)
+{
+    if (!operand->rows || !operand->columns)
+        return 0;
+    return (size_t)leading * (size_t)(operand->columns - 1) + (size_t)operand->rows;
+}
+
+/* Of pages: columns that lie far apart begin and end on some of their own. */
+static size_t bytes_touched(const struct fr_operand *operand)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (size_t)operand->columns * ((size_t)operand->rows * sizeof(double) + 2 * page);
+}
+
 void fr_extent_add(struct fr_extent *extent, const struct blocked_call *call,
                    const struct fr_layout *layout)
 {
     const struct fr_execution execution = fr_execution_of(call);
 
     for (size_t i = 0; i < execution.executor->operands; i++) {
-        extent->rows = larger(extent->rows, execution.operand[i].rows);
-        extent->columns = larger(extent->columns, execution.operand[i].columns);
-        if (layout)
-            extent->leading = larger(extent->leading, layout->leading[i]);
+        const struct fr_operand *operand = &execution.operand[i];
+        const size_t p = place_of(&execution, i);
+        const int leading = layout ? layout->leading[i] : 0;
+
+        extent->largest = larger(extent->largest, larger(operand->rows, operand->columns));
+        extent->place[p].rows = larger(extent->place[p].rows, operand->rows);
+        extent->place[p].columns = larger(extent->place[p].columns, operand->columns);
+        extent->place[p].bytes = larger_size(extent->place[p].bytes, bytes_touched(operand));
+        if (leading)
+            extent->place[p].elements =
+                larger_size(extent->place[p].elements, elements_of(operand, leading));
+        else
+            extent->place[p].default_columns =
+                larger(extent->place[p].default_columns, operand->columns);
     }
 }
 
@@ -47,22 +83,10 @@ static double noise(uint64_t i, uint64_t j)
     return (double)(x >> 11) * 0x1p-53 - 0.5;
 }
 
-static void fill(const struct fr_operand_memory *memory)
+static void fill(const struct fr_operand_memory *memory, double *column, int j, int from, int rows)
 {
-    const int rows = memory->extent.rows, columns = memory->extent.columns;
-    const double scale = 0.1 / larger(rows, columns);
-
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++)
-            memory->source[i + (size_t)j * (size_t)memory->leading] =
-                (i == j) + scale * noise((uint64_t)i, (uint64_t)j);
-}
-
-static void copy_source(const struct fr_operand_memory *memory, const struct fr_operand *to)
-{
-    for (size_t j = 0; j < (size_t)to->columns; j++)
-        memcpy(to->at + j * (size_t)to->leading, memory->source + j * (size_t)memory->leading,
-               (size_t)to->rows * sizeof *to->at);
+    for (int i = from; i < rows; i++)
+        column[i] = (i == j) + memory->scale * noise((uint64_t)i, (uint64_t)j);
 }
 
 static size_t half_of_all_memory(void)
@@ -81,46 +105,72 @@ static size_t whole_pages(size_t bytes)
 
 static int refuse(const struct fr_extent *extent, size_t bytes, const char *reason, char *why)
 {
+    int rows = 0, columns = 0;
+
+    for (size_t p = 0; p < FR_OPERANDS_MAX; p++) {
+        rows = larger(rows, extent->place[p].rows);
+        columns = larger(columns, extent->place[p].columns);
+    }
     snprintf(why, BLOCKED_WHY_BYTES,
-             "operands of up to %d x %d need %.3g GB: %s; smaller sizes would do", extent->rows,
-             extent->columns, (double)bytes / 1e9, reason);
+             "operands of up to %d x %d need %.3g GB: %s; smaller sizes would do", rows, columns,
+             (double)bytes / 1e9, reason);
     return -1;
+}
+
+/* How much each place takes and what calls will touch of it all. */
+static size_t lay_out(const struct fr_extent *extent, int leading, size_t elements[FR_OPERANDS_MAX],
+                      size_t *bytes)
+{
+    size_t touched = 0;
+
+    *bytes = 0;
+    for (size_t p = 0; p < FR_OPERANDS_MAX; p++) {
+        const size_t columns = (size_t)extent->place[p].columns * sizeof(int);
+        size_t span;
+
+        elements[p] = larger_size(extent->place[p].elements,
+                                  (size_t)leading * (size_t)extent->place[p].default_columns);
+        span = whole_pages(elements[p] * sizeof(double));
+        *bytes += span + whole_pages(columns);
+        touched +=
+            whole_pages(columns) + (extent->place[p].bytes < span ? extent->place[p].bytes : span);
+    }
+    /* Pivots. */
+    *bytes += whole_pages((size_t)extent->largest * sizeof(int));
+    return touched + whole_pages((size_t)extent->largest * sizeof(int));
 }
 
 int fr_operand_memory_open(struct fr_operand_memory *memory, const struct fr_extent *extent,
                            char why[BLOCKED_WHY_BYTES])
 {
-    enum { MATRICES = FR_OPERANDS_MAX + 1 };
-    const int leading = fr_leading_default(larger(extent->rows, extent->columns));
-    const size_t elements = (size_t)larger(leading, extent->leading) * (size_t)extent->columns;
-    const size_t matrix = whole_pages(elements * sizeof(double));
-    const size_t bytes = MATRICES * matrix + whole_pages((size_t)extent->columns * sizeof(int));
+    const int leading = fr_leading_default(extent->largest);
+    size_t elements[FR_OPERANDS_MAX], bytes;
+    const size_t touched = lay_out(extent, leading, elements, &bytes);
     unsigned char *pages;
 
-    if (bytes > half_of_all_memory())
-        return refuse(extent, bytes, "more than half of this computer's memory", why);
-    pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (touched > half_of_all_memory())
+        return refuse(extent, touched, "more than half of this computer's memory", why);
+    pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
     if (pages == MAP_FAILED)
         return refuse(extent, bytes, strerror(errno), why);
-    *memory = (struct fr_operand_memory){ .extent = *extent,
-                                          .leading = leading,
-                                          .source = (double *)pages,
-                                          .work = (double *)(pages + matrix),
-                                          .pivots = (int *)(pages + MATRICES * matrix),
-                                          .pages = pages,
-                                          .bytes = bytes };
-    fill(memory);
-    for (int i = 0; i < FR_OPERANDS_MAX - 1; i++) {
-        memory->read[i] = (struct fr_operand){ .at = (double *)(pages + (size_t)(2 + i) * matrix),
-                                               .rows = extent->rows,
-                                               .columns = extent->columns,
-                                               .leading = leading };
-        copy_source(memory, &memory->read[i]);
+    /* A huge page for a few elements would bring in what lies between the columns. */
+    if (touched < bytes / 2)
+        madvise(pages, bytes, MADV_NOHUGEPAGE);
+    *memory = (struct fr_operand_memory){
+        .leading = leading, .scale = 0.1 / extent->largest, .pages = pages, .bytes = bytes
+    };
+    for (size_t p = 0; p < FR_OPERANDS_MAX; p++) {
+        const int columns = extent->place[p].columns;
+
+        memory->room[p] = (struct fr_operand_room){
+            .at = (double *)pages, .elements = elements[p], .leading = leading, .columns = columns
+        };
+        pages += whole_pages(elements[p] * sizeof(double));
+        memory->room[p].filled = (int *)pages;
+        pages += whole_pages((size_t)columns * sizeof(int));
     }
-    /* No page of what is overwritten may come into being while the clock runs. */
-    copy_source(memory,
-                &(struct fr_operand){ memory->work, extent->rows, extent->columns, leading });
-    memset(memory->pivots, 0, (size_t)extent->columns * sizeof(int));
+    memory->pivots = (int *)pages;
     return 0;
 }
 
@@ -131,34 +181,37 @@ void fr_operand_memory_close(struct fr_operand_memory *memory)
     *memory = (struct fr_operand_memory){ 0 };
 }
 
-/* The matrix that an operand which is read lies in, laid out for it. */
-static double *read_from(const struct fr_operand_memory *memory, struct fr_operand *held,
+/* What is there stays, so that calls by turns do not fill the same again. */
+static void fill_missing(const struct fr_operand_memory *memory, struct fr_operand_room *room,
                          const struct fr_operand *operand)
 {
-    if (held->leading != operand->leading || held->rows < operand->rows ||
-        held->columns < operand->columns) {
-        held->leading = operand->leading;
-        held->rows = operand->rows;
-        held->columns = operand->columns;
-        copy_source(memory, held);
+    if (room->leading != operand->leading) {
+        room->leading = operand->leading;
+        memset(room->filled, 0, (size_t)room->columns * sizeof *room->filled);
     }
-    return held->at;
+    for (int j = 0; j < operand->columns; j++) {
+        fill(memory, room->at + (size_t)j * (size_t)operand->leading, j, room->filled[j],
+             operand->rows);
+        room->filled[j] = larger(room->filled[j], operand->rows);
+    }
 }
 
 void fr_operand_memory_place(struct fr_operand_memory *memory, const struct fr_layout *layout,
                              struct fr_execution *execution)
 {
-    const size_t last = execution->executor->operands - 1;
+    const size_t operands = execution->executor->operands;
 
-    for (size_t i = 0; i <= last; i++) {
+    for (size_t i = 0; i < operands; i++) {
+        struct fr_operand_room *room = &memory->room[place_of(execution, i)];
         struct fr_operand *operand = &execution->operand[i];
         const int asked = layout ? layout->leading[i] : 0;
 
         operand->leading = asked ? asked : memory->leading;
-        assert(operand->rows <= memory->extent.rows && operand->rows <= operand->leading);
-        assert(operand->columns <= memory->extent.columns);
-        assert(operand->leading <= larger(memory->leading, memory->extent.leading));
-        operand->at = i == last ? memory->work : read_from(memory, &memory->read[i], operand);
+        assert(operand->rows <= operand->leading && operand->columns <= room->columns);
+        assert(elements_of(operand, operand->leading) <= room->elements);
+        operand->at = room->at;
+        if (i + 1 < operands)
+            fill_missing(memory, room, operand);
     }
     execution->pivots = memory->pivots;
 }
@@ -166,5 +219,8 @@ void fr_operand_memory_place(struct fr_operand_memory *memory, const struct fr_l
 void fr_operand_memory_refresh(const struct fr_operand_memory *memory,
                                const struct fr_execution *execution)
 {
-    copy_source(memory, &execution->operand[execution->executor->operands - 1]);
+    const struct fr_operand *operand = &execution->operand[execution->executor->operands - 1];
+
+    for (int j = 0; j < operand->columns; j++)
+        fill(memory, operand->at + (size_t)j * (size_t)operand->leading, j, 0, operand->rows);
 }

@@ -1,10 +1,10 @@
-/* The memory that sampled calls work on (blocked.md 4): operands of any call up to a size, with
- * contents that stay tame.
+/* The memory that sampled calls work on (blocked.md 4): operands of the calls that were announced,
+ * with contents that stay tame.
  *
- * Three matrices are what a call works on: two that are read and one that is overwritten.  A fourth
- * has the contents that all of them are copies of: symmetric, near 1 on the diagonal and of the
- * order 0.1/n beside it, so either triangle can be solved with, it is positive definite, and it is
- * diagonally dominant.
+ * Three matrices are what a call works on: two that are read and one that is overwritten.  Each has
+ * the room that the largest operand in its place needs.  The contents follow from row and column
+ * alone: symmetric, near 1 on the diagonal and of the order 0.1/n beside it, so either triangle can
+ * be solved with, a square is positive definite, and it is diagonally dominant.
  */
 #ifndef FR_OPERANDS_H
 #define FR_OPERANDS_H
@@ -21,8 +21,14 @@ struct fr_layout {
 
 /* What there must be room for. */
 struct fr_extent {
-    int rows, columns; /* the largest of any operand */
-    int leading;       /* the largest asked for; 0: the default will do */
+    int largest; /* rows or columns of any operand */
+    /* By place: operands that are read, then the one that is overwritten. */
+    struct {
+        int rows, columns;   /* of any operand */
+        int default_columns; /* of any with the default leading dimension */
+        size_t elements;     /* of the largest with another one, what lies between columns too */
+        size_t bytes;        /* of the pages that the largest touches */
+    } place[FR_OPERANDS_MAX];
 };
 
 /* `layout` may be NULL here and below. */
@@ -33,20 +39,27 @@ void fr_extent_add(struct fr_extent *extent, const struct blocked_call *call,
  * few sets of a cache. */
 int fr_leading_default(int largest);
 
+/* Room for the operands of one place. */
+struct fr_operand_room {
+    double *at;
+    size_t elements;
+    int leading; /* as what is in it is laid out */
+    int *filled; /* rows of each column that are */
+    int columns;
+};
+
 struct fr_operand_memory {
-    struct fr_extent extent;
-    int leading;    /* the default */
-    double *source; /* with the default leading dimension, read-only once filled */
-    double *work;   /* for the last operand of a call */
-    struct fr_operand read[FR_OPERANDS_MAX - 1]; /* for the others: what is in them and how */
+    int leading;                                  /* the default */
+    double scale;                                 /* of the elements beside the diagonal */
+    struct fr_operand_room room[FR_OPERANDS_MAX]; /* the last is written over; by extent's places */
     int *pivots;
     void *pages;
     size_t bytes;
 };
 
 /* Whole pages from the system: a simulator that shares what malloc gives between its processes
- * would spoil the contents.  At most half of the computer's memory.  Returns 0, or -1 with a
- * sentence in `why`. */
+ * would spoil the contents.  What calls will touch is at most half of the computer's memory.
+ * Returns 0, or -1 with a sentence in `why`. */
 int fr_operand_memory_open(struct fr_operand_memory *memory, const struct fr_extent *extent,
                            char why[BLOCKED_WHY_BYTES]);
 void fr_operand_memory_close(struct fr_operand_memory *memory);

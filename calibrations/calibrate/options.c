@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,11 +27,13 @@ enum key {
     KEY_CONTENTION_MESSAGE,
     KEY_PEAK,
     KEY_CORES,
+    KEY_ANALYZE,
     KEY_MERGE,
     KEY_SAMPLE,
     KEY_COLD,
     KEY_TOLERANCE,
     KEY_METRICS,
+    KEY_END, /* 64 more than the first at most */
 };
 
 enum { REPETITIONS_MAX = 99, SIZE_MAX_N = 16384, COUNT_MAX = 1 << 20 };
@@ -41,7 +44,9 @@ static const struct argp_option table[] = {
     { "machine", KEY_MACHINE, "NAME", 0, "The machine's name; default: made from the host's", 0 },
     { "description", KEY_DESCRIPTION, "TEXT", 0, "What the machine is, in a sentence", 0 },
     { "merge", KEY_MERGE, NULL, 0,
-      "Measure nothing: combine the documents given as arguments; a later one's groups and kernels win", 0 },
+      "Measure nothing: combine the documents given as arguments; a later one's groups and kernels "
+      "win",
+      0 },
     { "sample", KEY_SAMPLE, NULL, 0,
       "Instead: measure the calls of BLAS in FILE, or standard input, one a line; CSV comes out",
       0 },
@@ -68,6 +73,8 @@ static const struct argp_option table[] = {
     { "no-pin", KEY_NO_PIN, NULL, 0, "Leave all binding to the launcher", 0 },
     { "peak-flops-per-s", KEY_PEAK, "RATE", 0, "The node's peak, instead of measuring it", 0 },
     { "cores-per-node", KEY_CORES, "N", 0, "The node's cores, instead of counting them", 0 },
+    { "analyze", KEY_ANALYZE, "PROGRAM", 0,
+      "forerun-analyze, which sparse_fit factorises with; default: beside this program", 0 },
     { .doc = "With --sample" },
     { "cold", KEY_COLD, NULL, 0, "Operands out of every cache, instead of in them", 0 },
     { "tolerance", KEY_TOLERANCE, "F", 0,
@@ -171,6 +178,43 @@ static void fill_defaults(struct fr_options *o)
     }
 }
 
+static uint64_t bit_of(int key)
+{
+    return UINT64_C(1) << (key - KEY_MACHINE);
+}
+
+/* Adds the names of the options whose bits are set, with commas between. */
+static void add_names(const struct argp_option *options, int first_key, uint64_t given, char *out,
+                      size_t size)
+{
+    for (const struct argp_option *option = options; option->name || option->doc; option++) {
+        const int bit = option->key - first_key;
+        const size_t used = strlen(out);
+
+        if (option->name && bit >= 0 && bit < 64 && (given >> bit & 1))
+            snprintf(out + used, size - used, "%s--%s", used ? ", " : "", option->name);
+    }
+}
+
+/* What an action would pass over is a mistake about it. */
+static void check_applies(struct argp_state *state, const struct fr_options *o)
+{
+    const uint64_t sampling = bit_of(KEY_SAMPLE) | bit_of(KEY_COLD) | bit_of(KEY_METRICS) |
+                              bit_of(KEY_REPETITIONS) | bit_of(KEY_TOLERANCE) |
+                              bit_of(KEY_THREADS) | bit_of(KEY_TIME_LIMIT) | bit_of(KEY_NO_PIN);
+    const bool is_sampling = o->action == FR_SAMPLE_CALLS;
+    char names[600] = "";
+
+    if (!is_sampling && o->action != FR_MERGE_FILES)
+        return;
+    add_names(table, KEY_MACHINE, o->given & ~(is_sampling ? sampling : bit_of(KEY_MERGE)), names,
+              sizeof names);
+    add_names(fr_modeling_argp.options, FR_MODELING_KEY, o->modeling.given, names, sizeof names);
+    if (*names)
+        argp_error(state, "%s: not with %s; leave out what does not apply there", names,
+                   is_sampling ? "--sample" : "--merge");
+}
+
 static void check_sample(struct argp_state *state, const struct fr_options *o)
 {
     if (o->action != FR_SAMPLE_CALLS && (o->is_cold || o->metrics))
@@ -185,11 +229,14 @@ static void check_together(struct argp_state *state, const struct fr_options *o)
 {
     if (o->network_only + o->kernels_only + (o->only != NULL) > 1)
         argp_error(state, "--network-only, --kernels-only and --only exclude each other");
+    if ((o->given & bit_of(KEY_SAMPLE)) && (o->given & bit_of(KEY_MERGE)))
+        argp_error(state, "--merge and --sample exclude each other");
     if (o->action == FR_MERGE_FILES && o->files < 2)
         argp_error(state, "--merge needs two documents or more");
     if (o->action != FR_MERGE_FILES && o->action != FR_SAMPLE_CALLS && o->files)
         argp_error(state, "%s: documents are read with --merge only, calls with --sample",
                    o->file[0]);
+    check_applies(state, o);
     check_sample(state, o);
 }
 
@@ -240,6 +287,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct fr_options *o = state->input;
 
+    if (key >= KEY_MACHINE && key < KEY_END)
+        o->given |= bit_of(key);
     switch (key) {
     case 'o':
         o->output = text;
@@ -273,6 +322,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_ONLY:
         o->only = text;
+        return 0;
+    case KEY_ANALYZE:
+        o->analyze = text;
         return 0;
     case KEY_QUICK:
         o->is_quick = true;

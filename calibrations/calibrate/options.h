@@ -30,11 +30,13 @@ struct fr_options {
     int64_t max_message_bytes, contention_message_bytes;
     double peak_flops_per_s; /* 0: measure */
     int cores_per_node;      /* 0: count */
+    const char *analyze;     /* the program that factorises; NULL: beside this one */
     bool is_cold;            /* with --sample */
     const char *metrics;     /* the same; names with commas, or NULL */
     double tolerance;        /* the same, and of routine models; negative: not given */
     int modeling_repetitions;
     struct fr_modeling modeling;
+    uint64_t given; /* which options, routine models' apart: a bit for each (options.c) */
     int files;
     const char *file[FR_FILES_MAX]; /* to merge, or one to sample */
 };

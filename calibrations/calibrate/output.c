@@ -1,6 +1,8 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +37,12 @@ static int finish(int file, const char *temporary, const char *path)
     return status ? -1 : rename(temporary, path);
 }
 
-int fr_output_write(const char *path, const char *text, size_t length)
+/* Beside the file that it becomes, so that the renaming is atomic. */
+static int replace(const char *path, const char *text, size_t length)
 {
     char temporary[4096];
     int file, saved;
 
-    if (strcmp(path, "-") == 0)
-        return write_all(STDOUT_FILENO, text, length);
     if ((size_t)snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= sizeof temporary) {
         errno = ENAMETOOLONG;
         return -1;
@@ -60,6 +61,70 @@ int fr_output_write(const char *path, const char *text, size_t length)
     unlink(temporary);
     errno = saved;
     return -1;
+}
+
+/* A device or a FIFO: what is behind it stays, and a rename would take its place.  A folder is
+ * refused by the system. */
+static int write_into(const char *path, const char *text, size_t length)
+{
+    const int file = open(path, O_WRONLY | O_NOCTTY);
+    int status, saved;
+
+    if (file < 0)
+        return -1;
+    status = write_all(file, text, length);
+    saved = errno;
+    if (close(file) && !status)
+        return -1;
+    errno = saved;
+    return status;
+}
+
+/* What a symbolic link leads to is replaced, the link stays. */
+static int replace_behind(const char *path, const char *text, size_t length)
+{
+    char *real = realpath(path, NULL);
+    int status, saved;
+
+    if (!real)
+        return -1;
+    status = replace(real, text, length);
+    saved = errno;
+    free(real);
+    errno = saved;
+    return status;
+}
+
+/* A link that leads to no file yet: the system alone knows where it leads, so it makes one. */
+static int write_behind(const char *path, const char *text, size_t length)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_NOCTTY, 0666);
+
+    return file < 0 || close(file) ? -1 : replace_behind(path, text, length);
+}
+
+/* Such as /dev/stdout, also where it is a file that a shell has opened to add to. */
+static bool is_standard_output(const struct stat *file)
+{
+    struct stat output;
+
+    return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == file->st_dev &&
+           output.st_ino == file->st_ino;
+}
+
+int fr_output_write(const char *path, const char *text, size_t length)
+{
+    struct stat file;
+
+    if (strcmp(path, "-") == 0)
+        return write_all(STDOUT_FILENO, text, length);
+    if (stat(path, &file) == 0) {
+        if (is_standard_output(&file))
+            return write_all(STDOUT_FILENO, text, length);
+        return S_ISREG(file.st_mode) ? replace_behind(path, text, length)
+                                     : write_into(path, text, length);
+    }
+    return lstat(path, &file) == 0 ? write_behind(path, text, length) : replace(path, text, length);
 }
 
 char *fr_output_read(const char *path, size_t *length)

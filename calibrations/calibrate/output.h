@@ -6,7 +6,8 @@
 
 enum { FR_INPUT_MAX = 64 << 20 };
 
-/* Writes the file whole or not at all; "-" is standard output.  Returns 0, or -1 with errno. */
+/* Writes the file whole or not at all, the one behind a symbolic link too; a device or a FIFO is
+ * written to as it is; "-" is standard output.  Returns 0, or -1 with errno. */
 int fr_output_write(const char *path, const char *text, size_t length);
 /* The whole file, to be freed by the caller; NULL with errno, also for more than FR_INPUT_MAX. */
 char *fr_output_read(const char *path, size_t *length);

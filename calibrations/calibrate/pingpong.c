@@ -141,9 +141,10 @@ static int by_bytes(const void *a, const void *b)
 static void fit(struct fr_context *context, const struct curve *curve)
 {
     struct fr_protocols *protocols = &context->protocols;
-    struct fr_ping ping[FR_PINGS_MAX] = { 0 };
+    struct fr_ping *ping = context->pings.ping;
     int count = 0;
 
+    memcpy(context->pings.has, curve->has, sizeof curve->has);
     for (int i = 0; i < curve->count; i++) {
         const struct size *size = &curve->size[i];
         bool is_complete = true;
@@ -159,6 +160,8 @@ static void fit(struct fr_context *context, const struct curve *curve)
     if (context->world->rank == 0 && fr_protocol_fit(ping, count, curve->has, protocols))
         protocols->count = 0;
     MPI_Bcast(protocols, sizeof *protocols, MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    context->pings.count = count;
 }
 
 /* Sizes between each limit and the next size measured: the true limit lies there. */
@@ -210,6 +213,7 @@ static void write_protocols(const struct fr_protocols *protocols, struct fr_writ
 
 static void record(struct fr_context *context, struct curve *curve)
 {
+    struct fr_pings *pings = &context->pings;
     double spread[FR_PATHS * FR_PINGS_MAX];
     int samples = 0, spreads = 0;
 
@@ -222,6 +226,8 @@ static void record(struct fr_context *context, struct curve *curve)
             spread[spreads++] = fr_sample_spread(curve->size[i].median_s[path], rounds);
             samples += rounds * curve->size[i].samples[path];
         }
+    pings->samples = samples;
+    pings->spread = fr_sample_median(spread, spreads);
     write_protocols(&context->protocols,
                     fr_document_value(context->document, "/network/protocols"));
     fr_document_source(context->document, "/network/protocols",
@@ -231,7 +237,7 @@ static void record(struct fr_context *context, struct curve *curve)
                        curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
                        curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "",
                        curve->count, curve->size[0].bytes, 100 * context->protocols.error_fraction,
-                       samples, 100 * fr_sample_median(spread, spreads));
+                       samples, 100 * pings->spread);
 }
 
 static char *touched(size_t bytes, char value)

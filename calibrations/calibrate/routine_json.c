@@ -1,5 +1,6 @@
 #include "routine_json.h"
 
+#include <math.h>
 #include <time.h>
 
 #include "blas.h"
@@ -100,7 +101,8 @@ static void write_build(struct fr_writer *out, const struct fr_routine_made *mad
     fr_json_pair(out, "measure", fr_measure_names[build->measure]);
     fr_json_pair_bool(out, "relative", build->is_relative);
     fr_json_pair_integer(out, "samples", (int64_t)made->model->samples);
-    fr_json_pair_number(out, "seconds", made->seconds);
+    if (!isnan(made->seconds))
+        fr_json_pair_number(out, "seconds", made->seconds);
     fr_json_pair(out, "when", when);
     if (made->building->rows)
         write_history(out, made->building);

@@ -14,7 +14,7 @@ struct fr_routine_made {
     const struct fr_building *building;
     bool is_cold;
     int threads, repetitions, leading_dimension;
-    double seconds; /* it took */
+    double seconds; /* it took; NAN: not known, as it took over samples */
 };
 
 void fr_routine_json(struct fr_writer *out, const struct fr_routine_made *made);

@@ -3,6 +3,7 @@
  * A blocked algorithm runs on one node's cores by itself, so rank 0 samples alone and the others
  * wait without using theirs.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,14 @@ struct tally {
     double worst_error;
 };
 
+/* Models are made all the same; a run that would go on from the file will miss some. */
+static void tell_lost(struct fr_context *context)
+{
+    fr_bench_say(context, "--samples: %s: %s; no samples are kept from here on",
+                 context->options->modeling.samples, strerror(errno));
+    context->has_failed = true;
+}
+
 static size_t take(void *context, struct blocked_sample *sample, size_t count)
 {
     struct making *making = context;
@@ -56,8 +65,9 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
         sample[i].time_s[BLOCKED_MAX] = measured[i].max_s;
         sample[i].time_s[BLOCKED_STD] = measured[i].std_s;
         making->executions += (size_t)measured[i].repetitions;
-        fr_journal_add(making->journal, &making->domain->kernel, making->threads,
-                       making->sampler->is_cold, &sample[i]);
+        if (fr_journal_add(making->journal, &making->domain->kernel, making->threads,
+                           making->sampler->is_cold, &sample[i]))
+            tell_lost(making->context);
     }
     free(call);
     free(measured);
@@ -119,7 +129,7 @@ static void make_model(struct making *making, struct tally *tally)
                                     .threads = making->threads,
                                     .repetitions = making->sampler->repetitions,
                                     .leading_dimension = making->sampler->memory.leading,
-                                    .seconds = seconds,
+                                    .seconds = known_count ? NAN : seconds,
                                 });
     fr_bench_say(making->context,
                  "%s: %zu regions, %zu samples, %zu executions, worst error %.1f %%, %.1f s%s",
@@ -261,6 +271,7 @@ static void measure(struct fr_context *context)
         fr_value_doublings(1, &threads);
     if (fr_journal_open(&journal, options->modeling.samples, why)) {
         fr_bench_say(context, "routine_models: left out, %s", why);
+        context->has_failed = true;
         return;
     }
     if (fr_sampler_open(&sampler, &extent, NULL, why)) {
@@ -284,6 +295,17 @@ static void measure(struct fr_context *context)
     fr_journal_close(&journal);
 }
 
+/* The file of samples; a new one is begun. */
+static int check(const struct fr_options *options, char why[160])
+{
+    struct fr_journal journal;
+
+    if (fr_journal_open(&journal, options->modeling.samples, why))
+        return -1;
+    fr_journal_close(&journal);
+    return 0;
+}
+
 static void run(struct fr_context *context)
 {
     struct fr_team team = fr_team_begin(context->world, context->world->rank == 0);
@@ -298,5 +320,6 @@ const struct fr_bench fr_bench_routine_models = {
     .group = "kernels",
     .summary = "kernels of blocked algorithms as polynomials of their sizes",
     .needs_ranks = 1,
+    .check = check,
     .run = run,
 };

@@ -100,21 +100,42 @@ static const char *clean(char *text)
     return text + strspn(text, " ");
 }
 
+/* A line as it was read: its beginning where it is too long, up to a NUL where it has one. */
+struct line {
+    char text[LINE_BYTES];
+    bool is_cut, has_nul;
+};
+
+/* Returns 0, or -1 at the end of the file. */
+static int next_line(FILE *file, struct line *line)
+{
+    size_t length = 0;
+    int c = getc(file);
+
+    *line = (struct line){ .is_cut = false };
+    if (c == EOF)
+        return -1;
+    for (; c != '\n' && c != EOF; c = getc(file)) {
+        line->has_nul = line->has_nul || c == '\0';
+        if (length + 1 < sizeof line->text)
+            line->text[length++] = (char)c;
+        else
+            line->is_cut = true;
+    }
+    return 0;
+}
+
 static int read_lines(struct listing *listing, FILE *file)
 {
-    char buffer[LINE_BYTES];
-    int line = 0;
+    struct line line;
 
-    while (fgets(buffer, sizeof buffer, file)) {
-        const bool is_whole = strchr(buffer, '\n') || feof(file);
-
-        line++;
-        if (!is_whole) {
-            for (int c = getc(file); c != '\n' && c != EOF; c = getc(file))
-                ;
-            buffer[40] = '\0';
-            refuse(listing, line, clean(buffer), "too long; a call is one short line");
-        } else if (take_line(listing, line, clean(buffer))) {
+    for (int number = 1; next_line(file, &line) == 0; number++) {
+        if (line.has_nul || line.is_cut) {
+            line.text[40] = '\0';
+            refuse(listing, number, clean(line.text),
+                   line.has_nul ? "a NUL follows; a call is text alone"
+                                : "too long; a call is one short line");
+        } else if (take_line(listing, number, clean(line.text))) {
             return fail(listing->name, "out of memory");
         }
     }

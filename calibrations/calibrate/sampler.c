@@ -60,6 +60,14 @@ static int64_t run_timed(struct fr_sampler *sampler, const struct fr_execution *
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+/* Its time is thrown away: see run_first. */
+static struct blocked_call first_call(void)
+{
+    return (struct blocked_call){ .kernel = { blocked_routine_find("dgemm"), "NN" },
+                                  .size = { FIRST_ORDER, FIRST_ORDER, FIRST_ORDER },
+                                  .alpha = 1 };
+}
+
 static void run_nothing(const struct fr_execution *execution)
 {
     (void)execution;
@@ -87,11 +95,10 @@ int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
                     const bool metrics[FR_METRICS], char why[BLOCKED_WHY_BYTES])
 {
     static const bool none[FR_METRICS] = { false };
-    /* For the call that is thrown away. */
-    const struct fr_extent room = { extent->rows > FIRST_ORDER ? extent->rows : FIRST_ORDER,
-                                    extent->columns > FIRST_ORDER ? extent->columns : FIRST_ORDER,
-                                    extent->leading };
+    const struct blocked_call first = first_call();
+    struct fr_extent room = *extent;
 
+    fr_extent_add(&room, &first, NULL);
     *sampler = (struct fr_sampler){ .random = { seed },
                                     .repetitions = FR_SAMPLER_REPETITIONS,
                                     .tolerance = FR_SAMPLER_TOLERANCE,
@@ -121,9 +128,7 @@ void fr_sampler_close(struct fr_sampler *sampler)
  * than what follows. */
 static void run_first(struct fr_sampler *sampler)
 {
-    const struct blocked_call call = { .kernel = { blocked_routine_find("dgemm"), "NN" },
-                                       .size = { FIRST_ORDER, FIRST_ORDER, FIRST_ORDER },
-                                       .alpha = 1 };
+    const struct blocked_call call = first_call();
     struct fr_execution execution = fr_execution_of(&call);
 
     fr_operand_memory_place(&sampler->memory, NULL, &execution);

@@ -36,9 +36,9 @@ struct fr_sampler {
     double deadline_s; /* by fr_sampler_clock_s: no repetition begins after it; HUGE_VAL: none */
 };
 
-/* Room for calls up to `extent` ({ N, N, 0 }: operands up to N x N); the default repetitions and
- * tolerance, warm, no deadline.  `metrics` may be NULL: none.  Returns 0, or -1 with a sentence in
- * `why`. */
+/* Room for the calls of `extent`, and for those with no larger operands; the default repetitions
+ * and tolerance, warm, no deadline.  `metrics` may be NULL: none.  Returns 0, or -1 with a sentence
+ * in `why`. */
 int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
                     const bool metrics[FR_METRICS], char why[BLOCKED_WHY_BYTES]);
 void fr_sampler_close(struct fr_sampler *sampler);

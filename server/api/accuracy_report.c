@@ -154,6 +154,7 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
     struct fr_judging judging = {
         .store = rq->store,
         .catalog = rq->server->catalog,
+        .simulations = rq->server->simulations,
         .arena = rq->arena,
         .machine = question->machine,
         .model = model,

@@ -31,6 +31,13 @@ int fr_get_runs(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_run(struct fr_request *rq, struct fr_reply *reply);
 int fr_delete_run(struct fr_request *rq, struct fr_reply *reply);
 
+int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply);
+
 int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
 

@@ -198,6 +198,18 @@ static int find_evidence(struct fr_request *rq, struct fr_question *question,
     return FR_OK;
 }
 
+struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,
+                                          void *values)
+{
+    struct fr_structures *structures = NULL;
+
+    if (model->set_structures && rq->store)
+        structures = fr_structures_begin(rq->server->simulations, rq->store, rq->arena);
+    if (structures)
+        model->set_structures(values, fr_structures_source(structures));
+    return structures;
+}
+
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking,
            struct fr_question *question, struct fr_faults *faults)
 {
@@ -212,6 +224,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     question->leaves_tunables_open = asking->leaves_tunables_open;
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
     fr_params_clear(model->params, question->values);
+    question->structures = fr_serve_structures(rq, model, question->values);
     if (asking->leaves_tunables_open)
         for (const struct fr_param *param = model->params; param->name; param++)
             if (param->flags & FR_TUNABLE)
@@ -232,6 +245,8 @@ void fr_ask_end(struct fr_question *question)
         fr_evidence_end(&question->subject[i].evidence);
     }
     question->subject_count = 0;
+    fr_structures_end(question->structures);
+    question->structures = NULL;
 }
 
 bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
@@ -250,6 +265,12 @@ bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
 
         fr_writer_text(&key, question->subject[i].loaded->id);
         fr_writer_text(&key, history ? history->version : "-");
+    }
+    if (question->structures && fr_query_get(rq, "matrix")) {
+        char state[FR_MATRIX_STATE_BYTES];
+
+        fr_structures_state(question->structures, fr_query_get(rq, "matrix"), state);
+        fr_writer_append(&key, state, strlen(state) + 1);
     }
     for (size_t i = 0; i < rq->query_count; i++) {
         /* With the ending zeros: no two queries make the same key. */

@@ -3,6 +3,7 @@
 #define FR_ASK_H
 
 #include "api/evidence.h"
+#include "simulation.h"
 
 enum { FR_MAX_MACHINES = 16, FR_MAX_CHANGES = 16 };
 
@@ -35,9 +36,10 @@ struct fr_question {
     size_t subject_count;
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
-    void *values;              /* bound, not resolved */
-    uint64_t given;            /* set of fr_param_bit: what the query itself says */
-    bool leaves_tunables_open; /* those that were not given are to be chosen */
+    void *values;                     /* bound, not resolved */
+    uint64_t given;                   /* set of fr_param_bit: what the query itself says */
+    bool leaves_tunables_open;        /* those that were not given are to be chosen */
+    struct fr_structures *structures; /* or NULL: the model needs none */
     struct fr_axis axis[FR_MAX_AXES];
     size_t axis_count; /* parameters that were given as lists */
 };
@@ -47,6 +49,11 @@ struct fr_question {
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking,
            struct fr_question *question, struct fr_faults *faults);
 void fr_ask_end(struct fr_question *question);
+
+/* For models that need block structures: tells the values where these come from. Needs rq->store.
+ * NULL where the model needs none; else end it with fr_structures_end. */
+struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,
+                                          void *values);
 
 /* Adds what distinguishes this answer from others (path, query, calibrations, engine) to the
  * reply's ETag; true where the client has it already. */

@@ -7,13 +7,10 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [DRAWING_LINES] = "lines",
-    [DRAWING_BREAKDOWN] = "breakdown",
-    [DRAWING_GROUPS] = "groups",
-    [DRAWING_BOXES] = "boxes",
-    [DRAWING_BAND] = "band",
-    [DRAWING_ROOFLINE] = "roofline",
-    NULL,
+    [DRAWING_LINES] = "lines",   [DRAWING_BREAKDOWN] = "breakdown",
+    [DRAWING_GROUPS] = "groups", [DRAWING_BOXES] = "boxes",
+    [DRAWING_BAND] = "band",     [DRAWING_ROOFLINE] = "roofline",
+    [DRAWING_MAP] = "map",       NULL,
 };
 
 static const struct fr_param options_table[] = {
@@ -21,7 +18,8 @@ static const struct fr_param options_table[] = {
                  .flags = FR_DEFAULT,
                  .doc =
                      "Lines; stacked bars of the breakdown; bars side by side; box plots of saved "
-                     "runs; a band from least to most over a further list; rooflines."),
+                     "runs; a band from least to most over a further list; rooflines; a map "
+                     "of the output over two lists."),
     FR_BOOL(struct drawing_options, measured, .flags = FR_DEFAULT,
             .doc = "Whether saved runs of these configurations are drawn too."),
     FR_BOOL(struct drawing_options, congestion, .flags = FR_DEFAULT,
@@ -101,25 +99,6 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
         fr_fault(faults, FR_RELATION, "series", "is x already");
 }
 
-static void choose_output(struct drawing *drawing, struct fr_faults *faults)
-{
-    const struct fr_model *model = drawing->question->model;
-    const char *name = drawing->y_name ? drawing->y_name : "time_s";
-
-    if (fr_quantity_find(model, name, &drawing->y))
-        return;
-    for (const struct fr_output *output = model->outputs; output->name; output++) {
-        if (output->kind == FR_OUTPUT_NUMBER && fr_text_is_near(name, output->name)) {
-            fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output; did you mean %s", name,
-                     output->name);
-            return;
-        }
-    }
-    fr_fault(faults, FR_CHOICE, "y",
-             "'%.40s' is not a number that %s puts out; /api/v1/models/%s lists them", name,
-             model->name, model->name);
-}
-
 /* The saved runs of every machine; a box plot is of nothing else. */
 static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
 {
@@ -133,7 +112,7 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     if (!measured)
         fr_fault(faults, FR_NOMEM, "measured", "memory for one request is used up; ask for less");
     for (size_t i = 0; measured && i < question->subject_count; i++)
-        fr_measured_load(rq, question->model, &question->subject[i], &drawing->y, &measured[i],
+        fr_measured_load(rq, question->model, &question->subject[i], &drawing->y[0], &measured[i],
                          faults);
     drawing->measured = measured;
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
@@ -145,6 +124,7 @@ static draw_function *const draw[] = {
     [DRAWING_LINES] = drawing_lines,   [DRAWING_BREAKDOWN] = drawing_breakdown,
     [DRAWING_GROUPS] = drawing_groups, [DRAWING_BOXES] = drawing_boxes,
     [DRAWING_BAND] = drawing_lines,    [DRAWING_ROOFLINE] = drawing_roofline,
+    [DRAWING_MAP] = drawing_map,
 };
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing *drawing,
@@ -157,7 +137,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing 
 
     if (drawing->options.kind != DRAWING_ROOFLINE)
         choose_axes(rq, drawing, faults);
-    choose_output(drawing, faults);
+    drawing_choose_outputs(rq, drawing, faults);
     load_runs(rq, drawing, faults);
     if (fr_sweep_begin(&sweep, rq, drawing->question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
@@ -181,7 +161,7 @@ int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
     struct fr_question question;
     struct drawing drawing = { .question = &question };
     const struct fr_text_option texts[] = {
-        { "x", &drawing.x_name },    { "y", &drawing.y_name }, { "series", &drawing.series_name },
+        { "x", &drawing.x_name },    { "y", &drawing.y_text }, { "series", &drawing.series_name },
         { "title", &drawing.title }, { NULL, NULL },
     };
     const struct fr_asking asking = {

@@ -37,15 +37,17 @@ void drawing_widen(struct drawing *drawing, double y)
         drawing->high_y = y;
 }
 
-double drawing_measure(struct drawing *drawing, size_t index)
+double drawing_value(struct drawing *drawing, size_t output)
 {
-    double y;
+    const double y = fr_quantity_predicted(&drawing->y[output], drawing->sweep->prediction);
 
-    if (!fr_sweep_point(drawing->sweep, index))
-        return NAN;
-    y = fr_quantity_predicted(&drawing->y, drawing->sweep->prediction);
     drawing_widen(drawing, y);
     return y;
+}
+
+double drawing_measure(struct drawing *drawing, size_t index)
+{
+    return fr_sweep_point(drawing->sweep, index) ? drawing_value(drawing, 0) : NAN;
 }
 
 size_t drawing_lines_count(const struct drawing *drawing)
@@ -69,13 +71,6 @@ bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run 
                               also_in_x ? drawing->compared | x : drawing->compared);
 }
 
-const char *drawing_y_title(struct fr_request *rq, const struct drawing *drawing)
-{
-    const char *name = drawing->y_name ? drawing->y_name : "time_s";
-
-    return drawing_axis_title(rq, name, fr_quantity_unit(&drawing->y));
-}
-
 /* "time (s)": the name as words, with its unit. */
 const char *drawing_axis_title(struct fr_request *rq, const char *name, const char *unit)
 {
@@ -84,7 +79,8 @@ const char *drawing_axis_title(struct fr_request *rq, const char *name, const ch
 
     snprintf(title, sizeof title, "%s", name);
     end = strrchr(title, '_');
-    if (end && unit && (strcmp(end + 1, unit) == 0 || strcmp(end, "_bytes") == 0))
+    if (end && unit &&
+        (strcmp(end + 1, unit) == 0 || strcmp(end, "_bytes") == 0 || strcmp(end, "_fraction") == 0))
         *end = '\0'; /* the unit follows in brackets */
     for (char *at = title; *at; at++)
         if (*at == '_')
@@ -133,15 +129,22 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
 {
     char title[DRAWING_LABEL_BYTES];
     const struct fr_param *n = fr_param_find(drawing->question->model->params, "n");
+    const struct fr_param *matrix = fr_param_find(drawing->question->model->params, "matrix");
 
     snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
              drawing->question->subject_count == 1 ? drawing->question->subject[0].cal->machine
                                                    : "several machines");
-    for (size_t i = 0; i < drawing->question->axis_count; i++)
-        if (drawing->question->axis[i].param == n)
-            n = NULL; /* it varies */
+    for (size_t i = 0; i < drawing->question->axis_count; i++) {
+        const struct fr_param *varies = drawing->question->axis[i].param;
+
+        n = varies == n ? NULL : n;
+        matrix = varies == matrix ? NULL : matrix;
+    }
     if (n && (!drawing->x || drawing->x->param != n))
         snprintf(title + strlen(title), sizeof title - strlen(title), ", n = %.0f",
                  fr_param_get(n, drawing->question->values));
+    if (matrix && !fr_param_is_open(matrix, drawing->question->values))
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", %s",
+                 fr_param_text(matrix, drawing->question->values));
     return fr_arena_text(rq->arena, title, strlen(title));
 }

@@ -7,7 +7,7 @@
 #include "api/sweep.h"
 #include "chart/chart.h"
 
-enum { DRAWING_SERIES = 24, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
+enum { DRAWING_SERIES = 24, DRAWING_OUTPUTS = 6, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
 enum drawing_kind {
     DRAWING_LINES,
@@ -15,7 +15,8 @@ enum drawing_kind {
     DRAWING_GROUPS,
     DRAWING_BOXES,
     DRAWING_BAND,
-    DRAWING_ROOFLINE
+    DRAWING_ROOFLINE,
+    DRAWING_MAP
 };
 
 struct drawing_options {
@@ -27,11 +28,13 @@ struct drawing {
     struct fr_sweep *sweep;
     const struct fr_question *question;
     struct drawing_options options;
-    const char *x_name, *y_name, *series_name, *title;
+    const char *x_name, *y_text, *series_name, *title;
     const struct fr_axis *x;      /* along the axis */
-    const struct fr_axis *series; /* one line each; NULL: one line for each machine */
+    const struct fr_axis *series; /* one line each, or the y axis of a map; NULL: each machine */
     const struct fr_axis *spread; /* a band's or a box's: what it spans; NULL: nothing */
-    struct fr_quantity y;
+    struct fr_quantity y[DRAWING_OUTPUTS]; /* several of lines alone */
+    const char *y_names[DRAWING_OUTPUTS];
+    size_t y_count;
     struct fr_measured *measured; /* one for each machine; NULL: not asked for */
     uint64_t compared;            /* where runs must agree with a line */
     double low_y, high_y;
@@ -43,6 +46,8 @@ size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_
                             size_t spread);
 /* Predicts that point; NaN where it is not legal or has no value.  Widens the range of y. */
 double drawing_measure(struct drawing *drawing, size_t index);
+/* Another output of the point that was predicted last and is legal. */
+double drawing_value(struct drawing *drawing, size_t output);
 void drawing_widen(struct drawing *drawing, double y);
 
 /* Lines of the chart: each machine by each value of the series. */
@@ -58,10 +63,19 @@ bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run 
  * axis as names, the chart's title. */
 const char *drawing_axis_title(struct fr_request *rq, const char *name, const char *unit);
 const char *drawing_y_title(struct fr_request *rq, const struct drawing *drawing);
+/* Of one output's line; `line` is the label that the outputs share. */
+const char *drawing_output_label(struct fr_request *rq, const struct drawing *drawing,
+                                 const char *line, size_t output);
 const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
                           size_t series);
 const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x);
 const char *drawing_title(struct fr_request *rq, const struct drawing *drawing);
+
+/* Reads `y_text`, NULL for the time; faults name y. */
+void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
+                            struct fr_faults *faults);
+/* The fault of a chart none of whose points has a value; none where no point is legal. */
+int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults);
 
 /* Predict every point and write the script; faults where the chart cannot show so much. */
 int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
@@ -72,6 +86,8 @@ int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plo
                    struct fr_faults *faults);
 int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                   struct fr_faults *faults);
+int drawing_map(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults);
 int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                      struct fr_faults *faults);
 

@@ -101,7 +101,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
         .y = y,
         .count = count,
         .is_points = true,
-        .colour = is_for_all ? 0 : (unsigned)line + 1,
+        .colour = is_for_all ? 0 : (unsigned)(line * drawing->y_count) + 1,
     };
     if (!drawing->options.congestion)
         return;
@@ -148,31 +148,36 @@ static double span(struct lines *lines, size_t machine, size_t series, size_t x,
     return median;
 }
 
-static int add_line(struct lines *lines, size_t line)
+/* The lines of all outputs, which are predicted together, and what was measured of the first. */
+static int add_lines(struct lines *lines, size_t line)
 {
     struct drawing *drawing = lines->drawing;
     const size_t each = drawing->series ? drawing->series->count : 1;
     const size_t machine = line / each, count = drawing->x->count;
+    const size_t outputs = drawing->y_count;
     const char *label = drawing_label(lines->rq, drawing, machine, line % each);
-    double *y = room(lines, count), *low = room(lines, count), *high = room(lines, count);
+    double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
     const bool is_band = drawing->options.kind == DRAWING_BAND;
     bool has_reference = false;
 
     if (!y || !low || !high)
         return FR_NOMEM;
-    lines->series[lines->count++] = (struct fr_series){
-        .label = label,
-        .x = lines->places,
-        .y = y,
-        .count = count,
-        .low = is_band ? low : NULL,
-        .high = is_band ? high : NULL,
-        .band_label = is_band && line == 0 ? "from least to most" : NULL,
-        .colour = drawing->measured ? (unsigned)line + 1 : 0,
-    };
+    for (size_t k = 0; k < outputs; k++)
+        lines->series[lines->count++] = (struct fr_series){
+            .label = drawing_output_label(lines->rq, drawing, label, k),
+            .x = lines->places,
+            .y = y + k * count,
+            .count = count,
+            .low = is_band ? low : NULL,
+            .high = is_band ? high : NULL,
+            .band_label = is_band && line == 0 ? "from least to most" : NULL,
+            .colour = drawing->measured ? (unsigned)(line * outputs + k) + 1 : 0,
+        };
     for (size_t i = 0; i < count; i++) {
         y[i] = is_band ? span(lines, machine, line % each, i, &low[i], &high[i])
                        : drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+        for (size_t k = 1; k < outputs; k++)
+            y[k * count + i] = drawing->sweep->faults->count ? NAN : drawing_value(drawing, k);
         if (isnan(y[i]) || has_reference || !drawing_shows_runs(drawing, line))
             continue;
         has_reference = true;
@@ -186,6 +191,7 @@ int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot
 {
     const struct fr_axis *x = drawing->x;
     const size_t count = drawing_lines_count(drawing);
+    const size_t shown = count * drawing->y_count;
     double *places = fr_arena_zeroed(rq->arena, x->count, sizeof *places);
     struct lines lines = { .rq = rq, .drawing = drawing, .places = places };
     struct fr_plot_axis x_axis = { .title =
@@ -194,10 +200,10 @@ int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot
     const struct fr_plot_axis right = { .title = "congestion (stalls per byte)",
                                         .from_zero = true };
 
-    if (count > DRAWING_SERIES)
-        return fr_fault(faults, FR_TOO_MANY_POINTS, "series", "%zu lines; a chart shows at most %d",
-                        count, DRAWING_SERIES);
-    lines.series = fr_arena_zeroed(rq->arena, 3 * count, sizeof *lines.series);
+    if (shown > DRAWING_SERIES)
+        return fr_fault(faults, FR_TOO_MANY_POINTS, count > DRAWING_SERIES ? "series" : "y",
+                        "%zu lines; a chart shows at most %d", shown, DRAWING_SERIES);
+    lines.series = fr_arena_zeroed(rq->arena, shown + 2 * count, sizeof *lines.series);
     lines.has_categories = x->param->kind != FR_KIND_INT && x->param->kind != FR_KIND_REAL;
     if (!lines.series || !places)
         return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
@@ -208,11 +214,10 @@ int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot
     for (size_t i = 0; i < x->count; i++)
         places[i] = lines.has_categories ? (double)i : x->value[i];
     for (size_t line = 0; line < count; line++)
-        if (add_line(&lines, line) != FR_OK)
+        if (add_lines(&lines, line) != FR_OK)
             return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
-    if (drawing->sweep->legal && drawing->low_y > drawing->high_y)
-        return fr_fault(faults, FR_NOT_FOUND, "y", "%s has no value here",
-                        drawing->y_name ? drawing->y_name : "time_s");
+    if (drawing->low_y > drawing->high_y)
+        return drawing_needs_value(drawing, faults);
     scale_y(drawing, &y_axis);
     if (drawing->options.congestion && drawing->measured)
         y_axis.right = &right;

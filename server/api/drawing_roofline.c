@@ -132,7 +132,7 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
     double *places = fr_arena_zeroed(rq->arena, roof.points, sizeof *places);
     size_t count = 0;
 
-    if (drawing->y_name)
+    if (drawing->y_text)
         return fr_fault(faults, FR_RELATION, "y", "a roofline is in Gflop/s; leave y out");
     if (!find_outputs(drawing->question->model->outputs, &roof))
         return fr_fault(faults, FR_RELATION, "kind", "%s has no bounds to draw a roofline of",

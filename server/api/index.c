@@ -15,6 +15,7 @@ static const struct {
 } links[] = {
     { "models", "/api/v1/models" },
     { "machines", "/api/v1/machines" },
+    { "matrices", "/api/v1/matrices" },
     { "fields", "/api/v1/fields" },
     { "predict", "/api/v1/predict/{model}" },
     { "sweep", "/api/v1/sweep/{model}" },

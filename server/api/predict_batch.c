@@ -5,7 +5,7 @@
 
 enum { MOST_REQUESTS = 1000 };
 
-static void answer_one(struct fr_request *rq, const struct fr_batch *batch, size_t index,
+static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t index,
                        struct fr_writer *w)
 {
     const struct fr_arena_mark mark = fr_arena_mark(rq->arena);

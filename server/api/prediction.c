@@ -162,7 +162,29 @@ static void write_output(struct fr_writer *w, const char *key, const struct fr_o
     }
 }
 
-/* Outputs that share what stands before the dot follow each other, and make one object. */
+/* Members named 0, 1, … make a list, which ends with the last that has a value; without any it is
+ * null. Returns the last of them. */
+static const struct fr_output *write_list(struct fr_writer *w, const struct fr_output *output,
+                                          size_t length, const struct fr_prediction *prediction)
+{
+    const struct fr_output *last = output;
+    size_t count = 0;
+
+    for (; last->name && strncmp(last->name, output->name, length + 1) == 0; last++)
+        if (!isnan(fr_output_get(last, prediction)))
+            count = (size_t)(last - output) + 1;
+    if (count == 0) {
+        fr_json_null(w);
+        return last - 1;
+    }
+    fr_json_array(w);
+    for (size_t i = 0; i < count; i++)
+        fr_json_number_or_null(w, fr_output_get(&output[i], prediction));
+    fr_json_array_end(w);
+    return last - 1;
+}
+
+/* Outputs that share what stands before the dot follow each other, and make one object or list. */
 static void write_outputs(struct fr_writer *w, const struct fr_output *output,
                           const struct fr_prediction *prediction)
 {
@@ -183,6 +205,11 @@ static void write_outputs(struct fr_writer *w, const struct fr_output *output,
             length = (size_t)(dot - object);
             snprintf(name, sizeof name, "%.*s", (int)length, object);
             fr_json_key(w, name);
+            if (strcmp(dot, ".0") == 0) {
+                output = write_list(w, output, length, prediction);
+                object = NULL;
+                continue;
+            }
             fr_json_object(w);
         }
         write_output(w, dot ? dot + 1 : output->name, output, prediction);

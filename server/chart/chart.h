@@ -112,7 +112,11 @@ struct fr_tile {
 /* What the colours of tiles mean. */
 struct fr_plot_scale {
     const char *title; /* with the unit */
-    double most;       /* the scale goes from 0 to here; what lies beyond has its last colour */
+    double least;      /* the scale goes from here, above 0 where it is_log, … */
+    double most;       /* … to here; what lies beyond has its last colour */
+    bool is_log;
+    size_t marked; /* the tile that is framed, counted from 1; 0: none */
+    int digits;    /* significant ones of the values written; 0: one decimal */
 };
 
 /* Rectangles over two axes, each above those before it; its value is written on it where there is

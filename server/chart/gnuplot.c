@@ -5,7 +5,7 @@
  * the kernel itself stops it where it writes too much (RLIMIT_FSIZE).
  */
 #include "chart/chart.h"
-#include "chart/process.h"
+#include "process.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -19,8 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEADLINE_MS = 10000, CHUNK = 16384 };
+enum { DEADLINE_MS = 10000, CPU_S = 10, CHUNK = 16384 };
 static const size_t picture_limit_bytes = 8 << 20;
+static const size_t memory_limit_bytes = 1 << 30;
 
 /* `places` counts the programs that may still be started. */
 struct fr_renderer {
@@ -139,18 +140,37 @@ static bool read_picture(const struct fr_renderer *renderer, int file, struct fr
     return at == facts.st_size && !out->failed;
 }
 
+static int start(const struct fr_renderer *renderer, const struct files *files, pid_t *pid)
+{
+    char *const arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-" }, NULL };
+    /* C.UTF-8 writes numbers as C does; in C itself gnuplot complains about its degree sign. */
+    char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
+                                  NULL };
+    const struct fr_program program = {
+        .arguments = arguments,
+        .environment = environment,
+        .input = files->script,
+        .output = files->picture,
+        .complaint = files->complaint,
+        .cpu_s = CPU_S,
+        .memory_bytes = memory_limit_bytes,
+        .file_bytes = renderer->picture_bytes,
+    };
+
+    return fr_process_start(&program, pid);
+}
+
 static int run(const struct fr_renderer *renderer, const struct files *files, struct fr_writer *out,
                char *why, size_t why_size)
 {
     int status = 0;
     pid_t pid;
-    const int error = fr_process_start(files->script, files->picture, files->complaint, &pid);
+    const int error = start(renderer, files, &pid);
 
     if (error) {
         snprintf(why, why_size, "gnuplot does not start: %s", strerrordesc_np(error));
         return FR_RENDER_FAILED;
     }
-    fr_process_limit(pid, renderer->picture_bytes);
     if (!fr_process_wait(pid, renderer->deadline_ms, &status) ||
         (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))) {
         snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);

@@ -93,13 +93,37 @@ static bool find_place(const struct frame *frame, const struct fr_tile *tile, si
     return isfinite(nearest);
 }
 
+/* Where on the scale the value is, 0 to 1. */
+static double shade(const struct fr_plot_scale *scale, double value)
+{
+    if (scale->is_log)
+        return scale->most > scale->least
+                   ? log(value / scale->least) / log(scale->most / scale->least)
+                   : 0;
+    return (value - scale->least) / (scale->most - scale->least);
+}
+
+/* So many significant digits, without an exponent while the number is of a size to be read. */
+static void write_value(char text[FR_LABEL_BYTES], double value, int digits)
+{
+    const double size = fabs(value);
+    const int before = size >= 1 ? (int)floor(log10(size)) + 1 : 0;
+
+    if (!digits)
+        snprintf(text, FR_LABEL_BYTES, "%.*f", value < 9.95 ? 1 : 0, value);
+    else if (size < 1e5 && (size >= 1e-3 || size == 0))
+        snprintf(text, FR_LABEL_BYTES, "%.*f", before < digits ? digits - before : 0, value);
+    else
+        snprintf(text, FR_LABEL_BYTES, "%.*e", digits - 1, value);
+}
+
 static void write_label(struct fr_writer *w, const struct frame *frame, const struct fr_tile *tile,
-                        size_t count, size_t i, double most)
+                        size_t count, size_t i, const struct fr_plot_scale *scale)
 {
     char text[FR_LABEL_BYTES];
     struct part place = { 0 };
 
-    snprintf(text, sizeof text, "%.*f", tile[i].value < 9.95 ? 1 : 0, tile[i].value);
+    write_value(text, tile[i].value, scale->digits);
     if (!find_place(frame, tile, count, i, fr_script_width(text), &place))
         return;
     fr_writer_text(w, "set label ");
@@ -109,7 +133,7 @@ static void write_label(struct fr_writer *w, const struct frame *frame, const st
     fr_writer_text(w, ", first ");
     fr_plot_number(w, value_of(frame->y, frame->up, (place.low_y + place.high_y) / 2));
     fr_writer_printf(w, " center front textcolor rgb '%s'\n",
-                     tile[i].value > dark_part * most ? "#ffffff" : "#000000");
+                     shade(scale, tile[i].value) > dark_part ? "#ffffff" : "#000000");
 }
 
 static void write_tiles(struct fr_writer *w, const struct fr_tile *tile, size_t count)
@@ -142,11 +166,37 @@ static void write_end(struct fr_writer *w, const struct fr_plot_scale *scale,
     fr_writer_text(w, ")\n");
 }
 
+/* A frame that is seen on light and on dark: blue with white inside. */
+static void write_frame(struct fr_writer *w, const struct fr_tile *tile)
+{
+    static const struct {
+        const char *colour;
+        int width;
+    } lines[] = { { "#ffffff", 7 }, { "#0072b2", 4 } };
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const double corners[] = { tile->low_x, tile->low_y, tile->high_x, tile->high_y };
+
+        fr_writer_text(w, "set object rectangle from first ");
+        for (size_t k = 0; k < 4; k++) {
+            fr_plot_number(w, corners[k]);
+            fr_writer_text(w, k == 1 ? " to first " : k == 3 ? " " : ", first ");
+        }
+        fr_writer_printf(w, "front fillstyle empty border lc rgb '%s' lw %d\n", lines[i].colour,
+                         lines[i].width);
+    }
+}
+
 static void write_scale(struct fr_writer *w, const struct fr_plot_scale *scale)
 {
     fr_writer_text(w, palette);
-    fr_writer_text(w, "set cbrange [0:");
-    fr_plot_number(w, scale->most);
+    if (scale->is_log)
+        fr_writer_text(w, "set logscale cb 10\nset format cb '%.4g'\n");
+    fr_writer_text(w, "set cbrange [");
+    fr_plot_number(w, scale->least);
+    fr_writer_text(w, ":");
+    /* Values that are all the same need a scale, too. */
+    fr_plot_number(w, scale->most > scale->least ? scale->most : scale->least + 1);
     fr_writer_text(w, "]\nset cbtics nomirror out textcolor rgb '#000000'\n"
                       "set cblabel ");
     fr_plot_text(w, scale->title);
@@ -169,11 +219,15 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
     frame.room = fr_script_begin(plot, title, (struct fr_key){ .beside = COLOUR_BOX });
     frame.across = fr_plot_axis_write(plot, "x", x, frame.across, &frame.room);
     frame.up = fr_plot_axis_write(plot, "y", y, frame.up, &frame.room);
+    if (x->categories && y->categories) /* a cell that is empty is seen to be */
+        fr_writer_text(w, "unset grid\n");
     write_scale(w, scale);
     write_end(w, scale, tile, count);
     write_tiles(w, tile, count);
     for (size_t i = 0; i < count && count <= MANY; i++)
-        write_label(w, &frame, tile, count, i, scale->most);
+        write_label(w, &frame, tile, count, i, scale);
+    if (scale->marked)
+        write_frame(w, &tile[scale->marked - 1]);
     fr_writer_text(w, "plot $tiles using 1:2:3:4:5:6:7 notitle with boxxyerror "
                       "lc palette lw 1 fillstyle solid 1 border rgb '#777777'\n");
 }

@@ -208,6 +208,7 @@ struct fr_listener *fr_listener_start(struct fr_server *server)
     listener->server = server;
     listener->next_id = (uint64_t)time(NULL) << 24;
     listener->bodies.limit_bytes = (size_t)atomic_load(&server->config.bodies_limit_bytes);
+    listener->spools.limit_bytes = (size_t)atomic_load(&server->config.uploads_limit_bytes);
     fd = open_socket(server->config.listen, &server->log);
     if (fd >= 0 && write_url(fd, listener->url, sizeof listener->url)) {
         listener->daemon = start_daemon(listener, fd);

@@ -132,9 +132,20 @@ static int refuse_size(struct fr_call *call)
 {
     char detail[120];
 
-    snprintf(detail, sizeof detail, "The body is larger than %zu bytes (decompressed).",
-             call->gather.limit_bytes);
+    snprintf(detail, sizeof detail, "The body is larger than %zu bytes%s.",
+             call->gather.limit_bytes,
+             call->rq.route->body == FR_BODY_FILE ? "" : " (decompressed)");
     return fr_reply_problem(&call->reply, 413, detail);
+}
+
+static size_t body_limit(const struct fr_call *call)
+{
+    struct fr_config *config = &call->rq.server->config;
+    const struct fr_route *route = call->rq.route;
+
+    if (route->body == FR_BODY_FILE)
+        return (size_t)atomic_load(&config->matrix_limit_bytes);
+    return route->body_limit ? route->body_limit : (size_t)atomic_load(&config->body_limit_bytes);
 }
 
 static int prepare_body(struct fr_call *call)
@@ -144,9 +155,7 @@ static int prepare_body(struct fr_call *call)
     const char *encoding = header(call, "Content-Encoding");
     const bool is_gzip =
         encoding && (strcasecmp(encoding, "gzip") == 0 || strcasecmp(encoding, "x-gzip") == 0);
-    const size_t limit_bytes = route->body_limit
-                                   ? route->body_limit
-                                   : (size_t)atomic_load(&call->rq.server->config.body_limit_bytes);
+    const size_t limit_bytes = body_limit(call);
 
     if (!fr_media_fits_body(route->body, header(call, "Content-Type"), &call->rq.sent))
         return fr_reply_problem(
@@ -157,9 +166,16 @@ static int prepare_body(struct fr_call *call)
                                                 : "Send application/json.");
     if (encoding && !is_gzip && strcasecmp(encoding, "identity") != 0)
         return fr_reply_problem(&call->reply, 415, "The only Content-Encoding taken is gzip.");
-    fr_gather_begin(&call->gather, limit_bytes, is_gzip, &call->listener->bodies);
-    /* Compressed, it may still be too large; that shows later. */
-    return upload.declared > limit_bytes ? refuse_size(call) : 0;
+    if (upload.declared > limit_bytes) { /* it may still be too large once it is unpacked */
+        call->gather.limit_bytes = limit_bytes;
+        return refuse_size(call);
+    }
+    if (route->body == FR_BODY_FILE)
+        fr_gather_begin_file(&call->gather, call->rq.server->config.db, limit_bytes, is_gzip,
+                             &call->listener->spools);
+    else
+        fr_gather_begin(&call->gather, limit_bytes, is_gzip, &call->listener->bodies);
+    return 0;
 }
 
 static void read_headers(struct fr_call *call)
@@ -194,16 +210,26 @@ int fr_admit_body(struct fr_call *call)
     case FR_GATHER_OK:
         if (call->gather.bytes)
             call->rq.body = call->gather.bytes;
+        if (call->gather.has_file)
+            call->rq.file = call->gather.file;
         call->rq.body_length = call->gather.length;
         return 0;
     case FR_GATHER_TOO_LARGE:
         return refuse_size(call);
     case FR_GATHER_BAD_GZIP:
         return fr_reply_problem(&call->reply, 400, "The body is not a complete gzip stream.");
+    case FR_GATHER_NO_DISK:
+        call->reply.retry_after_s = 60;
+        return fr_reply_problem(&call->reply, 503,
+                                "The disk of the database has no room for this body; the operator "
+                                "must make some.");
     case FR_GATHER_BUSY:
     case FR_GATHER_NOMEM:
         break;
     }
     call->reply.retry_after_s = 2;
+    if (call->rq.route->body == FR_BODY_FILE)
+        return fr_reply_problem(&call->reply, 503,
+                                "Other uploads take all the room there is; try again.");
     return fr_reply_problem(&call->reply, 503, "There is no memory for this body at the moment.");
 }

@@ -1,8 +1,12 @@
 /* Gathering a request's body. */
 #include "http/body.h"
 
+#include "spool.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { FIRST_BYTES = 4096, GZIP_ONLY = 15 + 16 };
@@ -21,13 +25,61 @@ void fr_gather_begin(struct fr_gather *gather, size_t limit_bytes, bool is_gzip,
     gather->state = FR_GATHER_NOMEM;
 }
 
+static enum fr_gather_state state_of(int error)
+{
+    return error == ENOMEM || error == EMFILE || error == ENFILE ? FR_GATHER_NOMEM
+                                                                 : FR_GATHER_NO_DISK;
+}
+
+void fr_gather_begin_file(struct fr_gather *gather, const char *database, size_t limit_bytes,
+                          bool is_gzip, struct fr_body_budget *budget)
+{
+    *gather =
+        (struct fr_gather){ .limit_bytes = limit_bytes, .budget = budget, .is_packed = is_gzip };
+    gather->file = fr_spool_open(database);
+    gather->has_file = gather->file >= 0;
+    if (!gather->has_file)
+        gather->state = state_of(errno);
+}
+
 static void give_up(struct fr_gather *gather, enum fr_gather_state state)
 {
     gather->state = state;
+    if (gather->has_file)
+        close(gather->file);
+    gather->has_file = false;
     atomic_fetch_sub(&gather->budget->held_bytes, gather->capacity);
     free(gather->bytes);
     gather->bytes = NULL;
     gather->length = gather->capacity = 0;
+}
+
+/* Takes so much more of the budget; false, and everything is given back, where it is used up. */
+static bool reserve(struct fr_gather *gather, size_t more)
+{
+    if (atomic_fetch_add(&gather->budget->held_bytes, more) + more <= gather->budget->limit_bytes)
+        return true;
+    atomic_fetch_sub(&gather->budget->held_bytes, more);
+    give_up(gather, FR_GATHER_BUSY);
+    return false;
+}
+
+static void spool(struct fr_gather *gather, const char *piece, size_t length)
+{
+    int error;
+
+    if (length > gather->limit_bytes - gather->length) {
+        give_up(gather, FR_GATHER_TOO_LARGE);
+        return;
+    }
+    if (!reserve(gather, length))
+        return;
+    gather->capacity += length;
+    error = fr_spool_write(gather->file, piece, length);
+    if (error)
+        give_up(gather, state_of(error));
+    else
+        gather->length += length;
 }
 
 /* Room for `length` more bytes and the NUL. */
@@ -45,11 +97,8 @@ static bool make_room(struct fr_gather *gather, size_t length)
     if (capacity > gather->limit_bytes + 1)
         capacity = gather->limit_bytes + 1 > needed ? gather->limit_bytes + 1 : needed;
     more = capacity - gather->capacity;
-    if (atomic_fetch_add(&gather->budget->held_bytes, more) + more > gather->budget->limit_bytes) {
-        atomic_fetch_sub(&gather->budget->held_bytes, more);
-        give_up(gather, FR_GATHER_BUSY);
+    if (!reserve(gather, more))
         return false;
-    }
     bytes = realloc(gather->bytes, capacity);
     if (!bytes) {
         atomic_fetch_sub(&gather->budget->held_bytes, more);
@@ -107,16 +156,31 @@ void fr_gather_take(struct fr_gather *gather, const char *piece, size_t length)
 {
     if (gather->state != FR_GATHER_OK || !length)
         return;
-    if (gather->gunzip)
+    if (gather->has_file)
+        spool(gather, piece, length);
+    else if (gather->gunzip)
         take_compressed(gather, piece, length);
     else
         append(gather, piece, length);
+}
+
+static bool is_gzip_file(const struct fr_gather *gather)
+{
+    unsigned char magic[2];
+
+    return pread(gather->file, magic, sizeof magic, 0) == sizeof magic && magic[0] == 0x1f &&
+           magic[1] == 0x8b;
 }
 
 void fr_gather_end(struct fr_gather *gather)
 {
     if (gather->state != FR_GATHER_OK)
         return;
+    if (gather->has_file) {
+        if (gather->is_packed && !is_gzip_file(gather))
+            give_up(gather, FR_GATHER_BAD_GZIP);
+        return;
+    }
     if (gather->gunzip && !gather->is_member_done) {
         give_up(gather, FR_GATHER_BAD_GZIP);
         return;
@@ -131,6 +195,6 @@ void fr_gather_free(struct fr_gather *gather)
         inflateEnd(gather->gunzip);
     free(gather->gunzip);
     gather->gunzip = NULL;
-    if (gather->bytes)
+    if (gather->bytes || gather->has_file)
         give_up(gather, gather->state);
 }

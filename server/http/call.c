@@ -66,6 +66,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->format = FR_JSON;
     rq->query_count = rq->body_length = 0;
     rq->path = rq->body = "";
+    rq->file = -1;
     rq->sent = FR_BODY_JSON;
     rq->wants_gzip = false;
     rq->if_none_match = NULL;
@@ -220,6 +221,14 @@ static int start(struct fr_call *call, const char *method)
     return MHD_YES;
 }
 
+/* The rest of a file whose beginning was taken is as large as a file may be. */
+static size_t most_discarded(const struct fr_call *call)
+{
+    return call->stage == FR_CALL_GATHERING && call->rq.route->body == FR_BODY_FILE
+               ? call->gather.limit_bytes
+               : MOST_DISCARDED_BYTES;
+}
+
 static int take_piece(struct fr_call *call, const char *piece, size_t *length)
 {
     const bool is_kept = call->stage == FR_CALL_GATHERING && call->rq.route->body != FR_NO_BODY &&
@@ -230,7 +239,7 @@ static int take_piece(struct fr_call *call, const char *piece, size_t *length)
     else
         call->discarded_bytes += *length;
     *length = 0;
-    return call->discarded_bytes <= MOST_DISCARDED_BYTES ? MHD_YES : MHD_NO;
+    return call->discarded_bytes <= most_discarded(call) ? MHD_YES : MHD_NO;
 }
 
 int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, size_t *length)

@@ -23,7 +23,8 @@ struct fr_listener {
     _Atomic unsigned under_way; /* requests that are complete and not yet answered */
     _Atomic bool is_draining;
     _Atomic uint64_t next_id;
-    struct fr_body_budget bodies;
+    struct fr_body_budget bodies; /* in memory */
+    struct fr_body_budget spools; /* on the disk */
 };
 
 enum fr_call_stage {

@@ -28,8 +28,8 @@ enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_P
 enum fr_scope { FR_OPEN, FR_READ, FR_WRITE, FR_ADMIN };
 
 /* What a route takes; each takes what stands before it too.  FR_BODY_TEXT: what another program has
- * printed. */
-enum fr_body { FR_NO_BODY, FR_BODY_JSON, FR_BODY_JSON_LINES, FR_BODY_TEXT };
+ * printed.  FR_BODY_FILE: anything, as large as matrices are, in a file. */
+enum fr_body { FR_NO_BODY, FR_BODY_JSON, FR_BODY_JSON_LINES, FR_BODY_TEXT, FR_BODY_FILE };
 
 enum { FR_MAX_SEGMENTS = 4, FR_MAX_QUERY = 64, FR_SEGMENT_BYTES = 128 };
 
@@ -71,6 +71,7 @@ struct fr_request {
     const char *path; /* decoded, with the suffix, for links and logs */
     const char *body; /* decompressed; NUL-ended behind body_length */
     size_t body_length;
+    int file; /* the body of FR_BODY_FILE as it came, to be read from its beginning; else -1 */
     enum fr_body sent;         /* what the body is by its media type; without one JSON */
     const char *if_none_match; /* or NULL */
     bool wants_gzip;
@@ -115,6 +116,8 @@ int fr_reply_problem(struct fr_reply *reply, int status, const char *detail);
 int fr_reply_not_found(struct fr_reply *reply, const char *what, const char *name);
 /* All faults; the status is that of the gravest code (400 for syntax, else 422, 413, …). */
 int fr_reply_faults(struct fr_reply *reply, const struct fr_faults *faults);
+/* The same with a status of one's own. */
+int fr_reply_refusal(struct fr_reply *reply, int status, const struct fr_faults *faults);
 /* Writes the same as an object, for the results of a batch; returns its status. */
 int fr_problem_write(struct fr_writer *w, int status, const char *detail,
                      const struct fr_faults *faults);

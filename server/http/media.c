@@ -188,8 +188,8 @@ bool fr_media_fits_body(enum fr_body body, const char *content_type, enum fr_bod
     };
     struct element type;
 
-    *sent = FR_BODY_JSON;
-    if (!content_type || !next_element(content_type, &type))
+    *sent = body == FR_BODY_FILE ? FR_BODY_FILE : FR_BODY_JSON;
+    if (body == FR_BODY_FILE || !content_type || !next_element(content_type, &type))
         return true;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (types[i].body <= body && equals(&type, types[i].type)) {

@@ -178,8 +178,13 @@ int fr_reply_not_found(struct fr_reply *reply, const char *what, const char *nam
     return fr_reply_problem(reply, 404, detail);
 }
 
-int fr_reply_faults(struct fr_reply *reply, const struct fr_faults *faults)
+int fr_reply_refusal(struct fr_reply *reply, int status, const struct fr_faults *faults)
 {
     begin_problem(reply);
-    return fr_problem_write(&reply->body, fr_faults_status(faults), NULL, faults);
+    return fr_problem_write(&reply->body, status, NULL, faults);
+}
+
+int fr_reply_faults(struct fr_reply *reply, const struct fr_faults *faults)
+{
+    return fr_reply_refusal(reply, fr_faults_status(faults), faults);
 }

@@ -4,6 +4,7 @@
 #include "json/decode.h"
 #include "json/params.h"
 #include "json/saved_run.h"
+#include "json/structure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 struct fr_batch {
     json_t *root, *requests;
+    struct fr_structures *structures; /* of all requests that need any, or NULL */
 };
 
 struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
@@ -59,6 +61,7 @@ size_t fr_batch_count(const struct fr_batch *batch)
 
 void fr_batch_free(struct fr_batch *batch)
 {
+    fr_structures_end(batch->structures);
     json_decref(batch->root);
     free(batch);
 }
@@ -175,6 +178,69 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
     }
 }
 
+/* The faults of something that stands in the request are pointers into it. */
+static void place_faults(struct fr_faults *faults, size_t before, const char *pointer)
+{
+    for (size_t i = before; i < fr_faults_kept(faults); i++) {
+        char where[FR_WHERE_BYTES];
+
+        memcpy(where, faults->fault[i].where, sizeof where);
+        if (where[0] == '/' || !where[0])
+            snprintf(faults->fault[i].where, sizeof where, "%s%.140s", pointer, where);
+    }
+}
+
+/* Serves a structure that stands in the request as the matrix whose id is that of its text. */
+static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_bound *bound,
+                            struct fr_faults *faults)
+{
+    const struct fr_param *matrix = fr_param_find(bound->model->params, "matrix");
+    const size_t before = fr_faults_kept(faults);
+    struct sparse_structure *s = fr_structure_decode(document, faults);
+    char id[17];
+
+    place_faults(faults, before, "/structure");
+    if (!fr_param_is_open(matrix, bound->values)) {
+        fr_fault(faults, FR_REPEATED, "structure", "matrix is given too; leave one of them out");
+        sparse_structure_free(s);
+        return;
+    }
+    if (!s || fr_json_id(document, id) != FR_OK) {
+        snprintf(id, sizeof id, "structure"); /* given, but wrong: that is what to say */
+        sparse_structure_free(s);
+        s = NULL;
+    }
+    if (s)
+        fr_structures_name(batch->structures, id, s, faults);
+    fr_param_read(matrix, id, bound->values, faults);
+}
+
+/* `structure` is a block structure itself: validated, used for this answer, not stored. */
+static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t *request,
+                           struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *document = json_object_get(request, "structure");
+    const struct fr_model *model = bound->model;
+
+    if (document && !model->set_structures) {
+        fr_fault(faults, FR_RELATION, "structure", "%s reads no block structure; leave it out",
+                 model->name);
+        return;
+    }
+    if (!model->set_structures)
+        return;
+    if (!batch->structures)
+        batch->structures = fr_serve_structures(rq, model, bound->values);
+    if (!batch->structures) {
+        fr_fault(faults, FR_NOMEM, "structure", "memory is short");
+        return;
+    }
+    model->set_structures(bound->values, fr_structures_source(batch->structures));
+    fr_structures_forget(batch->structures);
+    if (document)
+        serve_structure(batch, document, bound, faults);
+}
+
 static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
 {
     json_t *value = json_object_get(request, "explain");
@@ -188,7 +254,7 @@ static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faul
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
     static const char *const known[] = { "model", "machine", "calibration", "parameters",
-                                         "run",   "what_if", "explain" };
+                                         "run",   "what_if", "explain",     "structure" };
     const char *key;
     json_t *value;
 
@@ -209,7 +275,7 @@ static void refuse_unknown(json_t *request, struct fr_faults *faults)
     }
 }
 
-void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t index,
+void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
                    struct fr_bound *bound, struct fr_faults *faults)
 {
     json_t *request = json_array_get(batch->requests, index);
@@ -238,6 +304,7 @@ void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t i
     fr_params_clear(bound->model->params, bound->values);
     fr_params_bind(bound->model, json_object_get(request, "parameters"), bound->values,
                    &bound->given, faults);
+    bind_structure(rq, batch, request, bound, faults);
     bind_explain(request, bound, faults);
     bind_calibration(rq, request, bound, faults);
     bind_changes(rq, json_object_get(request, "what_if"), bound, faults);

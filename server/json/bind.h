@@ -25,7 +25,7 @@ struct fr_bound {
     bool is_explained;
 };
 /* Binds request `index`; all its faults are found. Needs rq->store. */
-void fr_batch_bind(struct fr_request *rq, const struct fr_batch *batch, size_t index,
+void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
                    struct fr_bound *bound, struct fr_faults *faults);
 void fr_bound_end(struct fr_bound *bound);
 

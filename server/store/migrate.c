@@ -21,10 +21,12 @@
 
 EMBEDDED(001)
 EMBEDDED(002)
+EMBEDDED(003)
 
 static const char *const migrations[] = {
     fr_migration_001,
     fr_migration_002,
+    fr_migration_003,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 

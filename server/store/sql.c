@@ -53,6 +53,8 @@ static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_v
     case FR_SQL_BYTES:
         return sqlite3_bind_text64(statement, position, value->text, value->length, SQLITE_STATIC,
                                    SQLITE_UTF8);
+    case FR_SQL_BLOB:
+        return sqlite3_bind_blob64(statement, position, value->text, value->length, SQLITE_STATIC);
     case FR_SQL_INTEGER:
         return sqlite3_bind_int64(statement, position, value->integer);
     case FR_SQL_REAL:

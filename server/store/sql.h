@@ -27,9 +27,9 @@ struct fr_store {
 
 /* A value to bind; texts are borrowed until the statement has run. */
 struct fr_sql_value {
-    enum { FR_SQL_END, FR_SQL_TEXT, FR_SQL_BYTES, FR_SQL_INTEGER, FR_SQL_REAL } kind;
+    enum { FR_SQL_END, FR_SQL_TEXT, FR_SQL_BYTES, FR_SQL_BLOB, FR_SQL_INTEGER, FR_SQL_REAL } kind;
     const char *text; /* NULL: SQL's NULL */
-    size_t length;    /* of FR_SQL_BYTES */
+    size_t length;    /* of FR_SQL_BYTES and FR_SQL_BLOB */
     int64_t integer;
     double real;
 };
@@ -43,6 +43,11 @@ static inline struct fr_sql_value fr_sql_text(const char *text)
 static inline struct fr_sql_value fr_sql_bytes(const char *text, size_t length)
 {
     return (struct fr_sql_value){ .kind = FR_SQL_BYTES, .text = text, .length = length };
+}
+
+static inline struct fr_sql_value fr_sql_blob(const void *bytes, size_t length)
+{
+    return (struct fr_sql_value){ .kind = FR_SQL_BLOB, .text = bytes, .length = length };
 }
 
 static inline struct fr_sql_value fr_sql_integer(int64_t integer)

@@ -14,6 +14,17 @@
 #define RUN_COLUMNS                                                                        \
     "sequence, id, machine, model, calibration, started_at, uploaded_at, match_key, job, " \
     "parameters, time_s "
+#define MATRIX_COLUMNS                                                                           \
+    "m.sequence, m.id, m.name, m.uploaded_at, m.format, m.field, m.symmetry, m.title, m.bytes, " \
+    "m.n, m.entries, m.nnz, m.structural_symmetry, m.lower_bandwidth, m.upper_bandwidth, "       \
+    "m.zero_diagonals, m.empty_rows, m.empty_columns, m.structural_rank, m.row_permutation, "    \
+    "m.supernode_max, m.supernode_relax, o.ordering, o.status, o.reason, o.supernodes, "         \
+    "o.nnz_lu, o.nnz_lu_unrelaxed, o.blocks, o.updates, o.flops, o.fill, o.ordering_s, "         \
+    "o.symbolic_s, o.extraction_s "
+#define JOIN_ORDERINGS "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
+#define TAKEN                                                                         \
+    "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND ordering = ?2 " \
+    "AND status = 'analyzing'"
 
 STATEMENT(BEGIN, "BEGIN IMMEDIATE")
 STATEMENT(COMMIT, "COMMIT")
@@ -72,6 +83,63 @@ STATEMENT(RUN_COUNT, "SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM runs "
 STATEMENT(RUN_DELETE, "DELETE FROM runs WHERE id = ?1")
 STATEMENT(RUN_DELETE_ALL, "DELETE FROM runs WHERE machine = ?1")
 
+STATEMENT(MATRIX_ADD,
+          "INSERT INTO matrices (id, name, uploaded_at, format, field, symmetry, title, bytes, n, "
+          "entries, nnz, structural_symmetry, lower_bandwidth, upper_bandwidth, zero_diagonals, "
+          "empty_rows, empty_columns, supernode_max, supernode_relax) "
+          "VALUES (?1, ?2, " NOW ", ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
+          "?17, ?18) ON CONFLICT DO NOTHING")
+STATEMENT(MATRIX_FILE_ADD,
+          "INSERT INTO matrix_files (matrix, spy, source) VALUES (?1, ?2, zeroblob(?3))")
+STATEMENT(MATRIX_IS_KNOWN, "SELECT 1 FROM matrices WHERE id = ?1")
+STATEMENT(MATRIX_SEQUENCE, "SELECT sequence FROM matrices WHERE id = ?1 OR name = ?1")
+STATEMENT(MATRIX_GET, "SELECT " MATRIX_COLUMNS "FROM matrices AS m " JOIN_ORDERINGS
+                      "WHERE m.id = ?1 OR m.name = ?1 ORDER BY o.sequence")
+STATEMENT(MATRIX_LIST, "SELECT " MATRIX_COLUMNS "FROM (SELECT * FROM matrices WHERE sequence < ?1 "
+                       "ORDER BY sequence DESC LIMIT ?2) AS m " JOIN_ORDERINGS
+                       "ORDER BY m.sequence DESC, o.sequence")
+STATEMENT(MATRIX_RENAME, "UPDATE OR IGNORE matrices SET name = ?2 WHERE id = ?1")
+STATEMENT(MATRIX_SPY, "SELECT spy FROM matrix_files WHERE matrix = ?1")
+STATEMENT(MATRIX_DELETE, "DELETE FROM matrices WHERE id = ?1")
+STATEMENT(MATRIX_COUNT, "SELECT COALESCE(SUM(waiting = rows), 0), "
+                        "COALESCE(SUM(waiting < rows AND waiting + running > 0), 0), "
+                        "COALESCE(SUM(waiting + running = 0 AND ready > 0), 0), "
+                        "COALESCE(SUM(waiting + running + ready = 0), 0) FROM "
+                        "(SELECT COUNT(*) AS rows, SUM(status = 'queued') AS waiting, "
+                        "SUM(status = 'analyzing') AS running, SUM(status = 'ready') AS ready "
+                        "FROM matrix_orderings GROUP BY matrix)")
+
+/* An ordering that failed may be tried again. */
+STATEMENT(ORDERING_QUEUE,
+          "INSERT INTO matrix_orderings VALUES (NULL, ?1, ?2, 'queued', 0, NULL, 0, 0, 0, 0, 0, "
+          "0.0, 0.0, 0.0, 0.0, 0.0) ON CONFLICT (matrix, ordering) DO UPDATE "
+          "SET status = 'queued', attempts = 0, reason = NULL WHERE status = 'failed'")
+STATEMENT(ORDERING_RESTART,
+          "UPDATE matrix_orderings SET status = iif(attempts < ?1, 'queued', 'failed'), "
+          "reason = iif(attempts < ?1, NULL, ?2) WHERE status = 'analyzing'")
+/* The natural ordering fills in most by far: no other matrix should wait for it. */
+STATEMENT(ORDERING_NEXT,
+          "SELECT o.sequence, m.id, o.ordering, m.n, m.supernode_max, m.supernode_relax "
+          "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
+          "WHERE o.status = 'queued' "
+          "ORDER BY o.ordering = 'natural', o.sequence LIMIT 1")
+STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
+                          "attempts = attempts + 1 WHERE sequence = ?1")
+STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "
+                           "attempts = attempts - 1 " TAKEN)
+STATEMENT(ORDERING_TAKEN, "SELECT sequence FROM matrix_orderings " TAKEN)
+STATEMENT(ORDERING_END,
+          "UPDATE matrix_orderings SET status = ?2, attempts = 0, reason = ?3, supernodes = ?4, "
+          "nnz_lu = ?5, nnz_lu_unrelaxed = ?6, blocks = ?7, updates = ?8, flops = ?9, fill = ?10, "
+          "ordering_s = ?11, symbolic_s = ?12, extraction_s = ?13 WHERE sequence = ?1")
+STATEMENT(MATRIX_RANK, "UPDATE matrices SET structural_rank = ?2, row_permutation = ?3 "
+                       "WHERE id = ?1 AND structural_rank IS NULL")
+STATEMENT(STRUCTURE_ADD, "INSERT INTO matrix_structures VALUES (?1, zeroblob(?2))")
+STATEMENT(STRUCTURE_FIND,
+          "SELECT o.sequence, m.id FROM matrices AS m "
+          "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
+          "WHERE (m.id = ?1 OR m.name = ?1) AND o.ordering = ?2 AND o.status = 'ready'")
+
 STATEMENT(TOKEN_ADD, "INSERT INTO tokens (name, scope, hash, created_at) "
                      "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
 STATEMENT(TOKEN_FIND, "SELECT name, scope, created_at FROM tokens WHERE hash = ?1")
@@ -82,3 +150,6 @@ STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
 #undef MACHINE_COLUMNS
 #undef CALIBRATION_COLUMNS
 #undef RUN_COLUMNS
+#undef MATRIX_COLUMNS
+#undef JOIN_ORDERINGS
+#undef TAKEN

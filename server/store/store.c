@@ -38,6 +38,8 @@ static int settings(struct fr_store *store)
     if (code == SQLITE_OK)
         code = sqlite3_exec(store->db,
                             "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
+                            /* a large matrix would leave its log behind */
+                            "PRAGMA journal_size_limit = 16777216;"
                             "PRAGMA trusted_schema = OFF",
                             NULL, NULL, NULL);
     return code == SQLITE_OK ? FR_STORE_OK : fr_sql_failed(store, "settings");

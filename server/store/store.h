@@ -1,4 +1,4 @@
-/* What the daemon remembers: machines, calibration documents, saved runs, tokens.
+/* What the daemon remembers: machines, calibration documents, saved runs, matrices, tokens.
  *
  * No SQL and no library type is visible here.  A store is one connection, used by one thread at a
  * time; each worker has its own.  What a call returns lives in the arena it was given.  Functions
@@ -123,6 +123,95 @@ struct fr_run_count {
 /* Of a machine, or of one model there. */
 int fr_store_count_runs(struct fr_store *store, const char *machine, const char *model_or_null,
                         struct fr_run_count *out);
+
+/* ---- sparse matrices ---------------------------------------------------------------------- */
+
+enum fr_matrix_status { FR_MATRIX_QUEUED, FR_MATRIX_ANALYZING, FR_MATRIX_READY, FR_MATRIX_FAILED };
+enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ORDERINGS = 4, FR_MATRIX_ID_BYTES = 17 };
+const char *fr_matrix_status_name(enum fr_matrix_status status);
+/* metis, amd, colamd, natural, NULL. */
+extern const char *const fr_matrix_orderings[];
+
+/* What the analysis of a matrix has come to with one ordering; the numbers are 0 until it is ready.
+ */
+struct fr_matrix_ordering {
+    const char *ordering;
+    enum fr_matrix_status status;
+    const char *reason; /* of its failure, or NULL */
+    int64_t supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, updates;
+    double flops, fill, ordering_s, symbolic_s, extraction_s;
+};
+
+struct fr_matrix_record {
+    const char *id, *name;
+    const char *uploaded_at;                       /* RFC 3339 UTC */
+    const char *format, *field, *symmetry, *title; /* as the file says */
+    int64_t bytes;                                 /* of the file, decompressed */
+    int64_t n, entries, nnz;
+    double structural_symmetry;
+    int64_t lower_bandwidth, upper_bandwidth, zero_diagonals, empty_rows, empty_columns;
+    int64_t structural_rank;     /* -1: not known yet */
+    const char *row_permutation; /* identity, transversal; NULL: not known yet */
+    int64_t supernode_max, supernode_relax;
+    struct fr_matrix_ordering ordering[FR_MATRIX_ORDERINGS]; /* those asked for */
+    size_t ordering_count;
+    int64_t sequence; /* grows with each upload: newest last */
+};
+/* Ready as soon as one ordering is and none is still to come, failed where none succeeded. */
+enum fr_matrix_status fr_matrix_status(const struct fr_matrix_record *record);
+
+/* Stores a matrix with its orderings queued.  `source` is a file with the gzip of what came, of
+ * `source_length` bytes; `spy` the raster's bytes.  FR_STORE_EXISTS: it was there; FR_STORE_IN_USE:
+ * another matrix has that name. */
+int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
+                        const void *spy, size_t spy_length, int source, int64_t source_length);
+/* By id or name. */
+int fr_store_matrix_get(struct fr_store *store, const char *matrix, struct fr_arena *arena,
+                        struct fr_matrix_record *out);
+/* Newest first, with sequence below `before` (0: from the newest). */
+int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
+                         struct fr_arena *arena, struct fr_matrix_record **out, size_t *count);
+/* FR_STORE_IN_USE: another matrix has that name. */
+int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *name);
+/* Queues an ordering that is not there, or that has failed; FR_STORE_NONE: neither. */
+int fr_store_matrix_queue(struct fr_store *store, const char *id, const char *ordering);
+/* With its source, its structures, its raster. */
+int fr_store_matrix_delete(struct fr_store *store, const char *id);
+int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena *arena,
+                        const void **spy, size_t *length);
+/* Appends the gzip of what came to a file; FR_STORE_FAILED also where that cannot be written. */
+int fr_store_matrix_source(struct fr_store *store, const char *id, int file);
+/* The structure's bytes (matrix/blocks.h) of a matrix, by id or name, and an ordering, into memory
+ * that the caller frees; `id` gets the matrix's.  FR_STORE_NONE: no such matrix, or it has no such
+ * ordering that is ready: fr_store_matrix_get tells which. */
+int fr_store_structure_get(struct fr_store *store, const char *matrix, const char *ordering,
+                           char id[FR_MATRIX_ID_BYTES], unsigned char **bytes, size_t *length);
+/* How many matrices are in each status. */
+int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES]);
+
+/* One analysis to be done. */
+struct fr_matrix_task {
+    char id[FR_MATRIX_ID_BYTES];
+    const char *ordering; /* of fr_matrix_orderings */
+    int64_t n, supernode_max, supernode_relax;
+};
+/* Queues anew what was being analyzed when the last daemon ended; what has been begun
+ * FR_MATRIX_ATTEMPTS times without ever ending fails. */
+enum { FR_MATRIX_ATTEMPTS = 3 };
+int fr_store_analysis_restart(struct fr_store *store);
+/* The task that has waited longest, those of the natural ordering last, which from now on is being
+ * analyzed; FR_STORE_NONE: nothing waits. */
+int fr_store_analysis_take(struct fr_store *store, struct fr_matrix_task *out);
+/* Queues it again as if it had not been taken. */
+int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task);
+/* What a task has come to: ready with a structure, or failed with a reason.  `structural_rank` (-1)
+ * and `row_permutation` (NULL) are kept where they were not known.  FR_STORE_NONE: the matrix went
+ * meanwhile. */
+int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
+                          const struct fr_matrix_ordering *result, int64_t structural_rank,
+                          const char *row_permutation, const void *structure, size_t length);
+/* Whether it is still wanted. */
+bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
 
 struct fr_token {
     const char *name, *scope, *created_at;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
-import { startDaemon } from "../daemon.mjs";
+import { root, startDaemon } from "../daemon.mjs";
 import { yamlToJson } from "../tools/yaml-to-json.mjs";
 import { assertClose, client, worked } from "./client.mjs";
 import { compileSchemas } from "./schemas.mjs";
@@ -78,7 +78,7 @@ describe("the document", () => {
 describe("the daemon", () => {
     let daemon, api, run;
     before(async () => {
-        daemon = await startDaemon({ calibrations: null });
+        daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
         api = client(daemon.url);
         const token = await daemon.token("write");
         const uploaded = await api.upload(worked, token);
@@ -86,6 +86,10 @@ describe("the daemon", () => {
         const runs = await api.post("/api/v1/machines/worked/runs", document.components.examples.run.value, { token });
         assert.equal(runs.status, 201, runs.text);
         run = runs.json.items[0].id;
+        const entries = Array.from({ length: 5 }, (_, i) => `${i + 1} ${i + 1} 1\n`).join("");
+        const matrix = await api.post("/api/v1/matrices?name=five", Buffer.from(`%%MatrixMarket matrix coordinate real general\n5 5 5\n${entries}`), { token });
+        assert.equal(matrix.status, 202, matrix.text);
+        while ((await api.get("/api/v1/matrices/five")).json.status !== "ready") await new Promise((done) => setTimeout(done, 25));
     });
     after(() => daemon?.stop());
 
@@ -97,7 +101,7 @@ describe("the daemon", () => {
     test("every documented path exists, and only with the documented methods", async () => {
         for (const path of Object.keys(document.paths)) {
             const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("{what}", "kernels")
-                .replace("{id}", (await api.get("/api/v1/machines/worked")).json.calibration);
+                .replace("{matrix}", "five").replace("{id}", (await api.get("/api/v1/machines/worked")).json.calibration);
             const { status, headers } = await api.send(real, { method: "PATCH" });
             assert.equal(status, 405, `${real}: a path that exists answers PATCH with 405`);
             const allowed = headers.allow.split(/,\s*/).map((m) => m.toLowerCase()).filter((m) => METHODS.includes(m));
@@ -114,7 +118,7 @@ describe("the daemon", () => {
     test("writing without a token is refused exactly where the document demands one", async () => {
         for (const { path, method, operation } of operations) {
             if (method === "get") continue;
-            const real = path.replace("{machine}", "worked").replace("{id}", "0123456789abcdef");
+            const real = path.replace("{machine}", "worked").replace("{matrix}", "none").replace("{id}", "0123456789abcdef");
             const { status } = await api.send(real, { method: method.toUpperCase(), ...(operation.requestBody && { body: "{}" }) });
             assert.equal(status === 401, operation.security !== undefined, `${method} ${real}: ${status}`);
         }
@@ -134,7 +138,7 @@ describe("the daemon", () => {
         for (const { path, method, operation } of operations) {
             if (method !== "get" || !path.startsWith("/api/v1/") || path.includes("openapi")) continue;
             const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("runs/{id}", `runs/${run}`)
-                .replace("{id}", calibration).replace("{what}", "kernels") + (query[path] ? `?${query[path]}` : "");
+                .replace("{matrix}", "five").replace("{id}", calibration).replace("{what}", "kernels") + (query[path] ? `?${query[path]}` : "");
             const documented = Object.keys(resolve(operation.responses["200"]).content);
             for (const type of types) {
                 if (type === "text/plain" && documented.includes("image/png")) continue; // the script's: by suffix only
@@ -156,6 +160,7 @@ describe("the daemon", () => {
             ["Model", "/api/v1/models/matmul"], ["Model", "/api/v1/models/trsm"], ["Model", "/api/v1/models/cholesky"],
             ["Fields", "/api/v1/fields"], ["MachineList", "/api/v1/machines"], ["Machine", "/api/v1/machines/worked"],
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
+            ["MatrixList", "/api/v1/matrices"], ["Matrix", "/api/v1/matrices/five"], ["BlockStructure", "/api/v1/matrices/five/structure"],
             ["RunList", "/api/v1/machines/worked/runs"], ["StoredRun", `/api/v1/runs/${run}`],
             ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],
             ["Sweep", `/api/v1/sweep/matmul?${cannon.replace("16", "15,16")}`],

@@ -137,6 +137,23 @@ measure_engine() {
     done <"$work/engine"
 }
 
+# Sparse LU: counting, walking, memory.
+measure_sparse() {
+    local name value aim unit
+    say "sparse LU"
+    "$build/tests/bench/sparse" >"$work/sparse"
+    while read -r name value; do
+        aim='' unit=''
+        case $name in
+        *_p1_updates_per_s) aim='>=10000000' unit=1/s ;;
+        *_p64_updates_per_s) aim='>=5000000' unit=1/s ;;
+        *_walk_s) unit=s ;;
+        *_bytes_of_aim) aim='<1' unit=ratio ;;
+        esac
+        report "$name" "$value" "$unit" "$aim"
+    done <"$work/sparse"
+}
+
 measure_start() {
     local starts=() i
     say "starting and idling"
@@ -340,13 +357,14 @@ save_baseline() {
     say "saved as $here/baseline.txt"
 }
 
-for program in "$daemon" "$build/tests/bench/engine"; do
+for program in "$daemon" "$build/tests/bench/engine" "$build/tests/bench/sparse"; do
     [ -x "$program" ] || fail "$program is not built; use make bench"
 done
 for tool in wrk nginx gnuplot curl; do
     command -v "$tool" >/dev/null || fail "$tool is missing"
 done
 measure_engine
+measure_sparse
 measure_start
 measure_sweep
 measure_http

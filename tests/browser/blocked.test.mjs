@@ -121,6 +121,13 @@ describe("ranking", () => {
         assert.match(await page.locator("#ranking .lead").innerText(), new RegExp(`${near.length - 1} (is|are) undecided from the best: predicted within 2.% of it`));
     });
 
+    it("says what was not judged for want of a kernel's model", async () => {
+        await visit(`model=calls&machine=paper&calls=${encodeURIComponent("dgemm NN 80 80 80 | dgemm TN 8 8 8")}`);
+        assert.match(await page.locator("#ranking .lead").innerText(), /1 possible configuration\. 1 was not judged: no model of dgemm TN/);
+        await visit(TRINV);
+        assert.doesNotMatch(await page.locator("#ranking .lead").innerText(), /not judged/);
+    });
+
     it("says nothing of it where the best stands alone", async () => {
         const { operation, n, b } = golden.predictions.find((each) => each.within_2_percent.length === 1 && each.operation === "trinv");
         await visit(`model=${operation}&machine=paper&n=${n}&block_size=${b}`);

@@ -3,6 +3,7 @@
 #include "chart/chart.h"
 #include "import.h"
 #include "serve.h"
+#include "simulation.h"
 #include "store/store.h"
 
 #include <sodium.h>
@@ -28,8 +29,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     server.catalog = fr_catalog_new();
     server.pictures = fr_pictures_new(PICTURES_BYTES);
     server.renderer = fr_renderer_new(1);
+    server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
+        .structures_bytes = PICTURES_BYTES, .charges_bytes = PICTURES_BYTES, .updates = 1e5 });
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
-    if (server.catalog && server.pictures && server.renderer && store &&
+    if (server.catalog && server.pictures && server.renderer && server.simulations && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,
                        &faults) == FR_OK)
         return 0;

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "chart/chart.h"
 #include "history.h"
+#include "simulation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,9 @@ int desk_open_empty(void **state)
     desk->server.log.level = FR_LOG_ERROR;
     desk->server.catalog = fr_catalog_new();
     desk->server.pictures = fr_pictures_new(1 << 20);
-    desk->server.histories = fr_histories_new();
+    desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
+        .structures_bytes = 1 << 24, .charges_bytes = 1 << 24, .updates = 1e6 });
+    desk->server.histories = fr_histories_new(desk->server.simulations);
     desk->server.renderer = fr_renderer_new(1);
     desk->store = fr_store_open(":memory:", &desk->server.log);
     desk->arena = fr_arena_new(64 << 20);
@@ -73,6 +76,7 @@ int desk_close(void **state)
     fr_catalog_free(desk->server.catalog);
     fr_pictures_free(desk->server.pictures);
     fr_histories_free(desk->server.histories);
+    fr_simulations_free(desk->server.simulations);
     fr_renderer_free(desk->server.renderer);
     fr_store_close(desk->store);
     fr_arena_free(desk->arena);

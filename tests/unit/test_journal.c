@@ -1,8 +1,10 @@
 /* The file of samples that a calibration goes on from. */
 #include "check.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "calibrations/calibrate/journal.h"
@@ -56,7 +58,7 @@ static void add_one(struct fr_journal *journal, const char *routine, const char 
     const struct blocked_kernel kernel = kernel_of(routine, flags);
     const struct blocked_sample sample = sample_at(m, kernel.routine->sizes > 1 ? 16 : 0);
 
-    fr_journal_add(journal, &kernel, threads, is_cold, &sample);
+    assert_int_equal(fr_journal_add(journal, &kernel, threads, is_cold, &sample), 0);
 }
 
 /* The first sizes on file, as "8 24"; opens and closes it. */
@@ -89,7 +91,7 @@ static void samples_come_back_as_they_were(void **state)
 
     (void)state;
     assert_int_equal(fr_journal_open(&journal, path, why), 0);
-    fr_journal_add(&journal, &kernel, 1, false, &wanted);
+    assert_int_equal(fr_journal_add(&journal, &kernel, 1, false, &wanted), 0);
     fr_journal_close(&journal);
     assert_int_equal(fr_journal_open(&journal, path, why), 0);
     found = fr_journal_find(&journal, &kernel, 1, false, &count);
@@ -183,6 +185,60 @@ static void a_file_of_something_else_stays_as_it_is(void **state)
     assert_non_null(strstr(why, "/nowhere/samples.csv: No such file"));
 }
 
+/* An interruption may come while the first line is written. */
+static void a_file_cut_in_its_header_is_begun_anew(void **state)
+{
+    static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
+
+    (void)state;
+    for (size_t length = 0; length < sizeof header; length++) {
+        char cut[sizeof header], text[sizeof header] = "";
+        struct fr_journal journal;
+        FILE *file;
+
+        snprintf(cut, sizeof cut, "%.*s", (int)length, header);
+        write_text(cut, "w");
+        assert_int_equal(fr_journal_open(&journal, path, why), 0);
+        add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+        fr_journal_close(&journal);
+        assert_found("dtrsm", "LLNN", 1, false, "8");
+        file = fopen(path, "r");
+        assert_non_null(fgets(text, sizeof text, file));
+        fclose(file);
+        assert_string_equal(text, header);
+    }
+}
+
+/* As on a full disk: the first one is told, what comes after it is not tried. */
+static void a_line_that_cannot_be_written_is_told_once(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    const struct blocked_sample sample = sample_at(8, 16);
+    struct fr_journal journal;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    assert_non_null(freopen("/dev/full", "a", journal.file));
+    assert_int_equal(fr_journal_add(&journal, &kernel, 1, false, &sample), -1);
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(fr_journal_add(&journal, &kernel, 1, false, &sample), 0);
+    assert_true(journal.has_failed);
+    fr_journal_close(&journal);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    struct fr_journal journal;
+
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(fr_journal_open(&journal, path, why), -1);
+    assert_non_null(strstr(why, ": is no regular file; the name of a new file would do"));
+    assert_int_equal(fr_journal_open(&journal, "/tmp", why), -1);
+    assert_non_null(strstr(why, "/tmp: Is a directory; a file that can be written would do"));
+}
+
 static void without_a_file_there_is_nothing(void **state)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
@@ -208,6 +264,9 @@ int main(void)
         ON_FILE(a_cut_last_line_is_left_out),
         ON_FILE(lines_that_are_none_are_passed_over),
         ON_FILE(a_file_of_something_else_stays_as_it_is),
+        ON_FILE(a_file_cut_in_its_header_is_begun_anew),
+        ON_FILE(a_line_that_cannot_be_written_is_told_once),
+        ON_FILE(what_is_no_file_is_refused),
         cmocka_unit_test(without_a_file_there_is_nothing),
     };
 

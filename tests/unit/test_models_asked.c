@@ -3,6 +3,7 @@
 #include "blocked.h"
 #include "documents.h"
 #include "question.h"
+#include "sparse.h"
 
 #include "json/calibration.h"
 
@@ -31,6 +32,20 @@ static void add_routine_models(struct fr_calibration *cal, struct fr_arena *aren
     cal->fitted = routines->fitted;
 }
 
+/* Of the kernels of sparse LU by their sizes: one rate each. */
+static void add_rates(struct fr_calibration *cal)
+{
+    static struct fr_rate row[] = {
+        { 4, 4, 4, 1e9 }, { 4, 4, 0, 8e8 }, { 4, 4, 0, 5e8 }, { 0, 4, 0, 2e8 }
+    };
+    static const enum fr_routine routine[] = { FR_DGEMM, FR_DTRSM, FR_DGER, FR_DTRSV };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        cal->kernels.routine[routine[i]].rates.row = &row[i];
+        cal->kernels.routine[routine[i]].rates.count = 1;
+    }
+}
+
 /* A machine that every model can answer for: one of the dense golden cases, whose other groups are
  * those of the document that has them all. */
 static const struct fr_calibration *machine(struct fr_arena *arena)
@@ -48,6 +63,8 @@ static const struct fr_calibration *machine(struct fr_arena *arena)
     cal->network.topology = full.network.topology;
     cal->memory = full.memory;
     cal->sparse = full.sparse;
+    cal->network.message_bandwidth = full.network.message_bandwidth;
+    add_rates(cal);
     cal->cnc = full.cnc;
     cal->groups = full.groups;
     add_routine_models(cal, arena);
@@ -78,11 +95,13 @@ static void draw_vector(const struct fr_param *param, void *values, uint64_t *ra
     fr_param_set_vector(param, values, &vector);
 }
 
-/* The one text that models take is a list of calls. */
+/* The texts that models take are lists of calls, and matrices. */
 static void draw_text(const struct fr_param *param, void *values, uint64_t *random)
 {
-    static const char *const texts[] = { "dgemm NN 8 m 8 -1", "trinv1_unb 30 | trinv2_unb n",
+    static const char *const calls[] = { "dgemm NN 8 m 8 -1", "trinv1_unb 30 | trinv2_unb n",
                                          "dtrsm LLNN 5 5; dtrsm R L N U 2000 9 +1", "dgemm" };
+    static const char *const matrices[] = { "small", "dissected", "no", "small" };
+    const char *const *texts = strcmp(param->name, "matrix") == 0 ? matrices : calls;
     struct fr_faults faults = { 0 };
 
     assert_int_equal(fr_param_read(param, texts[random_between(random, 0, 3)], values, &faults),
@@ -112,12 +131,23 @@ static double random_count(uint64_t *random)
     return q * q * (double)(INT64_C(1) << random_between(random, 0, 2));
 }
 
+/* The matrices that there are. */
+static struct sparse_shelf shelf;
+
+static void clear(const struct fr_model *model, void *values)
+{
+    memset(values, 0, model->values_size);
+    fr_params_clear(model->params, values);
+    if (model->set_structures)
+        model->set_structures(values, &shelf.source);
+}
+
 static void draw(const struct fr_model *model, void *values, uint64_t *random)
 {
     const struct fr_param *one = NULL;
     int64_t ways = 0;
 
-    fr_params_clear(model->params, values);
+    clear(model, values);
     for (const struct fr_param *param = model->params; param->name; param++) {
         if (param->one_of) {
             if (random_between(random, 0, ways++) == 0)
@@ -145,7 +175,9 @@ static void draw(const struct fr_model *model, void *values, uint64_t *random)
         }
     }
     if (one)
-        fr_param_set(one, values, random_count(random));
+        fr_param_set(one, values,
+                     model->set_structures ? (double)random_between(random, 1, 24)
+                                           : random_count(random));
 }
 
 /* Draws until the model accepts; `values` come out resolved. */
@@ -180,6 +212,10 @@ static int sample_begin(void **state)
     sample.cal = machine(sample.arena);
     sample.values = fr_arena_zeroed(sample.arena, 1, 16384);
     sample.other = fr_arena_zeroed(sample.arena, 1, 16384);
+    sparse_shelf_begin(&shelf);
+    sparse_shelf_add(&shelf, "small", "metis", sparse_valid(sparse_random(3, 6, 4, 9)));
+    sparse_shelf_add(&shelf, "small", "amd", sparse_valid(sparse_random(4, 6, 4, 9)));
+    sparse_shelf_add(&shelf, "dissected", NULL, sparse_valid(sparse_dissected(3, 4)));
     *state = &sample;
     return 0;
 }
@@ -187,24 +223,30 @@ static int sample_begin(void **state)
 static int sample_end(void **state)
 {
     fr_arena_free(((struct sample *)*state)->arena);
+    assert_int_equal(shelf.lent, 0);
+    for (size_t i = 0; i < shelf.count; i++)
+        sparse_structure_free((struct sparse_structure *)(uintptr_t)shelf.of[i].s);
     return 0;
 }
 
 static void predict(struct sample *sample, const struct fr_model *model, const void *values,
                     struct fr_prediction *out)
 {
+    const struct fr_arena_mark mark = fr_arena_mark(sample->arena);
     struct fr_faults faults = { 0 };
 
     fr_arena_renew(sample->arena);
     if (fr_model_predict(model, values, sample->cal, sample->arena, out, &faults) != FR_OK)
         fail_msg("%s: %s", model->name, faults.fault[0].message);
+    fr_arena_release(sample->arena, mark);
 }
 
 static void check_prediction(const struct fr_model *model, const struct fr_prediction *out)
 {
     /* one process alone communicates nothing, and penalties may be nothing */
     const bool is_krylov = strcmp(model->family, "krylov") == 0;
-    const bool may_be_nothing = is_krylov || strcmp(model->family, "cnc") == 0;
+    const bool may_be_nothing =
+        is_krylov || strcmp(model->family, "cnc") == 0 || strcmp(model->family, "sparse") == 0;
     double sum = 0, computation = 0, communication = 0, hidden = 0;
 
     if (!(out->time_s >= 0 && isfinite(out->time_s)) || (out->time_s == 0 && !is_krylov))
@@ -292,7 +334,7 @@ static void resolving_what_is_resolved_changes_nothing(void **state)
             struct fr_faults faults = { 0 };
 
             draw_legal(*model, sample->cal, sample->values, &sample->random);
-            fr_params_clear((*model)->params, sample->other);
+            clear(*model, sample->other);
             for (const struct fr_param *param = (*model)->params; param->name; param++) {
                 if (!fr_param_is_open(param, sample->values) && !is_legal(param, sample->values))
                     fail_msg("%s is beyond its range", param->name);
@@ -442,7 +484,7 @@ static void what_is_required_is_asked_for(void **state)
         struct fr_faults faults = { 0 };
         bool has_one_of = false;
 
-        fr_params_clear((*model)->params, sample->values);
+        clear(*model, sample->values);
         fr_model_resolve(*model, sample->values, sample->cal, &faults);
         for (const struct fr_param *param = (*model)->params; param->name; param++) {
             if (param->one_of && !has_one_of)

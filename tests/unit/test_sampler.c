@@ -1,6 +1,8 @@
 /* The Sampler: what it measures is plausible, and what it measures on stays as it should be. */
 #include "check.h"
 
+#include <stdio.h>
+
 #include "calibrations/calibrate/blas.h"
 #include "calibrations/calibrate/sampler.h"
 #include "calibrations/calibrate/tuple.h"
@@ -10,9 +12,23 @@ enum { LARGEST = 256, ROUTINES_MAX = 64 };
 static struct fr_sampler sampler;
 static char why[BLOCKED_WHY_BYTES];
 
+/* Of dgemm each operand is as large as any of another routine. */
+static struct fr_extent extent_of(int n, const struct fr_layout *layout)
+{
+    const struct blocked_call call = { .kernel = { blocked_routine_find("dgemm"), "NN" },
+                                       .size = { n, n, n },
+                                       .alpha = 1 };
+    struct fr_extent extent = { 0 };
+
+    fr_extent_add(&extent, &call, NULL);
+    if (layout)
+        fr_extent_add(&extent, &call, layout);
+    return extent;
+}
+
 static int open_sampler(void **state)
 {
-    const struct fr_extent extent = { LARGEST, LARGEST, 0 };
+    const struct fr_extent extent = extent_of(LARGEST, NULL);
 
     (void)state;
     fr_blas_set_threads(1);
@@ -205,20 +221,36 @@ static void empty_calls_cost_nothing(void **state)
 
 /* ---- operands ----------------------------------------------------------------------------- */
 
+static void assert_contents(const struct fr_operand *operand, double bound)
+{
+    assert_int_equal((uintptr_t)operand->at % 4096, 0);
+    for (int j = 0; j < operand->columns; j++)
+        for (int i = 0; i < operand->rows; i++) {
+            const double x = operand->at[i + (size_t)j * (size_t)operand->leading];
+
+            assert_true(x != 0 && fabs(x - (i == j)) <= bound);
+            if (i < operand->columns && j < operand->rows)
+                assert_true(x == operand->at[j + (size_t)i * (size_t)operand->leading]);
+        }
+}
+
+/* Whatever was placed there before. */
 static void operands_are_as_the_specification_wants_them(void **state)
 {
-    const struct fr_operand_memory *memory = &sampler.memory;
-    const int n = LARGEST;
+    static const char *const lines[] = { "dgemm NN 8 8 256",     "dgemm TN 256 8 8",
+                                         "dgemm NN 64 64 64",    "dsyrk LT 100 30",
+                                         "dgemm NN 256 256 256", "sylv_unb 40 24" };
 
     (void)state;
-    assert_int_equal((uintptr_t)memory->work % 4096, 0);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-            const double x = memory->source[i + (size_t)j * (size_t)memory->leading];
+    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
+        const struct blocked_call call = call_from(lines[l]);
+        struct fr_execution execution = fr_execution_of(&call);
 
-            assert_true(fabs(x - (i == j)) <= 0.05 / n);
-            assert_true(x != 0 && x == memory->source[j + (size_t)i * (size_t)memory->leading]);
-        }
+        fr_operand_memory_place(&sampler.memory, NULL, &execution);
+        fr_operand_memory_refresh(&sampler.memory, &execution);
+        for (size_t i = 0; i < execution.executor->operands; i++)
+            assert_contents(&execution.operand[i], 0.05 / LARGEST);
+    }
 }
 
 static void assert_tame(const struct fr_operand *operand, const char *name)
@@ -264,7 +296,8 @@ static void leading_dimensions_are_honoured(void **state)
         "(sylv_unb, 24, 40, 576, 24, 1600, 47, 960, 29)",
         "(dpotrf, U, 40, 1600, 41)",
     };
-    const struct fr_extent extent = { 64, 64, 2600 };
+    const struct fr_layout widest = { { 2600, 2600, 2600 } };
+    const struct fr_extent extent = extent_of(64, &widest);
     static double result[2][64 * 64];
     struct fr_operand_memory memory;
 
@@ -305,14 +338,49 @@ static void leading_dimensions_are_no_powers_of_two(void **state)
     assert_int_equal(fr_leading_default(4096), 4104);
 }
 
+/* Resident, in bytes. */
+static size_t memory_used(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    size_t pages = 0;
+
+    if (file && fscanf(file, "%*u %zu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * 4096;
+}
+
+/* Three operands of one, two and 0.2 MB, one of them with columns far apart. */
+static void memory_is_what_the_calls_need(void **state)
+{
+    const struct blocked_call call[] = { call_from("dgemm NN 8 8 20000"),
+                                         call_from("dtrsm LLNN 160 160") };
+    struct fr_extent extent = { 0 };
+    struct fr_sampler wide;
+    struct fr_measured out[2];
+    const size_t before = memory_used();
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        fr_extent_add(&extent, &call[i], NULL);
+    assert_int_equal(fr_sampler_open(&wide, &extent, NULL, why), 0);
+    assert_int_equal(wide.memory.leading, 20000);
+    wide.repetitions = 2;
+    assert_int_equal(fr_sampler_take(&wide, call, out, 2), 2);
+    assert_plausible(&out[0]);
+    assert_true(memory_used() - before < (size_t)300 << 20);
+    fr_sampler_close(&wide);
+}
+
 static void too_much_memory_is_refused(void **state)
 {
-    const struct fr_extent extent = { BLOCKED_MAX_SIZE, BLOCKED_MAX_SIZE, 0 };
+    const struct fr_extent extent = extent_of(BLOCKED_MAX_SIZE, NULL);
     struct fr_sampler refused;
 
     (void)state;
     assert_int_equal(fr_sampler_open(&refused, &extent, NULL, why), -1);
-    assert_non_null(strstr(why, "1000000 x 1000000 need 3.2e+04 GB"));
+    assert_non_null(strstr(why, "1000000 x 1000000 need 2.4e+04 GB"));
 }
 
 /* ---- metrics ------------------------------------------------------------------------------ */
@@ -334,7 +402,7 @@ static void metrics_are_known_by_name(void **state)
 static void metrics_are_numbers_or_missing(void **state)
 {
     const bool wanted[FR_METRICS] = { true, true, true, true, true, true };
-    const struct fr_extent extent = { 64, 64, 0 };
+    const struct fr_extent extent = extent_of(64, NULL);
     const struct blocked_call call = call_from("dgemm NN 64 64 64");
     struct fr_sampler counting;
     struct fr_measured out;
@@ -372,6 +440,7 @@ int main(void)
         SAMPLED(operands_stay_tame),
         cmocka_unit_test(leading_dimensions_are_honoured),
         cmocka_unit_test(leading_dimensions_are_no_powers_of_two),
+        cmocka_unit_test(memory_is_what_the_calls_need),
         cmocka_unit_test(too_much_memory_is_refused),
         cmocka_unit_test(metrics_are_known_by_name),
         SAMPLED(metrics_are_numbers_or_missing),

@@ -99,6 +99,21 @@ check "all of them" has faults.err 'line 4: "nothing": nothing is no routine'
 check "a file without calls is refused" sample_with_faults '# none\n'
 check "an unknown metric is refused" ends_with_status 64 sample metrics "$calls" --metrics joules
 check "two counts of threads are refused" ends_with_status 64 sample calls "$calls" --threads 1,2
+check "a line with a NUL is refused, the next one is read" sample_with_faults 'dpotrf L 8\n\000\000x\nnothing\n'
+check "the NUL is told" has faults.err 'line 2: "": a NUL follows'
+check "the line after it, too" has faults.err 'line 3: "nothing": nothing is no routine'
+check "a long line is refused, the next one is read" sample_with_faults "%0500d\nnothing\n"
+check "it is told to be long" has faults.err 'line 1: "0*": too long'
+check "and the one after it" has faults.err 'line 2: "nothing"'
+check "a long and flat call needs little memory" sh -c "ulimit -t 60
+    echo dgemm NN 8 8 20000 | '$calibrate' --sample --repetitions 3 | grep -q '^dgemm NN 8 8 20000,'"
+check "a FIFO is written to" sh -c "mkfifo '$folder/fifo'; timeout 20 cat '$folder/fifo' >'$folder/from-fifo' &
+    echo dpotrf L 8 | '$calibrate' --sample -o '$folder/fifo'; wait; test -p '$folder/fifo'"
+check "what was written came out" has from-fifo '^dpotrf L 8,'
+ln -s linked "$folder/link"
+check "a link is followed" sh -c "echo dpotrf L 8 | '$calibrate' --sample -o '$folder/link'"
+check "it is one still" test -L "$folder/link"
+check "its target was written" has linked '^dpotrf L 8,'
 check "--cold needs --sample" ends_with_status 64 "$calibrate" --cold
 check "too many threads are refused" refused sample calls "$calls" --threads 100000
 
@@ -198,9 +213,67 @@ check "the document says how" has expanded.json '"direction": "away_from_origin"
 check "the daemon takes what expansion built" import expanded.json
 check "sizes may be oversampled differently" model sparse.json --oversampling 2,2,1 --kernels sylv
 check "the daemon takes them" import sparse.json
-check "a file that has no samples is no reason to end" model no-samples.json \
+check "a file that has no samples is refused" ends_with_status 1 model no-samples.json \
     --samples "$folder/models.json"
-check "but is said" has no-samples.json.log 'models.json: is no file of samples'
+check "it is said" has no-samples.json.log \
+    'routine_models: .*models.json: is no file of samples; the name of a new file would do'
+check "before anything is measured" test ! -e "$folder/no-samples.json"
+check "a folder is no file of samples" ends_with_status 1 model no-samples.json --samples "$folder"
+check "nor is one in a folder that is not there" ends_with_status 1 model no-samples.json \
+    --samples "$folder/missing/samples.csv"
+check "it is said why" has no-samples.json.log 'No such file or directory; a file that can be written'
+printf 'call,locality,thr' >"$folder/cut.csv"
+check "a file of samples cut in its first line is begun anew" model cut.json \
+    --samples "$folder/cut.csv" --kernels trinv1_unb
+check "it is one" test "$(head -n 1 "$folder/cut.csv")" = "$(head -n 1 "$samples")"
+check "it has samples" has cut.csv '^trinv1_unb [0-9]*,in_cache,1,'
+check "a model tells how long it took" has cut.json '"seconds":'
+check "not where it took over samples" lacks again.json '"seconds":'
+# A limit to the size of files stands for a full disk; MPI makes files of megabytes for itself.
+{ head -n 1 "$samples" && head -c $((33000 * 512 - 2000)) /dev/zero | tr '\0' '\n'; } >"$folder/limited.csv"
+check "samples that cannot be kept are an error" ends_with_status 1 sh -c "ulimit -f 33000; trap '' XFSZ
+    exec '$calibrate' --quick --machine test-machine --only routine_models --kernels trinv1_unb,dgemm:NN \
+    --samples '$folder/limited.csv' -o - >'$folder/limited.json' 2>'$folder/limited.log'"
+check "it is said once" counts limited.log '--samples: .*limited.csv: File too large; no samples are kept' 1
+check "the models are made all the same" counts limited.json '"routine_model"' 2
+
+# sparse NAME OPTION... : what sparse LU needs; what is said goes to NAME.log.
+sparse() {
+    name=$1
+    shift
+    timeout 120 mpirun --oversubscribe -n 1 "$calibrate" --quick --machine test-machine \
+        --only caches,counting,sparse_kernels,sparse_fit "$@" -o "$folder/$name" 2>"$folder/$name.log"
+}
+
+for bench in caches counting sparse_kernels sparse_fit message_bandwidth; do
+    check "$bench is listed" sh -c "'$calibrate' --list | grep -q '^$bench '"
+done
+check "the bandwidth by message size is measured" has whole.json '"/network/message_bandwidth": "measured: '
+check "its kind is stated" has whole.json '"kind": "effective"'
+check "one rank alone is told that it needs two" sh -c "timeout 60 mpirun -n 1 '$calibrate' --quick \
+    --only message_bandwidth -o '$folder/one.json' 2>&1 | grep -q 'message_bandwidth: left out, it needs 2 ranks'"
+check "what sparse LU needs is measured without forerun-analyze" sparse assumed.json --analyze "$folder/nothing"
+check "the tables of its kernels are measured" counts assumed.json '"/kernels/d[a-z]*/rates": "measured: ' 4
+check "dgemm's has all of its sizes" counts assumed.json '"m": [0-9]*, "n": [0-9]*, "k": [0-9]*, "rate_flops_per_s"' 125
+check "the caches are measured" has assumed.json '"/memory/caches/0/latency_s": "measured: '
+check "memory is, with its TLB missing" has assumed.json '"memory_latency_tlb_miss_s": [0-9.]*e-[5-8]'
+check "how lines are replaced is assumed" has assumed.json '"/memory/caches/0/policy": "assumed: '
+check "how the BLAS blocks is assumed" has assumed.json '"/sparse/dgemm_block": "assumed: '
+check "the constants are assumed, with the reason" has assumed.json \
+    '"/sparse/fit": "assumed: fitted on another machine; here forerun-analyze, .* is not there"'
+check "the daemon takes them" import assumed.json
+printf '#!/bin/sh\necho nonsense\n' >"$folder/broken"
+chmod +x "$folder/broken"
+check "a program that prints nonsense is no reason to end" sparse broken.json --analyze "$folder/broken"
+check "what it did is told" has broken.json 'here 0 of at least 6 samples succeeded: it prints no result'
+check "a run without time assumes them, too" sparse hurried.json --time-limit 0.001
+check "the daemon takes that" import hurried.json
+if [ -x "$(dirname "$calibrate")/forerun-analyze" ]; then
+    check "the constants are fitted" sparse fitted.json
+    check "they say from how many samples" has fitted.json \
+        '"/sparse/fit": "measured: SuperLU_DIST .*worst [0-9.]* (6 samples, best median of 1 rounds of 3, spread '
+    check "the daemon takes the fitted ones" import fitted.json
+fi
 
 # option REMEDY OPTION... : refused before anything is measured, with that in the message.
 option() {
@@ -226,6 +299,28 @@ option "from 1 to 20" --oversampling 2,0
 option "more than 3 numbers" --oversampling 1,2,3,4
 option "from 0 to 2" --degree-extra 3
 option "no number from 0 to 1" --tolerance 2
+
+# inapplicable REMEDY OPTION... : the same without --list, which would be another action.
+inapplicable() {
+    remedy=$1
+    shift
+    check "$* is refused" ends_with_status 64 "$calibrate" "$@"
+    cp "$folder/out" "$folder/refusal"
+    check "$* is refused with: $remedy" has refusal "$remedy"
+}
+
+option "--direction: of expansion alone; add --strategy=model_expansion" --direction toward_origin
+option "--direction, --s-ini: of expansion alone" --s-ini 32 --direction toward_origin
+option "--s-ini: of expansion alone" --s-ini 32 --strategy adaptive_refinement
+option "--split: of refinement alone" --strategy model_expansion --split all
+option "--split, --s-min: of refinement alone" --strategy model_expansion --split all --s-min 32
+inapplicable "--only, --sizes, --kernels, --samples: not with --sample" --sample \
+    --kernels trinv --samples "$folder/samples.csv" --only node --sizes 16 /no/calls
+inapplicable "--strategy: not with --sample" --sample --strategy model_expansion --cold
+inapplicable "--machine, --repetitions, --eps: not with --merge" --merge "$folder/kernels.json" \
+    "$folder/network.json" --repetitions 3 --machine x --eps 0.1
+inapplicable "--merge and --sample exclude each other" --merge --sample
+inapplicable "--merge and --sample exclude each other" --sample --merge
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 test "$failed" -eq 0

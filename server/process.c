@@ -1,7 +1,7 @@
-/* One gnuplot program: started, limited, waited for. */
-#include "chart/process.h"
+#include "process.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -9,9 +9,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { CPU_S = 10 };
-static const rlim_t memory_limit_bytes = 1 << 30;
 
 struct timespec fr_process_deadline(unsigned milliseconds)
 {
@@ -27,22 +24,34 @@ struct timespec fr_process_deadline(unsigned milliseconds)
     return when;
 }
 
-static int left_ms(const struct timespec *deadline)
+int fr_process_left_ms(const struct timespec *deadline)
 {
     struct timespec now;
     long long left;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     left = (deadline->tv_sec - now.tv_sec) * 1000LL + (deadline->tv_nsec - now.tv_nsec) / 1000000;
-    return left > 0 ? (int)left : 0;
+    return left > INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
 }
 
-int fr_process_start(int input, int output, int complaint, pid_t *pid)
+static void limit(pid_t pid, const struct fr_program *program)
 {
-    char *const arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-" }, NULL };
-    /* C.UTF-8 writes numbers as C does; in C itself gnuplot complains about its degree sign. */
-    char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
-                                  NULL };
+    /* At the first it is told (SIGXCPU), at the second killed. */
+    const struct rlimit cpu = { program->cpu_s, program->cpu_s + 1 };
+    const struct rlimit memory = { program->memory_bytes, program->memory_bytes };
+    const struct rlimit file = { program->file_bytes, program->file_bytes };
+    const struct rlimit core = { 0, 0 };
+
+    prlimit(pid, RLIMIT_CPU, &cpu, NULL);
+    prlimit(pid, RLIMIT_AS, &memory, NULL);
+    prlimit(pid, RLIMIT_FSIZE, &file, NULL);
+    prlimit(pid, RLIMIT_CORE, &core, NULL);
+    if (program->niceness)
+        setpriority(PRIO_PROCESS, (id_t)pid, program->niceness);
+}
+
+int fr_process_start(const struct fr_program *program, pid_t *pid)
+{
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -51,32 +60,28 @@ int fr_process_start(int input, int output, int complaint, pid_t *pid)
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, program->input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, program->output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, program->complaint, STDERR_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                               POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    error = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environment);
+    error = posix_spawnp(pid, program->arguments[0], &actions, &attributes, program->arguments,
+                         program->environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
+    if (!error)
+        limit(*pid, program);
     return error;
 }
 
-void fr_process_limit(pid_t pid, size_t file_bytes)
+static void reap(pid_t pid, int *status)
 {
-    const struct rlimit cpu = { CPU_S, CPU_S };
-    const struct rlimit memory = { memory_limit_bytes, memory_limit_bytes };
-    const struct rlimit file = { file_bytes, file_bytes };
-    const struct rlimit core = { 0, 0 };
-
-    prlimit(pid, RLIMIT_CPU, &cpu, NULL);
-    prlimit(pid, RLIMIT_AS, &memory, NULL);
-    prlimit(pid, RLIMIT_FSIZE, &file, NULL);
-    prlimit(pid, RLIMIT_CORE, &core, NULL);
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        continue;
 }
 
 bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
@@ -87,7 +92,7 @@ bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
     int ready = end.fd < 0 ? 1 : -1;
 
     while (ready < 0) {
-        ready = poll(&end, 1, left_ms(&deadline));
+        ready = poll(&end, 1, fr_process_left_ms(&deadline));
         if (ready < 0 && errno != EINTR)
             ready = 0;
     }
@@ -95,7 +100,12 @@ bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
         kill(pid, SIGKILL);
     if (end.fd >= 0)
         close(end.fd);
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-        continue;
+    reap(pid, status);
     return ready > 0;
+}
+
+void fr_process_end(pid_t pid, int *status)
+{
+    kill(-pid, SIGKILL);
+    reap(pid, status);
 }

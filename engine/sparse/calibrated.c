@@ -1,0 +1,304 @@
+/* Charging step by step: what a step is made of is summed by process row and by process column, and
+ * each process takes the product of two such sums. */
+#include "sparse/calibrated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANEL_WORDS = 2, UPDATE_WORDS = 5 };
+
+int sparse_tables_init(struct sparse_tables *tables, const struct fr_kernel *kernels,
+                       struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    memset(tables, 0, sizeof *tables);
+    sparse_rates_init(&tables->dgemm, FR_DGEMM, &kernels[FR_DGEMM], faults);
+    sparse_rates_init(&tables->dtrsm, FR_DTRSM, &kernels[FR_DTRSM], faults);
+    sparse_rates_init(&tables->dger, FR_DGER, &kernels[FR_DGER], faults);
+    sparse_rates_init(&tables->dtrsv, FR_DTRSV, &kernels[FR_DTRSV], faults);
+    if (faults->count == before)
+        return FR_OK;
+    sparse_tables_free(tables);
+    return FR_GROUP_MISSING;
+}
+
+void sparse_tables_free(struct sparse_tables *tables)
+{
+    sparse_rates_free(&tables->dgemm);
+    sparse_rates_free(&tables->dtrsm);
+    sparse_rates_free(&tables->dger);
+    sparse_rates_free(&tables->dtrsv);
+}
+
+/* ---- the kernels ---------------------------------------------------------------------------- */
+
+static double dgemm_s(struct sparse_tables *tables, double m, double n, double k)
+{
+    return sparse_rates_s(&tables->dgemm, 2 * m * n * k, (const double[]){ m, n, k });
+}
+
+/* `rows` rows, the triangle of order w on the right. */
+static double dtrsm_s(struct sparse_tables *tables, double rows, double w)
+{
+    return rows > 0 ? sparse_rates_s(&tables->dtrsm, rows * w * w, (const double[]){ rows, w }) : 0;
+}
+
+/* The segments of a block of U at the rate of the length that their work has on average, sumsq /
+ * sum: exact where all are of one length, and of single lengths the structure knows no more. */
+static double dtrsv_s(struct sparse_tables *tables, const struct sparse_u_block *u)
+{
+    const double length = (double)u->sumsq / u->sum;
+
+    return sparse_rates_s(&tables->dtrsv, (double)u->sumsq, &length);
+}
+
+static double dger_s(struct sparse_tables *tables, double order)
+{
+    return sparse_rates_s(&tables->dger, 2 * order * order, (const double[]){ order, order });
+}
+
+/* ---- a step --------------------------------------------------------------------------------- */
+
+/* The blocks of L(:,k) off the diagonal in one process row. */
+struct own_rows {
+    double blocks, rows;
+};
+/* Some blocks of U(k,:) in one process column. */
+struct own_columns {
+    double blocks, columns, longest;
+};
+
+struct charging {
+    struct sparse_charges *charges;
+    const struct sparse_structure *s;
+    struct sparse_tables *tables;
+    struct sparse_grid grid;
+    double *diagonal_s; /* by width: the dgers of a diagonal block; negative: not yet known */
+    struct own_rows *row, *next_row; /* of step k, and of k + 1; by process row */
+    struct own_columns *next, *rest; /* j = k + 1, the others; by process column */
+    double *solve_s;                 /* by process column */
+    int code;
+};
+
+static void sum_rows(const struct charging *c, int32_t k, struct own_rows *row)
+{
+    memset(row, 0, (size_t)c->grid.rows * sizeof *row);
+    for (int64_t b = c->s->l_at[k]; b < c->s->l_at[k + 1]; b++) {
+        struct own_rows *own = &row[c->s->l[b].i % c->grid.rows];
+
+        own->blocks++;
+        own->rows += c->s->l[b].rows;
+    }
+}
+
+static void sum_columns(const struct charging *c, int32_t k)
+{
+    const size_t columns = (size_t)c->grid.columns;
+
+    memset(c->next, 0, columns * sizeof *c->next);
+    memset(c->rest, 0, columns * sizeof *c->rest);
+    memset(c->solve_s, 0, columns * sizeof *c->solve_s);
+    for (int64_t b = c->s->u_at[k]; b < c->s->u_at[k + 1]; b++) {
+        const struct sparse_u_block *u = &c->s->u[b];
+        const int32_t pc = u->j % c->grid.columns;
+        struct own_columns *own = u->j == k + 1 ? &c->next[pc] : &c->rest[pc];
+
+        own->blocks++;
+        own->columns += u->cols;
+        own->longest = u->max > own->longest ? u->max : own->longest;
+        c->solve_s[pc] += dtrsv_s(c->tables, u);
+    }
+}
+
+/* Keeps a charge, and adds it to the process's sums. */
+static void keep(struct charging *c, int64_t rank, int32_t k, enum sparse_charge charge,
+                 const struct sparse_sums *sums)
+{
+    struct sparse_process *process = &c->charges->process[rank];
+    const double panel[PANEL_WORDS] = { sums->panel_s, sums->supernodes };
+    const double update[UPDATE_WORDS] = { sums->gemm_s, sums->elements, sums->pairs, sums->columns,
+                                          sums->supernodes };
+    const bool is_panel = charge == SPARSE_FACTOR || charge == SPARSE_SOLVE;
+
+    process->sums.gemm_s += sums->gemm_s;
+    process->sums.panel_s += sums->panel_s;
+    process->sums.elements += sums->elements;
+    process->sums.pairs += sums->pairs;
+    process->sums.columns += sums->columns;
+    process->sums.supernodes += sums->supernodes;
+    if (c->code == FR_OK)
+        c->code = sparse_process_add(process, k, charge, is_panel ? panel : update,
+                                     is_panel ? PANEL_WORDS : UPDATE_WORDS);
+}
+
+/* Whether this is the first work of a process on supernode k, which pays for the step. */
+static double first_of(const struct charging *c, int64_t rank, int32_t k)
+{
+    return c->charges->process[rank].has[k] == 0;
+}
+
+static double diagonal_s(struct charging *c, int32_t width)
+{
+    double *known = &c->diagonal_s[width];
+
+    if (*known < 0) {
+        *known = 0;
+        for (int32_t order = 1; order < width; order++)
+            *known += dger_s(c->tables, order);
+    }
+    return *known;
+}
+
+static void factor(struct charging *c, int32_t k, const struct own_rows *row)
+{
+    const int32_t width = c->s->width[k], pc = k % c->grid.columns;
+
+    for (int32_t pr = 0; pr < c->grid.rows; pr++) {
+        const bool has_diagonal = k % c->grid.rows == pr;
+        const int64_t rank = (int64_t)pr * c->grid.columns + pc;
+
+        if (!has_diagonal && row[pr].blocks == 0)
+            continue;
+        keep(c, rank, k, SPARSE_FACTOR,
+             &(struct sparse_sums){ .panel_s = (has_diagonal ? diagonal_s(c, width) : 0) +
+                                               dtrsm_s(c->tables, row[pr].rows, width),
+                                    .supernodes = first_of(c, rank, k) });
+    }
+}
+
+static void solve(struct charging *c, int32_t k)
+{
+    for (int32_t pc = 0; pc < c->grid.columns; pc++) {
+        const int64_t rank = (int64_t)(k % c->grid.rows) * c->grid.columns + pc;
+
+        if (c->next[pc].blocks + c->rest[pc].blocks > 0)
+            keep(c, rank, k, SPARSE_SOLVE,
+                 &(struct sparse_sums){ .panel_s = c->solve_s[pc],
+                                        .supernodes = first_of(c, rank, k) });
+    }
+}
+
+/* One dgemm for all blocks of a process, and its result scattered. */
+static void update(struct charging *c, int32_t k, const struct own_columns *columns,
+                   enum sparse_charge charge)
+{
+    for (int32_t pc = 0; pc < c->grid.columns; pc++) {
+        const struct own_columns *u = &columns[pc];
+
+        for (int32_t pr = 0; pr < c->grid.rows && u->blocks > 0; pr++) {
+            const struct own_rows *l = &c->row[pr];
+            const int64_t rank = (int64_t)pr * c->grid.columns + pc;
+
+            if (l->blocks == 0)
+                continue;
+            keep(c, rank, k, charge,
+                 &(struct sparse_sums){ .gemm_s =
+                                            dgemm_s(c->tables, l->rows, u->columns, u->longest),
+                                        .elements = l->rows * u->columns,
+                                        .pairs = l->blocks * u->blocks,
+                                        .columns = l->blocks * u->columns,
+                                        .supernodes = first_of(c, rank, k) });
+        }
+    }
+}
+
+static void walk(struct charging *c)
+{
+    const int32_t supernodes = c->s->supernodes;
+
+    sum_rows(c, 0, c->row);
+    factor(c, 0, c->row);
+    for (int32_t k = 0; k < supernodes && c->code == FR_OK; k++) {
+        struct own_rows *row = c->row;
+
+        sum_columns(c, k);
+        solve(c, k);
+        update(c, k, c->next, SPARSE_UPDATE_NEXT);
+        if (k + 1 < supernodes) {
+            sum_rows(c, k + 1, c->next_row);
+            factor(c, k + 1, c->next_row);
+        }
+        update(c, k, c->rest, SPARSE_UPDATE_REST);
+        c->row = c->next_row;
+        c->next_row = row;
+    }
+}
+
+static int charge_all(struct sparse_charges *charges, struct sparse_tables *tables)
+{
+    const size_t rows = (size_t)charges->grid.rows, columns = (size_t)charges->grid.columns;
+    const size_t widths = (size_t)charges->s->facts.widest + 1;
+    struct own_rows *row = calloc(2 * rows, sizeof *row);
+    struct own_columns *column = calloc(2 * columns, sizeof *column);
+    double *number = calloc(columns + widths, sizeof *number);
+    struct charging c = { .charges = charges,
+                          .s = charges->s,
+                          .tables = tables,
+                          .grid = charges->grid,
+                          .code = row && column && number ? FR_OK : FR_NOMEM };
+
+    for (int64_t p = 0; p < sparse_processes(charges->grid) && c.code == FR_OK; p++)
+        c.code = sparse_process_begin(&charges->process[p], charges->s);
+    if (c.code == FR_OK) {
+        c.row = row;
+        c.next_row = row + rows;
+        c.next = column;
+        c.rest = column + columns;
+        c.solve_s = number;
+        c.diagonal_s = number + columns;
+        for (size_t w = 0; w < widths; w++)
+            c.diagonal_s[w] = -1;
+        walk(&c);
+    }
+    free(row);
+    free(column);
+    free(number);
+    return c.code;
+}
+
+struct sparse_charges *sparse_charges_calibrated(const struct sparse_structure *s,
+                                                 struct sparse_grid grid,
+                                                 struct sparse_tables *tables,
+                                                 struct fr_faults *faults)
+{
+    struct sparse_charges *charges = sparse_charges_new(s, grid, PANEL_WORDS, UPDATE_WORDS, faults);
+
+    if (!charges || charge_all(charges, tables) == FR_OK)
+        return charges;
+    fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
+    sparse_charges_free(charges);
+    return NULL;
+}
+
+struct sparse_costs sparse_costs_calibrated(const struct sparse_fit *fit)
+{
+    return (struct sparse_costs){
+        .panel_words = PANEL_WORDS,
+        .update_words = UPDATE_WORDS,
+        .panel = { fit->panel, fit->supernode_s },
+        .update = { fit->gemm, fit->scatter_s, fit->block_s, fit->column_s, fit->supernode_s },
+    };
+}
+
+/* ---- one process alone ---------------------------------------------------------------------- */
+
+int sparse_calibrated_sums(const struct sparse_structure *s, struct sparse_tables *tables,
+                           struct sparse_sums *out, struct fr_faults *faults)
+{
+    struct sparse_charges *charges =
+        sparse_charges_calibrated(s, (struct sparse_grid){ 1, 1 }, tables, faults);
+
+    if (!charges)
+        return FR_NOMEM;
+    *out = charges->process[0].sums;
+    sparse_charges_free(charges);
+    return FR_OK;
+}
+
+double sparse_sums_s(const struct sparse_sums *sums, const struct sparse_fit *fit)
+{
+    return sums->gemm_s * fit->gemm + sums->panel_s * fit->panel + sums->elements * fit->scatter_s +
+           sums->pairs * fit->block_s + sums->columns * fit->column_s +
+           sums->supernodes * fit->supernode_s;
+}

@@ -1,0 +1,322 @@
+/* One step after the other over all processes.  t is a process's clock, c the part of it that is
+ * computation on the path that led there. */
+#include "sparse/clocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct clock {
+    double t, c;
+};
+
+struct walk {
+    const struct sparse_charges *charges;
+    const struct sparse_costs *costs;
+    const struct sparse_network *network;
+    struct sparse_grid grid;
+    struct sparse_panel *l, *u;           /* of step k */
+    struct sparse_panel *next_l, *next_u; /* of step k + 1 */
+    struct clock *clock;                  /* of each rank */
+    struct clock *sent;                   /* event: L(:,k)'s arrival, of each process row */
+    double *send_s;                       /* sending L(:,k + 1), of each process row; 0: nobody */
+    double *load_s, *own_load_s;          /* of each rank: in this step, in all */
+    size_t *at;                           /* next word of each rank */
+    struct sparse_times *out;
+};
+
+static int32_t rank_of(const struct walk *w, int32_t pr, int32_t pc)
+{
+    return pr * w->grid.columns + pc;
+}
+
+/* Seconds of the next charge of a process, 0 where step k has none of this kind. */
+static double charge_s(struct walk *w, int32_t rank, int32_t k, enum sparse_charge charge)
+{
+    const struct sparse_process *process = &w->charges->process[rank];
+    const bool is_panel = charge == SPARSE_FACTOR || charge == SPARSE_SOLVE;
+    const size_t words = is_panel ? w->costs->panel_words : w->costs->update_words;
+    const double *cost_s = is_panel ? w->costs->panel : w->costs->update;
+    const double *word = process->word + w->at[rank];
+    double time_s = 0;
+
+    if (!(process->has[k] & charge))
+        return 0;
+    for (size_t i = 0; i < words; i++)
+        time_s += word[i] * cost_s[i];
+    w->at[rank] += words;
+    w->load_s[rank] += time_s;
+    return time_s;
+}
+
+static void compute(struct walk *w, int32_t rank, double time_s)
+{
+    w->clock[rank].t += time_s;
+    w->clock[rank].c += time_s;
+}
+
+static void wait_for(struct clock *clock, const struct clock *other)
+{
+    if (clock->t < other->t)
+        *clock = *other;
+}
+
+/* The process that sends a panel, and those that get it: every `step`th rank from `first`, `count`
+ * of them, where the other panel says so. */
+struct group {
+    int32_t first, step, count, source;
+    const struct sparse_panel *other;
+};
+
+static bool is_receiver(const struct group *group, int32_t i)
+{
+    return i != group->source && group->other[i].is_off;
+}
+
+static int32_t receivers(const struct group *group)
+{
+    int32_t count = 0;
+
+    for (int32_t i = 0; i < group->count; i++)
+        count += is_receiver(group, i);
+    return count;
+}
+
+static void receive(struct walk *w, const struct group *group, const struct clock *sent)
+{
+    for (int32_t i = 0; i < group->count; i++)
+        if (is_receiver(group, i))
+            wait_for(&w->clock[group->first + i * group->step], sent);
+}
+
+/* All wait for the last of them, whose path is kept; of equals the first. */
+static void join(struct walk *w, const struct group *group)
+{
+    const struct clock *last = NULL;
+    struct clock end;
+
+    for (int32_t i = 0; i < group->count; i++) {
+        const struct clock *clock = &w->clock[group->first + i * group->step];
+
+        if ((i == group->source || is_receiver(group, i)) && (!last || clock->t > last->t))
+            last = clock;
+    }
+    end = *last;
+    wait_for(&w->clock[group->first + group->source * group->step], &end);
+    receive(w, group, &end);
+}
+
+/* L(:,k) goes along process row pr from its column. */
+static struct group row_group(const struct walk *w, int32_t pr, int32_t k,
+                              const struct sparse_panel *u)
+{
+    return (struct group){ rank_of(w, pr, 0), 1, w->grid.columns, k % w->grid.columns, u };
+}
+
+static void count_messages(struct walk *w, const struct sparse_panel *panel, int32_t count)
+{
+    w->out->messages += (double)count * (double)w->network->messages_per_panel;
+    w->out->message_bytes += count * (panel->index_bytes + panel->value_bytes);
+}
+
+/* Notes what sending L(:,k) takes in each process row, and when it will be there. */
+static void send_l(struct walk *w, int32_t k, const struct sparse_panel *l,
+                   const struct sparse_panel *u)
+{
+    for (int32_t pr = 0; pr < w->grid.rows; pr++) {
+        const struct group group = row_group(w, pr, k, u);
+        const int32_t count = l[pr].is_there ? receivers(&group) : 0;
+
+        w->send_s[pr] = count ? sparse_panel_s(w->network, &l[pr]) : 0;
+        w->sent[pr] = w->clock[group.first + group.source];
+        w->sent[pr].t += w->send_s[pr];
+        count_messages(w, &l[pr], count);
+    }
+}
+
+/* 1: L(:,k) has come. */
+static void receive_l(struct walk *w, int32_t k)
+{
+    for (int32_t pr = 0; pr < w->grid.rows; pr++) {
+        const struct group group = row_group(w, pr, k, w->u);
+
+        if (!w->l[pr].is_there)
+            continue;
+        if (w->network->overlap == SPARSE_PAPER)
+            join(w, &group);
+        else
+            receive(w, &group, &w->sent[pr]);
+    }
+}
+
+/* 2: row k is solved for, and sent down the process columns. */
+static void solve(struct walk *w, int32_t k)
+{
+    for (int32_t pc = 0; pc < w->grid.columns; pc++) {
+        const struct group group = { pc, w->grid.columns, w->grid.rows, k % w->grid.rows, w->l };
+        const int32_t source = rank_of(w, group.source, pc);
+        int32_t count;
+
+        if (!w->u[pc].is_there)
+            continue;
+        compute(w, source, charge_s(w, source, k, SPARSE_SOLVE));
+        count = receivers(&group);
+        if (count == 0)
+            continue;
+        w->clock[source].t += count * sparse_panel_s(w->network, &w->u[pc]);
+        count_messages(w, &w->u[pc], count);
+        if (w->network->overlap == SPARSE_PAPER)
+            join(w, &group);
+        else
+            receive(w, &group, &w->clock[source]);
+    }
+}
+
+/* 3: column k + 1 is updated and factored. */
+static void look_ahead(struct walk *w, int32_t k)
+{
+    for (int32_t pr = 0; pr < w->grid.rows; pr++) {
+        const int32_t rank = rank_of(w, pr, (k + 1) % w->grid.columns);
+        const double update_s = charge_s(w, rank, k, SPARSE_UPDATE_NEXT);
+
+        compute(w, rank, update_s + charge_s(w, rank, k + 1, SPARSE_FACTOR));
+    }
+}
+
+/* 4 and 5: the other updates, while L(:,k + 1) is under way. */
+static void update_rest(struct walk *w, int32_t k, bool has_next)
+{
+    for (int32_t pr = 0; pr < w->grid.rows; pr++) {
+        const struct group group = row_group(w, pr, k + 1, w->next_u);
+
+        for (int32_t pc = 0; pc < w->grid.columns; pc++) {
+            const int32_t rank = rank_of(w, pr, pc);
+            const double update_s = charge_s(w, rank, k, SPARSE_UPDATE_REST);
+            const bool is_waiting = has_next && w->network->overlap == SPARSE_PAPER &&
+                                    (pc == group.source || is_receiver(&group, pc));
+
+            if (is_waiting && update_s < w->send_s[pr])
+                w->clock[rank].t += w->send_s[pr];
+            else
+                compute(w, rank, update_s);
+        }
+    }
+}
+
+/* 6. */
+static void add_loads(struct walk *w)
+{
+    double most_s = 0;
+
+    for (int32_t p = 0; p < (int32_t)sparse_processes(w->grid); p++) {
+        most_s = fmax(most_s, w->load_s[p]);
+        w->own_load_s[p] += w->load_s[p];
+        w->load_s[p] = 0;
+    }
+    w->out->critical_load_s += most_s;
+}
+
+/* The first column, before step 0. */
+static void begin(struct walk *w)
+{
+    const struct sparse_structure *s = w->charges->s;
+
+    sparse_panels(s, w->grid, w->network->index_bytes, 0, w->l, w->u);
+    for (int32_t pr = 0; pr < w->grid.rows; pr++)
+        compute(w, rank_of(w, pr, 0), charge_s(w, rank_of(w, pr, 0), 0, SPARSE_FACTOR));
+    send_l(w, 0, w->l, w->u);
+    for (int32_t pr = 0; pr < w->grid.rows && w->network->overlap == SPARSE_PAPER; pr++)
+        w->clock[rank_of(w, pr, 0)].t += w->send_s[pr];
+    add_loads(w);
+}
+
+static void step(struct walk *w, int32_t k)
+{
+    const struct sparse_structure *s = w->charges->s;
+    const bool has_next = k + 1 < s->supernodes;
+
+    receive_l(w, k);
+    solve(w, k);
+    if (has_next) {
+        sparse_panels(s, w->grid, w->network->index_bytes, k + 1, w->next_l, w->next_u);
+        look_ahead(w, k);
+        send_l(w, k + 1, w->next_l, w->next_u);
+    }
+    update_rest(w, k, has_next);
+    add_loads(w);
+}
+
+static void next_panels(struct walk *w)
+{
+    struct sparse_panel *l = w->l, *u = w->u;
+
+    w->l = w->next_l;
+    w->u = w->next_u;
+    w->next_l = l;
+    w->next_u = u;
+}
+
+static void finish(struct walk *w, double *clock_s, double *own_load_s)
+{
+    const int32_t processes = (int32_t)sparse_processes(w->grid);
+    struct sparse_times *out = w->out;
+
+    for (int32_t p = 0; p < processes; p++) {
+        if (w->clock[p].t > w->clock[out->rank_last].t)
+            out->rank_last = p;
+        out->load_s += w->own_load_s[p];
+        if (clock_s)
+            clock_s[p] = w->clock[p].t;
+        if (own_load_s)
+            own_load_s[p] = w->own_load_s[p];
+    }
+    out->time_s = w->clock[out->rank_last].t;
+    out->computation_s = w->clock[out->rank_last].c;
+    out->communication_s = out->time_s - out->computation_s;
+    out->load_balance = out->load_s > 0 ? out->critical_load_s * processes / out->load_s : 1;
+}
+
+int sparse_clocks(const struct sparse_charges *charges, const struct sparse_costs *costs,
+                  const struct sparse_network *network, struct sparse_times *out, double *clock_s,
+                  double *own_load_s)
+{
+    const struct sparse_grid grid = charges->grid;
+    const size_t rows = (size_t)grid.rows, panels = rows + (size_t)grid.columns;
+    const size_t processes = (size_t)sparse_processes(grid);
+    struct sparse_panel *panel = calloc(2 * panels, sizeof *panel);
+    struct clock *clock = calloc(processes + rows, sizeof *clock);
+    double *number = calloc(2 * processes + rows, sizeof *number);
+    size_t *at = calloc(processes, sizeof *at);
+    const int code = panel && clock && number && at ? FR_OK : FR_NOMEM;
+
+    if (code == FR_OK) {
+        struct sparse_times times = { 0 };
+        struct walk w = { .charges = charges,
+                          .costs = costs,
+                          .network = network,
+                          .grid = grid,
+                          .l = panel,
+                          .u = panel + rows,
+                          .next_l = panel + panels,
+                          .next_u = panel + panels + rows,
+                          .clock = clock,
+                          .sent = clock + processes,
+                          .load_s = number,
+                          .own_load_s = number + processes,
+                          .send_s = number + 2 * processes,
+                          .at = at,
+                          .out = &times };
+
+        begin(&w);
+        for (int32_t k = 0; k < charges->s->supernodes; k++) {
+            step(&w, k);
+            next_panels(&w);
+        }
+        finish(&w, clock_s, own_load_s);
+        *out = times;
+    }
+    free(panel);
+    free(clock);
+    free(number);
+    free(at);
+    return code;
+}

@@ -1,0 +1,158 @@
+#include "sparse/machine.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static bool has_index_bytes(const struct fr_calibration *cal)
+{
+    return cal->memory.index_bytes == floor(cal->memory.index_bytes) &&
+           cal->memory.index_bytes <= 16;
+}
+
+static int64_t index_bytes_of(const struct fr_calibration *cal)
+{
+    return has_index_bytes(cal) ? (int64_t)cal->memory.index_bytes : 0;
+}
+
+static void need(bool is_there, const char *name, struct fr_faults *faults)
+{
+    if (!is_there)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration", "%s is missing", name);
+}
+
+static void need_index_bytes(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    need(!isnan(cal->memory.index_bytes), "memory.index_bytes", faults);
+    if (!isnan(cal->memory.index_bytes) && !has_index_bytes(cal))
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "memory.index_bytes is %g; a whole number from 1 to 16 is needed",
+                 cal->memory.index_bytes);
+}
+
+/* What is wrong within a part of the calibration is its fault, not the question's. */
+static void move_faults(const struct fr_faults *from, struct fr_faults *to)
+{
+    for (size_t i = 0; i < fr_faults_kept(from); i++)
+        fr_fault(to, FR_GROUP_MISSING, "calibration", "%s: %s", from->fault[i].where,
+                 from->fault[i].message);
+}
+
+/* ---- the paper's machine -------------------------------------------------------------------- */
+
+struct sparse_machine sparse_machine_of(const struct fr_calibration *cal)
+{
+    struct sparse_machine machine = {
+        .flop_s = cal->sparse.flop_time_s,
+        .memory_latency_s = cal->memory.memory_latency_s,
+        .levels = cal->memory.caches.count,
+        .index_bytes = index_bytes_of(cal),
+        .dgemm_block = { cal->sparse.dgemm_block.m, cal->sparse.dgemm_block.n,
+                         cal->sparse.dgemm_block.k },
+        .dgemm_unroll = { cal->sparse.dgemm_unroll.m, cal->sparse.dgemm_unroll.n },
+        .dger_unroll = cal->sparse.dger_unroll,
+        .dtrsv_unroll = cal->sparse.dtrsv_unroll,
+        .dtrsv_loads_linear = 2,
+    };
+
+    for (size_t q = 0; q < machine.levels && q < SPARSE_MAX_LEVELS; q++)
+        machine.level[q] = (struct sparse_level){
+            .capacity_bytes = cal->memory.caches.row[q].capacity_bytes,
+            .line_bytes = cal->memory.caches.row[q].line_bytes,
+            .policy = cal->memory.caches.row[q].policy ? SPARSE_FIFO : SPARSE_LRU,
+            .latency_s = cal->memory.caches.row[q].latency_s,
+        };
+    return machine;
+}
+
+int sparse_machine_need(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct sparse_machine machine;
+    struct fr_faults inside;
+
+    need(cal->memory.caches.count > 0, "memory.caches", faults);
+    need(!isnan(cal->memory.memory_latency_s), "memory.memory_latency_s", faults);
+    need_index_bytes(cal, faults);
+    need(!isnan(cal->sparse.flop_time_s), "sparse.flop_time_s", faults);
+    need(cal->sparse.dgemm_block.m > 0, "sparse.dgemm_block", faults);
+    need(cal->sparse.dgemm_unroll.m > 0, "sparse.dgemm_unroll", faults);
+    need(cal->sparse.dger_unroll > 0, "sparse.dger_unroll", faults);
+    need(cal->sparse.dtrsv_unroll > 0, "sparse.dtrsv_unroll", faults);
+    if (faults->count > before)
+        return FR_GROUP_MISSING;
+    inside.count = 0;
+    machine = sparse_machine_of(cal);
+    sparse_machine_check(&machine, &inside);
+    move_faults(&inside, faults);
+    return faults->count > before ? FR_GROUP_MISSING : FR_OK;
+}
+
+/* ---- the network ---------------------------------------------------------------------------- */
+
+struct sparse_network sparse_network_of(const struct fr_calibration *cal)
+{
+    struct sparse_network network = {
+        .latency_s = cal->network.message_bandwidth.latency_s,
+        .bandwidth = cal->network.message_bandwidth.kind ? SPARSE_EFFECTIVE : SPARSE_ASYMPTOTIC,
+        .points = cal->network.message_bandwidth.points.count,
+        .index_bytes = index_bytes_of(cal),
+        .messages_per_panel = 1,
+    };
+
+    for (size_t i = 0; i < network.points && i < SPARSE_MAX_POINTS; i++) {
+        network.point[i].bytes = cal->network.message_bandwidth.points.row[i].message_bytes;
+        network.point[i].bytes_per_s =
+            cal->network.message_bandwidth.points.row[i].bandwidth_bytes_per_s;
+    }
+    return network;
+}
+
+int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct sparse_network network = sparse_network_of(cal);
+    struct fr_faults inside;
+
+    need(network.points > 0, "network.message_bandwidth, which says what a message costs", faults);
+    need(network.points == 0 || network.bandwidth == SPARSE_EFFECTIVE || !isnan(network.latency_s),
+         "network.message_bandwidth.latency_s, which its asymptotic points leave out", faults);
+    if (faults->count > before || network.index_bytes == 0)
+        return faults->count > before ? FR_GROUP_MISSING : FR_OK;
+    if (isnan(network.latency_s))
+        network.latency_s = 0;
+    inside.count = 0;
+    sparse_network_check(&network, &inside);
+    move_faults(&inside, faults);
+    return faults->count > before ? FR_GROUP_MISSING : FR_OK;
+}
+
+/* ---- measured kernels ----------------------------------------------------------------------- */
+
+bool sparse_has_fit(const struct fr_calibration *cal)
+{
+    return !isnan(cal->sparse.fit.gemm);
+}
+
+struct sparse_fit sparse_fit_of(const struct fr_calibration *cal)
+{
+    return (struct sparse_fit){
+        .gemm = cal->sparse.fit.gemm,
+        .panel = cal->sparse.fit.panel,
+        .scatter_s = cal->sparse.fit.scatter_s,
+        .block_s = cal->sparse.fit.block_s,
+        .column_s = cal->sparse.fit.column_s,
+        .supernode_s = cal->sparse.fit.supernode_s,
+    };
+}
+
+int sparse_fit_need(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct sparse_tables tables;
+
+    need(sparse_has_fit(cal), "sparse.fit", faults);
+    need_index_bytes(cal, faults);
+    if (sparse_tables_init(&tables, cal->kernels.routine, faults) == FR_OK)
+        sparse_tables_free(&tables);
+    return faults->count > before ? FR_GROUP_MISSING : FR_OK;
+}

@@ -1,0 +1,125 @@
+#include "sparse/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An operand of the updates of one step: rows of L in a process row, columns of U in a process
+ * column. */
+struct extent {
+    double size;   /* rows or columns: of the largest block, or of all */
+    double source; /* U: doubles of the operand that dgemm reads */
+};
+
+struct holding {
+    const struct sparse_structure *s;
+    struct sparse_grid grid;
+    bool is_one_dgemm;
+    struct sparse_panel *l, *u;    /* of step k, by process row and by process column */
+    struct extent *row, *column;   /* likewise */
+    double *largest_l, *largest_u; /* panels, likewise */
+    double *largest_source;        /* by process column */
+    double *own, *product;         /* by rank */
+};
+
+static void find_extents(struct holding *h, int32_t k)
+{
+    const struct sparse_structure *s = h->s;
+    double longest = 0;
+
+    memset(h->row, 0, (size_t)h->grid.rows * sizeof *h->row);
+    memset(h->column, 0, (size_t)h->grid.columns * sizeof *h->column);
+    for (int64_t b = s->l_at[k]; b < s->l_at[k + 1]; b++) {
+        double *size = &h->row[s->l[b].i % h->grid.rows].size;
+
+        *size = h->is_one_dgemm ? *size + s->l[b].rows : fmax(*size, s->l[b].rows);
+    }
+    for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++) {
+        const struct sparse_u_block *u = &s->u[b];
+        struct extent *column = &h->column[u->j % h->grid.columns];
+
+        longest = fmax(longest, u->max);
+        column->size = h->is_one_dgemm ? column->size + u->cols : fmax(column->size, u->cols);
+        column->source = fmax(column->source, (double)u->max * u->cols);
+    }
+    for (int32_t pc = 0; pc < h->grid.columns && h->is_one_dgemm; pc++)
+        h->column[pc].source = h->column[pc].size * longest;
+}
+
+static double panel_bytes(const struct sparse_panel *panel)
+{
+    return panel->index_bytes + panel->value_bytes;
+}
+
+static void add_step(struct holding *h, int32_t k)
+{
+    const int32_t rows = h->grid.rows, columns = h->grid.columns;
+
+    for (int32_t pr = 0; pr < rows; pr++) {
+        h->own[pr * columns + k % columns] += panel_bytes(&h->l[pr]);
+        h->largest_l[pr] = fmax(h->largest_l[pr], panel_bytes(&h->l[pr]));
+    }
+    for (int32_t pc = 0; pc < columns; pc++) {
+        h->own[k % rows * columns + pc] += panel_bytes(&h->u[pc]);
+        h->largest_u[pc] = fmax(h->largest_u[pc], panel_bytes(&h->u[pc]));
+        h->largest_source[pc] = fmax(h->largest_source[pc], h->column[pc].source);
+        for (int32_t pr = 0; pr < rows && h->column[pc].size > 0; pr++) {
+            double *product = &h->product[pr * columns + pc];
+
+            *product = fmax(*product, h->row[pr].size * h->column[pc].size);
+        }
+    }
+}
+
+static struct sparse_memory most(const struct holding *h)
+{
+    struct sparse_memory most = { 0 };
+
+    for (int32_t pr = 0; pr < h->grid.rows; pr++)
+        for (int32_t pc = 0; pc < h->grid.columns; pc++) {
+            const int32_t rank = pr * h->grid.columns + pc;
+            const double l = h->grid.columns > 1 ? h->largest_l[pr] : 0;
+            const double u = h->grid.rows > 1 ? h->largest_u[pc] : 0;
+
+            most.bytes = fmax(most.bytes, h->own[rank] + 2 * l + u +
+                                              8 * (h->product[rank] + h->largest_source[pc]));
+            most.largest_panel = fmax(most.largest_panel, fmax(l, u));
+        }
+    return most;
+}
+
+int sparse_memory_find(const struct sparse_structure *s, struct sparse_grid grid,
+                       int64_t index_bytes, bool is_one_dgemm, struct sparse_memory *out)
+{
+    const size_t rows = (size_t)grid.rows, columns = (size_t)grid.columns, ranks = rows * columns;
+    struct sparse_panel *panel = calloc(rows + columns, sizeof *panel);
+    struct extent *extent = calloc(rows + columns, sizeof *extent);
+    double *number = calloc(rows + 2 * columns + 2 * ranks, sizeof *number);
+    const int code = panel && extent && number ? FR_OK : FR_NOMEM;
+
+    if (code == FR_OK) {
+        struct holding h = { .s = s,
+                             .grid = grid,
+                             .is_one_dgemm = is_one_dgemm,
+                             .l = panel,
+                             .u = panel + rows,
+                             .row = extent,
+                             .column = extent + rows,
+                             .largest_l = number,
+                             .largest_u = number + rows,
+                             .largest_source = number + rows + columns,
+                             .own = number + rows + 2 * columns,
+                             .product = number + rows + 2 * columns + ranks };
+
+        for (int32_t k = 0; k < s->supernodes; k++) {
+            sparse_panels(s, grid, index_bytes, k, h.l, h.u);
+            find_extents(&h, k);
+            add_step(&h, k);
+        }
+        *out = most(&h);
+    }
+    free(panel);
+    free(extent);
+    free(number);
+    return code;
+}

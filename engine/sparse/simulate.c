@@ -1,0 +1,116 @@
+#include "sparse/simulate.h"
+
+#include "sparse/machine.h"
+
+#include <math.h>
+
+static int no_memory(struct fr_run *run)
+{
+    return fr_fault(run->faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
+}
+
+static int walk(struct sparse_simulation *of, const struct sparse_charges *charges,
+                const struct sparse_costs *costs, struct fr_run *run)
+{
+    if (sparse_clocks(charges, costs, &of->network, &of->times, of->clock_s, of->load_s) == FR_OK)
+        return FR_OK;
+    return no_memory(run);
+}
+
+/* Eq. 13, and the same with every access to memory as slow as can be. */
+static void time_alone(struct sparse_simulation *of, const struct sparse_charges *alone,
+                       const struct fr_run *run)
+{
+    const struct sparse_totals totals = sparse_charges_totals(alone);
+    struct sparse_machine upper = of->machine;
+
+    upper.memory_latency_s = run->cal->memory.memory_latency_tlb_miss_s;
+    of->sequential_s = sparse_totals_s(&totals, &of->machine);
+    of->sequential_upper_s = sparse_totals_s(&totals, &upper);
+    of->bounds = alone->bounds;
+}
+
+static int simulate_paper(struct sparse_simulation *of, struct fr_run *run)
+{
+    const struct fr_structure_source *source = of->source;
+    const struct sparse_costs costs = sparse_costs_paper(&of->machine);
+    const struct sparse_charges *alone, *charges;
+    int code = FR_NOMEM;
+
+    alone = source->charges(source->context, of->s, (struct sparse_grid){ 1, 1 }, &of->machine,
+                            run->faults);
+    if (!alone)
+        return FR_NOMEM;
+    charges = source->charges(source->context, of->s, of->grid, &of->machine, run->faults);
+    if (charges) {
+        code = walk(of, charges, &costs, run);
+        of->totals = sparse_charges_totals(charges);
+        time_alone(of, alone, run);
+        source->release(source->context, charges);
+    }
+    source->release(source->context, alone);
+    run->out->used |= FR_USE(CACHES) | FR_USE(MEMORY_LATENCY) | FR_USE(TLB_MISS_LATENCY) |
+                      FR_USE(FLOP_TIME) | FR_USE(DGEMM_BLOCK) | FR_USE(DGEMM_UNROLL) |
+                      FR_USE(DGER_UNROLL) | FR_USE(DTRSV_UNROLL);
+    return code;
+}
+
+/* Sizes that no table covers matter where a hundredth of the time rests on them. */
+static void warn_outside(struct fr_prediction *out, const char *table,
+                         const struct sparse_rates *rates)
+{
+    if (rates->outside_s > 0.01 * rates->time_s)
+        fr_warn(out, FR_WARN_EXTRAPOLATED, table, rates->value, rates->low, rates->high);
+}
+
+static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tables,
+                         struct fr_run *run)
+{
+    const struct sparse_fit fit = sparse_fit_of(run->cal);
+    const struct sparse_costs costs = sparse_costs_calibrated(&fit);
+    struct sparse_charges *charges =
+        sparse_charges_calibrated(of->s, of->grid, tables, run->faults);
+    struct sparse_sums sums;
+    int code = FR_NOMEM;
+
+    if (charges)
+        code = sparse_calibrated_sums(of->s, tables, &sums, run->faults);
+    if (code == FR_OK) {
+        of->sequential_s = sparse_sums_s(&sums, &fit);
+        code = walk(of, charges, &costs, run);
+    }
+    sparse_charges_free(charges);
+    return code;
+}
+
+static int simulate_calibrated(struct sparse_simulation *of, struct fr_run *run)
+{
+    struct sparse_tables tables;
+    int code = sparse_tables_init(&tables, run->cal->kernels.routine, run->faults);
+
+    if (code != FR_OK)
+        return code;
+    code = simulate_with(of, &tables, run);
+    warn_outside(run->out, "kernels.dgemm.rates", &tables.dgemm);
+    warn_outside(run->out, "kernels.dtrsm.rates", &tables.dtrsm);
+    warn_outside(run->out, "kernels.dger.rates", &tables.dger);
+    warn_outside(run->out, "kernels.dtrsv.rates", &tables.dtrsv);
+    sparse_tables_free(&tables);
+    of->sequential_upper_s = NAN;
+    run->out->used |= FR_USE(SPARSE_FIT) | FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) |
+                      FR_USE(DGER_RATES) | FR_USE(DTRSV_RATES);
+    return code;
+}
+
+int sparse_simulate(struct sparse_simulation *of, struct fr_run *run)
+{
+    int code;
+
+    if (!of->s)
+        return fr_fault(run->faults, FR_NOT_FOUND, "matrix", "no block structure of it is at hand");
+    code = of->is_calibrated ? simulate_calibrated(of, run) : simulate_paper(of, run);
+    if (code == FR_OK && sparse_memory_find(of->s, of->grid, of->network.index_bytes,
+                                            of->is_calibrated, &of->memory) != FR_OK)
+        code = no_memory(run);
+    return code;
+}

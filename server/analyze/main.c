@@ -1,0 +1,38 @@
+/* forerun-analyze: from a matrix file to the block structure of its factors.
+ *
+ * What can end a process ends this one: the libraries exit, abort and corrupt memory on matrices
+ * that they do not like.  One order of elimination in one process is how the daemon runs it.
+ */
+#include "analysis.h"
+#include "factorization.h"
+#include "limits.h"
+#include "records.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The libraries' own leaks are not ours to count. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+int main(int count, char **arguments)
+{
+    struct fr_options options;
+    int is_started = 0, status;
+
+    fr_options_parse(&options, count, arguments);
+    fr_limits_environment(arguments, !options.is_factorization);
+    if (!fr_limits_set(options.memory_limit_bytes, options.cpu_limit_s, options.is_factorization) ||
+        !fr_records_begin()) {
+        perror("forerun-analyze");
+        return EXIT_FAILURE;
+    }
+    status = options.is_factorization ? fr_factorization_run(&options) : fr_analysis_run(&options);
+    MPI_Initialized(&is_started);
+    if (is_started)
+        MPI_Finalize();
+    return status;
+}

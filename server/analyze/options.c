@@ -1,0 +1,169 @@
+#include "options.h"
+
+#include "ordering.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key {
+    KEY_ORDERINGS = 256,
+    KEY_SUPERNODE_MAX,
+    KEY_SUPERNODE_RELAX,
+    KEY_MEMORY,
+    KEY_CPU,
+    KEY_GENERATE,
+    KEY_FACTORIZE,
+    KEY_GRID,
+    KEY_REPETITIONS,
+};
+
+/* The library's own hard cap. */
+enum { SUPERNODE_MOST = 512, GRID_MOST = 1 << 16 };
+
+static const struct argp_option table[] = {
+    { .doc = "What to find" },
+    { "orderings", KEY_ORDERINGS, "NAMES", 0,
+      "Of metis, amd, colamd and natural, with commas between; default all", 0 },
+    { "ordering", KEY_ORDERINGS, "NAME", OPTION_ALIAS, NULL, 0 },
+    { "supernode-max", KEY_SUPERNODE_MAX, "N", 0, "Most columns of a supernode; default 256", 0 },
+    { "supernode-relax", KEY_SUPERNODE_RELAX, "N", 0,
+      "Subtrees of up to N columns become one supernode; default 60", 0 },
+    { "generate", KEY_GENERATE, "WHAT", 0,
+      "Instead of reading a file: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED or "
+      "econ:BLOCKS,SIZE,FILL,SEED",
+      0 },
+    { .doc = "Limits" },
+    { "memory-limit-bytes", KEY_MEMORY, "N", 0, "Of address space", 0 },
+    { "cpu-limit-s", KEY_CPU, "N", 0, "Of processor time", 0 },
+    { .doc = "Factorise" },
+    { "factorize", KEY_FACTORIZE, NULL, 0,
+      "Factorise with SuperLU_DIST, alone or under mpirun, and print one line of JSON", 0 },
+    { "grid", KEY_GRID, "RxC", 0, "Process rows and columns; default nearly square", 0 },
+    { "repetitions", KEY_REPETITIONS, "N", 0, "Factorisations; default 3", 0 },
+    { 0 },
+};
+
+static int64_t whole(struct argp_state *state, const char *name, const char *text, int64_t least,
+                     int64_t most)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (errno || end == text || *end || value < least || value > most)
+        argp_error(state, "%s: %s; a whole number from %lld to %lld is needed", name, text,
+                   (long long)least, (long long)most);
+    return value;
+}
+
+static void add_ordering(struct argp_state *state, struct fr_options *options, const char *name,
+                         size_t length)
+{
+    for (const char *const *known = fr_orderings; *known; known++) {
+        if (strlen(*known) != length || strncmp(*known, name, length) != 0)
+            continue;
+        for (int i = 0; i < options->ordering_count; i++)
+            if (options->orderings[i] == *known)
+                argp_error(state, "--orderings: %s is given twice", *known);
+        options->orderings[options->ordering_count++] = *known;
+        return;
+    }
+    argp_error(state, "--orderings: %.*s; metis, amd, colamd or natural are needed", (int)length,
+               name);
+}
+
+static void take_orderings(struct argp_state *state, struct fr_options *options, const char *names)
+{
+    options->ordering_count = 0;
+    for (const char *at = names; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        add_ordering(state, options, at, strcspn(at, ","));
+    }
+}
+
+static void take_grid(struct argp_state *state, struct fr_options *options, const char *text)
+{
+    char *end = NULL;
+    const long rows = strtol(text, &end, 10);
+    const long columns = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+
+    if (*end || rows < 1 || columns < 1 || rows > GRID_MOST || columns > GRID_MOST)
+        argp_error(state, "--grid: %s; rows and columns like 2x4 are needed", text);
+    options->grid_rows = (int)rows;
+    options->grid_columns = (int)columns;
+}
+
+static error_t take(int key, char *value, struct argp_state *state)
+{
+    struct fr_options *options = state->input;
+
+    switch (key) {
+    case KEY_ORDERINGS:
+        take_orderings(state, options, value);
+        break;
+    case KEY_SUPERNODE_MAX:
+        options->supernodes.max = (int)whole(state, "--supernode-max", value, 1, SUPERNODE_MOST);
+        break;
+    case KEY_SUPERNODE_RELAX:
+        options->supernodes.relax =
+            (int)whole(state, "--supernode-relax", value, 1, SUPERNODE_MOST);
+        break;
+    case KEY_MEMORY:
+        options->memory_limit_bytes = whole(state, "--memory-limit-bytes", value, 1, INT64_MAX);
+        break;
+    case KEY_CPU:
+        options->cpu_limit_s = whole(state, "--cpu-limit-s", value, 1, INT32_MAX);
+        break;
+    case KEY_GENERATE:
+        options->generate = value;
+        break;
+    case KEY_FACTORIZE:
+        options->is_factorization = true;
+        break;
+    case KEY_GRID:
+        take_grid(state, options, value);
+        break;
+    case KEY_REPETITIONS:
+        options->repetitions = (int)whole(state, "--repetitions", value, 1, FR_REPETITIONS_MOST);
+        break;
+    case ARGP_KEY_ARG:
+        if (options->file)
+            argp_error(state, "one file is read; %s is one too many", value);
+        options->file = value;
+        break;
+    case ARGP_KEY_END:
+        if (options->supernodes.relax > options->supernodes.max)
+            argp_error(state, "--supernode-relax: %d; at most --supernode-max, %d, is needed",
+                       options->supernodes.relax, options->supernodes.max);
+        if (options->generate && options->file)
+            argp_error(state, "--generate takes the place of the file %s", options->file);
+        if (options->is_factorization && options->ordering_count > 1)
+            options->ordering_count = 1;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+void fr_options_parse(struct fr_options *options, int count, char **arguments)
+{
+    static const struct argp parser = {
+        .options = table,
+        .parser = take,
+        .args_doc = "[FILE]",
+        .doc = "Finds the block structure that SuperLU_DIST's factorisation of a sparse matrix "
+               "has.\vReads a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or "
+               "gzip, from FILE or standard input; writes records for forerund.",
+    };
+
+    *options = (struct fr_options){ .ordering_count = FR_ORDERINGS_MOST,
+                                    .supernodes = { .max = 256, .relax = 60 },
+                                    .repetitions = 3 };
+    for (int i = 0; i < FR_ORDERINGS_MOST; i++)
+        options->orderings[i] = fr_orderings[i];
+    argp_parse(&parser, count, arguments, 0, NULL, options);
+}

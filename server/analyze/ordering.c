@@ -1,0 +1,97 @@
+#include "ordering.h"
+
+#include "library.h"
+
+#include <amd.h>
+#include <colamd.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fr_orderings[] = { "metis", "amd", "colamd", "natural", NULL };
+
+/* METIS as SuperLU_DIST calls it by default, on A'+A; its draws begin alike in every process. */
+static bool order_metis(const struct fr_sparsity *pattern, int *place)
+{
+    SuperMatrix matrix;
+
+    fr_library_matrix(&matrix, pattern);
+    get_perm_c_dist(0, METIS_AT_PLUS_A, &matrix, place);
+    SUPERLU_FREE(matrix.Store);
+    return true;
+}
+
+/* From which column comes when, to when which column comes. */
+static void turn(const int *column, int *place, int n)
+{
+    for (int k = 0; k < n; k++)
+        place[column[k]] = k;
+}
+
+static bool order_amd(const struct fr_sparsity *pattern, int *place)
+{
+    int *column = malloc(((size_t)pattern->n + 1) * sizeof *column);
+    const bool is_done =
+        column && amd_order(pattern->n, pattern->column_at, pattern->row, column, NULL, NULL) >= 0;
+
+    if (is_done)
+        turn(column, place, pattern->n);
+    free(column);
+    return is_done;
+}
+
+static bool order_colamd(const struct fr_sparsity *pattern, int *place)
+{
+    const size_t length = colamd_recommended(pattern->nnz, pattern->n, pattern->n),
+                 columns = (size_t)pattern->n + 1;
+    int *work = length && length < INT32_MAX ? malloc(length * sizeof *work) : NULL;
+    int *column = malloc(columns * sizeof *column), stats[COLAMD_STATS];
+    bool is_done = work && column;
+
+    if (is_done) {
+        memcpy(work, pattern->row, (size_t)pattern->nnz * sizeof *work);
+        memcpy(column, pattern->column_at, columns * sizeof *column);
+        is_done = colamd(pattern->n, pattern->n, (int)length, work, column, NULL, stats);
+    }
+    if (is_done)
+        turn(column, place, pattern->n);
+    free(work);
+    free(column);
+    return is_done;
+}
+
+/* Nothing that a library returns is taken on trust: METIS's own failures reach nobody. */
+static bool is_permutation(const int *place, size_t n)
+{
+    char *is_taken = calloc(n, 1);
+    size_t i = 0;
+
+    for (; is_taken && i < n; i++) {
+        if (place[i] < 0 || (size_t)place[i] >= n || is_taken[place[i]])
+            break;
+        is_taken[place[i]] = 1;
+    }
+    free(is_taken);
+    return i == n;
+}
+
+int fr_ordering_find(const char *name, const struct fr_sparsity *pattern, int *place,
+                     struct fr_faults *faults)
+{
+    bool is_done = true;
+
+    memset(place, -1, (size_t)pattern->n * sizeof *place);
+    if (strcmp(name, "metis") == 0)
+        is_done = order_metis(pattern, place);
+    else if (strcmp(name, "amd") == 0)
+        is_done = order_amd(pattern, place);
+    else if (strcmp(name, "colamd") == 0)
+        is_done = order_colamd(pattern, place);
+    else
+        for (int j = 0; j < pattern->n; j++)
+            place[j] = j;
+    if (is_done && is_permutation(place, (size_t)pattern->n))
+        return FR_OK;
+    return fr_fault(faults, FR_NOMEM, "/",
+                    "%s returns no order of the columns: too little memory, or a fault of its own",
+                    name);
+}

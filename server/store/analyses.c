@@ -1,0 +1,172 @@
+/* The queue of analyses, and what they have come to: an ordering's facts and its block structure,
+ * stored together.
+ */
+#include "store/blobs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool read_sequence(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    return true;
+}
+
+int fr_store_analysis_restart(struct fr_store *store)
+{
+    char reason[120];
+    int result;
+
+    snprintf(reason, sizeof reason,
+             "begun %d times, and each time the daemon ended before it; upload the file again to "
+             "try once more",
+             FR_MATRIX_ATTEMPTS);
+    result =
+        fr_sql_change_alone(store, FR_SQL_ORDERING_RESTART,
+                            FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason)));
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}
+
+struct next {
+    int64_t sequence;
+    struct fr_matrix_task task;
+};
+
+static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct next *next = out;
+
+    (void)arena;
+    next->sequence = sqlite3_column_int64(row, 0);
+    snprintf(next->task.id, sizeof next->task.id, "%s", (const char *)sqlite3_column_text(row, 1));
+    next->task.ordering = NULL;
+    for (size_t i = 0; fr_matrix_orderings[i]; i++)
+        if (strcmp((const char *)sqlite3_column_text(row, 2), fr_matrix_orderings[i]) == 0)
+            next->task.ordering = fr_matrix_orderings[i];
+    next->task.n = sqlite3_column_int64(row, 3);
+    next->task.supernode_max = sqlite3_column_int64(row, 4);
+    next->task.supernode_relax = sqlite3_column_int64(row, 5);
+    return next->task.ordering;
+}
+
+int fr_store_analysis_take(struct fr_store *store, struct fr_matrix_task *out)
+{
+    struct next next;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_one(store, FR_SQL_ORDERING_NEXT, NULL, read_next, NULL, &next);
+    if (result == FR_STORE_OK)
+        result = fr_sql_change(store, FR_SQL_ORDERING_BEGIN,
+                               FR_SQL_VALUES(fr_sql_integer(next.sequence)));
+    result = fr_sql_end(store, result);
+    if (result == FR_STORE_OK)
+        *out = next.task;
+    return result;
+}
+
+int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task)
+{
+    return fr_sql_change_alone(store, FR_SQL_ORDERING_RETURN,
+                               FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering)));
+}
+
+static int find_taken(struct fr_store *store, const struct fr_matrix_task *task, int64_t *sequence)
+{
+    return fr_sql_one(store, FR_SQL_ORDERING_TAKEN,
+                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering)),
+                      read_sequence, NULL, sequence);
+}
+
+bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)
+{
+    int64_t sequence;
+
+    return find_taken(store, task, &sequence) != FR_STORE_NONE;
+}
+
+static int write_result(struct fr_store *store, int64_t sequence,
+                        const struct fr_matrix_ordering *r)
+{
+    return fr_sql_change(
+        store, FR_SQL_ORDERING_END,
+        FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_text(fr_matrix_status_name(r->status)),
+                      fr_sql_text(r->reason), fr_sql_integer(r->supernodes),
+                      fr_sql_integer(r->nnz_lu), fr_sql_integer(r->nnz_lu_unrelaxed),
+                      fr_sql_integer(r->blocks), fr_sql_integer(r->updates), fr_sql_real(r->flops),
+                      fr_sql_real(r->fill), fr_sql_real(r->ordering_s), fr_sql_real(r->symbolic_s),
+                      fr_sql_real(r->extraction_s)));
+}
+
+static int write_structure(struct fr_store *store, int64_t sequence, const void *structure,
+                           size_t length)
+{
+    const int result =
+        fr_sql_change(store, FR_SQL_STRUCTURE_ADD,
+                      FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_integer((int64_t)length)));
+
+    if (result != FR_STORE_OK)
+        return result;
+    return fr_blob_write(store, "matrix_structures", "bytes", sequence, structure, length);
+}
+
+static int write_rank(struct fr_store *store, const char *id, int64_t structural_rank,
+                      const char *row_permutation)
+{
+    const int result = fr_sql_change(store, FR_SQL_MATRIX_RANK,
+                                     FR_SQL_VALUES(fr_sql_text(id), fr_sql_integer(structural_rank),
+                                                   fr_sql_text(row_permutation)));
+
+    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* known already */
+}
+
+int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
+                          const struct fr_matrix_ordering *ordering, int64_t structural_rank,
+                          const char *row_permutation, const void *structure, size_t length)
+{
+    int64_t sequence = 0;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = find_taken(store, task, &sequence);
+    if (result == FR_STORE_OK)
+        result = write_result(store, sequence, ordering);
+    if (result == FR_STORE_OK && ordering->status == FR_MATRIX_READY)
+        result = write_structure(store, sequence, structure, length);
+    if (result == FR_STORE_OK && structural_rank >= 0)
+        result = write_rank(store, task->id, structural_rank, row_permutation);
+    return fr_sql_end(store, result);
+}
+
+struct found {
+    int64_t sequence;
+    char id[FR_MATRIX_ID_BYTES];
+};
+
+static bool read_found(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct found *found = out;
+
+    (void)arena;
+    found->sequence = sqlite3_column_int64(row, 0);
+    snprintf(found->id, sizeof found->id, "%s", (const char *)sqlite3_column_text(row, 1));
+    return true;
+}
+
+int fr_store_structure_get(struct fr_store *store, const char *matrix, const char *ordering,
+                           char id[FR_MATRIX_ID_BYTES], unsigned char **bytes, size_t *length)
+{
+    struct found found;
+    int result = fr_sql_one(store, FR_SQL_STRUCTURE_FIND,
+                            FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(ordering)), read_found,
+                            NULL, &found);
+
+    if (result == FR_STORE_OK)
+        result = fr_blob_read(store, "matrix_structures", "bytes", found.sequence, bytes, length);
+    if (result == FR_STORE_OK)
+        memcpy(id, found.id, sizeof found.id);
+    return result;
+}

@@ -1,0 +1,325 @@
+/* Sparse matrices.  A matrix never changes: its id is made from its content.  What is found out
+ * about its orderings comes later, from store/analyses.c.
+ */
+#include "store/blobs.h"
+
+#include <string.h>
+
+static const char *const status_names[FR_MATRIX_STATUSES] = {
+    [FR_MATRIX_QUEUED] = "queued",
+    [FR_MATRIX_ANALYZING] = "analyzing",
+    [FR_MATRIX_READY] = "ready",
+    [FR_MATRIX_FAILED] = "failed",
+};
+
+const char *const fr_matrix_orderings[] = { "metis", "amd", "colamd", "natural", NULL };
+
+const char *fr_matrix_status_name(enum fr_matrix_status status)
+{
+    return status_names[status];
+}
+
+enum fr_matrix_status fr_matrix_status(const struct fr_matrix_record *record)
+{
+    size_t count[FR_MATRIX_STATUSES] = { 0 };
+
+    for (size_t i = 0; i < record->ordering_count; i++)
+        count[record->ordering[i].status]++;
+    if (count[FR_MATRIX_QUEUED] + count[FR_MATRIX_ANALYZING])
+        return count[FR_MATRIX_QUEUED] == record->ordering_count ? FR_MATRIX_QUEUED
+                                                                 : FR_MATRIX_ANALYZING;
+    return count[FR_MATRIX_READY] ? FR_MATRIX_READY : FR_MATRIX_FAILED;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static enum fr_matrix_status status_of(const char *name)
+{
+    enum fr_matrix_status status = FR_MATRIX_QUEUED;
+
+    while (status < FR_MATRIX_FAILED && strcmp(status_names[status], name) != 0)
+        status++;
+    return status;
+}
+
+/* The columns of a matrix; the order of MATRIX_COLUMNS. */
+static bool read_matrix(sqlite3_stmt *row, struct fr_arena *arena, struct fr_matrix_record *out)
+{
+    const char **const texts[] = { &out->id,    &out->name,     &out->uploaded_at, &out->format,
+                                   &out->field, &out->symmetry, &out->title };
+    int64_t *const integers[] = { &out->bytes, &out->n, &out->entries, &out->nnz };
+    int64_t *const shape[] = { &out->lower_bandwidth, &out->upper_bandwidth, &out->zero_diagonals,
+                               &out->empty_rows, &out->empty_columns };
+    int column = 1;
+
+    out->sequence = sqlite3_column_int64(row, 0);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!fr_sql_column(row, column++, arena, texts[i], NULL))
+            return false;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        *integers[i] = sqlite3_column_int64(row, column++);
+    out->structural_symmetry = sqlite3_column_double(row, column++);
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
+        *shape[i] = sqlite3_column_int64(row, column++);
+    out->structural_rank =
+        sqlite3_column_type(row, column) == SQLITE_NULL ? -1 : sqlite3_column_int64(row, column);
+    if (!fr_sql_column(row, ++column, arena, &out->row_permutation, NULL))
+        return false;
+    out->supernode_max = sqlite3_column_int64(row, ++column);
+    out->supernode_relax = sqlite3_column_int64(row, ++column);
+    return true;
+}
+
+enum { FIRST_ORDERING_COLUMN = 22 };
+
+static bool read_ordering(sqlite3_stmt *row, struct fr_arena *arena, struct fr_matrix_ordering *out)
+{
+    int64_t *const integers[] = { &out->supernodes, &out->nnz_lu, &out->nnz_lu_unrelaxed,
+                                  &out->blocks, &out->updates };
+    double *const reals[] = { &out->flops, &out->fill, &out->ordering_s, &out->symbolic_s,
+                              &out->extraction_s };
+    int column = FIRST_ORDERING_COLUMN;
+    const char *status;
+
+    if (!fr_sql_column(row, column++, arena, &out->ordering, NULL) ||
+        !fr_sql_column(row, column++, arena, &status, NULL) ||
+        !fr_sql_column(row, column++, arena, &out->reason, NULL))
+        return false;
+    out->status = status_of(status);
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        *integers[i] = sqlite3_column_int64(row, column++);
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        *reals[i] = sqlite3_column_double(row, column++);
+    return true;
+}
+
+/* Records, filling: each row is an ordering of the last one or the first of the next. */
+struct records {
+    struct fr_arena *arena;
+    struct fr_matrix_record *record;
+    size_t count;
+};
+
+static int take(sqlite3_stmt *row, void *context)
+{
+    struct records *records = context;
+    struct fr_matrix_record *last = &records->record[records->count];
+
+    if (!records->count || last[-1].sequence != sqlite3_column_int64(row, 0)) {
+        if (!read_matrix(row, records->arena, last))
+            return FR_STORE_FAILED;
+        records->count++;
+        last++;
+    }
+    last--;
+    if (last->ordering_count == FR_MATRIX_ORDERINGS)
+        return FR_STORE_OK;
+    return read_ordering(row, records->arena, &last->ordering[last->ordering_count++])
+               ? FR_STORE_OK
+               : FR_STORE_FAILED;
+}
+
+int fr_store_matrix_get(struct fr_store *store, const char *matrix, struct fr_arena *arena,
+                        struct fr_matrix_record *out)
+{
+    struct fr_matrix_record record = { .sequence = 0 };
+    struct records records = { .arena = arena, .record = &record };
+    const int result =
+        fr_sql_each(store, FR_SQL_MATRIX_GET, FR_SQL_VALUES(fr_sql_text(matrix)), take, &records);
+
+    if (result != FR_STORE_OK)
+        return result;
+    if (!records.count)
+        return FR_STORE_NONE;
+    *out = record;
+    return FR_STORE_OK;
+}
+
+int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
+                         struct fr_arena *arena, struct fr_matrix_record **out, size_t *count)
+{
+    struct records records = { .arena = arena,
+                               .record = fr_arena_zeroed(arena, limit, sizeof(**out)) };
+    int result = FR_STORE_FAILED;
+
+    if (records.record)
+        result = fr_sql_each(store, FR_SQL_MATRIX_LIST,
+                             FR_SQL_VALUES(fr_sql_integer(before > 0 ? before : INT64_MAX),
+                                           fr_sql_integer((int64_t)limit)),
+                             take, &records);
+    if (result == FR_STORE_OK) {
+        *out = records.record;
+        *count = records.count;
+    }
+    return result;
+}
+
+static bool read_sequence(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    return true;
+}
+
+static int sequence_of(struct fr_store *store, const char *matrix, int64_t *sequence)
+{
+    return fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(matrix)),
+                      read_sequence, NULL, sequence);
+}
+
+struct spy {
+    const void *bytes;
+    size_t length;
+};
+
+static bool read_spy(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    const void *bytes = sqlite3_column_blob(row, 0);
+    struct spy spy = { .length = (size_t)sqlite3_column_bytes(row, 0) };
+    void *copy = fr_arena_zeroed(arena, spy.length + 1, 1);
+
+    if (!copy)
+        return false;
+    if (spy.length)
+        memcpy(copy, bytes, spy.length);
+    spy.bytes = copy;
+    *(struct spy *)out = spy;
+    return true;
+}
+
+int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena *arena,
+                        const void **bytes, size_t *length)
+{
+    int64_t sequence = 0;
+    struct spy spy;
+    int result = sequence_of(store, id, &sequence);
+
+    if (result == FR_STORE_OK)
+        result = fr_sql_one(store, FR_SQL_MATRIX_SPY, FR_SQL_VALUES(fr_sql_integer(sequence)),
+                            read_spy, arena, &spy);
+    if (result == FR_STORE_OK) {
+        *bytes = spy.bytes;
+        *length = spy.length;
+    }
+    return result;
+}
+
+int fr_store_matrix_source(struct fr_store *store, const char *id, int file)
+{
+    int64_t sequence = 0;
+    const int result = sequence_of(store, id, &sequence);
+
+    if (result != FR_STORE_OK)
+        return result;
+    return fr_blob_give_file(store, "matrix_files", "source", sequence, file);
+}
+
+static bool read_counts(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    int64_t *count = out;
+
+    (void)arena;
+    for (int i = 0; i < FR_MATRIX_STATUSES; i++)
+        count[i] = sqlite3_column_int64(row, i);
+    return true;
+}
+
+int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES])
+{
+    return fr_sql_one(store, FR_SQL_MATRIX_COUNT, NULL, read_counts, NULL, count);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool nothing(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)row, (void)arena, (void)out;
+    return true;
+}
+
+/* Why a matrix was not taken: it is there, or another has its name. */
+static int explain(struct fr_store *store, const char *id)
+{
+    const int result = fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(fr_sql_text(id)),
+                                  nothing, NULL, NULL);
+
+    return result == FR_STORE_OK     ? FR_STORE_EXISTS
+           : result == FR_STORE_NONE ? FR_STORE_IN_USE
+                                     : result;
+}
+
+static int add_record(struct fr_store *store, const struct fr_matrix_record *m)
+{
+    const int result = fr_sql_change(
+        store, FR_SQL_MATRIX_ADD,
+        FR_SQL_VALUES(fr_sql_text(m->id), fr_sql_text(m->name), fr_sql_text(m->format),
+                      fr_sql_text(m->field), fr_sql_text(m->symmetry), fr_sql_text(m->title),
+                      fr_sql_integer(m->bytes), fr_sql_integer(m->n), fr_sql_integer(m->entries),
+                      fr_sql_integer(m->nnz), fr_sql_real(m->structural_symmetry),
+                      fr_sql_integer(m->lower_bandwidth), fr_sql_integer(m->upper_bandwidth),
+                      fr_sql_integer(m->zero_diagonals), fr_sql_integer(m->empty_rows),
+                      fr_sql_integer(m->empty_columns), fr_sql_integer(m->supernode_max),
+                      fr_sql_integer(m->supernode_relax)));
+
+    return result == FR_STORE_NONE ? explain(store, m->id) : result;
+}
+
+static int queue(struct fr_store *store, int64_t sequence, const char *ordering)
+{
+    return fr_sql_change(store, FR_SQL_ORDERING_QUEUE,
+                         FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_text(ordering)));
+}
+
+int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
+                        const void *spy, size_t spy_length, int source, int64_t source_length)
+{
+    int64_t sequence = 0;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = add_record(store, record);
+    if (result == FR_STORE_OK)
+        result = sequence_of(store, record->id, &sequence);
+    if (result == FR_STORE_OK)
+        result = fr_sql_change(store, FR_SQL_MATRIX_FILE_ADD,
+                               FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_blob(spy, spy_length),
+                                             fr_sql_integer(source_length)));
+    if (result == FR_STORE_OK)
+        result =
+            fr_blob_take_file(store, "matrix_files", "source", sequence, source, source_length);
+    for (size_t i = 0; i < record->ordering_count && result == FR_STORE_OK; i++)
+        result = queue(store, sequence, record->ordering[i].ordering);
+    return fr_sql_end(store, result);
+}
+
+int fr_store_matrix_queue(struct fr_store *store, const char *id, const char *ordering)
+{
+    int64_t sequence = 0;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = sequence_of(store, id, &sequence);
+    if (result == FR_STORE_OK)
+        result = queue(store, sequence, ordering);
+    return fr_sql_end(store, result);
+}
+
+int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *name)
+{
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_change(store, FR_SQL_MATRIX_RENAME,
+                           FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(name)));
+    if (result == FR_STORE_NONE && explain(store, id) == FR_STORE_EXISTS)
+        result = FR_STORE_IN_USE;
+    return fr_sql_end(store, result);
+}
+
+int fr_store_matrix_delete(struct fr_store *store, const char *id)
+{
+    return fr_sql_change_alone(store, FR_SQL_MATRIX_DELETE, FR_SQL_VALUES(fr_sql_text(id)));
+}

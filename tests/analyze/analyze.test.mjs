@@ -1,0 +1,244 @@
+// forerun-analyze as the daemon runs it: a file on standard input, records and structures on
+// standard output; and beside it SuperLU_DIST's own factorisation of the same matrices.
+//
+//   ANALYZE=build/forerun-analyze node --test tests/analyze/
+//
+// MATRICES names a folder with more matrix files; Debian's libsuperlu-dist-dev brings two.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync, inflateSync } from "node:zlib";
+
+const program = process.env.ANALYZE ?? "build/forerun-analyze";
+const orderings = ["metis", "amd", "colamd", "natural"];
+const skip = existsSync(program) ? false : "forerun-analyze is not built here";
+
+// The records, with the bytes of those that have some.
+function parse(output) {
+    const records = [];
+    for (let at = 0; at < output.length;) {
+        const end = output.indexOf(10, at);
+        assert.notEqual(end, -1, `a line without an end: ${output.subarray(at, at + 80)}`);
+        const record = JSON.parse(output.subarray(at, end).toString());
+        at = end + 1;
+        if (record.bytes) {
+            record.structure = output.subarray(at, at + record.bytes);
+            assert.equal(record.structure.length, record.bytes);
+            at += record.bytes;
+        }
+        records.push(record);
+    }
+    return records;
+}
+
+function analyze(options, input = "", environment = {}) {
+    const ran = spawnSync(program, options, {
+        input, env: { ...process.env, ...environment }, timeout: 120e3, maxBuffer: 1 << 28,
+    });
+    const records = parse(ran.stdout);
+    const of = kind => records.filter(record => record.record === kind);
+    return {
+        status: ran.status, signal: ran.signal, complaint: ran.stderr.toString(), records,
+        facts: of("facts")[0], orderings: of("ordering"), failed: of("failed")[0],
+        isEnded: records.at(-1)?.record === "end",
+    };
+}
+
+// Counted from the bytes alone: order, and nonzeros of L and U with full diagonal blocks.
+function count(bytes) {
+    assert.equal(bytes.subarray(0, 4).toString(), "FRBS");
+    const supernodes = Number(bytes.readBigUInt64LE(16)), plain = inflateSync(bytes.subarray(44));
+    let at = 0, order = 0, nnz = 0;
+    const next = () => {
+        let value = 0, scale = 1;
+        for (; plain[at] > 127; scale *= 128)
+            value += (plain[at++] - 128) * scale;
+        return value + plain[at++] * scale;
+    };
+    for (let k = 0; k < supernodes; k++) {
+        const width = next();
+        order += width;
+        nnz += width * width;
+        for (let blocks = next(); blocks > 0; blocks--) {
+            next();
+            nnz += next() * width;
+        }
+        for (let blocks = next(); blocks > 0; blocks--) {
+            next();
+            const columns = next(), longest = next();
+            nnz += columns * longest - next();
+            next();
+        }
+    }
+    assert.equal(at, plain.length);
+    return { order, nnz };
+}
+
+function assertSound(result, names = orderings) {
+    assert.equal(result.status, 0, result.complaint);
+    assert.ok(result.isEnded);
+    assert.equal(result.facts.structural_rank, result.facts.n);
+    assert.deepEqual(result.orderings.map(o => o.ordering), names);
+    for (const found of result.orderings) {
+        assert.equal(found.status, "ready", found.reason);
+        assert.deepEqual(count(found.structure), { order: result.facts.n, nnz: found.nnz_lu });
+        assert.ok(found.nnz_lu_unrelaxed <= found.nnz_lu);
+        assert.ok(Math.abs(found.fill - found.nnz_lu / result.facts.nnz) <= 1e-12 * found.fill);
+        for (const seconds of ["ordering_s", "symbolic_s", "extraction_s"])
+            assert.ok(found[seconds] >= 0);
+    }
+}
+
+function fractionsRise(records) {
+    const fractions = records.filter(r => r.record === "progress").map(r => r.fraction);
+    return fractions.length > 3 && fractions.every((f, i) => f <= 1 && (i === 0 || f >= fractions[i - 1]));
+}
+
+const market = (kind, symmetry, n, entries) =>
+    `%%MatrixMarket matrix coordinate ${kind} ${symmetry}\n${n} ${n} ${entries.length}\n${entries.map(e => e.join(" ") + "\n").join("")}`;
+const range = n => [...Array(n).keys()].map(i => i + 1);
+const diagonal = n => range(n).map(i => [i, i, 1]);
+const dense = n => range(n).flatMap(i => range(n).map(j => [i, j, i === j ? n + 1 : 1]));
+
+const generated = ["cd3d:7,6,5,1", "cfd2d:9,8,3,2", "econ:4,60,4,3"];
+
+for (const what of generated) {
+    test(`${what}: all orderings, and the same again`, { skip }, () => {
+        const first = analyze(["--generate", what]), second = analyze(["--generate", what]);
+        assertSound(first);
+        assert.ok(fractionsRise(first.records));
+        assert.deepEqual(first.orderings.map(o => o.structure), second.orderings.map(o => o.structure));
+        assert.equal(first.facts.row_permutation, what.startsWith("econ") ? "transversal" : "identity");
+    });
+}
+
+// Supernodes and nonzeros are compared by the program itself, which fails where they differ.
+function factorize(options, processes = 1, input = "") {
+    const command = processes > 1 ? ["mpirun", "-n", `${processes}`, program] : [program];
+    const ran = spawnSync(command[0], [...command.slice(1), "--factorize", "--repetitions", "1", ...options], {
+        input, timeout: 120e3,
+        env: {
+            ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+            OMPI_MCA_plm_rsh_agent: "/bin/true", OMPI_MCA_btl: "self,vader",
+            OMPI_MCA_btl_vader_single_copy_mechanism: "none", OMPI_MCA_rmaps_base_oversubscribe: "1",
+        },
+    });
+    const [record, ...others] = parse(ran.stdout);
+    assert.equal(others.length, 0);
+    return { ...record, status: ran.status, complaint: ran.stderr.toString() };
+}
+
+function assertFactorized(run) {
+    assert.equal(run.record, "factorization", run.reason ?? run.complaint);
+    assert.equal(run.status, 0);
+    assert.equal(run.supernodes, run.structure.supernodes);
+    assert.equal(run.nnz_lu, run.structure.nnz_lu);
+    assert.ok(run.residual < 1e-12 && run.factorization_s[0] > 0);
+    if (run.structure.flops > 1e7)
+        assert.ok(Math.abs(run.flops / run.structure.flops - 1) < 0.03,
+            `${run.flops} flops, the structure has ${run.structure.flops}`);
+}
+
+for (const what of ["cd3d:14,14,14,1", "cfd2d:20,20,4,2", "econ:6,120,4,3"])
+    for (const ordering of ["metis", "amd", "colamd"])
+        test(`${what} ${ordering}: the library's own factorisation has the same structure`, { skip },
+            () => assertFactorized(factorize(["--ordering", ordering, "--generate", what])));
+
+test("other supernodes, the natural order, and grids of processes", { skip }, () => {
+    assertFactorized(factorize(["--ordering", "natural", "--generate", "cfd2d:12,12,2,1"]));
+    assertFactorized(factorize(["--supernode-max", "32", "--supernode-relax", "8", "--generate", "cd3d:9,9,9,1"]));
+    for (const grid of ["1x2", "2x1"]) {
+        const run = factorize(["--grid", grid, "--generate", "econ:5,80,4,1"], 2);
+        assertFactorized(run);
+        assert.equal(`${run.process_rows}x${run.process_columns}`, grid);
+        assert.ok(run.flops_per_process_max >= run.flops_per_process_mean);
+    }
+    assert.match(factorize(["--grid", "3x1", "--generate", "cd3d:3,3,3,1"], 2).reason, /3 are needed/);
+});
+
+const folders = ["/usr/lib/x86_64-linux-gnu/superlu-dist/tests/EXAMPLE", process.env.MATRICES];
+const files = folders.filter(folder => folder && existsSync(folder)).flatMap(folder =>
+    readdirSync(folder).filter(name => /^(big|g20)\.rua$|\.(mtx|rua|rb)\.gz$/.test(name)).map(name => `${folder}/${name}`));
+for (const file of files) {
+    test(`${file}: as it stands in the file`, { skip }, () => {
+        const names = file.includes("memplus") ? ["metis", "amd"] : orderings;
+        assertSound(analyze(["--orderings", names.join()], readFileSync(file)), names);
+        assertFactorized(factorize(["--ordering", "metis", file]));
+    });
+}
+
+test("kinds of matrices", { skip }, () => {
+    const swap = n => range(n).map(i => [i, n + 1 - i]);
+    assertSound(analyze([], market("real", "general", 1, [[1, 1, 3]])));
+    assertSound(analyze([], market("pattern", "general", 2, swap(2))));
+    assertSound(analyze([], market("real", "general", 7, diagonal(7))));
+    assertSound(analyze([], gzipSync(market("real", "general", 90, dense(90)))));
+    assertSound(analyze([], market("complex", "general", 2, [[1, 2, 0, 1], [2, 1, 3, 4], [1, 1, 0.5, 0]])));
+    assertSound(analyze([], market("pattern", "symmetric", 3, [[1, 1], [2, 2], [3, 3], [3, 1]])));
+    const turned = analyze([], market("pattern", "general", 9, swap(9)));
+    assertSound(turned);
+    assert.equal(turned.facts.row_permutation, "transversal");
+    assert.equal(turned.orderings[0].nnz_lu, 9);
+});
+
+// The product 6 * 5 beats 1 * 1; explicit zeros count as entries, but not as pivots while there
+// are others.
+test("the row permutation takes the largest product", { skip }, () => {
+    const large = market("real", "general", 2, [[1, 1, 1], [1, 2, 6], [2, 1, 5], [2, 2, 1]]);
+    assert.equal(analyze([], large).facts.row_permutation, "transversal");
+    const zeros = market("real", "general", 2, [[1, 1, 0], [1, 2, 1e-200], [2, 1, 1e-200], [2, 2, 1]]);
+    assert.equal(analyze([], zeros).facts.row_permutation, "transversal");
+    const hopeless = market("real", "general", 2, [[1, 1, 0], [1, 2, 0], [2, 1, 0], [2, 2, 0]]);
+    assertSound(analyze([], hopeless));
+});
+
+test("what has no factorisation, or is no matrix", { skip }, () => {
+    const singular = analyze([], market("real", "general", 3, [[1, 1, 1], [2, 1, 1], [3, 1, 1]]));
+    assert.equal(singular.facts.structural_rank, 1);
+    assert.match(singular.failed.reason, /structurally singular: rank 1 of 3/);
+    assert.ok(singular.isEnded && singular.status === 1);
+    const cut = analyze([], "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n");
+    assert.match(cut.failed.reason, /^line \d+: /);
+    assert.ok(analyze([], "").failed.reason);
+    assert.match(analyze(["--generate", "cd3d:1,1"]).failed.reason, /cd3d:NX,NY,NZ,SEED/);
+    for (const wrong of [["--orderings", "mmd"], ["--supernode-max", "0"], ["--orderings", "amd,amd"], ["--grid", "2"]])
+        assert.equal(analyze(wrong).status, 64);
+});
+
+test("limits are told as reasons", { skip }, () => {
+    const slow = analyze(["--orderings", "natural", "--cpu-limit-s", "1", "--generate", "cd3d:60,60,60,1"]);
+    assert.match(slow.orderings[0]?.reason ?? slow.failed.reason, /takes too long: 1 s of processor time/);
+    assert.ok(slow.isEnded);
+    let reached = 0;
+    for (const megabytes of [80, 85, 90, 95, 100, 110]) {
+        const small = analyze(["--orderings", "metis", "--memory-limit-bytes", `${megabytes}000000`,
+            "--generate", "cd3d:37,37,37,5"]);
+        const reason = small.orderings[0]?.reason ?? small.failed?.reason;
+        assert.ok(small.isEnded);
+        assert.ok(small.orderings[0]?.status === "ready" || /memory/.test(reason), reason);
+        reached += small.orderings[0]?.status !== "ready";
+    }
+    assert.ok(reached > 0);
+});
+
+test("a child that is killed leaves whole records and no end", { skip }, async () => {
+    const child = spawn(program, ["--generate", "cd3d:60,60,60,1"]);
+    const pieces = [];
+    child.stdout.on("data", piece => {
+        pieces.push(piece);
+        child.kill("SIGKILL");
+    });
+    await new Promise(done => child.on("close", done));
+    assert.notEqual(parse(Buffer.concat(pieces)).at(-1).record, "end");
+});
+
+test("the environment changes nothing", { skip }, () => {
+    const what = ["--orderings", "metis", "--generate", "cd3d:8,8,8,1"];
+    const [plain] = analyze(what).orderings;
+    const [other] = analyze(what, "", { NREL: "1", NSUP: "4", SUPERLU_RELAX: "1", SUPERLU_MAXSUP: "4", FILL: "1",
+        OMP_NUM_THREADS: "7", OPENBLAS_NUM_THREADS: "3", SUPERLU_FILL: "1" }).orderings;
+    assert.deepEqual(other.structure, plain.structure);
+    const bare = spawnSync(program, what, { env: {} });
+    assert.deepEqual(parse(bare.stdout).find(r => r.structure).structure, plain.structure);
+});

@@ -1,0 +1,255 @@
+// Sparse LU over HTTP with the structure in the body: the golden cases, eq. 14, bounds, what is refused.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertClose, assertProblem, client, faultNames } from "./client.mjs";
+import { document, golden, question } from "./golden_sparse.mjs";
+
+let daemon, api;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null });
+    api = client(daemon.url);
+});
+after(() => daemon?.stop());
+
+async function predictAll(requests) {
+    const answer = await api.post("/api/v1/predict", { requests });
+    assert.equal(answer.status, 200, answer.text.slice(0, 500));
+    return answer.json.results;
+}
+
+function assertCase(got, want, clock) {
+    const name = `${want.structure} ${want.params} ${want.pr}x${want.pc}`;
+    assert.equal(got.model, "sparse_lu", `${name}: ${JSON.stringify(got).slice(0, 500)}`);
+    assertClose(got.time_s, want.t_seconds, `${name}: time`);
+    assertClose(got.critical_path_computation_s, want.cp_compute_cycles / clock, `${name}: computation`);
+    assertClose(got.critical_path_communication_s, want.cp_comm_cycles / clock, `${name}: communication`);
+    assertClose(got.load_balance_factor, want.LB, `${name}: load balance`);
+    assertClose(got.loads, want.loads, `${name}: loads`);
+    assertClose(got.stores, want.stores, `${name}: stores`);
+    assert.deepEqual(got.cache_misses, want.misses, name);
+    assert.equal(got.flops, want.flops, name);
+    assert.equal(got.dgemm_flops_bound, want.calls.dgemm_flops_bound, name);
+    assert.equal(got.dgemm_memory_bound, want.calls.dgemm_memory_bound, name);
+    assert.equal(got.updates, want.calls.updates, name);
+    assert.equal(got.messages, want.messages, name);
+    assert.equal(got.message_bytes, want.message_bytes, name);
+    assert.equal(got.processes, want.pr * want.pc, name);
+    assert.deepEqual(got.breakdown.map(({ phase }) => phase), ["computation", "communication"], name);
+    assertClose(got.breakdown.reduce((sum, { time_s, hidden_s }) => sum + time_s - hidden_s, 0), got.time_s, `${name}: breakdown`);
+}
+
+describe("golden cases of sparse-lu.json", () => {
+    for (const params of Object.keys(golden.params)) {
+        test(params, async () => {
+            const cases = golden.cases.filter((each) => each.params === params);
+            const results = await predictAll(cases.map((each) => ({ ...question(each.structure, params, each.pr, each.pc), explain: true })));
+            const clock = golden.params[params].clock_hz;
+            results.forEach((got, i) => {
+                assertCase(got, cases[i], clock);
+                assert.equal(got.ranks.length, cases[i].pr * cases[i].pc);
+                got.ranks.forEach((rank, p) => {
+                    assert.equal(rank.rank, p);
+                    assertClose(rank.clock_s, cases[i].clock_cycles[p] / clock, "clock");
+                    assertClose(rank.load_s, cases[i].load_cycles[p] / clock, "load");
+                });
+            });
+        });
+    }
+
+    test("eq. 14", async () => {
+        const grids = new Map([[1, [1, 1]], [4, [2, 2]], [16, [4, 4]], [64, [8, 8]]]);
+        const results = await predictAll(golden.eq14.map(({ structure, P, order }) =>
+            question(structure, "power3/base", ...grids.get(P), { eq14_n: order })));
+        results.forEach((got, i) => assertClose(got.analytic_time_s, golden.eq14[i].seconds, `${golden.eq14[i].structure} ${golden.eq14[i].P}`));
+    });
+
+    test("bounds on the misses, and what a structure holds", async () => {
+        const bounds = Object.entries(golden.miss_bounds).map(([key, value]) => [...key.split("|"), value]);
+        const results = await predictAll(bounds.map(([structure, params]) => question(structure, params, 1, 1)));
+        results.forEach((got, i) => {
+            const [structure, , [lower, upper]] = bounds[i], stats = golden.stats[structure];
+            assert.equal(got.cache_misses_lower, lower);
+            assert.equal(got.cache_misses_upper, upper);
+            assert.equal(got.supernodes, stats.supernodes);
+            assert.equal(got.nnz_lu, stats.nnz_L_off + stats.nnz_U_off + stats.nnz_diag);
+            assertClose(got.speedup, 1, "speedup of one process");
+            assertClose(got.sequential_time_s, got.time_s, "one process is the sequential time");
+        });
+    });
+});
+
+test("a structure in a batch is of its own request alone", async () => {
+    const first = question("hand", "power3/base", 1, 1);
+    const [{ parameters }] = await predictAll([first]);
+    assert.match(parameters.matrix, /^[0-9a-f]{16}$/);
+    const results = await predictAll([first, { ...first, structure: undefined, parameters: { ...first.parameters, matrix: parameters.matrix } }]);
+    assert.equal(results[0].model, "sparse_lu");
+    assert.deepEqual(faultNames(results[1]), ["matrix"]);
+});
+
+test("what is wrong with a structure is told by pointers, all of it", async () => {
+    const hand = golden.structures.hand, ask = async (change) => {
+        const [problem] = await predictAll([{ ...question("hand", "power3/base", 1, 1), structure: change }]);
+        return faultNames(problem);
+    };
+    assert.deepEqual(await ask({ ...hand, n: 10 }), ["/structure/n"]);
+    assert.deepEqual(await ask({ ...hand, format: "forerun-blocks-2", more: 1 }), ["/structure/format", "/structure/more"]);
+    assert.deepEqual(await ask({ ...hand, L: [hand.L[0], hand.L[1]] }), ["/structure/L"]);
+    assert.deepEqual(await ask({ ...hand, L: [[[1, 2], [2, "3"]], hand.L[1], hand.L[2]] }), ["/structure/L/0/1/1"]);
+    assert.deepEqual(await ask({ ...hand, U: [[hand.U[0][0], [2, 3, 6, 12]], hand.U[1], []] }), ["/structure/U/0/1"]);
+    assert.deepEqual(await ask({ ...hand, width: [2, 3.5, 4] }), ["/structure/width/1"]);
+    assert.deepEqual(await ask({ ...hand, L: [[[2, 3], [1, 2]], hand.L[1], []] }), ["/structure/L/0/1"]);
+    assert.deepEqual(await ask({ ...hand, L: [hand.L[0], [], []] }), ["/structure/U/0/0"], "closure: L(2,0) and U(0,1) need block (2,1)");
+    assert.deepEqual(await ask([1]), ["/structure"]);
+    assert.deepEqual(await ask({}), ["/structure/L", "/structure/U", "/structure/format", "/structure/n", "/structure/width"]);
+});
+
+test("refusals name the parameter", async () => {
+    const ask = async (change, more = {}) => {
+        const { parameters, ...rest } = question("hand", "power3/base", 2, 2);
+        const [problem] = await predictAll([{ ...rest, ...more, parameters: { ...parameters, ...change } }]);
+        return faultNames(problem);
+    };
+    assert.deepEqual(await ask({ matrix: "other" }), ["structure"]);
+    assert.deepEqual(await ask({ processes: 4 }), ["process_columns"]);
+    assert.deepEqual(await ask({ process_columns: undefined, processes: 5 }), ["process_rows"]);
+    assert.deepEqual(await ask({ process_rows: 300, process_columns: 300 }), ["process_columns"]);
+    assert.deepEqual(await ask({ process_rows: undefined }), ["process_rows"]);
+    assert.deepEqual(await ask({}, { structure: undefined }), ["matrix"]);
+    assert.deepEqual(await ask({ matrix: "nobody" }, { structure: undefined }), ["matrix"]);
+    assert.deepEqual(await ask({ ordering: "mmd" }), ["ordering"]);
+    assert.deepEqual(await ask({ kernel_model: "calibrated" }), ["calibration"]);
+    const [other] = await predictAll([{ model: "matmul", calibration: document("tiny/base"), structure: golden.structures.hand, parameters: {} }]);
+    assert.ok(faultNames(other).includes("structure"));
+});
+
+test("values that the calibration lacks are named one by one", async () => {
+    const calibration = document("power3/base");
+    delete calibration.memory.caches;
+    delete calibration.memory.index_bytes;
+    delete calibration.sparse.dger_unroll;
+    delete calibration.network;
+    const [problem] = await predictAll([{ ...question("hand", "power3/base", 2, 2), calibration }]);
+    assert.equal(problem.status, 422);
+    for (const name of ["memory.caches", "memory.index_bytes", "sparse.dger_unroll", "network.message_bandwidth"])
+        assert.ok(problem.errors.some(({ code, message }) => code === "calibration_group_missing" && message.includes(name)), name);
+});
+
+test("levels with other lines are refused", async () => {
+    const calibration = document("power3/base");
+    calibration.memory.caches[1].line_bytes = 64;
+    const [problem] = await predictAll([{ ...question("hand", "power3/base", 1, 1), calibration }]);
+    assert.match(problem.errors[0].message, /memory\/caches\/1\/line_bytes/);
+});
+
+test("one process needs no network", async () => {
+    const calibration = document("power3/base");
+    delete calibration.network;
+    const [alone] = await predictAll([{ ...question("hand", "power3/base", 1, 1), calibration }]);
+    assert.equal(alone.messages, 0);
+    assert.equal(alone.analytic_time_s, null);
+});
+
+test("the model tells its outputs, its tunables, its list", async () => {
+    const { json } = await api.get("/api/v1/models/sparse_lu");
+    const names = json.outputs.map(({ name }) => name);
+    for (const name of ["cache_misses.0", "load_balance_factor", "analytic_time_s", "memory_bytes_per_process"])
+        assert.ok(names.includes(name), name);
+    assert.deepEqual(json.parameters.filter(({ tunable }) => tunable).map(({ name }) => name).sort(), ["ordering", "process_rows"]);
+});
+
+test("what-ifs change the network without a word about the matrix", async () => {
+    const [slow] = await predictAll([{ ...question("r13", "power3/base", 4, 4), what_if: { "network.latency": "*10" } }]);
+    assert.ok(slow.time_s > slow.baseline.time_s);
+    assert.deepEqual(slow.cache_misses, slow.baseline.cache_misses);
+});
+
+test("a matrix that is not here is refused on every route", async () => {
+    const token = await daemon.token("write");
+    assert.equal((await api.upload(document("power3/base", "power3"), token)).status, 201);
+    for (const [route, query] of [["predict", "process_rows=1&process_columns=1"], ["rank", "processes=4"], ["sweep", "process_rows=1&process_columns=1,2"]]) {
+        const answer = await api.get(`/api/v1/${route}/sparse_lu?machine=power3&matrix=nobody&${query}`);
+        assert.deepEqual(faultNames(assertProblem(answer, 422)), ["matrix"], route);
+    }
+});
+
+/** The 5-point operator on side x side points. */
+function grid5(side) {
+    const at = (x, y) => y * side + x + 1, entries = [];
+    for (let y = 0; y < side; y++)
+        for (let x = 0; x < side; x++)
+            for (const [dx, dy, v] of [[0, 0, 4], [1, 0, -1], [-1, 0, -1], [0, 1, -1], [0, -1, -1]])
+                if (x + dx >= 0 && x + dx < side && y + dy >= 0 && y + dy < side) entries.push(`${at(x, y)} ${at(x + dx, y + dy)} ${v}`);
+    return `%%MatrixMarket matrix coordinate real general\n${side * side} ${side * side} ${entries.length}\n${entries.join("\n")}\n`;
+}
+
+describe("a matrix that was uploaded", () => {
+    const machine = { ...document("power3/base", "sixteen"), node: { cores_per_node: 4, peak_flops_per_s: 6e9, memory_bytes: 1e9 } };
+    const ask = (route, query) => api.get(`/api/v1/${route}/sparse_lu?machine=sixteen&matrix=grid&${query}`);
+    let ready;
+
+    before(async () => {
+        const token = await daemon.token("write");
+        assert.equal((await api.upload(machine, token)).status, 201);
+        const stored = await api.send("/api/v1/matrices?name=grid", {
+            method: "POST", body: grid5(24), token, headers: { "content-type": "application/octet-stream" },
+        });
+        assert.equal(stored.status, 202, stored.text.slice(0, 300));
+        for (let tries = 0; tries < 200 && !ready; tries++) {
+            const { json } = await api.get("/api/v1/matrices/grid");
+            if (json.status === "ready" || json.status === "failed") ready = json;
+            else await new Promise((done) => setTimeout(done, 100));
+        }
+        assert.equal(ready?.status, "ready", JSON.stringify(ready));
+    });
+
+    test("is predicted as the analysis found it", async () => {
+        const { json } = await ask("predict", "process_rows=2&process_columns=2&ordering=amd");
+        const found = ready.orderings.find(({ ordering }) => ordering === "amd");
+        assert.equal(json.supernodes, found.supernodes);
+        assert.equal(json.nnz_lu, found.nnz_lu);
+        assert.equal(json.updates, found.updates);
+        assertClose(json.fill, found.fill, "fill");
+        assert.equal(json.nodes, 1);
+        const again = await api.get("/api/v1/predict/sparse_lu?machine=sixteen&matrix=grid&process_rows=2&process_columns=2&ordering=amd");
+        const known = await api.get("/api/v1/predict/sparse_lu?machine=sixteen&matrix=grid&process_rows=2&process_columns=2&ordering=amd", { headers: { "If-None-Match": again.headers.etag } });
+        assert.equal(known.status, 304);
+    });
+
+    test("every grid and every ordering is ranked", async () => {
+        const { json } = await ask("rank", "processes=12");
+        const orderings = ready.orderings.filter(({ status }) => status === "ready").length;
+        assert.equal(json.considered, 6 * orderings);
+        for (const row of json.rows) assert.equal(row.process_rows * row.process_columns, 12);
+        const one = await ask("rank", "processes=12&ordering=metis");
+        assert.equal(one.json.considered, 6);
+    });
+
+    test("nodes are recommended, and the count beyond which more do not help is told", async () => {
+        const { json } = await ask("recommend", "objective=nodes&max_nodes=8&ordering=metis");
+        assert.equal(json.best.nodes, 1);
+        const all = [json.best, ...json.runners_up];
+        assert.equal(json.fastest.time_s, Math.min(...all.map(({ time_s }) => time_s)));
+        const late = await ask("recommend", "objective=nodes&max_nodes=8&ordering=metis&deadline_s=1e-9");
+        assert.deepEqual(faultNames(assertProblem(late, 422)), ["deadline_s"]);
+    });
+
+    test("is swept over processes, each with its best grid; rows and text have flat names", async () => {
+        const { json } = await ask("sweep", "processes=1,2,4,8&tune=true&ordering=metis");
+        assert.deepEqual(json.rows.map(({ processes }) => processes), [1, 2, 4, 8]);
+        const text = (await api.get("/api/v1/predict/sparse_lu.txt?machine=sixteen&matrix=grid&process_rows=1&process_columns=1")).text;
+        assert.match(text, /^cache_misses_0=[0-9]+$/m);
+        assert.match(text, /^cache_misses_2=null$/m);
+    });
+
+    test("saved runs are judged by what is predicted of their matrix", async () => {
+        const token = await daemon.token("write"), { json } = await ask("predict", "process_rows=1&process_columns=1&ordering=metis");
+        const run = { schema: "forerun-run-1", model: "sparse_lu", parameters: { matrix: "grid", ordering: "metis", process_rows: 1, process_columns: 1 }, time_s: json.time_s * 1.25 };
+        const stored = await api.post("/api/v1/machines/sixteen/runs", run, { token });
+        assert.equal(stored.status, 201, stored.text.slice(0, 500));
+        const { json: { models: [judged] } } = await api.get("/api/v1/machines/sixteen/accuracy?model=sparse_lu");
+        assert.equal(judged.model, "sparse_lu");
+        assert.match(JSON.stringify(judged), /-0\.(2|19999)/, "a fifth too low");
+    });
+});

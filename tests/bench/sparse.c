@@ -1,0 +1,151 @@
+/* How fast sparse LU is simulated, by one core.
+ *
+ * Prints `name value` lines: updates of blocks counted per second on one process and on 64, what a
+ * grid costs that was counted before, and the memory that counting takes.
+ */
+#include "sparse/clocks.h"
+#include "sparse_patterns.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 5 };
+
+/* A grid of 37^3 points, as large as the paper's ecl32. */
+static const struct {
+    const char *name;
+    int32_t widest;
+} cases[] = { { "narrow", 16 }, { "wide", 128 } };
+
+/* The machine of the paper: two levels, lines of 128 bytes. */
+static const struct sparse_machine machine = {
+    .flop_s = 0.25 / 375e6,
+    .memory_latency_s = 139 / 375e6,
+    .levels = 2,
+    .level = { { 32768, 128, SPARSE_FIFO, 0.5 / 375e6 }, { 8388608, 128, SPARSE_LRU, 9 / 375e6 } },
+    .index_bytes = 4,
+    .dgemm_block = { 32, 48, 48 },
+    .dgemm_unroll = { 4, 2 },
+    .dger_unroll = 4,
+    .dtrsv_unroll = 4,
+    .dtrsv_loads_linear = 2,
+};
+static const struct sparse_network network = {
+    .latency_s = 8e-6,
+    .points = 2,
+    .point = { { 10, 1e6 }, { 1e6, 437e6 } },
+    .index_bytes = 4,
+    .messages_per_panel = 1,
+};
+
+static _Noreturn void fail(const struct fr_faults *faults)
+{
+    for (size_t i = 0; i < fr_faults_kept(faults); i++)
+        fprintf(stderr, "bench: %s: %s\n", faults->fault[i].where, faults->fault[i].message);
+    exit(EXIT_FAILURE);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+static double median(double *value, size_t count)
+{
+    qsort(value, count, sizeof *value, by_value);
+    return value[count / 2];
+}
+
+static double allocated_bytes(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+/* What the structure, one counter and the charges take, over 40 bytes for each block and 32 for
+ * each step and process. */
+static void weigh(const char *name, const struct sparse_structure *s, struct sparse_grid grid)
+{
+    const double blocks = (double)(s->facts.l_blocks + s->facts.u_blocks + s->facts.supernodes);
+    const double steps = (double)s->supernodes * (double)sparse_processes(grid);
+    double bytes = -allocated_bytes();
+    struct sparse_counter *counter;
+    struct sparse_charges *charges;
+    struct fr_faults faults;
+
+    faults.count = 0;
+    charges = sparse_charges_paper(s, grid, &machine, &faults);
+    if (!charges || sparse_charges_count_all(charges, &faults) != FR_OK)
+        fail(&faults);
+    counter = sparse_counter_new(charges);
+    bytes += allocated_bytes();
+    sparse_counter_free(counter);
+    sparse_charges_free(charges);
+    printf("sparse_%s_p%d_bytes_of_aim %.4g\n", name, (int)sparse_processes(grid),
+           bytes / (40 * blocks + 32 * steps));
+}
+
+static void measure(const char *name, const struct sparse_structure *s, struct sparse_grid grid)
+{
+    const struct sparse_costs costs = sparse_costs_paper(&machine);
+    double count_s[ROUNDS], walk_s[ROUNDS];
+    struct fr_faults faults;
+
+    faults.count = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double start_s = now_s();
+        struct sparse_charges *charges = sparse_charges_paper(s, grid, &machine, &faults);
+        struct sparse_times times;
+
+        if (!charges || sparse_charges_count_all(charges, &faults) != FR_OK)
+            fail(&faults);
+        count_s[round] = now_s() - start_s;
+        start_s = now_s();
+        if (sparse_clocks(charges, &costs, &network, &times, NULL, NULL) != FR_OK)
+            fail(&faults);
+        walk_s[round] = now_s() - start_s;
+        sparse_charges_free(charges);
+    }
+    printf("sparse_%s_p%d_updates_per_s %.4g\n", name, (int)sparse_processes(grid),
+           s->facts.updates / median(count_s, ROUNDS));
+    printf("sparse_%s_p%d_walk_s %.4g\n", name, (int)sparse_processes(grid),
+           median(walk_s, ROUNDS));
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double before_bytes = allocated_bytes();
+        struct sparse_structure *s = sparse_dissected(37, cases[i].widest);
+        const double bytes = allocated_bytes() - before_bytes;
+        struct fr_faults faults;
+
+        faults.count = 0;
+        if (sparse_structure_check(s, 1e12, &faults) != FR_OK)
+            fail(&faults);
+        printf("sparse_%s_structure_bytes_per_block %.4g\n", cases[i].name,
+               bytes / (double)(s->facts.l_blocks + s->facts.u_blocks + s->facts.supernodes));
+        printf("sparse_%s_updates %.0f\n", cases[i].name, s->facts.updates);
+        printf("sparse_%s_supernodes %lld\n", cases[i].name, (long long)s->facts.supernodes);
+        measure(cases[i].name, s, (struct sparse_grid){ 1, 1 });
+        measure(cases[i].name, s, (struct sparse_grid){ 8, 8 });
+        weigh(cases[i].name, s, (struct sparse_grid){ 1, 1 });
+        weigh(cases[i].name, s, (struct sparse_grid){ 8, 8 });
+        sparse_structure_free(s);
+    }
+    return 0;
+}

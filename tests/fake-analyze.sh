@@ -1,0 +1,44 @@
+#!/bin/sh
+# Stands for forerun-analyze in tests.  What it does is said by a comment of the matrix file, for
+# all orderings or for one: `%fake crash`, `%fake hang metis`; without one, what it should.
+# It knows the structure of one matrix of order 5: two supernodes, a block of L, a block of U.
+set -u
+ordering=$2
+say() { printf '%s\n' "$1"; }
+text=$(zcat)
+act=$(printf '%s\n' "$text" | sed -n "s/^%fake \([a-z]*\) $ordering\$/\1/p; s/^%fake \([a-z]*\)\$/\1/p" | head -n 1)
+facts='{"record":"facts","n":5,"nnz":9,"structural_rank":5,"row_permutation":"identity","transversal_s":0.001}'
+ready() {
+    say "{\"record\":\"ordering\",\"ordering\":\"$1\",\"status\":\"ready\",\"supernodes\":2,\"nnz_lu\":23,\"nnz_lu_unrelaxed\":21,\"flops\":56,\"fill\":2.5,\"blocks\":2,\"updates\":1,\"ordering_s\":0.5,\"symbolic_s\":0.25,\"extraction_s\":0.125,\"bytes\":$2}"
+}
+structure() { printf RlJCUwEAAAAFAAAAAAAAAAIAAAAAAAAAAQAAAAAAAAABAAAAAAAAAIwgefl4AWNmZGQCImYmJiYGBgAAqAAV | base64 -d; }
+
+echo "the libraries chatter" >&2
+say "{\"record\":\"progress\",\"fraction\":0.25,\"stage\":\"order\"}"
+case $act in
+crash) echo "malloc(): corrupted top size" >&2; kill -SEGV $$ ;;
+killed) kill -KILL $$ ;;
+exit) echo "Zero diagonal in column 3" >&2; exit 255 ;;
+hang) exec sleep 1000 ;;
+deaf) trap '' TERM INT; sleep 1000 ;;
+garbage) say "DISTRIBUTED SYMBOLIC FACTORIZATION" ;;
+long) head -c 20000 /dev/zero | tr '\0' x ;;
+flood) yes '{"record":"progress","fraction":0.5,"stage":"flood"}' ;;
+kind) say '{"record":"surprise"}' ;;
+number) say '{"record":"facts","n":-5}' ;;
+nothing) say "$facts"; say '{"record":"end"}' ;;
+partial) say "$facts"; ready "$ordering" 63; structure | head -c 30; exit 0 ;;
+unended) say "$facts"; ready "$ordering" 63; structure; kill -ABRT $$ ;;
+broken) say "$facts"; ready "$ordering" 63; structure | tr '\001' '\002'; say '{"record":"end"}' ;;
+short) say "$facts"; ready "$ordering" 40; structure | head -c 40; say '{"record":"end"}' ;;
+huge) say "$facts"; ready "$ordering" 99999999999999; structure ;;
+other) ready natal 63; structure; say '{"record":"end"}' ;;
+twice) ready "$ordering" 63; structure; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
+refused) say "{\"record\":\"ordering\",\"ordering\":\"$ordering\",\"status\":\"failed\",\"reason\":\"too much fill\"}"; say '{"record":"end"}' ;;
+singular) printf '%s\n' '{"record":"facts","n":5,"nnz":9,"structural_rank":4,"row_permutation":"transversal"}' \
+    '{"record":"failed","reason":"structurally singular: rank 4 of 5"}' '{"record":"end"}' ;;
+arguments) say "{\"record\":\"ordering\",\"ordering\":\"$ordering\",\"status\":\"failed\",\"reason\":\"$* $(env | sort | tr '\n' ' ')\"}"; say '{"record":"end"}' ;;
+lingers) say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}'; exec sleep 1000 ;;
+slow) say '{"record":"progress","fraction":0.5,"stage":"symbolic"}'; sleep 1; say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
+*) say "$facts"; ready "$ordering" 63; structure; say '{"record":"end"}' ;;
+esac

@@ -1,0 +1,96 @@
+// The tables of the accuracy report.
+import { parseCsv } from "../../api/client.mjs";
+import { expect, median, percent, print } from "../blocked/tables.mjs";
+import { published, PROCESSES } from "./published.mjs";
+
+const FLOPS_TOLERANCE = 0.03;
+const FLOPS_COUNTED = 10e6; // below, the library's own small terms are a larger share
+const LONG_S = 5e-3;
+const GOALS = { median: 1.2, within: 1.35, share: 0.8, worst: 1.75 };
+
+const factor = (one, time) => Math.max(time / one.measured, one.measured / time);
+const ratio = (one, time) => (time === undefined ? "-" : (time / one.measured).toFixed(2));
+const ms = (seconds) => (seconds === undefined ? "-" : (1e3 * seconds).toFixed(2));
+const label = ({ name, ordering, process_rows: rows, process_columns: columns }) => [name, ordering, `${rows}x${columns}`];
+
+/** The daemon's structure beside the library's own. */
+export function printStructures(judged) {
+    let wrong = 0;
+    const lines = judged.map((one) => {
+        const { known } = one, off = known.flops / one.flops - 1;
+        const isExact = known.supernodes === one.supernodes && known.nnz_lu === one.nnz_lu;
+        const isNear = one.flops < FLOPS_COUNTED || Math.abs(off) <= FLOPS_TOLERANCE;
+        wrong += !isExact || !isNear;
+        return [...label(one), one.n, one.nnz, known.supernodes, known.nnz_lu, isExact ? "equal" : `${one.supernodes}, ${one.nnz_lu}`,
+            (one.flops / 1e6).toFixed(1), percent(off), isNear ? "" : "too far"];
+    });
+    print("Structure: supernodes and nnz(L+U) against the library's, its flops against ours",
+        ["matrix", "ordering", "grid", "n", "nnz", "supernodes", "nnz(L+U)", "library", "Mflop", "ours", ""], lines);
+    console.log(wrong ? `${wrong} of ${judged.length} structures are not as the library's` : `all ${judged.length} structures are as the library's`);
+    if (wrong) process.exitCode = 1;
+}
+
+function summarise(name, some, time) {
+    const factors = some.map((one) => factor(one, time(one))).filter(Number.isFinite);
+    if (!factors.length) return [name, 0, "-", "-", "-", ""];
+    const figures = {
+        median: median(factors), worst: Math.max(...factors),
+        share: factors.filter((one) => one <= GOALS.within).length / factors.length,
+    };
+    const isMet = figures.median <= GOALS.median && figures.share >= GOALS.share && figures.worst <= GOALS.worst;
+    return [name, factors.length, figures.median.toFixed(3), percent(figures.share), figures.worst.toFixed(2), isMet ? "yes" : "no"];
+}
+
+const MODELS = [
+    ["calibrated", (one) => one.predicted.calibrated.time_s],
+    ["paper, low latency", (one) => one.predicted.paper.time_s],
+    ["paper, high latency", (one) => (one.processes === 1 ? one.predicted.paper.sequential_time_upper_s : undefined) ?? undefined],
+];
+
+export function printTimes(judged) {
+    print("Time of the factorisation: measured, and predicted over measured",
+        ["matrix", "ordering", "grid", "Mflop", "ms", "spread", ...MODELS.map(([name]) => name)],
+        [...judged].sort((a, b) => a.measured - b.measured).map((one) => [...label(one), (one.flops / 1e6).toFixed(1), ms(one.measured),
+            percent(one.spread), ...MODELS.map(([, time]) => ratio(one, time(one)))]));
+    const long = judged.filter(({ measured }) => measured >= LONG_S);
+    const lines = [];
+    for (const processes of [...new Set(judged.map((one) => one.processes))].sort((a, b) => a - b))
+        for (const [name, time] of MODELS)
+            for (const [which, some] of [[`>= ${1e3 * LONG_S} ms`, long], ["all", judged]]) {
+                const counted = some.filter((one) => one.processes === processes && time(one) !== undefined);
+                const [, ...figures] = summarise(name, counted, time);
+                lines.push([name, processes, which, ...figures]);
+            }
+    print(`Factors; goals from ${1e3 * LONG_S} ms on: median <= ${GOALS.median}, ${percent(GOALS.share)} within ${GOALS.within}, worst <= ${GOALS.worst}`,
+        ["kernel model", "processes", "runs", "count", "median", `within ${GOALS.within}`, "worst", "goals met"], lines);
+}
+
+/** A matrix of the paper, where the user has brought one: n, nnz and symmetry must agree, the rest
+ *  depends on the ordering and on limits that the paper does not state. */
+export function printPublished(judged) {
+    const lines = [];
+    for (const one of judged) {
+        const paper = published[one.name];
+        if (!paper) continue;
+        const at = PROCESSES.indexOf(one.processes);
+        const isSame = paper.n === one.n && paper.nnz === one.nnz &&
+            Math.abs(paper.symmetry - one.matrix.structural_symmetry_fraction) < 0.0051;
+        lines.push([...label(one), isSame ? "the same" : "another", one.n, paper.n, one.nnz, paper.nnz,
+            (one.known.nnz_lu / 1e6).toFixed(1), (paper.nnzLu / 1e6).toFixed(1), (one.flops / 1e9).toFixed(2), paper.gflop,
+            (one.predicted.calibrated.load_balance_factor ?? 1).toFixed(2), at < 0 ? "-" : paper.loadBalance[at],
+            one.measured.toFixed(2), at < 0 ? "-" : paper.times[at]]);
+    }
+    if (!lines.length) return console.log("\nNone of the paper's eight matrices is among these; --matrix brings one.");
+    print("Beside the paper: ours, then what it prints (another machine)",
+        ["matrix", "ordering", "grid", "is", "n", "", "nnz", "", "nnz(L+U) 1e6", "", "Gflop", "", "LB", "", "s", ""], lines);
+}
+
+/** What the service itself makes of the runs, after their upload. */
+export async function printAccuracy(api, machine) {
+    const FIGURES = ["median_error", "p90_error", "worst_error", "bias"];
+    const answer = expect(await api.get(`${machine}/accuracy.csv?model=sparse_lu`), "the accuracy", 200);
+    const [head, ...rows] = parseCsv(answer.text);
+    const value = (row, name) => row[head.indexOf(name)];
+    print("The service's own account (/accuracy)", ["runs", ...FIGURES],
+        rows.map((row) => [value(row, "predicted"), ...FIGURES.map((name) => percent(Number(value(row, `${name}_fraction`))))]));
+}

@@ -1,0 +1,133 @@
+#!/bin/sh
+# The model sparse_lu tried for real: sparse matrices factorised on this computer by SuperLU_DIST, forerun
+# predicts the times from the matrices' files and the calibrator's measurements.
+#
+#   tests/validation/sparse/run.sh [--quick] [--keep FOLDER] [--ranks 1,2] [--matrix FILE]... [BUILD]
+#
+#   --quick   small matrices and a quick calibration: to see that it works; its figures mean little
+#   --keep    leaves matrices, calibration and runs in FOLDER (else they are removed)
+#   --ranks   counts of processes, default 1; give no more than there are idle cores
+#   --matrix  one more matrix, Matrix Market or Harwell-Boeing, plain or gzip; may be repeated.  One
+#             of the paper's eight, under its own name, is set beside the published figures
+#   BUILD     folder with forerund, forerun-analyze and forerun-calibrate; default build
+#
+# The environment may change: MATRICES (a folder whose *.mtx, *.rua, *.gz are taken, too), ROUNDS,
+# REPETITIONS (of a round), ORDERINGS (with blanks between; default metis amd); CALIBRATION=FILE takes a calibration of this
+# machine instead of measuring one.  README.md beside this file says how to read the report.  Let the
+# machine be idle.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+quick='' keep='' ranks=1
+folder=$(mktemp -d)
+: >"$folder/given"
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=1 ;;
+    --keep) keep=${2:?--keep: which folder?} && shift ;;
+    --ranks) ranks=${2:?--ranks: how many?} && shift ;;
+    --matrix) printf '%s\n' "${2:?--matrix: which file?}" >>"$folder/given" && shift ;;
+    -*) sed -n '2,20s/^# \{0,1\}//p' "$0" >&2 && rm -rf "$folder" && exit 64 ;;
+    *) break ;;
+    esac
+    shift
+done
+build=${1:-build}
+if [ "$keep" ]; then
+    mkdir -p "$keep"
+    mv "$folder/given" "$keep/given"
+    rmdir "$folder"
+    folder=$(cd "$keep" && pwd)
+else
+    trap 'rm -rf "$folder"' EXIT
+fi
+
+missing=0
+need() {
+    what=$1 package=$2
+    shift 2
+    "$@" >/dev/null 2>&1 && return
+    echo "run.sh: $what is missing; Debian has it in $package" >&2
+    missing=1
+}
+need "node, 18 or newer" "nodejs" node -e 'process.exit(+(parseInt(process.versions.node) < 18))'
+need "mpirun" "openmpi-bin" mpirun --version
+for program in forerund forerun-analyze forerun-calibrate; do
+    [ -x "$build/$program" ] && continue
+    echo "run.sh: $build/$program is missing; make builds it" >&2
+    missing=1
+done
+[ "$missing" -eq 0 ] || exit 1
+build=$(cd "$build" && pwd)
+: "${MATRICES=$root/../shared/data/matrices}" "${ORDERINGS=metis amd}"
+: "${REPETITIONS=$([ "$quick" ] && echo 3 || echo 5)}" "${ROUNDS=$([ "$quick" ] && echo 1 || echo 3)}"
+examples=/usr/lib/$(uname -m)-linux-gnu/superlu-dist/tests/EXAMPLE
+
+# As calibrate.sh: as root, without ssh, in a container.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_btl=self,vader OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+# The largest of --ranks.
+most=$(echo "$ranks" | tr , '\n' | sort -n | tail -n 1)
+
+# A calibration that has the network where more than one process is asked for.
+calibrate() {
+    only=node,peak,caches,counting,sparse_kernels,sparse_fit
+    [ "$most" -gt 1 ] && only=$only,message_bandwidth
+    mpirun --oversubscribe -n "$most" "$build/forerun-calibrate" --machine here ${quick:+--quick} \
+        --only "$only" --max-message 16M --analyze "$build/forerun-analyze" \
+        -o "$folder/calibration.json" 2>"$folder/calibrate.log" ||
+        { cat "$folder/calibrate.log" >&2 && exit 1; }
+}
+
+# Names of files to try, one a line: given, found, made.
+collect() {
+    cat "$folder/given"
+    for file in "$MATRICES"/*.mtx "$MATRICES"/*.rua "$MATRICES"/*.gz "$examples/big.rua"; do
+        [ -f "$file" ] && printf '%s\n' "$file"
+    done
+    node "$here/generate.mjs" ${quick:+--quick} "$folder/matrices"
+}
+
+# One factorisation with so many processes; its record joins the runs, a failure is said.
+factorise() {
+    file=$1 ordering=$2 processes=$3
+    if ! timeout 600 mpirun --oversubscribe -n "$processes" "$build/forerun-analyze" --factorize \
+        --ordering "$ordering" --repetitions "$REPETITIONS" "$file" \
+        >"$folder/record" 2>"$folder/factorise.log" </dev/null; then
+        echo "$(basename "$file"), $ordering, $processes: not factorised: $(head -c 300 "$folder/record" | tr '\n' ' ')"
+        return 0
+    fi
+    node "$here/join.mjs" "$file" "$processes" "$folder/record" >>"$folder/runs.ndjson"
+}
+
+mkdir -p "$folder/matrices"
+rm -f "$folder/runs.ndjson"
+if [ "${CALIBRATION-}" ]; then
+    cp "$CALIBRATION" "$folder/calibration.json"
+else
+    echo "calibrating"
+    calibrate
+fi
+collect >"$folder/files"
+for round in $(seq "$ROUNDS"); do
+    echo "factorising, round $round of $ROUNDS"
+    while read -r file; do
+        for ordering in $ORDERINGS; do
+            for processes in $(echo "$ranks" | tr , ' '); do
+                factorise "$file" "$ordering" "$processes"
+            done
+        done
+    done <"$folder/files"
+done
+
+FORERUND="$build/forerund" node "$here/compare.mjs" "$folder"
+# What counters.c cannot open it names.
+if echo "dgemm NN 64 64 64" | "$build/forerun-calibrate" --sample --metrics loads,stores,cache_misses \
+    --repetitions 1 -o /dev/null 2>&1 | grep -q .; then
+    echo "loads, stores and misses: this computer does not let programs count them, left out"
+else
+    echo "loads, stores and misses can be counted here: README.md says how to set them beside the simulated ones"
+fi
