@@ -44,6 +44,7 @@
     X(FR_NOT_FOUND, "not_found")                     \
     X(FR_TOO_MANY_POINTS, "too_many_points")         \
     X(FR_NOMEM, "too_large")                         \
+    X(FR_TOO_LONG, "too_long")                       \
     X(FR_INFEASIBLE, "infeasible")
 
 enum fr_code {
@@ -576,8 +577,9 @@ struct fr_ranking {
     size_t count;
     size_t legal; /* configurations that the model accepts */
     size_t left_out_memory;
-    size_t left_out_missing; /* for want of calibrated values, the first of which is `missing` */
-    char missing[FR_MESSAGE_BYTES];
+    size_t left_out_missing; /* for want of calibrated values */
+    size_t left_out_long;    /* FR_TOO_LONG: one prediction takes more than a question may */
+    char reason[FR_MESSAGE_BYTES]; /* of the first of these two kinds */
     /* Nearest miss where a limit leaves nothing: the least memory that a process needs, its limit.
      */
     double least_memory_bytes, memory_limit_bytes;

@@ -34,10 +34,14 @@ static void note_reasons(struct search *search, const struct fr_faults *faults)
 }
 
 /* A configuration that nothing is known of is neither good nor bad: whoever asks must see that. */
-static void note_missing(struct fr_ranking *out, const struct fr_fault *fault)
+static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
 {
-    if (fault->code == FR_GROUP_MISSING && !out->left_out_missing++)
-        memcpy(out->missing, fault->message, sizeof out->missing);
+    if (fault->code != FR_GROUP_MISSING && fault->code != FR_TOO_LONG)
+        return;
+    if (!out->left_out_missing && !out->left_out_long)
+        memcpy(out->reason, fault->message, sizeof out->reason);
+    out->left_out_missing += fault->code == FR_GROUP_MISSING;
+    out->left_out_long += fault->code == FR_TOO_LONG;
 }
 
 static void keep(struct search *search)
@@ -80,7 +84,7 @@ static void judge(struct search *search)
         return;
     }
     if (code != FR_OK) {
-        note_missing(out, &faults.fault[0]);
+        note_unjudged(out, &faults.fault[0]);
         note_reasons(search, &faults);
         return;
     }

@@ -171,9 +171,10 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
         all->memory_limit_bytes = one->memory_limit_bytes;
     }
     all->left_out_memory += one->left_out_memory;
-    if (!all->left_out_missing)
-        memcpy(all->missing, one->missing, sizeof all->missing);
+    if (!all->left_out_missing && !all->left_out_long)
+        memcpy(all->reason, one->reason, sizeof all->reason);
     all->left_out_missing += one->left_out_missing;
+    all->left_out_long += one->left_out_long;
     if (one->count)
         all->row[all->count++] = one->row[0];
 }

@@ -34,6 +34,12 @@ int fr_process_left_ms(const struct timespec *deadline)
     return left > INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { HAS_SHADOW = 1 }; /* terabytes of addresses, in programs that were built with this one too */
+#else
+enum { HAS_SHADOW = 0 };
+#endif
+
 static void limit(pid_t pid, const struct fr_program *program)
 {
     /* At the first it is told (SIGXCPU), at the second killed. */
@@ -43,7 +49,8 @@ static void limit(pid_t pid, const struct fr_program *program)
     const struct rlimit core = { 0, 0 };
 
     prlimit(pid, RLIMIT_CPU, &cpu, NULL);
-    prlimit(pid, RLIMIT_AS, &memory, NULL);
+    if (!HAS_SHADOW)
+        prlimit(pid, RLIMIT_AS, &memory, NULL);
     prlimit(pid, RLIMIT_FSIZE, &file, NULL);
     prlimit(pid, RLIMIT_CORE, &core, NULL);
     if (program->niceness)

@@ -194,13 +194,13 @@ static int check_work(struct fr_structures *of, const struct sparse_structure *s
     const double limit = (double)of->simulations->charges.limit;
 
     if (processes * steps > limit)
-        return fr_fault(faults, FR_NOMEM, "matrix",
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
                         "%.0f processes in %.0f steps take more memory than simulations have, "
                         "%.6g bytes; ask for fewer processes",
                         processes, steps, limit);
     /* Every process goes through all steps, however little it does. */
     if (s->facts.updates + processes * steps / 8 > of->updates_left)
-        return fr_fault(faults, FR_NOMEM, "matrix",
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
                         "%.6g more updates of blocks on %.0f processes are more than one request "
                         "may simulate, %.6g; ask for fewer grids and orderings at a time, what was "
                         "simulated is kept",

@@ -38,6 +38,11 @@ export async function send(path, text, type, token) {
     return { status: response.status, body: await read(response) };
 }
 
+/** Deletes a resource, which needs a token of scope admin. */
+export async function remove(path, token) {
+    await reach(address(path), { method: "DELETE", headers: token && { Authorization: `Bearer ${token}` } });
+}
+
 /** A picture that the daemon draws, as a Blob.  An <img> could neither say why there is none, nor
  * would it ask again for one that this page has shown before. */
 export async function picture(path, query, signal) {

@@ -1,6 +1,6 @@
 /* A sweep drawn by the daemon, the same numbers as a table, and the files to take along. */
 import { address, get, Latest, picture } from "./api.js";
-import { axisOf, ChartForm, chartOf, isNumeric, KINDS, rangeOf, seriesOf, words } from "./chart_form.js";
+import { axisOf, ChartForm, chartOf, isNumeric, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill, imageOf } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
 import { asText, choiceOf, predictQuery, tunables } from "./query.js";
@@ -113,9 +113,9 @@ function figure({ model, query, drawn, sweep, spec, x, values, image }) {
 }
 
 function titleOf({ model, spec, x, values }) {
-    const what = spec.kind === "breakdown" ? "What the time is made of:" : spec.kind === "roofline" ? "Roofline of" : `${capital(label(spec.y))} of`;
+    const what = spec.kind === "breakdown" ? "What the time is made of:" : spec.kind === "roofline" ? "Roofline of" : `${capital(namesOf(spec.y))} of`;
     return `${what} ${model.name} over ${words(x)} = ${values.replaceAll(",", ", ")}` +
-        (spec.series && spec.series !== x ? `, ${spec.kind === "lines" || spec.kind === "band" ? "one line " : ""}for each ${words(spec.series)}` : "") +
+        (spec.series && spec.series !== x ? `, ${spec.kind === "map" ? "and " : ""}${spec.kind === "lines" || spec.kind === "band" ? "one line " : ""}for each ${words(spec.series)}` : "") +
         (spec.span ? `, from least to most of ${words(spec.span)}` : "");
 }
 
@@ -123,17 +123,19 @@ function titleOf({ model, spec, x, values }) {
 function pivot({ rows, x, y, lines, caption }) {
     const textOf = (value) => (value === null || value === undefined ? "–" : asText(value));
     const lineOf = (row) => lines.map((name) => textOf(row[name])).join(", ");
-    const names = [...new Set(rows.map(lineOf))];
+    const ys = y.split(",");
+    const names = [...new Set(rows.map(lineOf))].flatMap((line) => ys.map((output) => ({ line, output,
+        label: [line, (ys.length > 1 || !line) && capital(label(output))].filter(Boolean).join(": ") })));
     const byX = new Map();
     for (const row of rows) {
         const at = textOf(row[x]);
         if (!byX.has(at)) byX.set(at, { [x]: typeof row[x] === "number" ? row[x] : at });
-        byX.get(at)[`line ${lineOf(row)}`] ??= row[y];
+        for (const output of ys) byX.get(at)[`${output} ${lineOf(row)}`] ??= row[output];
     }
     const points = [...byX.values()];
-    const values = column(y, "", rows);
+    const values = new Map(ys.map((output) => [output, column(output, "", rows)]));
     return table({ caption, rows: points, columns: [
         column(x, words(x), points),
-        ...names.map((name) => ({ ...values, name: `line ${name}`, label: name || capital(label(y)), text: (row) => values.text({ [y]: row[`line ${name}`] }) })),
+        ...names.map(({ line, output, label: head }) => ({ ...values.get(output), name: `${output} ${line}`, label: head, text: (row) => values.get(output).text({ [output]: row[`${output} ${line}`] }) })),
     ] });
 }

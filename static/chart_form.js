@@ -12,10 +12,15 @@ export const KINDS = {
     groups: { label: "bars side by side", takes: ["y", "series", "measured"] },
     boxes: { label: "box plots of runs", takes: ["y", "series"] },
     band: { label: "band", takes: ["y", "series", "span", "logx", "logy"] },
+    map: { label: "map of two", takes: ["y", "series"] },
     roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
 };
 
 const LAST_LINE = 16;
+const seriesLabel = (kind) => (kind === "map" ? "And upwards" : "One line for each");
+
+/** "time, analytic time": several outputs of one chart. */
+export const namesOf = (y) => y.split(",").map(label).join(", ");
 
 export const isNumeric = (p) => p.type === "integer" || p.type === "number";
 const isNamed = (p) => p.type === "choice" || p.type === "boolean";
@@ -38,15 +43,20 @@ function bounded(model, p, values) {
 const orderOf = (model, values) => lettersOf(model).find((p) => values[p.name]) ?? model.parameters.find((p) => p.name === "n" && p.required) ??
     model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric);
 
+/* Of a factorisation of a sparse matrix: its simulated time beside what bounds it. */
+const TIMES = "time_s,analytic_time_s,critical_path_computation_s";
+const isSparse = (model) => model.family === "sparse";
+
 /** What the chart shows where the person has not said. */
 function chartDefaults(model, values) {
     const size = alternatives(model)[0];
     const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : orderOf(model, values).name;
     const choices = tunables(model).filter((p) => p.type === "choice" || isListed(p));
-    const series = (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
+    /* Each ordering is a simulation of its own, and the natural one seldom worth it. */
+    const series = isSparse(model) ? "" : (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
     const others = linesOf(model).filter((p) => p.name !== series);
     const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
-    return { x, y: "time_s", series, span, logx: "true", logy: "true", kind: "lines", measured: "false", congestion: "false", intensity: "false" };
+    return { x, y: isSparse(model) ? TIMES : "time_s", series, span, logx: "true", logy: "true", kind: "lines", measured: String(isSparse(model)), congestion: "false", intensity: "false" };
 }
 
 /** The chart asked for, with what its kind does not take left out. */
@@ -56,6 +66,7 @@ export function chartOf(model, state) {
     for (const name of ["series", "span"]) if (!kind?.takes.includes(name) || spec[name] === "none") spec[name] = "";
     /* A roof is one line, and over the intensity it joins all points. */
     if (spec.kind === "roofline" && (spec.series === "machine" || spec.intensity === "true")) spec.series = "";
+    if (spec.kind !== "lines") [spec.y] = spec.y.split(","); /* several outputs are lines */
     if (!kind?.takes.includes("y")) spec.y = spec.kind === "roofline" ? "gflops" : "time_s";
     return spec;
 }
@@ -64,7 +75,7 @@ export function chartOf(model, state) {
 export const axisOf = (model, spec) => model.parameters.find((p) => p.name === spec.x) ?? model.parameters.find(isNumeric);
 
 /** Values of a parameter along the axis: all that there are, or some around the one asked for. */
-export const rangeOf = (model, p, values, value) => around(bounded(model, p, values), value);
+export const rangeOf = (model, p, values, value) => around(bounded(model, p, values), value, isSparse(model) ? 2 : 4);
 
 /** The same for the lines of a chart, of which there should be few. */
 export function seriesOf(model, p, values, value) {
@@ -72,14 +83,14 @@ export function seriesOf(model, p, values, value) {
     return isOwn ? rangeOf(model, p, values, value) : `1..${LAST_LINE}..*2`;
 }
 
-function around(p, value) {
+function around(p, value, grids) {
     if (p.type === "choice") return p.choices.join(",");
     if (p.type === "boolean") return "true,false";
     if (p.type === "vector") return vectors(p, value);
     if (isListed(p)) return p.maximum > p.minimum ? `${p.minimum}..${p.maximum}` : String(p.minimum);
     const here = Number(value) > 0 ? Number(value) : p.minimum > 0 ? p.minimum : 1;
-    /* Powers of four keep square grids square. */
-    const step = p.one_of ? 4 : 2;
+    /* Powers of four keep square grids square; where any grid will do, all powers of two. */
+    const step = p.one_of ? grids : 2;
     const least = Math.max(p.minimum ?? 0, p.type === "integer" ? 1 : 0);
     let low = here, high = here;
     for (let i = 0; i < 3 && low / step >= least && (p.type !== "integer" || Number.isInteger(low / step)); i++) low /= step;
@@ -118,8 +129,9 @@ export class ChartForm {
             kind: this.#choice("kind", "Drawn as", kinds.map(([name, kind]) => [name, kind.label]), now.kind),
             x: this.#choice("x", "Over", axes.map((p) => [p.name, words(p.name)]), now.x),
             values: this.#list("values", "Values", rangeOf(model, over, state.values, state.values[over.name] ?? over.default), hint(over)),
-            y: this.#choice("y", "Shown", model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]), now.y),
-            series: this.#choice("series", "One line for each", [["none", "none"], ...lines, ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none"),
+            y: this.#choice("y", "Shown", [...model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]),
+                ...(now.y.includes(",") ? [[now.y, namesOf(now.y)]] : [])], now.y),
+            series: this.#choice("series", seriesLabel(now.kind), [["none", "none"], ...lines, ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none"),
             span: this.#choice("span", "From least to most of", lines, now.span),
             logx: this.#check("logx", "logarithmic x", now),
             logy: this.#check("logy", "logarithmic y", now),
@@ -135,7 +147,10 @@ export class ChartForm {
         });
         this.values = parts.values.control;
         this.#takes(parts, now.kind);
-        parts.kind.control.addEventListener("change", () => this.#takes(parts, parts.kind.control.value));
+        parts.kind.control.addEventListener("change", () => {
+            this.#takes(parts, parts.kind.control.value);
+            parts.series.root.querySelector("label").textContent = seriesLabel(parts.kind.control.value);
+        });
         const presets = presetsView({ model, state, row: () => this.#answer, use: (chart) => {
             state.chart = chart;
             this.build(model, state, machines);

@@ -17,6 +17,7 @@ export function controlOf(p, value, change) {
     if (p.type === "set") return set(p, value, change);
     if (p.type === "boolean" && !p.tunable) return checkbox(p, value, change);
     if (p.type === "choice" || p.type === "boolean") return choice(p, value, change);
+    if (p.type === "text" && p.name === "matrix") return stored(p, value, change);
     return p.type === "text" ? area(p, value, change) : text(p, value, change);
 }
 
@@ -46,6 +47,33 @@ function text(p, value, change) {
         suggest: (taken) => {
             const open = p.tunable ? "best" : p.automatic ? "automatic" : null;
             control.placeholder = open ? `${open}${taken ? `: ${taken}` : ""}` : placeholder(p);
+        },
+    };
+}
+
+/* The name of a matrix that the daemon has; an id in a link stays as it is. */
+function stored(p, value, change) {
+    let now = value ?? "";
+    const control = select([], "", { "aria-required": p.required });
+    const write = (next, items = p.offered ?? []) => {
+        now = next ?? "";
+        const isKnown = !now || items.some(({ name }) => name === now);
+        const options = [["", items.length ? "choose …" : "none: upload one under Matrices"], ...(isKnown ? [] : [[now]]),
+            ...items.map(({ name, orderings, n }) => [name, orderings?.length ? `${name} (n = ${number(n)})` : `${name} (no ordering ready)`])];
+        control.replaceChildren(...options.map(([key, text]) => el("option", { value: key }, text ?? key)));
+        control.value = now;
+    };
+    control.addEventListener("change", () => {
+        now = control.value;
+        change(now || undefined);
+    });
+    write(value);
+    return {
+        ...field(idOf(p), { ...common(p), hint: "An analysed matrix; see Matrices.", control }),
+        write: (next) => write(next, p.offered),
+        offer(items) {
+            p.offered = items;
+            write(now, items);
         },
     };
 }

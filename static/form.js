@@ -11,6 +11,7 @@ export class Form {
     #model = null;
     #controls = new Map(); /* parameter name -> its control, of controls.js */
     #ones = [];            /* fields that stand for one of several parameters */
+    #offered = new Map();  /* parameter name -> what of the daemon's there is to choose from */
 
     /** change(name, text): the person set a parameter; text undefined: left open. */
     constructor({ subject, parameters, faults, change, pick }) {
@@ -72,6 +73,12 @@ export class Form {
             el("details", { class: "further", open: isSet || state.memory !== "" }, el("summary", {}, `More parameters (${further.length})`), further));
     }
 
+    /** What there is of a parameter that names something stored. */
+    offer(name, items) {
+        this.#offered.set(name, items);
+        this.#controls.get(name)?.offer?.(items);
+    }
+
     /** Takes over a state that did not come from this form. */
     write(state) {
         for (const [name, control] of this.#controls) control.write(state.values[name]);
@@ -89,7 +96,7 @@ export class Form {
 
     #single(p, state) {
         const maxLength = this.#model.schema?.properties?.[p.name]?.maxLength;
-        const built = controlOf({ ...p, maxLength }, state.values[p.name], (text) => this.change(p.name, text));
+        const built = controlOf({ ...p, maxLength, offered: this.#offered.get(p.name) }, state.values[p.name], (text) => this.change(p.name, text));
         this.#controls.set(p.name, built);
         this.faults.bind(p.name, built);
         return built.root;

@@ -10,6 +10,7 @@ import { byId, copyButton, debounced, el, fill } from "./dom.js";
 import { Faults } from "./fields.js";
 import { Form } from "./form.js";
 import { MachinePage } from "./machine.js";
+import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
 import { alternatives, choiceOf, faultsOf } from "./query.js";
@@ -60,6 +61,22 @@ const machinePage = new MachinePage({
     choose(calibration) {
         state.calibration = calibration === machine.calibration ? "" : calibration;
         open({ push: true });
+    },
+});
+const matricesPage = new Matrices({
+    body: byId("matrices-body"), upload: byId("matrix-upload"),
+    show(name) {
+        state.shown = name;
+        write();
+    },
+    changed(items) {
+        form.offer("matrix", items);
+        const first = items.find((each) => each.orderings?.length);
+        if (!first || state.values.matrix || !model?.parameters.some((p) => p.name === "matrix")) return;
+        state.values.matrix = first.name;
+        form.write(state);
+        write();
+        ask();
     },
 });
 const upload = new Upload({ root: byId("upload"), uploaded: renew });
@@ -150,6 +167,7 @@ function build({ fields, calibration, calibrations, id }) {
     whatIf.build(state, fields ?? { fields: [], aliases: [] }, calibration);
     machinePage.show({ machine, calibrations, calibration, id, models });
     upload.show(machine);
+    matricesPage.build({ shown: state.shown || state.values.matrix, machine });
 }
 
 /* ---- answer and ranking ---- */

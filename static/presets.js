@@ -16,8 +16,17 @@ const PRESETS = [
 const isBlocked = (model) => ["variant", "block_size"].every((name) => model.parameters.some((p) => p.name === name && p.tunable && p.type === "integer")) &&
     model.family === "blocked";
 
+/* Measured points come beside, the three times are one picture; a grid's shapes are another. */
+const SPARSE = [
+    ["preset-times", "Predicted, analytic, critical path", { kind: "lines", x: "processes", values: "1..64..*2", y: "time_s,analytic_time_s,critical_path_computation_s", series: "none", measured: "true" }],
+    ["preset-grids", "Time of each grid shape", { kind: "map", x: "process_columns", values: "1..16..*2", y: "time_s", series: "process_rows" }],
+    ["preset-balance", "Load balance of each grid shape", { kind: "map", x: "process_columns", values: "1..16..*2", y: "load_balance_factor", series: "process_rows" }],
+    ["preset-speedup", "Speed-up", { kind: "lines", x: "processes", values: "1..64..*2", y: "speedup", series: "none" }],
+];
+
 /** use(chart): takes the chart in place of the one shown; row(): the configuration of the answer. */
 export function presetsView({ model, state, row, use }) {
+    if (model.family === "sparse") return sparseView(use);
     if (!isBlocked(model)) return null;
     return el("div", { class: "presets", role: "group", "aria-label": "Charts of the papers" }, el("span", { class: "hint" }, "As in the papers:"),
         PRESETS.map(([id, text, chart]) => el("button", { type: "button", class: "quiet", id, on: { click: () => {
@@ -28,3 +37,9 @@ export function presetsView({ model, state, row, use }) {
             document.getElementById(id)?.focus();
         } } }, text)));
 }
+
+const sparseView = (use) => el("div", { class: "presets", role: "group", "aria-label": "Charts of a factorisation" }, el("span", { class: "hint" }, "As in the paper:"),
+    SPARSE.map(([id, text, chart]) => el("button", { type: "button", class: "quiet", id, on: { click: () => {
+        use({ ...chart });
+        document.getElementById(id)?.focus();
+    } } }, text)));

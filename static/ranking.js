@@ -29,7 +29,7 @@ export function rankingView({ ranking, model, state, use, sorted }) {
     columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
         : isNear(row) && [" ", el("span", { class: "tag near" }, "undecided")]];
     return [
-        el("p", { class: "lead" }, summary(ranking), undecided(ranking, isNear)),
+        el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear)),
         table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV")),
     ];
@@ -40,6 +40,12 @@ function summary({ considered, left_out: leftOut, rows }) {
     return `${number(considered)} possible configuration${considered === 1 ? "" : "s"}` +
         (missing ? `, ${number(missing)} left out because they do not fit into memory` : "") +
         (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".");
+}
+
+/* What the calibration says too little of, or takes too long, may be better than all that is shown. */
+function unjudged({ left_out: leftOut }) {
+    const missing = (leftOut?.calibration_group_missing ?? 0) + (leftOut?.too_long ?? 0);
+    return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not judged`), `: ${leftOut.reason}.`] : null;
 }
 
 /* Predictions are not exact enough to tell the best from what is so near. */

@@ -14,6 +14,7 @@ export function emptyState() {
         whatIf: [],  /* [{ path, value }], value "*2" or "1e-6" */
         goal: {},    /* of a recommendation */
         chart: {},
+        shown: "",   /* name of the matrix that is looked at */
         sort: "",    /* column of the ranking, "-" before it for descending */
     };
 }
@@ -21,7 +22,7 @@ export function emptyState() {
 export function readState(search) {
     const state = emptyState();
     for (const [key, value] of new URLSearchParams(search)) {
-        if (["machine", "model", "calibration", "memory", "sort"].includes(key)) state[key] = value;
+        if (["machine", "model", "calibration", "memory", "sort", "shown"].includes(key)) state[key] = value;
         else if (GOAL.includes(key)) state.goal[key] = value;
         else if (key.startsWith("what_if.")) state.whatIf.push({ path: key.slice("what_if.".length), value });
         else if (key.startsWith("chart.")) {
@@ -44,6 +45,7 @@ export function writeState(state) {
     for (const name of GOAL) put(name, state.goal[name]);
     for (const name of CHART) put(`chart.${name}`, state.chart[name]);
     put("sort", state.sort);
+    put("shown", state.shown);
     return readable(query);
 }
 

@@ -2,8 +2,7 @@
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { FORMATS, upload } from "./sending.js";
-
-const TOKEN = "forerun-token"; /* kept while the tab is open, never in the address */
+import { token, tokenField } from "./token.js";
 
 export class Upload {
     #machine = null;
@@ -13,8 +12,6 @@ export class Upload {
     constructor({ root, uploaded }) {
         this.root = root;
         this.uploaded = uploaded;
-        this.token = input(sessionStorage.getItem(TOKEN), { type: "password", inputmode: "text", autocomplete: "off" });
-        this.token.addEventListener("input", () => sessionStorage.setItem(TOKEN, this.token.value.trim()));
         this.format = select([["", "JSON, JSON Lines"], ...FORMATS.map(({ name, label }) => [name, label])], "");
         this.format.addEventListener("change", () => this.#ask(FORMATS.find(({ name }) => name === this.format.value)));
         this.given = el("div", { class: "given" });
@@ -27,7 +24,7 @@ export class Upload {
         fill(root, el("summary", {}, "Upload saved runs or a calibration"),
             el("p", { class: "hint" }, "A calibration document goes to the machine that it names, runs to the machine chosen above."),
             el("div", { class: "inline-form" },
-                field("upload-token", { label: "Token", hint: "Of scope write; forerund token create makes one. Forgotten with this tab.", control: this.token }).root,
+                tokenField("upload-token", "Of scope write; forerund token create makes one. Forgotten with this tab.").root,
                 field("upload-format", { label: "Format of runs", control: this.format }).root),
             this.parameters, this.zone, this.said);
         this.#catchDrops();
@@ -74,7 +71,7 @@ export class Upload {
 
     #take(files) {
         this.files.value = "";
-        const how = { machine: this.#machine?.name, format: this.format.value, given: this.format.value ? this.#pairs() : [], token: this.token.value.trim() };
+        const how = { machine: this.#machine?.name, format: this.format.value, given: this.format.value ? this.#pairs() : [], token: token.value };
         this.#sending = this.#sending.then(() => this.#sendAll(files, how));
     }
 

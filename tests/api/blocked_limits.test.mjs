@@ -92,7 +92,7 @@ test("a ranking tells what it could not judge, and a variant without calls is no
     const { json } = await ask("rank/calls", { calls: "dgemm NN 80 80 80 | dgemm TN 8 8 8" });
     assert.equal(json.considered, 1);
     assert.equal(json.left_out.calibration_group_missing, 1);
-    assert.match(json.left_out.missing, /dgemm TN/);
+    assert.match(json.left_out.reason, /dgemm TN/);
     assert.equal((await ask("rank/trinv", { n: "500" })).json.left_out.calibration_group_missing, 0);
     for (const calls of ["dgemm NN 8 8 8 |", "| dgemm NN 8 8 8", "dgemm NN 8 8 8 || dgemm NN 8 8 8"]) {
         const empty = await ask("rank/calls", { calls });

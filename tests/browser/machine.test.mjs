@@ -52,7 +52,7 @@ async function choose(...files) {
 
 async function upload(...files) {
     await openAll(page);
-    await page.getByLabel("Token").fill(token);
+    await page.locator("#upload-token").fill(token);
     return choose(...files);
 }
 
@@ -244,11 +244,11 @@ describe("uploads", () => {
         await openAll(page);
         assert.match(await choose(file("run.json", run(1))), /a token is needed/);
         page.troubles().length = 0; /* the browser logs the 401 that was provoked */
-        await page.getByLabel("Token").fill(token);
+        await page.locator("#upload-token").fill(token);
         await page.reload();
         await settled(page);
         await openAll(page);
-        assert.equal(await page.getByLabel("Token").inputValue(), token);
+        assert.equal(await page.locator("#upload-token").inputValue(), token);
         assert.ok(!page.url().includes(token));
         assert.equal(await page.evaluate(() => Object.keys(localStorage).length), 0);
     });
@@ -256,7 +256,7 @@ describe("uploads", () => {
     it("take files that are dropped, and leave the page where they miss", async () => {
         await visit("example");
         await openAll(page);
-        await page.getByLabel("Token").fill(token);
+        await page.locator("#upload-token").fill(token);
         const drop = (selector, text) => page.evaluate(([at, content]) => {
             const data = new DataTransfer();
             data.items.add(new File([content], "dropped.json"));
@@ -294,7 +294,7 @@ describe("a daemon that knows no machine", () => {
             await settled(page);
             assert.match(await page.locator("#answer-problem").innerText(), /No machine is known yet/);
             await openAll(page);
-            await page.getByLabel("Token").fill(await empty.token("write"));
+            await page.locator("#upload-token").fill(await empty.token("write"));
             assert.match(await choose(file("run.json", run(1))), /no machine is known yet/);
             await choose(file("set.json", document));
             await page.locator("#time").waitFor();

@@ -386,7 +386,7 @@ static void a_request_counts_so_much_and_no_more(void **state)
         counted++;
     }
     assert_int_equal(counted, (int)(1e6 / (shop->s->facts.updates + shop->s->supernodes / 8.)));
-    assert_int_equal(faults.fault[0].code, FR_NOMEM);
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
     assert_string_equal(faults.fault[0].where, "matrix");
     fr_structures_end(structures);
     structures = visit(shop);
@@ -404,7 +404,7 @@ static void more_processes_than_memory_are_refused(void **state)
     struct fr_faults faults;
 
     assert_null(count(structures, (struct sparse_grid){ 60, 60 }, &on, &faults));
-    assert_int_equal(faults.fault[0].code, FR_NOMEM);
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
     fr_structures_end(structures);
 }
 

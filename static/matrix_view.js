@@ -1,0 +1,142 @@
+/* One sparse matrix: its facts, where its entries are, what each ordering makes of it. */
+import { address, get, Latest, picture, Problem, remove } from "./api.js";
+import { el, fill, imageOf } from "./dom.js";
+import { progressView } from "./matrices.js";
+import { MatrixCharts } from "./matrix_charts.js";
+import { problemView, unplaced } from "./problem.js";
+import { readable } from "./state.js";
+import { column, table } from "./table.js";
+import { token } from "./token.js";
+import { date, number, quantity } from "./units.js";
+
+const SIDE = { width: "420", height: "420" };
+const words = (text) => text?.replaceAll("_", " ");
+
+export class MatrixView {
+    #asking = new Latest();
+    #machine = null;
+    #drawn = ""; /* what the picture is of */
+
+    /** removed(): the matrix is no more. */
+    constructor({ removed }) {
+        this.removed = removed;
+        this.head = el("div");
+        this.spy = el("div", { class: "spy" });
+        this.facts = el("div");
+        this.orderings = el("div");
+        this.said = el("div", { role: "status" });
+        this.charts = new MatrixCharts();
+        this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.said);
+    }
+
+    /** machine: the one that predictions are asked of, or null. */
+    build(machine) {
+        this.#machine = machine;
+    }
+
+    /** row: of the list; null: there is none. */
+    async show(row) {
+        const signal = this.#asking.next();
+        this.root.hidden = !row;
+        if (!row) return;
+        try {
+            const matrix = await get(`matrices/${row.id}`, undefined, signal);
+            if (!signal.aborted) this.#draw(matrix);
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.head, problemView(error, { shown: unplaced(error), retry: () => this.show(row), title: "This matrix cannot be shown." }));
+        }
+    }
+
+    #draw(matrix) {
+        const best = bestOf(matrix);
+        if (this.#drawn !== matrix.id) {
+            fill(this.said);
+            fill(this.spy);
+            this.#drawn = matrix.id;
+            this.#spy(matrix);
+        }
+        fill(this.head, el("h3", { id: "matrix-title" }, matrix.name), matrix.title && el("p", { class: "hint" }, matrix.title),
+            matrix.reason && el("p", { class: "problem" }, el("strong", {}, "Not analysed. "), matrix.reason));
+        fill(this.facts, factsView(matrix));
+        fill(this.orderings, el("h4", { class: "minor" }, "Orderings side by side"), orderingsView(matrix),
+            el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorisation"),
+                el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")));
+        this.charts.show({ matrix, ordering: best?.ordering, machine: this.#machine });
+    }
+
+    async #spy(matrix) {
+        const path = `matrices/${matrix.id}/spy`;
+        const image = await picture(`${path}.svg`, SIDE).catch((error) => error);
+        if (this.#drawn !== matrix.id) return;
+        fill(this.spy, image instanceof Blob
+            ? el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `Where the entries of ${matrix.name} are.`, ...SIDE })),
+                el("figcaption", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: address(`${path}.${suffix}`), download: `${matrix.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))))
+            : problemView(image, { shown: unplaced(image), title: "No picture of this matrix." }));
+    }
+
+    async #remove(matrix) {
+        if (!window.confirm(`Delete ${matrix.name} and all that was found of it?`)) return;
+        try {
+            await remove(`matrices/${matrix.id}`, token.value);
+            fill(this.said);
+            await this.removed();
+        } catch (error) {
+            const isToken = error instanceof Problem && (error.status === 401 || error.status === 403);
+            fill(this.said, el("p", { class: "problem" }, el("strong", {}, "Not deleted: "),
+                isToken ? "a token of scope admin is needed; give it below, at the upload." : error.message));
+        }
+    }
+}
+
+/* Of what is ready that with the least work. */
+const bestOf = ({ orderings = [] }) => orderings.filter((each) => each.status === "ready").reduce((best, each) => (best && best.flops <= each.flops ? best : each), null);
+
+/** The page's question about this matrix, with the ordering of least work: to try all takes long. */
+function questionOf(name, ordering, machine) {
+    const serves = machine?.models?.includes("sparse_lu");
+    return `?${readable(new URLSearchParams({ model: "sparse_lu", ...(serves && { machine: machine.name }), matrix: name, ordering, processes: "16" }))}#answer`;
+}
+
+function factsView(matrix) {
+    const share = matrix.structural_symmetry_fraction;
+    const facts = [
+        ["Order", number(matrix.n)],
+        ["Entries", matrix.entries === matrix.nnz ? number(matrix.nnz) : `${number(matrix.nnz)} (${number(matrix.entries)} in the file)`],
+        ["Entries per row", number(matrix.nnz / matrix.n, 3)],
+        ["Structural symmetry", typeof share === "number" ? quantity("x_fraction", share, 3) : "–"],
+        ["Bandwidth below, above", `${number(matrix.lower_bandwidth)}, ${number(matrix.upper_bandwidth)}`],
+        ["Zero diagonals", number(matrix.zero_diagonals)],
+        ["Empty rows, columns", `${number(matrix.empty_rows)}, ${number(matrix.empty_columns)}`],
+        ["Structurally singular", matrix.structurally_singular === null ? "not known yet" : matrix.structurally_singular ? `yes, rank ${number(matrix.structural_rank)}` : "no"],
+        ["Row permutation", matrix.row_permutation ?? "not known yet"],
+        ["File", [words(matrix.format), matrix.field, matrix.symmetry].filter(Boolean).join(", ")],
+        ["Size, unpacked", quantity("bytes", matrix.bytes)],
+        ["Uploaded", date(matrix.uploaded_at)],
+        ["Id", el("code", {}, matrix.id)],
+    ];
+    return el("dl", { class: "pairs" }, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}
+
+const LEAST = [["supernodes", "Supernodes"], ["nnz_lu", "nnz(L + U)"], ["fill", "Fill"], ["flops", "Operations"], ["seconds", "Analysis"]];
+
+/* The least of each column in bold; why an ordering failed stands in its row's last cell. */
+function orderingsView(matrix) {
+    const rows = (matrix.orderings ?? []).map((each) => ({ ...each, name: each.ordering,
+        seconds: each.status === "ready" ? (each.ordering_s ?? 0) + (each.symbolic_s ?? 0) + (each.extraction_s ?? 0) : null }));
+    const least = (name) => Math.min(...rows.map((row) => row[name]).filter((value) => typeof value === "number"));
+    const isSome = rows.filter((row) => row.status === "ready").length > 1;
+    const columns = LEAST.map(([name, label]) => {
+        const of = column(name === "seconds" ? "seconds_s" : name, label, rows.map((row) => ({ ...row, seconds_s: row.seconds })));
+        const smallest = least(name);
+        return { ...of, name, isNumber: true, cell: (row) => {
+            const text = of.text({ ...row, seconds_s: row.seconds });
+            return isSome && name !== "supernodes" && row[name] === smallest ? el("strong", {}, text) : text;
+        } };
+    });
+    return table({ caption: `Orderings of ${matrix.name}`, rows, sorted() {}, columns: [
+        { name: "ordering", label: "Ordering", text: (row) => row.ordering }, ...columns,
+        { name: "status", label: "Status", cell: (row) => (row.reason ? el("span", { class: "wide assumed" }, `${row.status}: ${row.reason}`)
+            : progressView(row.status === "analyzing" ? { ...row, progress_fraction: undefined } : row)) },
+    ] });
+}

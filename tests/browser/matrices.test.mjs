@@ -1,0 +1,230 @@
+// Sparse matrices on the page: the list and its progress, one in detail, uploads, the question's choice.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { root, startDaemon } from "../daemon.mjs";
+import { assertNoOverflow, launch, newPage, settled } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="420" height="420"><rect width="420" height="420" fill="#eee"/></svg>';
+const SMALL = "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2.5\n2 2 1\n3 3 4\n1 3 -1\n";
+
+/* Of the order that the stand-in for forerun-analyze knows the structure of; one ordering crashes. */
+const FIVE = `%%MatrixMarket matrix coordinate real general\n%fake crash colamd\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}1 2 1\n2 1 1\n3 5 1\n5 3 1\n`;
+
+const ready = (ordering, more) => ({ ordering, status: "ready", reason: null, supernodes: 626, nnz_lu: 1831354, nnz_lu_unrelaxed: 1500000, blocks: 9000, updates: 4e6, flops: 3.4e8, fill: 34.2, ordering_s: 0.1, symbolic_s: 0.01, extraction_s: 0.003, ...more });
+const failed = (ordering, reason) => ({ ...Object.fromEntries(Object.keys(ready("")).map((name) => [name, null])), ordering, status: "failed", reason });
+const FLOW = {
+    id: "3df18b6bfa446e05", name: "flow", status: "ready", progress_fraction: 1, stage: null, reason: null, uploaded_at: "2026-11-20T10:00:00.000Z", bytes: 949753,
+    format: "matrix_market", field: "real", symmetry: "general", title: "a flow", n: 8000, entries: 53600, nnz: 53600, structural_symmetry_fraction: 0.25,
+    lower_bandwidth: 400, upper_bandwidth: 300, zero_diagonals: 2, empty_rows: 0, empty_columns: 0, structural_rank: 8000, structurally_singular: false, row_permutation: "transversal",
+    supernode_max: 256, supernode_relax: 60,
+    orderings: [ready("metis"), ready("amd", { nnz_lu: 2327146, fill: 43.4, flops: 6.74e8, ordering_s: 0.009 }), failed("colamd", "ended by signal 11 in symbolic"), failed("natural", "took more than 600 s")],
+};
+const BUSY = { ...FLOW, id: "6b7bad0dd53538e0", name: "circuit", status: "analyzing", progress_fraction: 0.42, stage: "metis: symbolic", orderings: [] };
+const item = (matrix) => ({ ...matrix, orderings: matrix.orderings.filter(({ status }) => status === "ready").map(({ ordering }) => ordering) });
+
+let daemon, browser, page;
+
+before(async () => {
+    daemon = await startDaemon({ args: ["--analyze-program", `${root}/tests/fake-analyze.sh`] });
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+beforeEach(async () => {
+    page = await newPage(browser);
+});
+afterEach(async () => {
+    const troubles = page.troubles();
+    await page.context().close();
+    assert.deepEqual(troubles, [], "the page logged errors");
+});
+
+/** Answers in the daemon's place what is asked of matrices; `matrices` may be changed meanwhile. */
+async function mocked(matrices, on = page) {
+    const drawn = [];
+    const body = (value) => ({ contentType: "application/json", body: JSON.stringify(value) });
+    await on.route(/\/api\/v1\/matrices(\?|$)/, (route) => route.fulfill(body({ items: matrices.map(item), next: null })));
+    await on.route(/\/api\/v1\/matrices\/\w+$/, (route) => {
+        const id = new URL(route.request().url()).pathname.split("/").at(-1);
+        return route.fulfill(body(matrices.find((each) => each.id === id)));
+    });
+    await on.route(/\/api\/v1\/matrices\/\w+\/spy\.svg/, (route) => route.fulfill({ contentType: "image/svg+xml", body: SVG }));
+    await on.route(/\/api\/v1\/chart\/sparse_lu\.svg/, (route) => {
+        drawn.push(Object.fromEntries(new URL(route.request().url()).searchParams));
+        return route.fulfill({ contentType: "image/svg+xml", body: SVG });
+    });
+    return drawn;
+}
+
+async function visit(query = "?model=matmul&machine=hopper&n=4096&processes=16", on = page) {
+    await on.goto(`${daemon.url}/${query}`);
+    await settled(on);
+}
+
+const row = (name, on = page) => on.locator("#matrices-body > .body tbody tr", { hasText: name });
+const detail = (on = page) => on.locator("#matrix");
+
+describe("the list and a matrix", () => {
+    it("shows how far each analysis is, and follows it", async () => {
+        const matrices = [BUSY, FLOW];
+        await mocked(matrices);
+        await visit();
+        assert.match(await row("circuit").innerText(), /analyzing, 42\s%\s\(metis: symbolic\)/);
+        assert.equal(await row("circuit").locator("progress").getAttribute("max"), "1");
+        assert.match(await row("flow").innerText(), /8,000\s+53,600\s+ready\s+metis, amd/);
+        matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
+        await row("circuit").locator("td", { hasText: /^ready$/ }).waitFor();
+        assert.equal(await row("circuit").locator("progress").count(), 0);
+    });
+
+    it("compares orderings, the least in bold, with the reasons of failures", async () => {
+        await mocked([FLOW]);
+        await visit();
+        const orderings = detail().getByRole("region", { name: "Orderings of flow" });
+        await orderings.waitFor();
+        assert.deepEqual(await orderings.locator("strong").allInnerTexts(), ["1,831,354", "34.20", "340,000,000", "22"]);
+        assert.match(await orderings.innerText(), /failed: ended by signal 11 in symbolic/);
+        assert.match(await detail().locator(".pairs").innerText(), /Structural symmetry\s+25\s%/);
+        assert.match(await detail().locator(".spy img").getAttribute("alt"), /entries of flow/);
+    });
+
+    it("leads to a prediction with the matrix and its best ordering", async () => {
+        await mocked([FLOW]);
+        await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
+        const href = await detail().getByRole("link", { name: "Predict its factorisation" }).getAttribute("href");
+        assert.equal(href, "?model=sparse_lu&machine=seaborg&matrix=flow&ordering=metis&processes=16#answer");
+    });
+
+    it("draws its charts once they are looked at, of the machine that is asked", async () => {
+        const drawn = await mocked([FLOW]);
+        await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
+        assert.deepEqual(drawn, []);
+        await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
+        await page.locator("#matrix-charts figure").nth(4).waitFor();
+        assert.deepEqual(drawn.map(({ kind, y }) => kind ?? y).sort(), ["map", "map", "parallel_efficiency_fraction", "speedup", "time_s,analytic_time_s,critical_path_computation_s"]);
+        for (const asked of drawn) assert.deepEqual([asked.machine, asked.matrix, asked.ordering], ["seaborg", "flow", "metis"]);
+        await settled(page);
+    });
+
+    it("says so where a machine was not measured for it", async () => {
+        await mocked([FLOW]);
+        await visit();
+        assert.match(await page.locator("#matrix-charts").innerText(), /hopper was not measured for sparse_lu/);
+    });
+
+    it("keeps in the address which matrix is looked at", async () => {
+        await mocked([{ ...FLOW, id: BUSY.id, name: "other" }, FLOW]);
+        await visit();
+        await row("flow").getByRole("button").click();
+        await detail().getByRole("heading", { name: "flow" }).waitFor();
+        assert.equal(new URL(page.url()).searchParams.get("shown"), "flow");
+        await page.reload();
+        await detail().getByRole("heading", { name: "flow" }).waitFor();
+    });
+
+    it("offers the matrices in the question of sparse_lu", async () => {
+        await mocked([FLOW]);
+        await visit("?model=sparse_lu&machine=seaborg&processes=16");
+        const control = page.getByLabel("Matrix", { exact: true });
+        await page.waitForURL(/matrix=flow/);
+        assert.deepEqual(await control.locator("option").allInnerTexts(), ["choose …", "flow (n = 8,000)"]);
+        assert.equal(await control.inputValue(), "flow");
+        await settled(page);
+    });
+
+    for (const [name, context] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 360, height: 740 } }]]) {
+        it(`is accessible and fits: ${name}`, async () => {
+            const other = await newPage(browser, context);
+            await mocked([BUSY, FLOW], other);
+            await visit("?model=matmul&machine=seaborg&n=4096&processes=16&shown=flow", other);
+            await other.locator("#matrix-upload > summary").click();
+            await other.locator("#matrix-charts").scrollIntoViewIfNeeded();
+            await other.locator("#matrix-charts figure").nth(4).waitFor();
+            await settled(other);
+            await assertNoOverflow(other);
+            await other.evaluate(await readFile(axe, "utf8"));
+            const { violations } = await other.evaluate(() => window.axe.run("#matrices"));
+            assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+            await other.context().close();
+        });
+    }
+});
+
+describe("uploads", () => {
+    const choose = (name, text) => page.locator("#matrix-file").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    const said = () => page.locator("#matrix-upload .said");
+
+    async function opened(scope) {
+        await visit();
+        await page.locator("#matrix-upload > summary").click();
+        if (scope) await page.locator("#matrix-token").fill(await daemon.token(scope));
+    }
+
+    it("stores a matrix under its file's name, and deletes it with an admin's token", async () => {
+        await opened("admin");
+        await choose("three by three.mtx", SMALL);
+        await said().getByText("stored as three-by-three").waitFor();
+        await row("three-by-three").waitFor();
+        await detail().getByRole("heading", { name: "three-by-three" }).waitFor();
+        page.once("dialog", (dialog) => dialog.accept());
+        await detail().getByRole("button", { name: "Delete …" }).click();
+        await page.getByText("No matrix yet.").waitFor();
+    });
+
+    it("leads from a file to its prediction and its charts", async () => {
+        await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
+        await page.locator("#matrix-upload > summary").click();
+        await page.locator("#matrix-token").fill(await daemon.token("write"));
+        await page.locator("#matrix-name").fill("five");
+        await choose("whatever.mtx", FIVE);
+        await row("five").locator("td", { hasText: /^ready$/ }).waitFor();
+        await detail().getByText(/failed: .*signal/).waitFor();
+        await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
+        await page.locator("#matrix-charts figure img").nth(4).waitFor();
+        await detail().getByRole("link", { name: "Predict its factorisation" }).click();
+        await page.waitForURL(/model=sparse_lu/);
+        await settled(page);
+        assert.equal(await page.getByLabel("Matrix", { exact: true }).inputValue(), "five");
+        await page.locator("#time").waitFor();
+        await page.locator("#chart-body figure img").waitFor();
+        await page.locator("#preset-grids").click();
+        await page.locator("#chart-body figcaption", { hasText: "over process columns" }).waitFor();
+        await page.locator("#chart-body figure img").waitFor();
+    });
+
+    it("tells the lines of what is wrong", async () => {
+        await opened("write");
+        await choose("short.mtx", SMALL.replace("1 3 -1\n", "1 7 -1\n"));
+        await said().locator(".problem").waitFor();
+        assert.match(await said().innerText(), /short\.mtx: not stored\.\s+.*line 6/s);
+    });
+
+    it("says that a token is needed", async () => {
+        await page.route(/\/api\/v1\/matrices\?name=/, (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: '{"status":403}' }));
+        await opened();
+        page.troubles().length = 0;
+        await choose("a.mtx", SMALL);
+        await said().getByText("this token may not write").waitFor();
+        page.troubles().length = 0; /* the browser logs the refusal that was asked for */
+    });
+
+    it("packs what is large, and takes one that is packed as it is", async () => {
+        const bodies = [];
+        await page.route(/\/api\/v1\/matrices\?name=/, (route) => {
+            bodies.push(route.request().postDataBuffer());
+            return route.fulfill({ status: 202, contentType: "application/json", body: '{"name":"large"}' });
+        });
+        await opened("write");
+        const large = SMALL.replace("\n", `\n${"% a comment that says nothing\n".repeat(50_000)}`);
+        await choose("large.mtx", large);
+        await said().getByText("stored as large").waitFor();
+        assert.ok(bodies[0].length < large.length / 10);
+        assert.equal(gunzipSync(bodies[0]).toString(), large);
+    });
+});
