@@ -28,9 +28,9 @@ static const double child_limit_s = 120;
 
 /* Of several kinds and sizes, so that each constant counts somewhere; the quick ones first. */
 static const char *const matrices[] = {
-    "cd3d:14,14,14,101", "cfd2d:36,36,3,102", "econ:8,150,4,103",
-    "cd3d:90,70,1,104",  "cd3d:20,20,20,105", "cfd2d:110,90,1,106",
-    "cfd2d:24,24,6,107", "cd3d:26,26,26,108", "cd3d:50,50,8,109",
+    "cd3d:14,14,14,101",     "cfd2d:36,36,3,102", "econ:8,150,4,103",   "cd3d:90,70,1,104",
+    "circuit:15000,1,8,110", "cd3d:20,20,20,105", "cfd2d:110,90,1,106", "cfd2d:24,24,6,107",
+    "circuit:7000,2,3,111",  "cd3d:26,26,26,108", "cd3d:50,50,8,109",
 };
 static const char *const limits[][2] = { { "256", "60" }, { "32", "8" } }; /* max, relax */
 enum { MATRICES = sizeof matrices / sizeof *matrices, LIMITS = 2 };

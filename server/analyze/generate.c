@@ -125,6 +125,33 @@ static void make_econ(struct heap *h, const int64_t *size)
     }
 }
 
+/* Few neighbours each, most of them near and half of them one-sided, and hubs that many meet in:
+ * long chains of small supernodes. */
+static void make_circuit(struct heap *h, const int64_t *size)
+{
+    const int64_t n = size[0], fan = n / 400;
+
+    for (int64_t row = 0; row < n; row++) {
+        put(h, row, row, 8 + draw(h));
+        for (int64_t e = 0; e < size[1]; e++) {
+            const int64_t column =
+                draw(h) < 0.95 ? (row + 1 + draw_below(h, 12)) % n : draw_below(h, n);
+
+            if (column == row)
+                continue;
+            put(h, row, column, draw(h) - 0.5);
+            if (draw(h) < 0.5)
+                put(h, column, row, draw(h) - 0.5);
+        }
+    }
+    for (int64_t hub = 0; hub < size[2]; hub++) {
+        const int64_t column = draw_below(h, n);
+
+        for (int64_t e = 0; e < fan; e++)
+            put(h, draw_below(h, n), column, 0.1 * draw(h));
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct entry *left = a, *right = b;
@@ -172,7 +199,10 @@ static const struct kind {
     const char *name;
     int factors; /* of the order: so many of the numbers */
     void (*make)(struct heap *h, const int64_t *size);
-} kinds[] = { { "cd3d", 3, make_cd3d }, { "cfd2d", 3, make_cfd2d }, { "econ", 2, make_econ } };
+} kinds[] = { { "cd3d", 3, make_cd3d },
+              { "cfd2d", 3, make_cfd2d },
+              { "econ", 2, make_econ },
+              { "circuit", 1, make_circuit } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const struct kind *parse(const char *what, int64_t size[NUMBERS], struct fr_faults *faults)
@@ -190,8 +220,8 @@ static const struct kind *parse(const char *what, int64_t size[NUMBERS], struct 
         !what[length + (size_t)end] && size[0] > 0 && size[1] > 0 && size[2] > 0 && size[3] >= 0)
         return kind;
     fr_fault(faults, FR_CHOICE, "generate",
-             "%.40s; cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED or econ:BLOCKS,SIZE,FILL,SEED is "
-             "needed",
+             "%.40s; cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, econ:BLOCKS,SIZE,FILL,SEED or "
+             "circuit:N,DEGREE,HUBS,SEED is needed",
              what);
     return NULL;
 }

@@ -31,8 +31,8 @@ static const struct argp_option table[] = {
     { "supernode-relax", KEY_SUPERNODE_RELAX, "N", 0,
       "Subtrees of up to N columns become one supernode; default 60", 0 },
     { "generate", KEY_GENERATE, "WHAT", 0,
-      "Instead of reading a file: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED or "
-      "econ:BLOCKS,SIZE,FILL,SEED",
+      "Instead of reading a file: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, "
+      "econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED",
       0 },
     { .doc = "Limits" },
     { "memory-limit-bytes", KEY_MEMORY, "N", 0, "Of address space", 0 },

@@ -101,7 +101,7 @@ const range = n => [...Array(n).keys()].map(i => i + 1);
 const diagonal = n => range(n).map(i => [i, i, 1]);
 const dense = n => range(n).flatMap(i => range(n).map(j => [i, j, i === j ? n + 1 : 1]));
 
-const generated = ["cd3d:7,6,5,1", "cfd2d:9,8,3,2", "econ:4,60,4,3"];
+const generated = ["cd3d:7,6,5,1", "cfd2d:9,8,3,2", "econ:4,60,4,3", "circuit:900,2,3,4"];
 
 for (const what of generated) {
     test(`${what}: all orderings, and the same again`, { skip }, () => {
@@ -140,7 +140,7 @@ function assertFactorized(run) {
             `${run.flops} flops, the structure has ${run.structure.flops}`);
 }
 
-for (const what of ["cd3d:14,14,14,1", "cfd2d:20,20,4,2", "econ:6,120,4,3"])
+for (const what of ["cd3d:14,14,14,1", "cfd2d:20,20,4,2", "econ:6,120,4,3", "circuit:4000,2,4,4"])
     for (const ordering of ["metis", "amd", "colamd"])
         test(`${what} ${ordering}: the library's own factorisation has the same structure`, { skip },
             () => assertFactorized(factorize(["--ordering", ordering, "--generate", what])));
