@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -163,6 +164,8 @@ bool fr_limits_set(int64_t memory_bytes, int64_t cpu_s, bool may_write_files)
     const struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
     bool is_set = limit(RLIMIT_CORE, 0, 0);
 
+    if (!may_write_files) /* a daemon that is gone waits for nothing; mpirun ends its own */
+        is_set &= prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
     if (memory_bytes > 0 && !HAS_SHADOW) {
         memory_limit = (rlim_t)memory_bytes;
         is_set &= limit(RLIMIT_AS, memory_limit, memory_limit);

@@ -14,7 +14,8 @@
 void fr_limits_environment(char **arguments, bool is_cleared);
 
 /* 0: as it is.  Memory in bytes of addresses, the loaded libraries included.  Under mpirun files
- * are written: MPI's memory is shared that way. */
+ * are written: MPI's memory is shared that way; without, the process ends with the one that started
+ * it. */
 bool fr_limits_set(int64_t memory_bytes, int64_t cpu_s, bool may_write_files);
 
 /* Which stage a last record names, and where it goes. */

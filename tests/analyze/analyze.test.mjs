@@ -233,6 +233,34 @@ test("a child that is killed leaves whole records and no end", { skip }, async (
     assert.notEqual(parse(Buffer.concat(pieces)).at(-1).record, "end");
 });
 
+// Its standard input never ends, so that it would wait for ever.
+test("a child ends with the process that started it", { skip }, async () => {
+    const parent = spawn("sh", ["-c", `"$0" --orderings metis <&3 & echo $!; wait`, program],
+        { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+    const pid = await new Promise(done => parent.stdout.once("data", piece => done(Number.parseInt(piece, 10))));
+    const until = async holds => {
+        for (let tries = 0; tries < 1000 && !holds(); tries++) await new Promise(done => setTimeout(done, 10));
+        return holds();
+    };
+    // Gone, or ended and not yet fetched by whoever inherits it.
+    const isGone = () => {
+        try {
+            return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+        } catch {
+            return true;
+        }
+    };
+    const isLimited = () => isGone() || /^Max file size +0 /m.test(readFileSync(`/proc/${pid}/limits`, "utf8"));
+    try {
+        assert.ok(await until(isLimited));
+        assert.ok(!isGone());
+        parent.kill("SIGKILL");
+        assert.ok(await until(isGone));
+    } finally {
+        if (!isGone()) process.kill(pid, "SIGKILL");
+    }
+});
+
 test("the environment changes nothing", { skip }, () => {
     const what = ["--orderings", "metis", "--generate", "cd3d:8,8,8,1"];
     const [plain] = analyze(what).orderings;
