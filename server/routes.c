@@ -222,6 +222,7 @@ const struct fr_route fr_routes[] = {
       .formats = FR_ROWS,
       .scope = FR_READ,
       .is_inline = true,
+      .is_long_for = fr_prediction_is_long,
       .summary = "One prediction." },
     { .method = FR_POST,
       .path = "/api/v1/predict",

@@ -41,6 +41,7 @@ int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
 
+bool fr_prediction_is_long(const struct fr_request *rq);
 int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply);
 int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply);

@@ -50,6 +50,13 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     return 200;
 }
 
+bool fr_prediction_is_long(const struct fr_request *rq)
+{
+    const struct fr_model *model = fr_model_find(rq->segment[0]);
+
+    return model && model->cost == FR_LONG;
+}
+
 int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
 {
     struct options given;
@@ -58,7 +65,7 @@ int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
     struct fr_faults faults;
     int status = fr_ask(rq, reply, &asking, &question, &faults);
 
-    if (status < 0 || (status == FR_OK && question.model->cost == FR_LONG && !rq->store))
+    if (status < 0 || (status == FR_OK && fr_prediction_is_long(rq) && !rq->store))
         status = FR_NEEDS_WORKER;
     else if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
         status = 304;

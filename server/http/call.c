@@ -154,7 +154,9 @@ static void run_on_worker(struct fr_job *job, struct fr_store *store)
 
 static int hand_over(struct fr_call *call)
 {
-    call->job.is_long = call->rq.route->is_long;
+    const struct fr_route *route = call->rq.route;
+
+    call->job.is_long = route->is_long || (route->is_long_for && route->is_long_for(&call->rq));
     call->job.park = park;
     call->job.run = run_on_worker;
     call->stage = FR_CALL_WORKING;

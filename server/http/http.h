@@ -51,6 +51,7 @@ struct fr_route {
     bool takes_query;  /* else every query parameter is refused (outside /api: ignored) */
     bool is_inline;    /* answered on the event loop: takes microseconds */
     bool is_long;      /* may hold at most N - 1 of the workers */
+    bool (*is_long_for)(const struct fr_request *rq); /* or NULL: the same of some requests */
 };
 extern const struct fr_route fr_routes[]; /* ends with path NULL */
 

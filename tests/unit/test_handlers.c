@@ -341,6 +341,24 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
 
+/* Such requests may not take the last worker. */
+static void a_model_that_takes_long_is_predicted_as_a_long_request(void **state)
+{
+    const struct fr_route *route = fr_routes;
+    struct fr_request rq = { 0 };
+
+    (void)state;
+    while (strcmp(route->path, PREDICT) != 0)
+        route++;
+    assert_false(route->is_long);
+    snprintf(rq.segment[0], FR_SEGMENT_BYTES, "sparse_lu");
+    assert_true(route->is_long_for(&rq));
+    snprintf(rq.segment[0], FR_SEGMENT_BYTES, "matmul");
+    assert_false(route->is_long_for(&rq));
+    snprintf(rq.segment[0], FR_SEGMENT_BYTES, "nobody");
+    assert_false(route->is_long_for(&rq));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +377,7 @@ int main(void)
         DESK_TEST(the_same_question_is_not_answered_twice),
         DESK_TEST(a_row_of_csv_and_lines_of_text_say_the_same),
         DESK_TEST(a_missing_group_is_told_with_its_name),
+        DESK_TEST(a_model_that_takes_long_is_predicted_as_a_long_request),
         DESK_TEST(every_model_describes_itself),
         DESK_TEST(the_field_list_names_paths_that_a_what_if_takes),
     };
