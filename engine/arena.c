@@ -89,6 +89,14 @@ bool fr_arena_spend(struct fr_arena *arena, double steps)
     return arena->spent <= FR_MAX_STEPS;
 }
 
+bool fr_arena_afford(struct fr_arena *arena, double steps)
+{
+    if (arena->spent + steps > FR_MAX_STEPS)
+        return false;
+    arena->spent += steps;
+    return true;
+}
+
 void fr_arena_renew(struct fr_arena *arena)
 {
     arena->spent = 0;

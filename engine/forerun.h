@@ -90,6 +90,9 @@ char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
  * has taken more than FR_MAX_STEPS, some seconds' worth (report FR_NOMEM). */
 #define FR_MAX_STEPS 4e8
 bool fr_arena_spend(struct fr_arena *arena, double steps);
+/* The same, but what there is not enough for is not counted: smaller work may still be done.
+ * Negative steps give back what was not done after all. */
+bool fr_arena_afford(struct fr_arena *arena, double steps);
 /* Counts from nothing: for another request, or a thing that has its own share. */
 void fr_arena_renew(struct fr_arena *arena);
 /* A mark, and a return to it: what was allocated since is given back. */

@@ -91,9 +91,9 @@ const struct fr_setting fr_settings[] = {
     NUMBER(simulation_cache_bytes, .kind = FR_SET_INT, .argument = "BYTES", .fallback = "536870912",
            .min = 0, .max = INT64_C(1) << 44,
            .doc = "Memory for what was simulated of their factorisations."),
-    NUMBER(simulation_limit_updates, .kind = FR_SET_INT, .argument = "N", .fallback = "1000000000",
+    NUMBER(simulation_limit_updates, .kind = FR_SET_INT, .argument = "N", .fallback = "200000000",
            .min = 1, .max = INT64_C(1) << 50,
-           .doc = "Updates of blocks that one request may simulate."),
+           .doc = "Updates of blocks that one request may simulate, or as much other work."),
     /* A value of the database has at most 1,000,000,000 bytes. */
     NUMBER(matrix_limit_bytes, .kind = FR_SET_INT, .argument = "BYTES", .fallback = "536870912",
            .min = 1024, .max = 900000000, .is_reloaded = true,

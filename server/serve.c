@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Seconds that one request may spend on simulating caches. */
+enum { MOST_COUNTING_S = 15 };
+
 static bool is_empty(struct fr_store *store)
 {
     struct fr_arena *arena = fr_arena_new(0);
@@ -54,6 +57,7 @@ static int start(struct fr_server *server)
         .structures_bytes = (size_t)atomic_load(&config->structure_cache_bytes),
         .charges_bytes = (size_t)atomic_load(&config->simulation_cache_bytes),
         .updates = (double)atomic_load(&config->simulation_limit_updates),
+        .counting_s = MOST_COUNTING_S,
     };
 
     if (config->static_dir[0] && access(config->static_dir, R_OK | X_OK) != 0)
@@ -150,6 +154,8 @@ void fr_server_stop(struct fr_server *server)
     if (server->listener && !fr_listener_drain(server->listener, timeout_s))
         fr_log(&server->log, FR_LOG_WARNING, "stop", "detail", "some requests did not end in time",
                NULL);
+    if (server->simulations)
+        fr_simulations_stop(server->simulations);
     /* The event loops may hand over a last request until they end, and end only once the workers
      * have given every request back. */
     fr_pool_stop(server->pool);

@@ -1,13 +1,22 @@
 #include "simulation_cache.h"
 
-#include "matrix/blocks.h"
+#include "sparse/work.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { MOST_LENT = 4, NAME_BYTES = 80 };
+
+/* Who has taken more than this gives the allocator's free pages back. */
+static const double large_bytes = 1 << 25;
+/* A structure's document takes so much more than itself, in many small pieces. */
+static const double document_share = 8;
 
 /* A structure that a request holds, under the name by which it asked for it. */
 struct held {
@@ -20,7 +29,8 @@ struct fr_structures {
     struct fr_simulations *simulations;
     struct fr_store *store;
     struct fr_arena *arena;
-    double updates_left;
+    double updates_left, bytes_taken; /* bytes: the most at once */
+    double counts_until_s;            /* 0: nothing was counted yet, or there is no end */
     struct held *held;
     size_t count, room;
     struct fr_kept_charges *lent[MOST_LENT]; /* shares that are not given back yet */
@@ -35,41 +45,25 @@ static struct fr_kept_structure *new_structure(struct sparse_structure *s, struc
     return structure;
 }
 
-/* Decodes what the store has. */
-static struct fr_kept_structure *load(struct fr_structures *of,
-                                      const struct fr_matrix_record *record, const char *ordering,
-                                      struct fr_faults *faults)
+/* Takes work from what the request may do, and compares memory with what simulations have. */
+static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
 {
-    struct fr_kept_structure *structure = NULL;
-    struct sparse_structure *s = NULL;
-    char id[FR_MATRIX_ID_BYTES];
-    unsigned char *bytes;
-    struct fr_faults inside;
-    size_t length;
+    struct fr_structures *of = context;
+    const double limit_bytes = (double)of->simulations->charges.limit;
 
-    inside.count = 0;
-    if (fr_store_structure_get(of->store, record->id, ordering, id, &bytes, &length) !=
-        FR_STORE_OK) {
-        fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of this matrix cannot be read", ordering);
-        return NULL;
-    }
-    s = fr_blocks_read(bytes, length, &inside);
-    free(bytes);
-    if (!s)
-        fr_fault(faults, FR_NOT_FOUND, "ordering",
-                 "'%s' of this matrix is damaged: %s; delete the "
-                 "matrix and upload it again",
-                 ordering, inside.fault[0].message);
-    else
-        structure = new_structure(s, faults);
-    if (!structure)
-        return NULL;
-    s->entries = record->nnz;
-    snprintf(structure->id, sizeof structure->id, "%s", id);
-    snprintf(structure->ordering, sizeof structure->ordering, "%s", ordering);
-    structure->supernode_max = record->supernode_max;
-    structure->supernode_relax = record->supernode_relax;
-    return structure;
+    if (bytes > limit_bytes)
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
+                        "up to %.6g bytes are needed, one simulation may take %.6g; ask for fewer "
+                        "processes",
+                        bytes, limit_bytes);
+    if (updates > of->updates_left)
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
+                        "work of %.6g updates of blocks more, %.6g are left of the %.6g of one "
+                        "request; ask for fewer processes, or fewer grids and orderings at a time",
+                        updates, of->updates_left, of->simulations->updates);
+    of->updates_left -= updates;
+    of->bytes_taken = fmax(of->bytes_taken, bytes);
+    return FR_OK;
 }
 
 /* From memory or from the store: a share. */
@@ -85,7 +79,9 @@ static struct fr_kept_structure *obtain(struct fr_structures *of,
     pthread_mutex_unlock(&s->lock);
     if (structure)
         return structure;
-    structure = load(of, record, ordering, faults);
+    if (allow(of, fr_reading_updates(record, ordering), 0, faults) != FR_OK)
+        return NULL;
+    structure = fr_kept_structure_load(of->store, record, ordering, faults);
     if (!structure)
         return NULL;
     pthread_mutex_lock(&s->lock);
@@ -116,38 +112,8 @@ static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_st
     return true;
 }
 
-static const struct fr_matrix_ordering *ordering_of(const struct fr_matrix_record *record,
-                                                    const char *ordering)
-{
-    for (size_t i = 0; i < record->ordering_count; i++)
-        if (strcmp(record->ordering[i].ordering, ordering) == 0)
-            return &record->ordering[i];
-    return NULL;
-}
-
-/* Why there is no such structure, or FR_OK. */
-static int check_ordering(const struct fr_matrix_record *record, const char *name,
-                          struct fr_faults *faults)
-{
-    const struct fr_matrix_ordering *ordering = ordering_of(record, name);
-
-    if (!ordering)
-        return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                        "'%s' was not asked for when matrix %s was uploaded; see "
-                        "/api/v1/matrices/%s",
-                        name, record->name, record->id);
-    if (ordering->status == FR_MATRIX_READY)
-        return FR_OK;
-    if (ordering->status == FR_MATRIX_FAILED)
-        return fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of matrix %s failed: %.200s", name,
-                        record->name, ordering->reason ? ordering->reason : "for no known reason");
-    return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                    "'%s' of matrix %s is %s; ask again when it is ready", name, record->name,
-                    fr_matrix_status_name(ordering->status));
-}
-
 static const struct sparse_structure *find(void *context, const char *matrix, const char *ordering,
-                                           struct fr_faults *faults)
+                                           bool is_counted, struct fr_faults *faults)
 {
     struct fr_structures *of = context;
     const struct fr_arena_mark mark = fr_arena_mark(of->arena);
@@ -163,7 +129,8 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
         fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK)
         fr_fault(faults, FR_NOT_FOUND, "matrix", "'%.64s' is no matrix here; see /api/v1/matrices",
                  matrix);
-    else if (check_ordering(&record, ordering, faults) == FR_OK)
+    else if (fr_reading_check(&record, ordering, is_counted, of->simulations->updates, faults) ==
+             FR_OK)
         structure = obtain(of, &record, ordering, faults);
     fr_arena_release(of->arena, mark);
     if (structure && !hold(of, matrix, structure)) {
@@ -186,38 +153,45 @@ static struct fr_kept_structure *held_structure(const struct fr_structures *of,
     return of->held[i].structure;
 }
 
-/* Whether the request may count so much more, and whether it could be kept in memory. */
-static int check_work(struct fr_structures *of, const struct sparse_structure *s,
-                      struct sparse_grid grid, struct fr_faults *faults)
+/* What a request may count, in work and in memory at once. */
+static int check_work(struct fr_structures *of, const struct fr_kept_charges *kept,
+                      struct fr_faults *faults)
 {
-    const double processes = (double)sparse_processes(grid), steps = (double)s->supernodes;
-    const double limit = (double)of->simulations->charges.limit;
+    const struct sparse_structure *s = kept->of->s;
+    const struct sparse_costs costs = sparse_costs_paper(&kept->machine);
+    struct sparse_work work;
 
-    if (processes * steps > limit)
-        return fr_fault(faults, FR_TOO_LONG, "matrix",
-                        "%.0f processes in %.0f steps take more memory than simulations have, "
-                        "%.6g bytes; ask for fewer processes",
-                        processes, steps, limit);
-    /* Every process goes through all steps, however little it does. */
-    if (s->facts.updates + processes * steps / 8 > of->updates_left)
-        return fr_fault(faults, FR_TOO_LONG, "matrix",
-                        "%.6g more updates of blocks on %.0f processes are more than one request "
-                        "may simulate, %.6g; ask for fewer grids and orderings at a time, what was "
-                        "simulated is kept",
-                        s->facts.updates, processes, of->simulations->updates);
-    of->updates_left -= s->facts.updates + processes * steps / 8;
-    return FR_OK;
+    sparse_work_find(s, kept->grid, &work);
+    return allow(of, sparse_paper_updates(s, kept->grid),
+                 sparse_work_bytes(&work, s, kept->grid, costs.panel_words, costs.update_words),
+                 faults);
+}
+
+/* What is left of the request's time for counting, which begins with the first count. */
+static struct fr_counting_limits counting_limits(struct fr_structures *of)
+{
+    const double most_s = of->simulations->counting_s;
+
+    if (of->counts_until_s == 0 && most_s > 0)
+        of->counts_until_s = fr_counting_clock_s() + most_s;
+    return (struct fr_counting_limits){ &of->simulations->is_stopping, of->counts_until_s };
 }
 
 /* Counts without the lock, which is held before and after. */
 static void count(struct fr_structures *of, struct fr_kept_charges *kept, struct fr_faults *faults)
 {
     struct sparse_charges *charges = NULL;
+    int code = FR_OK;
 
     pthread_mutex_unlock(&of->simulations->lock);
-    if (check_work(of, kept->of->s, kept->grid, faults) == FR_OK)
+    if (check_work(of, kept, faults) == FR_OK)
         charges = sparse_charges_paper(kept->of->s, kept->grid, &kept->machine, faults);
-    if (charges && fr_charges_count(charges, faults) != FR_OK) {
+    if (charges) {
+        const struct fr_counting_limits limits = counting_limits(of);
+
+        code = fr_charges_count(charges, &limits, faults);
+    }
+    if (charges && code != FR_OK) {
         sparse_charges_free(charges);
         charges = NULL;
     }
@@ -293,7 +267,7 @@ struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
 
     if (!of)
         return NULL;
-    of->source = (struct fr_structure_source){ of, find, charges_of, release };
+    of->source = (struct fr_structure_source){ of, find, charges_of, allow, release };
     of->simulations = simulations;
     of->store = store;
     of->arena = arena;
@@ -309,6 +283,11 @@ void fr_structures_end(struct fr_structures *of)
     for (size_t i = 0; i < of->count; i++)
         fr_kept_structure_drop(of->held[i].structure);
     pthread_mutex_unlock(&of->simulations->lock);
+#ifdef __GLIBC__
+    /* Small pieces that many threads have taken stay in their heaps otherwise. */
+    if (of->bytes_taken > large_bytes)
+        malloc_trim(0);
+#endif
     free(of->held);
     free(of);
 }
@@ -333,6 +312,7 @@ int fr_structures_name(struct fr_structures *of, const char *id, struct sparse_s
     if (!structure)
         return FR_NOMEM;
     fr_structures_forget(of);
+    of->bytes_taken = fmax(of->bytes_taken, document_share * (double)structure->kept.bytes);
     if (hold(of, id, structure))
         return FR_OK;
     pthread_mutex_lock(&of->simulations->lock);

@@ -14,11 +14,15 @@ struct fr_simulations;
 
 struct fr_simulation_limits {
     size_t structures_bytes, charges_bytes; /* kept; the least recently used goes first */
-    double updates;                         /* of blocks, counted anew for one request */
+    /* For one request: block updates counted anew, or as much other work; seconds from its first
+     * count to the end of its last (0: without end). */
+    double updates, counting_s;
 };
 
 /* NULL where memory is short. */
 struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *limits);
+/* Whoever counts stops soon, from now on: the daemon ends. */
+void fr_simulations_stop(struct fr_simulations *simulations);
 /* Once no request uses it any more. */
 void fr_simulations_free(struct fr_simulations *simulations);
 

@@ -58,7 +58,13 @@ struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *lim
     s->structures.limit = limits->structures_bytes;
     s->charges.limit = limits->charges_bytes;
     s->updates = limits->updates;
+    s->counting_s = limits->counting_s;
     return s;
+}
+
+void fr_simulations_stop(struct fr_simulations *s)
+{
+    atomic_store(&s->is_stopping, true);
 }
 
 void fr_simulations_free(struct fr_simulations *s)

@@ -10,6 +10,7 @@
 #include "store/store.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* What stands in a table; both kinds begin so. */
 struct fr_kept {
@@ -45,7 +46,8 @@ struct fr_simulations {
     pthread_cond_t counted; /* something that was being counted no longer is */
     struct fr_table structures, charges;
     uint64_t look_ups;
-    double updates; /* for one request */
+    double updates, counting_s; /* for one request */
+    _Atomic bool is_stopping;
 };
 
 /* One share, the caller's; takes the structure over, and frees it where memory is short: NULL. */
@@ -58,6 +60,17 @@ void fr_kept_structure_keep(struct fr_simulations *simulations,
 struct fr_kept_structure *fr_kept_structure_find(struct fr_simulations *simulations,
                                                  const struct fr_matrix_record *record,
                                                  const char *ordering);
+
+/* Whether a structure is there and, with so many updates at most for one request, of any use;
+ * `is_counted` as for fr_structure_source. A code (simulation_load.c). */
+int fr_reading_check(const struct fr_matrix_record *record, const char *ordering, bool is_counted,
+                     double limit, struct fr_faults *faults);
+/* The work of reading it, as updates. */
+double fr_reading_updates(const struct fr_matrix_record *record, const char *ordering);
+/* Reads it: one share, the caller's. NULL with a fault. */
+struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
+                                                 const struct fr_matrix_record *record,
+                                                 const char *ordering, struct fr_faults *faults);
 
 /* One share, the caller's, of charges that are still to be counted. NULL where memory is short. */
 struct fr_kept_charges *fr_kept_charges_new(struct fr_kept_structure *structure,
@@ -75,7 +88,14 @@ struct fr_kept_charges *fr_kept_charges_find(struct fr_simulations *simulations,
                                              struct sparse_grid grid,
                                              const struct sparse_machine *machine);
 
+/* What ends counting before it is done. */
+struct fr_counting_limits {
+    const _Atomic bool *is_stopping;
+    double until_s; /* by fr_counting_clock_s; 0: without end */
+};
+double fr_counting_clock_s(void);
 /* Counts all processes on the cores that there are (simulation_count.c). A code. */
-int fr_charges_count(struct sparse_charges *charges, struct fr_faults *faults);
+int fr_charges_count(struct sparse_charges *charges, const struct fr_counting_limits *limits,
+                     struct fr_faults *faults);
 
 #endif

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANEL_WORDS = 2, UPDATE_WORDS = 5 };
+enum {
+    PANEL_WORDS = SPARSE_CALIBRATED_PANEL_WORDS,
+    UPDATE_WORDS = SPARSE_CALIBRATED_UPDATE_WORDS,
+};
 
 int sparse_tables_init(struct sparse_tables *tables, const struct fr_kernel *kernels,
                        struct fr_faults *faults)
@@ -238,8 +241,8 @@ static int charge_all(struct sparse_charges *charges, struct sparse_tables *tabl
                           .grid = charges->grid,
                           .code = row && column && number ? FR_OK : FR_NOMEM };
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid) && c.code == FR_OK; p++)
-        c.code = sparse_process_begin(&charges->process[p], charges->s);
+    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
+        sparse_process_begin(&charges->process[p]);
     if (c.code == FR_OK) {
         c.row = row;
         c.next_row = row + rows;

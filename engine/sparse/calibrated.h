@@ -10,6 +10,8 @@
 #include "sparse/charges.h"
 #include "sparse/rates.h"
 
+enum { SPARSE_CALIBRATED_PANEL_WORDS = 2, SPARSE_CALIBRATED_UPDATE_WORDS = 5 };
+
 struct sparse_tables {
     struct sparse_rates dgemm, dtrsm, dger, dtrsv;
 };

@@ -26,6 +26,15 @@ struct sparse_charges *sparse_charges_new(const struct sparse_structure *s, stru
         fr_fault(faults, FR_NOMEM, "grid", "the processes do not fit into memory");
         return NULL;
     }
+    charges->has = calloc((size_t)sparse_processes(grid), (size_t)s->supernodes);
+    if (!charges->has) {
+        free(charges->process);
+        free(charges);
+        fr_fault(faults, FR_NOMEM, "grid", "the processes do not fit into memory");
+        return NULL;
+    }
+    for (int64_t p = 0; p < sparse_processes(grid); p++)
+        charges->process[p].has = charges->has + p * s->supernodes;
     charges->s = s;
     charges->grid = grid;
     charges->panel_words = panel_words;
@@ -37,27 +46,17 @@ void sparse_charges_free(struct sparse_charges *charges)
 {
     if (!charges)
         return;
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++) {
-        free(charges->process[p].has);
+    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
         free(charges->process[p].word);
-    }
+    free(charges->has);
     free(charges->process);
     free(charges);
 }
 
-int sparse_process_begin(struct sparse_process *process, const struct sparse_structure *s)
+void sparse_process_begin(struct sparse_process *process)
 {
-    if (!process->has)
-        process->has = malloc((size_t)s->supernodes);
-    if (!process->has)
-        return FR_NOMEM;
-    memset(process->has, 0, (size_t)s->supernodes);
-    process->words = 0;
-    process->totals = (struct sparse_totals){ 0 };
-    process->sums = (struct sparse_sums){ 0 };
     process->low = 0;
     process->high = INFINITY;
-    return FR_OK;
 }
 
 int sparse_process_add(struct sparse_process *process, int32_t k, enum sparse_charge charge,

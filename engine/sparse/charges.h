@@ -51,7 +51,8 @@ struct sparse_sums {
 };
 
 struct sparse_process {
-    uint8_t *has; /* of each step: bits of enum sparse_charge; FACTOR of column k stands at k */
+    uint8_t *has; /* borrowed; of each step: bits of enum sparse_charge; FACTOR of column k stands
+                     at k */
     double *word;
     size_t words, room;
     struct sparse_totals totals; /* paper */
@@ -66,6 +67,7 @@ struct sparse_charges {
     struct sparse_machine machine; /* as counted with; unset for the calibrated kernel model */
     size_t panel_words, update_words;
     struct sparse_process *process; /* of each rank */
+    uint8_t *has;                   /* of all: one piece, so that it is given back as one */
     struct sparse_bounds bounds;    /* on the misses of one process: see sparse_charges_bound */
 };
 
@@ -75,8 +77,8 @@ struct sparse_charges *sparse_charges_new(const struct sparse_structure *s, stru
                                           size_t panel_words, size_t update_words,
                                           struct fr_faults *faults);
 void sparse_charges_free(struct sparse_charges *charges);
-/* Begins a process anew, or FR_NOMEM. */
-int sparse_process_begin(struct sparse_process *process, const struct sparse_structure *s);
+/* Of a process without charges. */
+void sparse_process_begin(struct sparse_process *process);
 /* Appends a charge of step k. */
 int sparse_process_add(struct sparse_process *process, int32_t k, enum sparse_charge charge,
                        const double *word, size_t words);
@@ -95,8 +97,12 @@ struct sparse_charges *sparse_charges_paper(const struct sparse_structure *s,
  * U, and 20 for each line of the caches.  NULL: memory. */
 struct sparse_counter *sparse_counter_new(const struct sparse_charges *charges);
 void sparse_counter_free(struct sparse_counter *counter);
-/* Counts one process and writes charges->process[rank] alone, so that processes may be counted on
- * several threads.  O(N + blocks + its updates).  FR_NOMEM where memory is short. */
+/* Asked every some microseconds of counting; false ends it. */
+void sparse_counter_ask(struct sparse_counter *counter, bool (*goes_on)(const void *context),
+                        const void *context);
+/* Counts one process, once, and writes charges->process[rank] alone, so that processes may be
+ * counted on several threads.  O(N + blocks + its updates).  FR_NOMEM where memory is short,
+ * FR_TOO_LONG where it was ended. */
 int sparse_charges_count(struct sparse_charges *charges, struct sparse_counter *counter,
                          int64_t rank);
 /* The same for all processes, one after the other. */

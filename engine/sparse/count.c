@@ -33,7 +33,12 @@ struct sparse_counter {
     int64_t misses[SPARSE_MAX_LEVELS];
     struct sparse_process *process;
     int code;
+    bool (*goes_on)(const void *context);
+    const void *context;
+    int64_t done; /* steps and updates, since it was asked */
 };
+
+enum { DONE_BETWEEN_QUESTIONS = 1 << 16 };
 
 struct sparse_counter *sparse_counter_new(const struct sparse_charges *charges)
 {
@@ -61,6 +66,13 @@ struct sparse_counter *sparse_counter_new(const struct sparse_charges *charges)
         return NULL;
     }
     return counter;
+}
+
+void sparse_counter_ask(struct sparse_counter *counter, bool (*goes_on)(const void *context),
+                        const void *context)
+{
+    counter->goes_on = goes_on;
+    counter->context = context;
 }
 
 void sparse_counter_free(struct sparse_counter *counter)
@@ -264,6 +276,16 @@ static void update_by(struct sparse_counter *c, int32_t k, int32_t first, int32_
     keep(c, k, charge);
 }
 
+static void ask(struct sparse_counter *c, int64_t done)
+{
+    c->done += done;
+    if (c->done < DONE_BETWEEN_QUESTIONS || !c->goes_on)
+        return;
+    c->done = 0;
+    if (!c->goes_on(c->context))
+        c->code = FR_TOO_LONG;
+}
+
 static void walk(struct sparse_counter *c)
 {
     const struct sparse_part *part = c->part;
@@ -280,6 +302,7 @@ static void walk(struct sparse_counter *c)
         if (k + 1 < s->supernodes)
             factor(c, k + 1);
         update_by(c, k, first + has_next, last, SPARSE_UPDATE_REST);
+        ask(c, 1 + (int64_t)(last - first) * (part->top[k + 1] - sparse_part_l(part, k)));
     }
 }
 
@@ -289,9 +312,8 @@ int sparse_charges_count(struct sparse_charges *charges, struct sparse_counter *
     struct sparse_process *process = &charges->process[rank];
 
     counter->process = process;
-    counter->code = sparse_process_begin(process, charges->s);
-    if (counter->code != FR_OK)
-        return counter->code;
+    counter->code = FR_OK;
+    sparse_process_begin(process);
     sparse_part_set(counter->part, (int32_t)(rank / charges->grid.columns),
                     (int32_t)(rank % charges->grid.columns));
     measure_blocks(counter);

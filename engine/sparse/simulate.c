@@ -1,12 +1,19 @@
 #include "sparse/simulate.h"
 
 #include "sparse/machine.h"
+#include "sparse/work.h"
 
 #include <math.h>
 
 static int no_memory(struct fr_run *run)
 {
     return fr_fault(run->faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
+}
+
+/* The code of what was just refused. */
+static int refused(const struct fr_run *run)
+{
+    return run->faults->fault[fr_faults_kept(run->faults) - 1].code;
 }
 
 static int walk(struct sparse_simulation *of, const struct sparse_charges *charges,
@@ -30,25 +37,28 @@ static void time_alone(struct sparse_simulation *of, const struct sparse_charges
     of->bounds = alone->bounds;
 }
 
+/* The grid first: where it is too much, nothing has been counted in vain. */
 static int simulate_paper(struct sparse_simulation *of, struct fr_run *run)
 {
     const struct fr_structure_source *source = of->source;
     const struct sparse_costs costs = sparse_costs_paper(&of->machine);
     const struct sparse_charges *alone, *charges;
-    int code = FR_NOMEM;
+    int code;
 
+    charges = source->charges(source->context, of->s, of->grid, &of->machine, run->faults);
+    if (!charges)
+        return refused(run);
     alone = source->charges(source->context, of->s, (struct sparse_grid){ 1, 1 }, &of->machine,
                             run->faults);
-    if (!alone)
-        return FR_NOMEM;
-    charges = source->charges(source->context, of->s, of->grid, &of->machine, run->faults);
-    if (charges) {
+    if (!alone) {
+        code = refused(run);
+    } else {
         code = walk(of, charges, &costs, run);
         of->totals = sparse_charges_totals(charges);
         time_alone(of, alone, run);
-        source->release(source->context, charges);
+        source->release(source->context, alone);
     }
-    source->release(source->context, alone);
+    source->release(source->context, charges);
     run->out->used |= FR_USE(CACHES) | FR_USE(MEMORY_LATENCY) | FR_USE(TLB_MISS_LATENCY) |
                       FR_USE(FLOP_TIME) | FR_USE(DGEMM_BLOCK) | FR_USE(DGEMM_UNROLL) |
                       FR_USE(DGER_UNROLL) | FR_USE(DTRSV_UNROLL);
@@ -83,11 +93,18 @@ static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tab
     return code;
 }
 
-static int simulate_calibrated(struct sparse_simulation *of, struct fr_run *run)
+static int simulate_calibrated(struct sparse_simulation *of, const struct sparse_work *work,
+                               struct fr_run *run)
 {
+    const double bytes = sparse_work_bytes(work, of->s, of->grid, SPARSE_CALIBRATED_PANEL_WORDS,
+                                           SPARSE_CALIBRATED_UPDATE_WORDS);
     struct sparse_tables tables;
-    int code = sparse_tables_init(&tables, run->cal->kernels.routine, run->faults);
+    int code = of->source->allow(of->source->context, sparse_calibrated_updates(work, of->s), bytes,
+                                 run->faults);
 
+    if (code != FR_OK)
+        return code;
+    code = sparse_tables_init(&tables, run->cal->kernels.routine, run->faults);
     if (code != FR_OK)
         return code;
     code = simulate_with(of, &tables, run);
@@ -102,13 +119,43 @@ static int simulate_calibrated(struct sparse_simulation *of, struct fr_run *run)
     return code;
 }
 
+static int spend(const struct sparse_simulation *of, double steps, const struct fr_run *run)
+{
+    if (fr_arena_afford(run->arena, steps))
+        return FR_OK;
+    return fr_fault(run->faults, FR_TOO_LONG, "matrix",
+                    "%.0f processes in %.0f steps are more than what is left to this question; ask "
+                    "for fewer processes or fewer points",
+                    (double)sparse_processes(of->grid), (double)of->s->supernodes);
+}
+
+/* Pays for the walks before anything is counted; what is refused then is not paid for. */
+static int simulate(struct sparse_simulation *of, const struct sparse_work *work,
+                    struct fr_run *run)
+{
+    const double steps = sparse_walk_steps(of->s, of->grid) + sparse_charge_steps(work);
+    int code = spend(of, steps, run);
+
+    if (code != FR_OK)
+        return code;
+    code = of->is_calibrated ? simulate_calibrated(of, work, run) : simulate_paper(of, run);
+    if (code == FR_TOO_LONG)
+        fr_arena_afford(run->arena, -steps);
+    return code;
+}
+
 int sparse_simulate(struct sparse_simulation *of, struct fr_run *run)
 {
+    struct sparse_work work;
     int code;
 
     if (!of->s)
         return fr_fault(run->faults, FR_NOT_FOUND, "matrix", "no block structure of it is at hand");
-    code = of->is_calibrated ? simulate_calibrated(of, run) : simulate_paper(of, run);
+    code = spend(of, sparse_find_steps(of->s), run);
+    if (code != FR_OK)
+        return code;
+    sparse_work_find(of->s, of->grid, &work);
+    code = simulate(of, &work, run);
     if (code == FR_OK && sparse_memory_find(of->s, of->grid, of->network.index_bytes,
                                             of->is_calibrated, &of->memory) != FR_OK)
         code = no_memory(run);

@@ -8,7 +8,7 @@
 
 struct sparse_simulation {
     /* What is asked. */
-    const struct fr_structure_source *source; /* of charges; only the kernel model `paper` asks */
+    const struct fr_structure_source *source; /* of charges (paper), of leave (calibrated) */
     const struct sparse_structure *s;         /* NULL: refused */
     struct sparse_grid grid;
     bool is_calibrated;            /* the kernel model */

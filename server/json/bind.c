@@ -61,8 +61,8 @@ size_t fr_batch_count(const struct fr_batch *batch)
 
 void fr_batch_free(struct fr_batch *batch)
 {
-    fr_structures_end(batch->structures);
     json_decref(batch->root);
+    fr_structures_end(batch->structures); /* gives memory back, the document's too */
     free(batch);
 }
 

@@ -124,6 +124,43 @@ test("refusals name the parameter", async () => {
     assert.ok(faultNames(other).includes("structure"));
 });
 
+/** Blocks on the diagonal alone: nothing to compute, but every process goes through all steps. */
+function diagonal(n) {
+    const none = Array(n).fill([]);
+    return { format: "forerun-blocks-1", n, width: Array(n).fill(1), L: none, U: none };
+}
+
+const TABLES = {
+    dgemm: { rates: [{ m: 4, n: 4, k: 4, rate_flops_per_s: 1e9 }] },
+    dtrsm: { rates: [{ m: 4, n: 4, rate_flops_per_s: 5e8 }] },
+    dger: { rates: [{ m: 4, n: 4, rate_flops_per_s: 4e8 }] },
+    dtrsv: { rates: [{ n: 4, rate_flops_per_s: 2e8 }] },
+};
+const FIT = { gemm: 2, panel: 2, scatter_s: 1e-9, block_s: 1e-7, column_s: 1e-8, supernode_s: 2e-6 };
+
+for (const kernelModel of ["paper", "calibrated"])
+    test(`${kernelModel}: what would take minutes is refused at once, and what is small is not`, async () => {
+        const calibration = document("power3/base");
+        calibration.kernels = TABLES;
+        calibration.sparse.fit = FIT;
+        const structure = diagonal(2000);
+        const asked = (side) => ({
+            model: "sparse_lu", calibration, structure,
+            parameters: { process_rows: side, process_columns: side, kernel_model: kernelModel },
+        });
+        const began = Date.now();
+        const answers = await predictAll([...Array(20).fill(asked(120)), asked(2), ...Array(20).fill(asked(256))]);
+        assert.ok(Date.now() - began < 30_000, `${Date.now() - began} ms`);
+        const refused = answers.filter(({ status }) => status === 413);
+        assert.ok(refused.length >= 20, String(refused.length));
+        for (const { errors } of refused) {
+            assert.equal(errors[0].code, "too_long");
+            assert.match(errors[0].message, /fewer processes/);
+        }
+        assert.ok(answers[0].time_s > 0);
+        assert.ok(answers[20].time_s > 0, JSON.stringify(answers[20]));
+    });
+
 test("values that the calibration lacks are named one by one", async () => {
     const calibration = document("power3/base");
     delete calibration.memory.caches;

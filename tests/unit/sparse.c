@@ -148,11 +148,12 @@ struct sparse_result sparse_run(const struct sparse_structure *s, struct sparse_
 }
 
 static const struct sparse_structure *find(void *context, const char *matrix, const char *ordering,
-                                           struct fr_faults *faults)
+                                           bool is_counted, struct fr_faults *faults)
 {
     const struct sparse_shelf *shelf = context;
     const char *missing = "matrix";
 
+    (void)is_counted;
     for (size_t i = 0; i < shelf->count; i++) {
         if (strcmp(shelf->of[i].name, matrix) != 0)
             continue;
@@ -185,6 +186,17 @@ static const struct sparse_charges *charges_of(void *context, const struct spars
     return charges;
 }
 
+static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
+{
+    struct sparse_shelf *shelf = context;
+
+    assert_true(updates > 0 && bytes > 0);
+    shelf->allowed++;
+    if (shelf->most && shelf->allowed > shelf->most)
+        return fr_fault(faults, FR_TOO_LONG, "matrix", "enough for one question");
+    return FR_OK;
+}
+
 static void release(void *context, const struct sparse_charges *charges)
 {
     ((struct sparse_shelf *)context)->lent--;
@@ -194,7 +206,7 @@ static void release(void *context, const struct sparse_charges *charges)
 void sparse_shelf_begin(struct sparse_shelf *shelf)
 {
     memset(shelf, 0, sizeof *shelf);
-    shelf->source = (struct fr_structure_source){ shelf, find, charges_of, release };
+    shelf->source = (struct fr_structure_source){ shelf, find, charges_of, allow, release };
 }
 
 void sparse_shelf_add(struct sparse_shelf *shelf, const char *name, const char *ordering,

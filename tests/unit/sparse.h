@@ -30,8 +30,8 @@ struct sparse_shelf {
         const struct sparse_structure *s;
     } of[8];
     size_t count;
-    int counted, lent; /* so far; at this moment */
-    int most;          /* counts that it allows; 0: any number */
+    int counted, allowed, lent; /* so far; so far; at this moment */
+    int most;                   /* counts that it allows; 0: any number */
 };
 void sparse_shelf_begin(struct sparse_shelf *shelf);
 void sparse_shelf_add(struct sparse_shelf *shelf, const char *name, const char *ordering,

@@ -140,6 +140,23 @@ static void a_text_is_copied_to_its_length_and_ended(void **state)
     fr_arena_free(NULL);
 }
 
+static void work_that_there_is_not_enough_for_is_not_counted(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+
+    (void)state;
+    assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 10));
+    assert_false(fr_arena_afford(arena, 11));
+    assert_true(fr_arena_afford(arena, 9));
+    assert_false(fr_arena_afford(arena, 2));
+    assert_true(fr_arena_afford(arena, -9));
+    assert_true(fr_arena_afford(arena, 10));
+    assert_false(fr_arena_spend(arena, 1));
+    fr_arena_renew(arena);
+    assert_true(fr_arena_afford(arena, FR_MAX_STEPS));
+    fr_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +168,7 @@ int main(void)
         cmocka_unit_test(the_first_64_kib_are_always_there),
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(a_text_is_copied_to_its_length_and_ended),
+        cmocka_unit_test(work_that_there_is_not_enough_for_is_not_counted),
     };
 
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);

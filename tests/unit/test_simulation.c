@@ -4,6 +4,7 @@
 
 #include "matrix/blocks.h"
 #include "simulation.h"
+#include "sparse/work.h"
 #include "spool.h"
 
 #include <pthread.h>
@@ -80,12 +81,17 @@ static int begin_with(void **state, const struct fr_simulation_limits *limits)
 
 static int begin(void **state)
 {
-    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6 });
+    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 0 });
 }
 
 static int begin_small(void **state)
 {
-    return begin_with(state, &(struct fr_simulation_limits){ 1000, 70000, 1e6 });
+    return begin_with(state, &(struct fr_simulation_limits){ 1000, 130000, 1e6, 0 });
+}
+
+static int begin_hurried(void **state)
+{
+    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 1e-9 });
 }
 
 static int end(void **state)
@@ -130,7 +136,7 @@ static const struct sparse_structure *find(struct fr_structures *structures, con
     const struct fr_structure_source *source = fr_structures_source(structures);
 
     faults->count = 0;
-    return source->find(source->context, matrix, ordering, faults);
+    return source->find(source->context, matrix, ordering, true, faults);
 }
 
 static const struct sparse_structure *found(struct fr_structures *structures)
@@ -385,7 +391,8 @@ static void a_request_counts_so_much_and_no_more(void **state)
         give_back(structures, charges);
         counted++;
     }
-    assert_int_equal(counted, (int)(1e6 / (shop->s->facts.updates + shop->s->supernodes / 8.)));
+    assert_int_equal(counted,
+                     (int)(1e6 / sparse_paper_updates(shop->s, (struct sparse_grid){ 1, 1 })));
     assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
     assert_string_equal(faults.fault[0].where, "matrix");
     fr_structures_end(structures);
@@ -408,6 +415,75 @@ static void more_processes_than_memory_are_refused(void **state)
     fr_structures_end(structures);
 }
 
+/* The other kernel model's work comes out of the same purse, its memory has the same limit. */
+static void other_work_is_bounded_too(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct fr_structure_source *source = fr_structures_source(structures);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults = { 0 };
+
+    assert_int_equal(source->allow(source->context, 9e5, 1e6, &faults), FR_OK);
+    assert_int_equal(source->allow(source->context, 1, 1 << 25, &faults), FR_TOO_LONG);
+    assert_int_equal(source->allow(source->context, 2e5, 1e6, &faults), FR_TOO_LONG);
+    assert_int_equal(source->allow(source->context, 1e5, 1e6, &faults), FR_OK);
+    assert_null(count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    fr_structures_end(structures);
+}
+
+/* What follows the refusal of a large ordering shows that it was not even read. */
+static void a_large_ordering_is_refused_unread(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct fr_structure_source *source = fr_structures_source(structures);
+    const struct fr_matrix_ordering large = { .ordering = fr_matrix_orderings[1],
+                                              .status = FR_MATRIX_READY,
+                                              .updates = 5000000 };
+    struct fr_matrix_task task;
+    struct fr_faults faults;
+
+    assert_int_equal(fr_store_analysis_take(shop->desk->store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_end(shop->desk->store, &task, &large, 100, "identity",
+                                           "no structure", 12),
+                     FR_STORE_OK);
+    assert_null(find(structures, "shop", "amd", &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    assert_string_equal(faults.fault[0].where, "ordering");
+    faults.count = 0;
+    assert_null(source->find(source->context, "shop", "amd", false, &faults));
+    assert_int_equal(faults.fault[0].code, FR_NOT_FOUND);
+    assert_non_null(strstr(faults.fault[0].message, "damaged"));
+    fr_structures_end(structures);
+}
+
+static void refuse_to_count(struct shop *shop)
+{
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults;
+
+    assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    assert_non_null(strstr(faults.fault[0].message, "ended"));
+    fr_structures_end(structures);
+}
+
+static void counting_ends_with_its_time(void **state)
+{
+    refuse_to_count(*state);
+}
+
+static void counting_ends_with_the_daemon(void **state)
+{
+    struct shop *shop = *state;
+
+    fr_simulations_stop(shop->simulations);
+    refuse_to_count(shop);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -421,6 +497,10 @@ int main(void)
         CASE(those_who_ask_at_once_share_one_count),
         CASE(cores_change_nothing),
         CASE(a_request_counts_so_much_and_no_more),
+        CASE(other_work_is_bounded_too),
+        CASE(a_large_ordering_is_refused_unread),
+        CASE(counting_ends_with_the_daemon),
+        cmocka_unit_test_setup_teardown(counting_ends_with_its_time, begin_hurried, end),
         cmocka_unit_test_setup_teardown(what_finds_no_room_is_made_anew, begin_small, end),
         cmocka_unit_test_setup_teardown(more_processes_than_memory_are_refused, begin_small, end),
     };

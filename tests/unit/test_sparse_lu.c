@@ -412,6 +412,49 @@ static void what_takes_too_much_ends_a_ranking(void **state)
     assert_string_equal(faults.fault[0].where, "matrix");
 }
 
+/* The walk over all processes is work of the question by either kernel model, also where charges
+ * are kept; what is refused leaves room for less. */
+static void a_question_walks_so_far_and_no_farther(void **state)
+{
+    struct asked *asked = *state;
+    const struct fr_calibration *cal = machine(tables, asked->arena);
+    static const char *const models[] = { "paper", "calibrated" };
+
+    for (size_t i = 0; i < 2; i++) {
+        char large[120], small[120];
+        struct fr_prediction out;
+        int answers = 0;
+
+        snprintf(large, sizeof large,
+                 "matrix=r13&process_rows=32&process_columns=32&kernel_model=%s", models[i]);
+        snprintf(small, sizeof small, "matrix=r13&process_rows=1&process_columns=2&kernel_model=%s",
+                 models[i]);
+        fr_arena_renew(asked->arena);
+        assert_true(fr_arena_spend(asked->arena, FR_MAX_STEPS - 5e4));
+        while (answer(asked, large, cal, &out) == FR_OK && answers < 1000)
+            answers++;
+        assert_true(answers < 1000);
+        assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+        assert_string_equal(faults.fault[0].where, "matrix");
+        answered(asked, small, cal);
+    }
+}
+
+static void a_ranking_leaves_out_what_takes_too_long(void **state)
+{
+    struct asked *asked = *state;
+    const struct fr_calibration *cal = machine(tables, asked->arena);
+    struct fr_ranking ranking;
+
+    asked->shelf.most = 4; /* of six grids */
+    assert_int_equal(
+        rank(asked, "matrix=r13&processes=12&ordering=amd&kernel_model=calibrated", cal, &ranking),
+        FR_OK);
+    assert_int_equal(ranking.count, 4);
+    assert_int_equal(ranking.left_out_long, 2);
+    assert_string_equal(ranking.reason, "enough for one question");
+}
+
 static void what_does_not_fit_is_left_out(void **state)
 {
     struct asked *asked = *state;
@@ -508,6 +551,8 @@ int main(void)
         CASE(without_structures_nothing_is_predicted_but_all_else_is_judged),
         CASE(a_ranking_has_every_grid_and_every_ordering_that_there_is),
         CASE(what_takes_too_much_ends_a_ranking),
+        CASE(a_question_walks_so_far_and_no_farther),
+        CASE(a_ranking_leaves_out_what_takes_too_long),
         CASE(what_does_not_fit_is_left_out),
         CASE(nodes_are_recommended_by_deadline_and_the_fastest_is_told),
         CASE(every_rank_is_explained),
