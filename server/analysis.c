@@ -15,7 +15,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { MOST_CHILDREN = 16, TRIES = 3, RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
+enum { MOST_CHILDREN = 17, TRIES = 3, RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
 
 struct place {
     struct fr_analysis_child child;
@@ -32,7 +32,7 @@ struct fr_analysis {
     int wake; /* an eventfd */
     _Atomic bool is_stopping;
     bool is_store_troubled; /* to be asked again in a while */
-    unsigned count;         /* places */
+    unsigned count; /* places: the last is for the natural ordering, for which nobody waits */
     struct place *place;
     pthread_mutex_t lock;
     struct fr_analysis_progress shown[MOST_CHILDREN]; /* by place; an empty id: free */
@@ -208,15 +208,16 @@ static void fill_places(struct fr_analysis *analysis)
 
     analysis->is_store_troubled = false;
     for (unsigned i = 0; i < analysis->count; i++) {
+        const bool is_natural = i + 1 == analysis->count;
         int result = FR_STORE_OK;
 
         while (!analysis->place[i].is_taken && !atomic_load(&analysis->is_stopping) &&
-               (result = fr_store_analysis_take(analysis->store, &task)) == FR_STORE_OK)
+               (result = fr_store_analysis_take(analysis->store, is_natural, &task)) == FR_STORE_OK)
             begin(analysis, &analysis->place[i], &task);
-        if (result == FR_STORE_FAILED)
+        if (result == FR_STORE_FAILED) {
             analysis->is_store_troubled = true;
-        if (result != FR_STORE_OK)
             break;
+        }
     }
     count_matrices(analysis);
 }
@@ -322,7 +323,7 @@ struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *l
     analysis->config = config;
     analysis->log = log;
     analysis->metrics = metrics;
-    analysis->count = (unsigned)atomic_load(&config->analyses_at_once);
+    analysis->count = (unsigned)atomic_load(&config->analyses_at_once) + 1;
     analysis->place = calloc(analysis->count, sizeof *analysis->place);
     analysis->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pthread_mutex_init(&analysis->lock, NULL);

@@ -104,8 +104,9 @@ const struct fr_setting fr_settings[] = {
                   "together."),
     TEXT(analyze_program, .argument = "FILE",
          .doc = "The program that analyses matrices; default: forerun-analyze beside this one."),
-    NUMBER(analyses_at_once, .kind = FR_SET_INT, .argument = "N", .fallback = "1", .min = 1,
-           .max = 16, .doc = "Programs that analyse matrices at the same time."),
+    NUMBER(
+        analyses_at_once, .kind = FR_SET_INT, .argument = "N", .fallback = "1", .min = 1, .max = 16,
+        .doc = "Programs that analyse matrices at the same time, and one for natural orderings."),
     NUMBER(analysis_timeout_s, .kind = FR_SET_INT, .argument = "SECONDS", .fallback = "600",
            .min = 1, .max = 864000, .is_reloaded = true,
            .doc = "How long the analysis of one ordering of a matrix may take."),

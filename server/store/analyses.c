@@ -50,14 +50,15 @@ static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     return next->task.ordering;
 }
 
-int fr_store_analysis_take(struct fr_store *store, struct fr_matrix_task *out)
+int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out)
 {
     struct next next;
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_one(store, FR_SQL_ORDERING_NEXT, NULL, read_next, NULL, &next);
+    result = fr_sql_one(store, FR_SQL_ORDERING_NEXT, FR_SQL_VALUES(fr_sql_integer(is_natural)),
+                        read_next, NULL, &next);
     if (result == FR_STORE_OK)
         result = fr_sql_change(store, FR_SQL_ORDERING_BEGIN,
                                FR_SQL_VALUES(fr_sql_integer(next.sequence)));

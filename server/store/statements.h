@@ -117,12 +117,12 @@ STATEMENT(ORDERING_QUEUE,
 STATEMENT(ORDERING_RESTART,
           "UPDATE matrix_orderings SET status = iif(attempts < ?1, 'queued', 'failed'), "
           "reason = iif(attempts < ?1, NULL, ?2) WHERE status = 'analyzing'")
-/* The natural ordering fills in most by far: no other matrix should wait for it. */
+/* The natural ordering fills in most by far: it waits in a queue of its own. */
 STATEMENT(ORDERING_NEXT,
           "SELECT o.sequence, m.id, o.ordering, m.n, m.supernode_max, m.supernode_relax "
           "FROM matrix_orderings AS o JOIN matrices AS m ON m.sequence = o.matrix "
-          "WHERE o.status = 'queued' "
-          "ORDER BY o.ordering = 'natural', o.sequence LIMIT 1")
+          "WHERE o.status = 'queued' AND (o.ordering = 'natural') = ?1 "
+          "ORDER BY o.sequence LIMIT 1")
 STATEMENT(ORDERING_BEGIN, "UPDATE matrix_orderings SET status = 'analyzing', "
                           "attempts = attempts + 1 WHERE sequence = ?1")
 STATEMENT(ORDERING_RETURN, "UPDATE matrix_orderings SET status = 'queued', "

@@ -199,9 +199,9 @@ struct fr_matrix_task {
  * FR_MATRIX_ATTEMPTS times without ever ending fails. */
 enum { FR_MATRIX_ATTEMPTS = 3 };
 int fr_store_analysis_restart(struct fr_store *store);
-/* The task that has waited longest, those of the natural ordering last, which from now on is being
- * analyzed; FR_STORE_NONE: nothing waits. */
-int fr_store_analysis_take(struct fr_store *store, struct fr_matrix_task *out);
+/* The task that has waited longest, of the natural ordering or of all others, which from now on is
+ * being analyzed; FR_STORE_NONE: none waits. */
+int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out);
 /* Queues it again as if it had not been taken. */
 int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task);
 /* What a task has come to: ready with a structure, or failed with a reason.  `structural_rank` (-1)

@@ -260,7 +260,7 @@ describe("matrices", () => {
     });
 
     test("a matrix deleted while it is analyzed holds nothing up", async () => {
-        const { json } = await it.upload(small("hang"));
+        const { json } = await it.upload(small("hang"), "?orderings=metis");
         while ((await it.api.get(json.links.self)).json.status !== "analyzing") await wait(10);
         assert.equal((await it.api.get(json.links.self)).json.stage.split(":")[0], "metis");
         assert.equal((await it.api.delete(json.links.self, { token: admin })).status, 204);

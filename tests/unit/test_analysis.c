@@ -345,14 +345,32 @@ static void several_run_at_once_where_they_may(void **state)
     atomic_store(&desk.config.analyses_at_once, 3);
     start(&desk);
     put(&desk, "a", "%fake slow\n", 4);
-    for (int i = 0; i < 300 && most < 3; i++) {
+    for (int i = 0; i < 300 && most < 4; i++) {
         const size_t now = fr_analysis_look(desk.analysis, "a", running);
 
         most = now > most ? now : most;
         pause_ms(10);
     }
-    assert_int_equal(most, 3);
+    assert_int_equal(most, 4); /* three, and the natural ordering */
     await(&desk, "a");
+    close_desk(&desk);
+}
+
+static void nothing_waits_for_a_natural_ordering(void **state)
+{
+    struct fr_matrix_record record;
+    struct desk desk;
+
+    open_desk(&desk, *state);
+    start(&desk);
+    put(&desk, "slow", "%fake hang natural\n", 4);
+    await_running(&desk, "slow", "order");
+    put(&desk, "quick", "", 3);
+    record = await(&desk, "quick");
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
+    record = look(&desk, "slow");
+    assert_int_equal(record.ordering[2].status, FR_MATRIX_READY);
+    assert_int_equal(record.ordering[3].status, FR_MATRIX_ANALYZING);
     close_desk(&desk);
 }
 
@@ -369,6 +387,7 @@ int main(void)
         FILE_TEST(a_stop_ends_what_runs_and_a_start_begins_it_anew),
         FILE_TEST(a_deleted_matrix_is_let_go),
         FILE_TEST(several_run_at_once_where_they_may),
+        FILE_TEST(nothing_waits_for_a_natural_ordering),
     };
 
     signal(SIGPIPE, SIG_IGN);

@@ -54,7 +54,7 @@ static void store_matrix(struct fr_store *store, const struct sparse_structure *
     assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
     assert_int_equal(fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip), FR_STORE_OK);
     close(file);
-    assert_int_equal(fr_store_analysis_take(store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_take(store, false, &task), FR_STORE_OK);
     assert_string_equal(task.ordering, "metis");
     bytes = fr_blocks_write(s, &length);
     assert_non_null(bytes);
@@ -234,7 +234,7 @@ static void an_etag_follows_the_analysis(void **state)
     struct fr_matrix_task task;
 
     fr_structures_state(structures, "shop", before);
-    assert_int_equal(fr_store_analysis_take(shop->desk->store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_take(shop->desk->store, false, &task), FR_STORE_OK);
     fr_structures_state(structures, "shop", after);
     assert_string_not_equal(before, after);
     fr_structures_state(structures, "nobody", after);
@@ -445,7 +445,7 @@ static void a_large_ordering_is_refused_unread(void **state)
     struct fr_matrix_task task;
     struct fr_faults faults;
 
-    assert_int_equal(fr_store_analysis_take(shop->desk->store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_take(shop->desk->store, false, &task), FR_STORE_OK);
     assert_int_equal(fr_store_analysis_end(shop->desk->store, &task, &large, 100, "identity",
                                            "no structure", 12),
                      FR_STORE_OK);
