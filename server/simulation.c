@@ -31,6 +31,7 @@ struct fr_structures {
     struct fr_arena *arena;
     double updates_left, bytes_taken; /* bytes: the most at once */
     double counts_until_s;            /* 0: nothing was counted yet, or there is no end */
+    int peer;
     struct held *held;
     size_t count, room;
     struct fr_kept_charges *lent[MOST_LENT]; /* shares that are not given back yet */
@@ -174,7 +175,8 @@ static struct fr_counting_limits counting_limits(struct fr_structures *of)
 
     if (of->counts_until_s == 0 && most_s > 0)
         of->counts_until_s = fr_counting_clock_s() + most_s;
-    return (struct fr_counting_limits){ &of->simulations->is_stopping, of->counts_until_s };
+    return (struct fr_counting_limits){ &of->simulations->is_stopping, of->counts_until_s,
+                                        of->peer };
 }
 
 /* Counts without the lock, which is held before and after. */
@@ -273,6 +275,11 @@ struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
     of->arena = arena;
     of->updates_left = simulations->updates;
     return of;
+}
+
+void fr_structures_watch(struct fr_structures *of, int peer)
+{
+    of->peer = peer;
 }
 
 void fr_structures_end(struct fr_structures *of)

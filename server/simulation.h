@@ -33,6 +33,8 @@ struct fr_structures;
 /* `arena` is for a moment at a time. NULL where memory is short. End with fr_structures_end. */
 struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
                                           struct fr_store *store, struct fr_arena *arena);
+/* Counting ends when the client at this socket leaves (0: nobody's). */
+void fr_structures_watch(struct fr_structures *structures, int peer);
 /* Accepts NULL. */
 void fr_structures_end(struct fr_structures *structures);
 /* Serves a structure of the request itself under this id, in place of the one before; takes it

@@ -92,6 +92,7 @@ struct fr_kept_charges *fr_kept_charges_find(struct fr_simulations *simulations,
 struct fr_counting_limits {
     const _Atomic bool *is_stopping;
     double until_s; /* by fr_counting_clock_s; 0: without end */
+    int peer;       /* the socket of the client that waits; 0: nobody's */
 };
 double fr_counting_clock_s(void);
 /* Counts all processes on the cores that there are (simulation_count.c). A code. */

@@ -67,6 +67,7 @@ void fr_call_begin(struct fr_call *call, const char *raw_target)
     rq->query_count = rq->body_length = 0;
     rq->path = rq->body = "";
     rq->file = -1;
+    rq->peer = 0;
     rq->sent = FR_BODY_JSON;
     rq->wants_gzip = false;
     rq->if_none_match = NULL;
@@ -148,6 +149,9 @@ static void run_on_worker(struct fr_job *job, struct fr_store *store)
     struct fr_call *call = call_of(job);
 
     call->rq.store = store;
+    /* Suspended, so that the event loop does not close it meanwhile. */
+    call->rq.peer =
+        MHD_get_connection_info(call->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     settle(call, work(call), false);
     MHD_resume_connection(call->connection);
 }

@@ -76,6 +76,7 @@ struct fr_request {
     enum fr_body sent;         /* what the body is by its media type; without one JSON */
     const char *if_none_match; /* or NULL */
     bool wants_gzip;
+    int peer;            /* the client's socket, to see that it is still there; 0: not known */
     char token_name[64]; /* whose token it was; empty without one */
     char id[20];         /* for the log */
 };

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define ID "00112233445566aa"
@@ -476,6 +477,32 @@ static void counting_ends_with_its_time(void **state)
     refuse_to_count(*state);
 }
 
+static void counting_ends_when_its_client_leaves(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096), other = machine(1e-8, 8192);
+    const struct sparse_charges *charges;
+    struct fr_faults faults;
+    int end[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+    fr_structures_watch(structures, end[0]);
+    charges = count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults);
+    assert_non_null(charges);
+    give_back(structures, charges);
+    assert_int_equal(write(end[1], "G", 1), 1); /* of the next request: it is still there */
+    close(end[1]);
+    charges = count(structures, (struct sparse_grid){ 2, 3 }, &on, &faults);
+    assert_non_null(charges);
+    give_back(structures, charges);
+    assert_int_equal(read(end[0], (char[1]){ 0 }, 1), 1);
+    assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &other, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    close(end[0]);
+    fr_structures_end(structures);
+}
+
 static void counting_ends_with_the_daemon(void **state)
 {
     struct shop *shop = *state;
@@ -500,6 +527,7 @@ int main(void)
         CASE(other_work_is_bounded_too),
         CASE(a_large_ordering_is_refused_unread),
         CASE(counting_ends_with_the_daemon),
+        CASE(counting_ends_when_its_client_leaves),
         cmocka_unit_test_setup_teardown(counting_ends_with_its_time, begin_hurried, end),
         cmocka_unit_test_setup_teardown(what_finds_no_room_is_made_anew, begin_small, end),
         cmocka_unit_test_setup_teardown(more_processes_than_memory_are_refused, begin_small, end),
