@@ -59,6 +59,13 @@ void fr_list_end(const struct fr_request *rq, struct fr_reply *reply, struct fr_
 int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply)
 {
     fr_metrics_store_error(&rq->server->metrics);
+    if (fr_store_is_full(rq->store)) {
+        reply->retry_after_s = 60;
+        return fr_reply_problem(
+            reply, 503,
+            "The disk of the database has no room left, or fails; the operator must "
+            "see to it.");
+    }
     reply->retry_after_s = 1;
     return fr_reply_problem(reply, 503, "The store does not answer.");
 }

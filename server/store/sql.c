@@ -13,10 +13,17 @@ static const struct {
 #undef STATEMENT
 };
 
+/* Where a write fails, what the system said of it is no longer known by the time of a commit. */
+static bool is_full(sqlite3 *db)
+{
+    return sqlite3_errcode(db) == SQLITE_FULL || sqlite3_extended_errcode(db) == SQLITE_IOERR_WRITE;
+}
+
 int fr_sql_failed(struct fr_store *store, const char *what)
 {
     const char *path = sqlite3_db_filename(store->db, "main");
 
+    store->is_full = is_full(store->db);
     fr_logf(store->log, FR_LOG_ERROR, "store_failed", "%s: %s (sqlite code %d, file %s)", what,
             sqlite3_errmsg(store->db), sqlite3_extended_errcode(store->db),
             path && *path ? path : ":memory:");

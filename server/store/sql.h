@@ -23,6 +23,7 @@ struct fr_store {
     sqlite3 *db;
     struct fr_log *log;
     sqlite3_stmt *statement[FR_SQL_COUNT];
+    bool is_full; /* what failed last, failed to be written */
 };
 
 /* A value to bind; texts are borrowed until the statement has run. */

@@ -103,6 +103,11 @@ bool fr_store_is_ready(struct fr_store *store)
            fr_sql_one(store, FR_SQL_READY, NULL, nothing, NULL, NULL) != FR_STORE_FAILED;
 }
 
+bool fr_store_is_full(const struct fr_store *store)
+{
+    return store->is_full;
+}
+
 static bool read_version(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
     (void)arena;

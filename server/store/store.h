@@ -26,6 +26,8 @@ struct fr_store *fr_store_open(const char *path, struct fr_log *log);
 void fr_store_close(struct fr_store *store);
 /* Whether it answers. */
 bool fr_store_is_ready(struct fr_store *store);
+/* Whether FR_STORE_FAILED, which was returned last, means that the disk has no room, or fails. */
+bool fr_store_is_full(const struct fr_store *store);
 /* A number that changes whenever another connection, of any process, has written. */
 int64_t fr_store_version(struct fr_store *store);
 /* A consistent copy into a new file while others write. */

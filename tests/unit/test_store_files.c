@@ -140,7 +140,9 @@ static void a_failed_write_leaves_nothing_half_written(void **state)
 
     add(store, "a1", "m");
     before = fill_disk();
+    assert_false(fr_store_is_full(store));
     assert_int_equal(add_large(store, "b1", "new"), FR_STORE_FAILED);
+    assert_true(fr_store_is_full(store));
     free_disk(before);
     assert_int_equal(fr_store_get_machine(store, "new", f->arena, &machine), FR_STORE_NONE);
     assert_int_equal(calibrations_of(f, store, "m"), 1);
