@@ -78,12 +78,18 @@ struct pass {
     int64_t bytes, limit; /* plain */
     int out;
     int64_t written;
+    bool has_zeros; /* behind the last member of gzip */
     struct fr_faults *faults;
 };
 
 static int refuse(struct pass *pass, enum fr_code code, const char *message)
 {
     return fr_fault(pass->faults, code, "/", "%s", message);
+}
+
+static int refuse_gzip(struct pass *pass)
+{
+    return refuse(pass, FR_SYNTAX, "not a valid gzip stream; pack the file again");
 }
 
 static int take_plain(struct pass *pass, const unsigned char *bytes, size_t length)
@@ -97,6 +103,15 @@ static int take_plain(struct pass *pass, const unsigned char *bytes, size_t leng
     return FR_OK;
 }
 
+/* Behind the last member: tapes and some programs fill up with zeros, over which gzip(1) passes
+ * too. False where anything else follows them. */
+static bool pass_zeros(struct pass *pass)
+{
+    for (; pass->z.avail_in && !*pass->z.next_in; pass->z.avail_in--, pass->z.next_in++)
+        pass->has_zeros = true;
+    return !pass->has_zeros || !pass->z.avail_in;
+}
+
 /* What is left of one piece of gzip; *is_open tells whether a member is under way. */
 static int unpack_piece(struct pass *pass, bool *is_open)
 {
@@ -106,6 +121,8 @@ static int unpack_piece(struct pass *pass, bool *is_open)
     while (code == FR_OK && (pass->z.avail_in || pass->z.avail_out == 0)) {
         int result;
 
+        if (!*is_open && !pass_zeros(pass))
+            return refuse_gzip(pass);
         if (!*is_open && !pass->z.avail_in)
             break;
         if (!*is_open) /* files may be strung together */
@@ -115,7 +132,7 @@ static int unpack_piece(struct pass *pass, bool *is_open)
         pass->z.avail_out = sizeof plain;
         result = inflate(&pass->z, Z_NO_FLUSH);
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            return refuse(pass, FR_SYNTAX, "not a valid gzip stream; pack the file again");
+            return refuse_gzip(pass);
         code = take_plain(pass, plain, sizeof plain - pass->z.avail_out);
         *is_open = result != Z_STREAM_END;
     }

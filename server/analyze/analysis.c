@@ -14,7 +14,7 @@ int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix,
     struct fr_sparsity plain = { 0 };
     int code;
 
-    *made = (struct fr_permuted){ 0 };
+    *made = (struct fr_permuted){ .rows.structural_rank = -1 };
     code = fr_sparsity_make(&plain, matrix, NULL, faults);
     if (code == FR_OK)
         code = fr_transversal_find(matrix, &plain, &made->rows, faults);
@@ -133,7 +133,7 @@ int fr_analysis_run(const struct fr_options *options)
     if (matrix) {
         fr_stage("transversal", NULL, 0.1);
         code = fr_permuted_make(&permuted, matrix, &faults);
-        if (permuted.rows.structural_rank > 0 || code == FR_OK)
+        if (permuted.rows.structural_rank >= 0)
             record_facts(matrix, &permuted.rows);
     }
     fr_matrix_free(matrix);

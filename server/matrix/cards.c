@@ -84,12 +84,13 @@ static bool take_pointer(struct fr_harwell *file, int64_t k, const char *at, con
         return false;
     if (!k && pointer != 1)
         fr_reader_fault(reader, line_of(file), FR_RANGE,
-                        "the first pointer is %" PRId64 "; entries are counted from 1", pointer);
+                        "the first pointer is %s%" PRId64 "; entries are counted from 1",
+                        fr_at_least(pointer), pointer);
     else if (pointer < before || pointer > last)
         fr_reader_fault(reader, line_of(file), FR_RANGE,
-                        "pointer %" PRId64 " of column %" PRId64 " is outside %" PRId64
+                        "pointer %s%" PRId64 " of column %" PRId64 " is outside %" PRId64
                         " (the one before) to %" PRId64 " (all entries, and 1)",
-                        pointer, k + 1, before, last);
+                        fr_at_least(pointer), pointer, k + 1, before, last);
     else if (k == n && pointer != last)
         fr_reader_fault(reader, line_of(file), FR_RELATION,
                         "the pointers end with %" PRId64 ", and line %" PRId64 " announces %" PRId64

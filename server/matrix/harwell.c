@@ -174,9 +174,9 @@ static bool check_lines(struct fr_reader *reader, const char *what, int64_t anno
 {
     if (announced != lines)
         fr_reader_fault(reader, COUNTS_LINE, FR_RELATION,
-                        "%" PRId64 " lines of %s are announced, and in their format they take "
+                        "%s%" PRId64 " lines of %s are announced, and in their format they take "
                         "%" PRId64 "; the header is wrong, or belongs to another file",
-                        announced, what, lines);
+                        fr_at_least(announced), announced, what, lines);
     return announced == lines;
 }
 

@@ -5,8 +5,8 @@
  *     3 3 4
  *     1 1 2.5
  *
- * A number has no fixed width, so a last line without an end could be the beginning of a longer
- * one: it is refused, unless gzip's checksum says that nothing is missing.
+ * A number has no fixed width: where a file is cut within its last one, nothing shows it, unless it
+ * is packed.
  */
 #include "matrix/number.h"
 #include "matrix/reader.h"

@@ -17,7 +17,6 @@ static const double power_of_10[EXACT_POWER + 1] = { 1e0,  1e1,  1e2,  1e3,  1e4
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
-static const int64_t most_count = INT64_C(1000000000000000000);
 static const uint64_t most_mantissa = UINT64_C(999999999999999999); /* takes one digit more */
 
 static inline unsigned digit_of(char c)
@@ -31,7 +30,7 @@ const char *fr_scan_count(const char *at, const char *end, int64_t *value)
     int64_t count = 0;
 
     for (; at < end && digit_of(*at) <= 9; at++)
-        count = count < most_count / 10 ? 10 * count + digit_of(*at) : most_count;
+        count = count < FR_COUNT_MOST / 10 ? 10 * count + digit_of(*at) : FR_COUNT_MOST;
     *value = count;
     return at > begin ? at : NULL;
 }

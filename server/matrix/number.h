@@ -14,7 +14,8 @@ struct fr_real_style {
 
 /* Both take what begins at `at` and return where it ends, NULL where no number begins there. */
 
-/* Digits alone.  Beyond 10^18 it is 10^18. */
+/* Digits alone.  Beyond FR_COUNT_MOST it is that. */
+#define FR_COUNT_MOST INT64_C(1000000000000000000)
 const char *fr_scan_count(const char *at, const char *end, int64_t *value);
 /* With E, e, D or d before the exponent; infinite where no double is as large. */
 const char *fr_scan_real(const char *at, const char *end, const struct fr_real_style *style,

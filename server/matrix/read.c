@@ -138,6 +138,11 @@ int fr_scan_counts(struct fr_matrix_line line, int64_t *out, int most)
     return -1;
 }
 
+const char *fr_at_least(int64_t count)
+{
+    return count < FR_COUNT_MOST ? "" : "at least ";
+}
+
 void fr_print_bytes(const char *at, const char *end, char *out, size_t size)
 {
     size_t length = (size_t)(end - at);
@@ -172,18 +177,19 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
 
     if (rows != columns)
         fr_reader_fault(reader, line, FR_RELATION,
-                        "%" PRId64 " rows and %" PRId64
+                        "%s%" PRId64 " rows and %s%" PRId64
                         " columns; only a square matrix has an LU factorisation here",
-                        rows, columns);
+                        fr_at_least(rows), rows, fr_at_least(columns), columns);
     else if (n < 1)
         fr_reader_fault(reader, line, FR_RANGE, "a matrix has at least one row");
     else if (n > limits->n)
-        fr_reader_fault(reader, line, FR_NOMEM, "order %" PRId64 "; at most %" PRId64, n,
-                        limits->n);
+        fr_reader_fault(reader, line, FR_NOMEM, "order %s%" PRId64 "; at most %" PRId64,
+                        fr_at_least(n), n, limits->n);
     else if ((double)entries > most_entries(head))
         fr_reader_fault(reader, line, FR_RELATION,
-                        "%" PRId64 " entries; a %s matrix of order %" PRId64 " has room for %.0f",
-                        entries, fr_matrix_symmetries[head->symmetry], n, most_entries(head));
+                        "%s%" PRId64 " entries; a %s matrix of order %" PRId64 " has room for %.0f",
+                        fr_at_least(entries), entries, fr_matrix_symmetries[head->symmetry], n,
+                        most_entries(head));
     else if (least > limits->nnz)
         fr_reader_fault(reader, line, FR_NOMEM, "%" PRId64 " entries; at most %" PRId64, least,
                         limits->nnz);
@@ -212,9 +218,10 @@ bool fr_reader_check_entry(struct fr_reader *reader, int64_t row, int64_t column
 
     if (row < 1 || row > n || column < 1 || column > n) {
         const bool is_row = row < 1 || row > n;
+        const int64_t given = is_row ? row : column;
 
-        fr_reader_fault(reader, line, FR_RANGE, "%s %" PRId64 " is outside 1 to %" PRId64 "%s",
-                        is_row ? "row" : "column", is_row ? row : column, n,
+        fr_reader_fault(reader, line, FR_RANGE, "%s %s%" PRId64 " is outside 1 to %" PRId64 "%s",
+                        is_row ? "row" : "column", fr_at_least(given), given, n,
                         row && column ? "" : "; count from 1");
     } else if (symmetry != FR_MATRIX_GENERAL && row < column) {
         fr_reader_fault(reader, line, FR_RELATION,

@@ -50,6 +50,8 @@ const char *fr_skip_blanks(const char *at, const char *end);
 struct fr_matrix_line fr_trim(struct fr_matrix_line line);
 /* The counts on a line, up to `most`; -1 where there is anything else. */
 int fr_scan_counts(struct fr_matrix_line line, int64_t *out, int most);
+/* What stands before a count in a message: it may be more than was counted. */
+const char *fr_at_least(int64_t count);
 /* As a short text for a message or a title. */
 void fr_print_bytes(const char *at, const char *end, char *out, size_t size);
 

@@ -21,7 +21,7 @@ struct fr_matrix_text {
     struct fr_faults *faults;
     int64_t left_bytes, limit_bytes, line;
     size_t at, end; /* of the buffer: what is not read yet */
-    bool is_gzip, is_member_open, is_at_end, is_broken;
+    bool is_gzip, is_member_open, has_zeros, is_at_end, is_broken;
     z_stream z;
     char buffer[BUFFER_BYTES];
     unsigned char packed[PACKED_BYTES];
@@ -50,6 +50,28 @@ static size_t read_some(struct fr_matrix_text *text, void *out, size_t size)
     return got > 0 ? (size_t)got : 0;
 }
 
+static void give_up_gzip(struct fr_matrix_text *text)
+{
+    give_up(text, FR_SYNTAX, "the gzip data are damaged; send the file again");
+}
+
+/* Between members, of which a gzip file may have several, one behind the other; zeros may follow
+ * the last.  Whether another begins. */
+static bool begin_member(struct fr_matrix_text *text)
+{
+    z_stream *z = &text->z;
+
+    for (; z->avail_in && !*z->next_in; z->avail_in--, z->next_in++)
+        text->has_zeros = true;
+    if (!z->avail_in)
+        return false;
+    if (text->has_zeros)
+        give_up_gzip(text);
+    text->is_member_open = !text->has_zeros;
+    inflateReset(z);
+    return text->is_member_open;
+}
+
 static size_t inflate_some(struct fr_matrix_text *text, void *out, size_t size)
 {
     z_stream *z = &text->z;
@@ -70,16 +92,15 @@ static size_t inflate_some(struct fr_matrix_text *text, void *out, size_t size)
                         "again");
             break;
         }
-        if (!text->is_member_open) /* a gzip file may be several, one behind the other */
-            inflateReset(z);
-        text->is_member_open = true;
+        if (!text->is_member_open && !begin_member(text))
+            continue;
         result = inflate(z, Z_NO_FLUSH);
         if (result == Z_STREAM_END)
             text->is_member_open = false;
         else if (result == Z_MEM_ERROR)
             give_up(text, FR_NOMEM, "no memory to unpack the file");
         else if (result != Z_OK && result != Z_BUF_ERROR)
-            give_up(text, FR_SYNTAX, "the gzip data are damaged; send the file again");
+            give_up_gzip(text);
     }
     return size - z->avail_out;
 }

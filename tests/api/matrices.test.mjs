@@ -79,6 +79,7 @@ describe("matrices", () => {
             [gzipSync(text, { level: 1 }), { "Content-Type": "application/gzip" }], [text, { "Content-Type": "text/plain" }],
             [text, { "Content-Type": "application/x-www-form-urlencoded" }], [text, { "Content-Type": "application/x-matrix-market" }],
             [Buffer.concat([gzipSync(text.slice(0, 7)), gzipSync(text.slice(7))]), {}],
+            [Buffer.concat([gzipSync(text), Buffer.alloc(512)]), {}],
         ]) {
             const again = await it.upload(body, "?name=same", headers);
             assert.equal(again.status, 200, `${JSON.stringify(headers)}: ${again.text}`);
@@ -434,6 +435,11 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         assert.equal(done.status, "failed");
         assert.match(done.reason, /singular/);
         assert.equal(done.structurally_singular, true);
+        const empty = await it.ended((await it.upload("%%MatrixMarket matrix coordinate real general\n1 1 0\n")).json.id);
+        assert.equal(empty.status, "failed");
+        assert.match(empty.reason, /rank 0 of 1/);
+        assert.equal(empty.structural_rank, 0);
+        assert.equal(empty.structurally_singular, true);
         await it.daemon.stop();
     });
 });

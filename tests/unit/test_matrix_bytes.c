@@ -127,6 +127,31 @@ static void gzip_is_unpacked_also_in_several_parts(void **state)
     free(both);
 }
 
+static void zeros_behind_gzip_are_passed_over(void **state)
+{
+    static const size_t counts[] = { 1, 100, 600000 }; /* more than a buffer */
+    size_t length, packed_length;
+    char *text = matrix_file("general.mtx", &length);
+    char *gzip = packed(text, length, &packed_length);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        char *padded = calloc(packed_length + counts[i] + 1, 1);
+        struct fr_faults faults;
+
+        assert_non_null(padded);
+        memcpy(padded, gzip, packed_length);
+        check_five(matrix_of(padded, packed_length + counts[i]));
+        padded[packed_length + counts[i]] = '\x1f';
+        faults = matrix_refused(padded, packed_length + counts[i] + 1);
+        assert_int_equal(faults.count, 1);
+        assert_true(strstr(faults.fault[0].message, "gzip data are damaged"));
+        free(padded);
+    }
+    free(text);
+    free(gzip);
+}
+
 /* A checksum tells that nothing is missing. */
 static void a_last_line_without_an_end_is_taken_from_gzip(void **state)
 {
@@ -249,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_file_cut_anywhere_is_refused),
         cmocka_unit_test(a_file_changed_at_random_is_refused_or_what_it_then_is),
         cmocka_unit_test(gzip_is_unpacked_also_in_several_parts),
+        cmocka_unit_test(zeros_behind_gzip_are_passed_over),
         cmocka_unit_test(a_last_line_without_an_end_is_taken_from_gzip),
         cmocka_unit_test(bytes_may_come_one_by_one),
         cmocka_unit_test(limits_hold),

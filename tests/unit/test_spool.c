@@ -132,6 +132,34 @@ static void members_of_gzip_may_be_strung_together_anywhere(void **state)
     free(text.at);
 }
 
+/* As tapes do, and as gzip(1) takes it; more than a piece of them. */
+static void zeros_behind_gzip_are_passed_over(void **state)
+{
+    static const size_t counts[] = { 1, 512, 300000 };
+    struct bytes text = some_text(200000), packed = gzipped(text.at, text.length);
+    char id[17];
+
+    (void)state;
+    id_of(text.at, text.length, id);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        unsigned char *zeros = calloc(counts[i], 1);
+        const int file = spooled(packed.at, packed.length);
+        struct fr_faults faults = { 0 };
+        struct fr_packed out;
+
+        assert_int_equal(fr_spool_write(file, zeros, counts[i]), 0);
+        assert_int_equal(fr_spool_pack(file, "/tmp/forerun.db", 1 << 20, &out, &faults), FR_OK);
+        assert_string_equal(out.id, id);
+        assert_int_equal(out.bytes, 200000);
+        assert_int_equal(fr_spool_write(file, packed.at, packed.length), 0);
+        assert_int_equal(fr_spool_pack(file, "/tmp/forerun.db", 1 << 20, &out, &faults), FR_SYNTAX);
+        close(file);
+        free(zeros);
+    }
+    free(text.at);
+    free(packed.at);
+}
+
 static void assert_refused(const void *bytes, size_t length, int64_t limit, int code)
 {
     const int file = spooled(bytes, length);
@@ -315,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_and_packed_are_the_same_matrix),
         cmocka_unit_test(members_of_gzip_may_be_strung_together_anywhere),
+        cmocka_unit_test(zeros_behind_gzip_are_passed_over),
         cmocka_unit_test(what_is_cut_or_broken_or_too_large_is_refused),
         cmocka_unit_test(a_spool_has_no_name),
         cmocka_unit_test(a_body_goes_into_its_file_as_it_comes),
