@@ -128,8 +128,8 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
             return of->held[i].structure->s;
     if (strlen(matrix) >= NAME_BYTES ||
         fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK)
-        fr_fault(faults, FR_NOT_FOUND, "matrix", "'%.64s' is no matrix here; see /api/v1/matrices",
-                 matrix);
+        fr_fault(faults, FR_NOT_FOUND, "matrix", "'%.64s' is no matrix here; %s", matrix,
+                 strchr(matrix, ',') ? "ask for one at a time" : "see /api/v1/matrices");
     else if (fr_reading_check(&record, ordering, is_counted, of->simulations->updates, faults) ==
              FR_OK)
         structure = obtain(of, &record, ordering, faults);

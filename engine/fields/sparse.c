@@ -25,7 +25,8 @@ static const struct fr_field sparse_fit[] = {
     FIT(scatter_s, "s", "c3: time for each element scattered."),
     FIT(block_s, "s", "c4: time for each pair of blocks."),
     FIT(column_s, "s", "c5: time for each row block and column."),
-    FIT(supernode_s, "s", "c6: time for each supernode."),
+    FIT(supernode_s, "s",
+        "c6: time for each supernode in which a process has work, before the first of it."),
     END,
 };
 const struct fr_field fr_fields_sparse[] = {

@@ -246,7 +246,8 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
         cal->network.message_bandwidth.points.count)
         sparse_network_need(cal, faults);
     if (v->source)
-        v->structure = v->source->find(v->source->context, v->matrix.text, orderings[v->ordering],
+        v->structure = v->source->find(v->source->context, v->matrix.text,
+                                       v->ordering == FR_OPEN_CHOICE ? "" : orderings[v->ordering],
                                        v->kernel_model == PAPER, faults);
     return faults->count > before ? faults->fault[before < FR_MAX_FAULTS ? before : 0].code : FR_OK;
 }

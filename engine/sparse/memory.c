@@ -17,7 +17,7 @@ struct holding {
     bool is_one_dgemm;
     struct sparse_panel *l, *u;    /* of step k, by process row and by process column */
     struct extent *row, *column;   /* likewise */
-    double *largest_l, *largest_u; /* panels, likewise */
+    double *largest_l, *largest_u; /* panels that are sent, likewise */
     double *largest_source;        /* by process column */
     double *own, *product;         /* by rank */
 };
@@ -51,17 +51,30 @@ static double panel_bytes(const struct sparse_panel *panel)
     return panel->index_bytes + panel->value_bytes;
 }
 
+/* Whether anybody but its owner needs a panel: who has blocks in the other one. */
+static bool is_sent(const struct sparse_panel *other, int32_t count, int32_t owner)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (i != owner && other[i].is_off)
+            return true;
+    return false;
+}
+
 static void add_step(struct holding *h, int32_t k)
 {
     const int32_t rows = h->grid.rows, columns = h->grid.columns;
+    const bool is_l_sent = is_sent(h->u, columns, k % columns);
+    const bool is_u_sent = is_sent(h->l, rows, k % rows);
 
     for (int32_t pr = 0; pr < rows; pr++) {
         h->own[pr * columns + k % columns] += panel_bytes(&h->l[pr]);
-        h->largest_l[pr] = fmax(h->largest_l[pr], panel_bytes(&h->l[pr]));
+        if (is_l_sent)
+            h->largest_l[pr] = fmax(h->largest_l[pr], panel_bytes(&h->l[pr]));
     }
     for (int32_t pc = 0; pc < columns; pc++) {
         h->own[k % rows * columns + pc] += panel_bytes(&h->u[pc]);
-        h->largest_u[pc] = fmax(h->largest_u[pc], panel_bytes(&h->u[pc]));
+        if (is_u_sent)
+            h->largest_u[pc] = fmax(h->largest_u[pc], panel_bytes(&h->u[pc]));
         h->largest_source[pc] = fmax(h->largest_source[pc], h->column[pc].source);
         for (int32_t pr = 0; pr < rows && h->column[pc].size > 0; pr++) {
             double *product = &h->product[pr * columns + pc];
@@ -78,8 +91,7 @@ static struct sparse_memory most(const struct holding *h)
     for (int32_t pr = 0; pr < h->grid.rows; pr++)
         for (int32_t pc = 0; pc < h->grid.columns; pc++) {
             const int32_t rank = pr * h->grid.columns + pc;
-            const double l = h->grid.columns > 1 ? h->largest_l[pr] : 0;
-            const double u = h->grid.rows > 1 ? h->largest_u[pc] : 0;
+            const double l = h->largest_l[pr], u = h->largest_u[pc];
 
             most.bytes = fmax(most.bytes, h->own[rank] + 2 * l + u +
                                               8 * (h->product[rank] + h->largest_source[pc]));

@@ -29,6 +29,7 @@ static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_recor
     stand.fraction /= matrix->ordering_count ? (double)matrix->ordering_count : 1;
     if (stand.fraction > 1) /* one may have ended between the two looks */
         stand.fraction = 1;
+    stand.fraction = round(100 * stand.fraction) / 100;
     if (count)
         snprintf(stand.stage, sizeof stand.stage, "%s%s%s", running[0].ordering,
                  running[0].stage[0] ? ": " : "", running[0].stage);

@@ -194,7 +194,9 @@ static void place_faults(struct fr_faults *faults, size_t before, const char *po
 static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_bound *bound,
                             struct fr_faults *faults)
 {
-    const struct fr_param *matrix = fr_param_find(bound->model->params, "matrix");
+    const struct fr_param *params = bound->model->params;
+    const struct fr_param *matrix = fr_param_find(params, "matrix");
+    const struct fr_param *ordering = fr_param_find(params, "ordering");
     const size_t before = fr_faults_kept(faults);
     struct sparse_structure *s = fr_structure_decode(document, faults);
     char id[17];
@@ -213,6 +215,8 @@ static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_
     if (s)
         fr_structures_name(batch->structures, id, s, faults);
     fr_param_read(matrix, id, bound->values, faults);
+    if (!(bound->given & fr_param_bit(params, ordering))) /* which one it has is not known */
+        fr_param_open(ordering, bound->values);
 }
 
 /* `structure` is a block structure itself: validated, used for this answer, not stored. */

@@ -2,6 +2,7 @@
 
 #include "json/decode.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,10 +72,16 @@ static int64_t whole(json_t *value, int64_t most, const char *pointer, struct fr
 {
     const double number = json_number_value(value);
 
-    if (json_is_number(value) && number >= 0 && number <= (double)most &&
-        number == (double)(int64_t)number)
+    if (!value)
+        fr_fault(faults, FR_MISSING, pointer, "required: a whole number");
+    else if (!json_is_number(value) || number != floor(number))
+        fr_fault(faults, FR_TYPE, pointer, "must be a whole number from 0 to %lld",
+                 (long long)most);
+    else if (number < 0 || number > (double)most)
+        fr_fault(faults, FR_RANGE, pointer, "%.15g; it must lie between 0 and %lld", number,
+                 (long long)most);
+    else
         return (int64_t)number;
-    fr_fault(faults, FR_TYPE, pointer, "must be a whole number from 0 to %lld", (long long)most);
     return 0;
 }
 

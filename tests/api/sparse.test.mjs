@@ -88,6 +88,30 @@ test("a structure in a batch is of its own request alone", async () => {
     assert.deepEqual(faultNames(results[1]), ["matrix"]);
 });
 
+test("of a structure in the body the ordering is not known, unless it is given", async () => {
+    const first = question("hand", "power3/base", 2, 2);
+    const [plain, given] = await predictAll([first, { ...first, parameters: { ...first.parameters, ordering: "amd" } }]);
+    assert.equal(plain.parameters.ordering, null);
+    assert.equal(given.parameters.ordering, "amd");
+    assert.equal(given.time_s, plain.time_s);
+    // With a what-if it is resolved twice.
+    const [changed] = await predictAll([{ ...first, what_if: { "sparse.flop_time_s": "*2" } }]);
+    assert.equal(changed.parameters.ordering, null, JSON.stringify(changed).slice(0, 300));
+});
+
+test("a number of a structure that lacks, is none, or is out of range has its own code", async () => {
+    const hand = golden.structures.hand, codes = async (change) => {
+        const [problem] = await predictAll([{ ...question("hand", "power3/base", 1, 1), structure: { ...hand, ...change } }]);
+        return problem.errors.map(({ code }) => code);
+    };
+    assert.deepEqual(await codes({ n: undefined }), ["required"]);
+    assert.deepEqual(await codes({ n: "9" }), ["wrong_type"]);
+    assert.deepEqual(await codes({ n: 9.5 }), ["wrong_type"]);
+    assert.deepEqual(await codes({ n: 1e300 }), ["out_of_range"]);
+    assert.deepEqual(await codes({ n: -1 }), ["out_of_range"]);
+    assert.deepEqual(await codes({ width: [2, 3, 1e9] }), ["out_of_range"]);
+});
+
 test("what is wrong with a structure is told by pointers, all of it", async () => {
     const hand = golden.structures.hand, ask = async (change) => {
         const [problem] = await predictAll([{ ...question("hand", "power3/base", 1, 1), structure: change }]);
@@ -209,6 +233,8 @@ test("a matrix that is not here is refused on every route", async () => {
         const answer = await api.get(`/api/v1/${route}/sparse_lu?machine=power3&matrix=nobody&${query}`);
         assert.deepEqual(faultNames(assertProblem(answer, 422)), ["matrix"], route);
     }
+    const several = await api.get("/api/v1/sweep/sparse_lu?machine=power3&matrix=one,two&process_rows=1&process_columns=1,2");
+    assert.match(assertProblem(several, 422).errors[0].message, /one at a time/);
 });
 
 /** The 5-point operator on side x side points. */

@@ -186,6 +186,23 @@ static void memory_is_what_is_owned_and_the_largest_operands(void **state)
     sparse_structure_free(s);
 }
 
+/* Blocks on the diagonal alone: nothing is sent, so nobody keeps room for what would come. */
+static void nothing_is_received_where_nothing_is_sent(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct sparse_structure *s = sparse_structure_new(6, 3, 0, 0, &faults);
+    struct sparse_memory memory;
+
+    (void)state;
+    s->width[0] = s->width[1] = s->width[2] = 2;
+    sparse_valid(s);
+    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 2, 2 }, 4, false, &memory), FR_OK);
+    /* two of the three blocks are one process's: 2 x 2 doubles, 2 + 2 + 2 indices each */
+    assert_close(memory.bytes, 2 * (8 * 4 + 4 * 6), 1e-12);
+    assert_true(memory.largest_panel == 0);
+    sparse_structure_free(s);
+}
+
 /* ---- any structure -------------------------------------------------------------------------- */
 
 static struct sparse_sums total(const struct sparse_charges *charges)
@@ -257,6 +274,7 @@ int main(void)
         cmocka_unit_test(tables_with_holes_are_refused_by_name),
         cmocka_unit_test(the_sums_of_an_example_are_those_worked_by_hand),
         cmocka_unit_test(memory_is_what_is_owned_and_the_largest_operands),
+        cmocka_unit_test(nothing_is_received_where_nothing_is_sent),
         cmocka_unit_test(processes_share_the_work_of_one),
     };
 
