@@ -113,9 +113,9 @@ $(BUILD)/tests/bench/engine: $(BUILD)/tests/bench/engine.o $(BUILD)/libserver.a 
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
 
-$(BUILD)/tests/bench/sparse: $(BUILD)/tests/bench/sparse.o $(BUILD)/tests/unit/sparse_patterns.o $(BUILD)/libforerun.a
+$(BUILD)/tests/bench/sparse: $(addprefix $(BUILD)/,tests/bench/sparse.o tests/unit/sparse_patterns.o server/matrix/blocks.o libforerun.a)
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ -lm
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ -lz -lm
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"

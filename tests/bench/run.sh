@@ -111,6 +111,8 @@ EOF
 
 # ---- what is measured ----
 
+. "$here/sparse.sh"
+
 predict='/api/v1/predict/matmul?machine=hopper&n=32768&processes=1024&threads=6&algorithm=cannon&variant=2d'
 squares=$(seq 1 25 | awk '{printf "%s%d", (NR > 1 ? "," : ""), ($1 + 1) ^ 2}')
 # 1,000 orders, 25 grids, 2 thread counts, contention or not.
@@ -135,23 +137,6 @@ measure_engine() {
         esac
         report "$name" "$value" "$unit" "$aim"
     done <"$work/engine"
-}
-
-# Sparse LU: counting, walking, memory.
-measure_sparse() {
-    local name value aim unit
-    say "sparse LU"
-    "$build/tests/bench/sparse" >"$work/sparse"
-    while read -r name value; do
-        aim='' unit=''
-        case $name in
-        *_p1_updates_per_s) aim='>=10000000' unit=1/s ;;
-        *_p64_updates_per_s) aim='>=5000000' unit=1/s ;;
-        *_walk_s) unit=s ;;
-        *_bytes_of_aim) aim='<1' unit=ratio ;;
-        esac
-        report "$name" "$value" "$unit" "$aim"
-    done <"$work/sparse"
 }
 
 measure_start() {
@@ -365,6 +350,7 @@ for tool in wrk nginx gnuplot curl; do
 done
 measure_engine
 measure_sparse
+measure_sparse_real
 measure_start
 measure_sweep
 measure_http

@@ -1,9 +1,13 @@
 /* How fast sparse LU is simulated, by one core.
  *
  * Prints `name value` lines: updates of blocks counted per second on one process and on 64, what a
- * grid costs that was counted before, and the memory that counting takes.
+ * grid costs that was counted before, and the memory that counting takes.  With an argument: how
+ * long simulating the structure takes that forerun-analyze writes to the standard input, on 64
+ * processes, under that name.
  */
+#include "matrix/blocks.h"
 #include "sparse/clocks.h"
+#include "sparse/memory.h"
 #include "sparse_patterns.h"
 
 #include <malloc.h>
@@ -126,8 +130,74 @@ static void measure(const char *name, const struct sparse_structure *s, struct s
            median(walk_s, ROUNDS));
 }
 
-int main(void)
+/* The bytes behind the first record that announces some. */
+static struct sparse_structure *read_structure(void)
 {
+    struct sparse_structure *s = NULL;
+    struct fr_faults faults = { 0 };
+    char line[8192];
+
+    while (!s && fgets(line, sizeof line, stdin)) {
+        const char *announced = strstr(line, "\"bytes\":");
+        const size_t length = announced ? strtoul(announced + 8, NULL, 10) : 0;
+        unsigned char *bytes = malloc(length + 1);
+
+        if (length && bytes && fread(bytes, 1, length, stdin) == length)
+            s = fr_blocks_read(bytes, length, &faults);
+        free(bytes);
+        if (length && !s)
+            fail(&faults);
+    }
+    return s;
+}
+
+/* All that a prediction of 64 processes takes, but for what it is compared with. */
+static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
+{
+    const struct sparse_grid grid = { 8, 8 };
+    const struct sparse_costs costs = sparse_costs_paper(&machine);
+    struct sparse_charges *charges = sparse_charges_paper(s, grid, &machine, faults);
+    struct sparse_memory memory;
+    struct sparse_times times;
+    int code = FR_NOMEM;
+
+    if (charges)
+        code = sparse_charges_count_all(charges, faults);
+    if (code == FR_OK)
+        code = sparse_clocks(charges, &costs, &network, &times, NULL, NULL);
+    if (code == FR_OK)
+        code = sparse_memory_find(s, grid, machine.index_bytes, false, &memory);
+    sparse_charges_free(charges);
+    return code;
+}
+
+static int measure_given(const char *name)
+{
+    struct sparse_structure *s = read_structure();
+    struct fr_faults faults = { 0 };
+    double time_s[ROUNDS];
+
+    if (!s) {
+        fputs("bench: forerun-analyze told no structure\n", stderr);
+        return EXIT_FAILURE;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        const double start_s = now_s();
+
+        if (simulate(s, &faults) != FR_OK)
+            fail(&faults);
+        time_s[round] = now_s() - start_s;
+    }
+    printf("sparse_%s_updates %.0f\n", name, s->facts.updates);
+    printf("sparse_%s_p64_simulation_s %.4g\n", name, median(time_s, ROUNDS));
+    sparse_structure_free(s);
+    return EXIT_SUCCESS;
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1)
+        return measure_given(arguments[1]);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double before_bytes = allocated_bytes();
         struct sparse_structure *s = sparse_dissected(37, cases[i].widest);

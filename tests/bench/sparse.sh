@@ -1,0 +1,71 @@
+# Part of run.sh: what sparse LU takes, alone and beside the real thing.
+
+# Sparse LU: counting, walking, memory.
+measure_sparse() {
+    local name value aim unit
+    say "sparse LU"
+    "$build/tests/bench/sparse" >"$work/sparse"
+    while read -r name value; do
+        aim='' unit=''
+        case $name in
+        *_p1_updates_per_s) aim='>=10000000' unit=1/s ;;
+        *_p64_updates_per_s) aim='>=5000000' unit=1/s ;;
+        *_walk_s) unit=s ;;
+        *_bytes_of_aim) aim='<1' unit=ratio ;;
+        esac
+        report "$name" "$value" "$unit" "$aim"
+    done <"$work/sparse"
+}
+
+# A grid of 37^3 points with its neighbours, as a Matrix Market file.
+make_cube() {
+    awk -v m=37 'function put(x, y, z, column) {
+            if (x >= 0 && x < m && y >= 0 && y < m && z >= 0 && z < m)
+                print 1 + x + m * (y + m * z), column, -1
+        }
+        BEGIN {
+            print "%%MatrixMarket matrix coordinate real general"
+            print m ^ 3, m ^ 3, m ^ 3 + 6 * m ^ 2 * (m - 1)
+            for (z = 0; z < m; z++) for (y = 0; y < m; y++) for (x = 0; x < m; x++) {
+                column = 1 + x + m * (y + m * z)
+                print column, column, 7
+                put(x - 1, y, z, column); put(x + 1, y, z, column); put(x, y - 1, z, column)
+                put(x, y + 1, z, column); put(x, y, z - 1, column); put(x, y, z + 1, column)
+            }
+        }'
+}
+# NAME: a number of that name in forerun-analyze's records.
+recorded() { grep -aom1 "\"$1\":[0-9.e+-]*" "$work/records" | cut -d: -f2; }
+
+# Sparse LU beside the real thing: METIS and symbfact alone, and the factorisation on one core.
+measure_sparse_real() {
+    local analyze=$build/forerun-analyze name value begun times whole=() alone=() by=()
+    if [ ! -x "$analyze" ]; then
+        say "sparse LU beside SuperLU_DIST: not measured, it is not installed"
+        return 0
+    fi
+    say "sparse LU beside SuperLU_DIST"
+    make_cube >"$work/cube.mtx"
+    for _ in $(seq "$rounds"); do
+        begun=$EPOCHREALTIME
+        "$analyze" --ordering metis "$work/cube.mtx" >"$work/records" 2>>"$work/log"
+        whole+=("$(elapsed_s "$begun" "$EPOCHREALTIME")")
+        alone+=("$(calculate "$(recorded ordering_s) + $(recorded symbolic_s)")")
+        by+=("$(calculate "${whole[-1]} / ${alone[-1]}")")
+    done
+    report sparse_cube_analysis_s "$(median "${whole[@]}")" s
+    report sparse_cube_metis_symbfact_s "$(median "${alone[@]}")" s
+    report sparse_cube_analysis_by_metis_symbfact "$(median "${by[@]}")" ratio '<1.3'
+    "$build/tests/bench/sparse" cube <"$work/records" >"$work/sparse"
+    while read -r name value; do
+        report "$name" "$value" "$(case $name in *_s) echo s ;; esac)"
+    done <"$work/sparse"
+    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$analyze" --factorize --ordering metis \
+        "$work/cube.mtx" >"$work/records" 2>>"$work/log"
+    times=$(grep -ao '"factorization_s":\[[^]]*' "$work/records" | cut -d'[' -f2 | tr ',' ' ')
+    # shellcheck disable=SC2086 # a list of times
+    value=$(median $times)
+    report sparse_cube_factorization_s "$value" s
+    report sparse_cube_p64_simulation_by_factorization \
+        "$(calculate "$(awk '$1 ~ /_simulation_s$/ {print $2}' "$work/sparse") / $value")" ratio '<0.15'
+}
