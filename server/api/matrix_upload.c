@@ -269,10 +269,10 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
             out->ordering[out->ordering_count++].ordering = fr_matrix_orderings[i];
 }
 
-static struct fr_matrix *read_matrix(struct fr_request *rq, const struct fr_packed *packed,
-                                     struct fr_faults *faults)
+/* As it came: of what is packed here the checksum does not tell that nothing was missing. */
+static struct fr_matrix *read_matrix(struct fr_request *rq, struct fr_faults *faults)
 {
-    struct fr_spool_reader reader = { .file = packed->file };
+    struct fr_spool_reader reader = { .file = rq->file };
     struct fr_matrix_limits limits = fr_matrix_usual_limits;
 
     limits.bytes = atomic_load(&rq->server->config.matrix_limit_bytes);
@@ -315,7 +315,7 @@ static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct 
         return fr_reply_problem(reply, 503, "Other matrices are being read; try again.");
     }
     faults.count = 0;
-    matrix = read_matrix(rq, packed, &faults);
+    matrix = read_matrix(rq, &faults);
     if (matrix)
         is_judged = judge(matrix, &judged);
     if (is_judged)
