@@ -30,9 +30,10 @@ struct fr_protocol {
     int pipelined;            /* -1 unstated */
     struct fr_link off_node, on_node;
 };
+enum fr_broadcast_algorithm { FR_BINOMIAL, FR_SCATTER_ALLGATHER, FR_SCATTER_RING };
 struct fr_broadcast_choice {
     double max_message_bytes;
-    int algorithm;
+    int algorithm; /* enum fr_broadcast_algorithm */
 };
 struct fr_bandwidth_point {
     double message_bytes, bandwidth_bytes_per_s;
@@ -71,8 +72,24 @@ struct fr_factor {
     int64_t distance;
     double factor;
 };
+/* What the dense algorithms do at once (dense-distributed.md 14.1). */
+enum fr_pattern_kind {
+    FR_SHIFT_ROW,
+    FR_SHIFT_COLUMN,
+    FR_SHIFT_PAIR,
+    FR_DISTRIBUTE,
+    FR_REDUCE_LAYERS,
+    FR_BROADCAST_ROW,
+    FR_BROADCAST_COLUMN,
+    FR_BROADCAST_ROW_ROTATING,
+    FR_BROADCAST_COLUMN_ROTATING,
+    FR_BROADCAST_COLUMN_DIAGONAL,
+    FR_BROADCAST_COLUMN_ALONE,
+    FR_BARRIER,
+};
+extern const char *const fr_pattern_names[]; /* NULL at the end */
 struct fr_pattern {
-    const char *pattern;
+    int pattern; /* enum fr_pattern_kind */
     int64_t processes, layers;
     double message_bytes, average_s, maximum_s;
 };
@@ -203,7 +220,12 @@ struct fr_source {
     X(DGEMM_RATES, "/kernels/dgemm/rates")                    \
     X(DTRSM_RATES, "/kernels/dtrsm/rates")                    \
     X(DGER_RATES, "/kernels/dger/rates")                      \
-    X(DTRSV_RATES, "/kernels/dtrsv/rates")
+    X(DTRSV_RATES, "/kernels/dtrsv/rates")                    \
+    X(BROADCAST, "/network/broadcast")                        \
+    X(CONTENTION_BYTES, "/contention/message_bytes")          \
+    X(PATTERNS, "/contention/patterns")                       \
+    X(EXCHANGE, "/contention/exchange")                       \
+    X(BURST, "/contention/burst")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)
@@ -241,6 +263,25 @@ struct fr_curves {
     const int64_t *key;
     const double *log2_key;
     const struct fr_curve *curve;
+    size_t count;
+};
+
+/* A measured time of a communication pattern, ready for look-up (timing.h). */
+enum fr_timing_key {
+    FR_TIMING_PROCESSES,
+    FR_TIMING_DISTANCE, /* 1 where the table has none */
+    FR_TIMING_BYTES,
+    FR_TIMING_KEYS
+};
+struct fr_timing {
+    int pattern; /* enum fr_pattern_kind, of contention.patterns alone; and: */
+    int64_t layers;
+    double key[FR_TIMING_KEYS], x[FR_TIMING_KEYS]; /* x: log2, of less than a byte 0 */
+    double average_s, maximum_s;
+};
+/* Ascending by pattern, layers and keys. */
+struct fr_timings {
+    const struct fr_timing *row;
     size_t count;
 };
 
@@ -316,12 +357,14 @@ struct fr_calibration {
     FR_TABLE(struct fr_source) sources;
 
     unsigned groups; /* set while decoding: which groups the document has */
+    const struct fr_calibration *as_measured; /* what a what-if changed; NULL: nothing was */
 
     /* What follows is made by fr_calibration_prepare from what stands above. */
     double core_peak_flops_per_s; /* NaN where the node's peak is unknown */
     bool has_off_node;
-    struct fr_curve average;             /* contention factor over log2 distance */
-    struct fr_curves maximum;            /* by processes: over log2 distance */
+    struct fr_curve average;            /* contention factor over log2 distance */
+    struct fr_curves averages, maximum; /* by processes: over log2 distance */
+    struct fr_timings patterns, exchange, burst;
     struct fr_curves rate[FR_ROUTINES];  /* by threads: flop/s of one core over log2 n */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
     uint64_t assumed, unstated;          /* sets of enum fr_use bits */

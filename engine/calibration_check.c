@@ -52,37 +52,85 @@ static void check_protocols(const struct fr_calibration *cal, struct fr_faults *
                     i + 1 == cal->network.broadcast.count, "/network/broadcast", i, faults);
 }
 
-static void check_factors(const struct fr_factor *row, size_t count, const char *table,
-                          struct fr_faults *faults)
+/* Whether two rows of a table have the same key. */
+typedef bool is_same_row(const void *a, const void *b);
+
+static bool is_same_factor(const void *left, const void *right)
 {
+    const struct fr_factor *a = left, *b = right;
+
+    return a->processes == b->processes && a->distance == b->distance;
+}
+
+static bool is_same_pattern(const void *left, const void *right)
+{
+    const struct fr_pattern *a = left, *b = right;
+
+    return a->pattern == b->pattern && a->processes == b->processes && a->layers == b->layers &&
+           a->message_bytes == b->message_bytes;
+}
+
+static bool is_same_exchange(const void *left, const void *right)
+{
+    const struct fr_exchange *a = left, *b = right;
+
+    return a->processes == b->processes && a->distance == b->distance &&
+           a->message_bytes == b->message_bytes;
+}
+
+static bool is_same_burst(const void *left, const void *right)
+{
+    const struct fr_burst *a = left, *b = right;
+
+    return a->processes == b->processes && a->message_bytes == b->message_bytes;
+}
+
+static void check_repeats(const void *rows, size_t count, size_t size, is_same_row *is_same,
+                          const char *table, struct fr_faults *faults)
+{
+    const char *row = rows;
     char where[FR_WHERE_BYTES];
 
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
-            if (row[i].processes != row[j].processes || row[i].distance != row[j].distance)
+            if (!is_same(row + i * size, row + j * size))
                 continue;
-            snprintf(where, sizeof where, "%s/%zu", table, i);
+            snprintf(where, sizeof where, "/contention/%s/%zu", table, i);
             fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
             break;
         }
     }
 }
 
-static void check_patterns(const struct fr_calibration *cal, struct fr_faults *faults)
+/* A barrier carries nothing, every other pattern something. */
+static void check_pattern_bytes(const struct fr_calibration *cal, struct fr_faults *faults)
 {
     const struct fr_pattern *row = cal->contention.patterns.row;
     char where[FR_WHERE_BYTES];
 
     for (size_t i = 0; i < cal->contention.patterns.count; i++) {
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(row[i].pattern, row[j].pattern) || row[i].processes != row[j].processes ||
-                row[i].layers != row[j].layers || row[i].message_bytes != row[j].message_bytes)
-                continue;
-            snprintf(where, sizeof where, "/contention/patterns/%zu", i);
-            fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
-            break;
-        }
+        const bool is_barrier = row[i].pattern == FR_BARRIER;
+
+        if (is_barrier ? row[i].message_bytes == 0 : row[i].message_bytes >= 1)
+            continue;
+        snprintf(where, sizeof where, "/contention/patterns/%zu/message_bytes", i);
+        fr_fault(faults, FR_RANGE, where, "%g bytes; %s", row[i].message_bytes,
+                 is_barrier ? "a barrier has 0" : "at least 1, a barrier alone has 0");
     }
+}
+
+static void check_contention(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+#define REPEATS(table, is_same)                                           \
+    check_repeats(cal->contention.table.row, cal->contention.table.count, \
+                  sizeof *cal->contention.table.row, is_same, #table, faults)
+    REPEATS(average, is_same_factor);
+    REPEATS(maximum, is_same_factor);
+    REPEATS(patterns, is_same_pattern);
+    REPEATS(exchange, is_same_exchange);
+    REPEATS(burst, is_same_burst);
+#undef REPEATS
+    check_pattern_bytes(cal, faults);
 }
 
 static void check_either(double a, double b, const char *names, const char *where,
@@ -154,11 +202,7 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
                  MOST_CORES);
     check_protocols(cal, faults);
     check_topology(&cal->network.topology, faults);
-    check_factors(cal->contention.average.row, cal->contention.average.count, "/contention/average",
-                  faults);
-    check_factors(cal->contention.maximum.row, cal->contention.maximum.count, "/contention/maximum",
-                  faults);
-    check_patterns(cal, faults);
+    check_contention(cal, faults);
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
         check_kernel(routine, &cal->kernels.routine[routine], faults);
     blocked_check(cal, faults);

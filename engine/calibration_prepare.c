@@ -1,5 +1,6 @@
 /* Indexing a document for lookup: curves sorted by key and abscissa, in log2. */
 #include "blocked/fitted.h"
+#include "timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,8 +61,8 @@ static struct point *points(size_t count, const char *table, struct fr_arena *ar
     return point;
 }
 
-/* `average` rows that name no process count; where none do, those of the largest count
- * (dense-distributed.md 14.1). */
+/* Rows of `average` with a process count make `averages`; `average` are those without one, or,
+ * where there are none, those of the largest count (dense-distributed.md 14.1). */
 static void prepare_average(struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_faults *faults)
 {
@@ -76,6 +77,10 @@ static void prepare_average(struct fr_calibration *cal, struct fr_arena *arena,
     if (!point || make_curves(point, count, table, &curves, arena, faults) != FR_OK)
         return;
     cal->average = curves.curve[curves.key[0] == 0 ? 0 : curves.count - 1];
+    if (curves.key[0] == 0)
+        curves = (struct fr_curves){ curves.key + 1, curves.log2_key + 1, curves.curve + 1,
+                                     curves.count - 1 };
+    cal->averages = curves;
 }
 
 static void prepare_maximum(struct fr_calibration *cal, struct fr_arena *arena,
@@ -127,7 +132,7 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
     cal->has_off_node =
         cal->network.protocols.count && !isnan(cal->network.protocols.row[0].off_node.latency_s);
     cal->average = (struct fr_curve){ 0 };
-    cal->maximum = (struct fr_curves){ 0 };
+    cal->averages = cal->maximum = (struct fr_curves){ 0 };
     if (cal->contention.average.count)
         prepare_average(cal, arena, faults);
     if (cal->contention.maximum.count)
@@ -137,6 +142,7 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
         if (cal->kernels.routine[routine].square.count)
             prepare_kernel(cal, routine, arena, faults);
     }
+    fr_timings_prepare(cal, arena, faults);
     blocked_prepare(cal, arena, faults);
     return faults->count > before ? FR_NOMEM : FR_OK;
 }

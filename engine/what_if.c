@@ -391,6 +391,7 @@ const struct fr_calibration *fr_what_if(const struct fr_calibration *cal,
         return NULL;
     }
     *copy = *cal;
+    copy->as_measured = cal->as_measured ? cal->as_measured : cal;
     for (size_t i = 0; i < count; i++)
         apply(&under_way, &change[i]);
     if (faults->count == before)

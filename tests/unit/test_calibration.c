@@ -53,7 +53,7 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
     assert_int_equal(cal->contention.average.row[0].processes, 0);
     assert_int_equal(cal->contention.average.row[2].processes, 64);
     assert_close(cal->contention.maximum.row[1].factor, 1.5, 0);
-    assert_string_equal(cal->contention.patterns.row[1].pattern, "barrier");
+    assert_int_equal(cal->contention.patterns.row[1].pattern, FR_BARRIER);
     assert_close(cal->contention.patterns.row[1].message_bytes, 0, 0);
     assert_close(cal->contention.patterns.row[0].maximum_s, 2e-4, 0);
     assert_close(cal->contention.exchange.row[0].average_s, 1e-5, 0);
