@@ -316,7 +316,9 @@ struct fr_phase {
     X(FR_WARN_COMPUTATION, "computation_estimated")             \
     X(FR_WARN_COMPUTATION_SCALED, "computation_scaled")         \
     X(FR_WARN_COMPUTATION_SPLIT, "computation_split_estimated") \
-    X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")
+    X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")       \
+    X(FR_WARN_PATTERN, "pattern_missing")                       \
+    X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)
@@ -411,18 +413,29 @@ struct fr_run {
     const struct fr_calibration *cal;
     struct fr_arena *arena;
     struct fr_prediction *out;
-    struct fr_faults *faults; /* for what only computing finds out; a fault refuses the prediction */
+    struct fr_faults *faults; /* what only computing finds out; a fault refuses the prediction */
 };
 
 /* Lookups; each records in run->out what it read and what it had to extrapolate. */
 
 /* C_avg of a transfer over `distance` ranks (dense-distributed.md 3). */
 double fr_contention_average(struct fr_run *run, double distance);
+/* The same for `processes` that all send, where the document tells them apart
+ * (dense-distributed.md 14.2). */
+double fr_contention_average_among(struct fr_run *run, double processes, double distance);
 /* C_max of `processes` all sending over `distance` ranks (dense-distributed.md 3, D5, D6). */
 double fr_contention_maximum(struct fr_run *run, double processes, double distance);
 /* Seconds of an uncontended message by the first protocol that carries it; `bytes` may be
  * fractional.  On the node where the document has no off-node values. */
 double fr_message_s(struct fr_run *run, double bytes);
+/* The same where `factor` messages share what carries messages of `reference_bytes`: contention
+ * takes bandwidth, not latency (dense-distributed.md 14.2). */
+double fr_message_contended_s(struct fr_run *run, double bytes, double factor,
+                              double reference_bytes);
+/* The size that contention factors were measured with; the largest where that is not known. */
+double fr_contention_bytes(struct fr_run *run);
+/* Latency and inverse bandwidth of the protocol that carries it. */
+const struct fr_link *fr_message_link(struct fr_run *run, double bytes);
 /* Seconds of a routine on square operands of order n (dense-distributed.md 5). */
 double fr_kernel_s(struct fr_run *run, enum fr_routine routine, double n, double threads);
 const char *fr_routine_name(enum fr_routine routine);
@@ -580,14 +593,14 @@ struct fr_ranking {
     size_t count;
     size_t legal; /* configurations that the model accepts */
     size_t left_out_memory;
-    size_t left_out_missing; /* for want of calibrated values */
-    size_t left_out_long;    /* FR_TOO_LONG: one prediction takes more than a question may */
+    size_t left_out_missing;       /* for want of calibrated values */
+    size_t left_out_long;          /* FR_TOO_LONG: one prediction takes more than a question may */
     char reason[FR_MESSAGE_BYTES]; /* of the first of these two kinds */
     /* Nearest miss where a limit leaves nothing: the least memory that a process needs, its limit.
      */
     double least_memory_bytes, memory_limit_bytes;
-    /* Recommendations: the one of least time over all counts of nodes, whatever the goal; more nodes
-     * than it has do not help. */
+    /* Recommendations: the one of least time over all counts of nodes, whatever the goal; more
+     * nodes than it has do not help. */
     struct fr_ranked fastest;
 };
 /* Every combination of the tunables that are open, best (least time) first, at most `keep` rows.

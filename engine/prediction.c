@@ -165,6 +165,9 @@ static const char *const fixed_words[] = {
                                   "among the phases as memory traffic would be",
     [FR_WARN_SYNCHRONIZATION] = "no saved run that matches tells the computation: waiting for the "
                                 "slowest process is left out",
+    [FR_WARN_BROADCAST] = "the calibration does not say how MPI broadcasts (network.broadcast): a "
+                          "binomial tree for small messages and groups, scatter and allgather for "
+                          "others is assumed",
 };
 
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
@@ -213,6 +216,13 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
         snprintf(out, size, "the saved run had %s rows a process; its times are scaled to %s", low,
                  value);
         break;
+    case FR_WARN_PATTERN:
+        snprintf(out, size,
+                 "the calibration has no measured times of the pattern %s that fit: it is computed "
+                 "from single messages and what contention adds to them",
+                 warning->what);
+        break;
+    case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
     case FR_WARN_STALL_RATE:
     case FR_WARN_TOPOLOGY_MAPPING:

@@ -1,5 +1,5 @@
 /* Contention factors C_avg and C_max between and beyond what was measured
- * (dense-distributed.md 3, decisions D5 and D6). */
+ * (dense-distributed.md 3, decisions D5 and D6; 14.2). */
 #include "curve.h"
 
 #include <math.h>
@@ -16,30 +16,33 @@ double fr_contention_average(struct fr_run *run, double distance)
     return fr_curve_at(curve, x);
 }
 
-static void warn_distance(struct fr_run *run, double distance, const struct fr_curve *curve)
+/* A table of factors by process count and distance, and what it warns of. */
+struct factors {
+    const struct fr_curves *measured;
+    const char *what_distance, *what_processes;
+};
+
+static void warn_distance(struct fr_run *run, const struct factors *factors, double distance,
+                          const struct fr_curve *curve)
 {
-    fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance", distance,
+    fr_warn(run->out, FR_WARN_EXTRAPOLATED, factors->what_distance, distance,
             round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
 }
 
-static void warn_processes(struct fr_run *run, double processes, double low, double high)
+/* The four steps of section 3. */
+static double factor_at(struct fr_run *run, const struct factors *factors, double processes,
+                        double distance)
 {
-    fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes", processes, low, high);
-}
-
-double fr_contention_maximum(struct fr_run *run, double processes, double distance)
-{
-    const struct fr_curves *measured = &run->cal->maximum;
+    const struct fr_curves *measured = factors->measured;
     const double x = log2(distance), log2_processes = log2(processes);
     double xs[FR_MAX_CURVES], ys[FR_MAX_CURVES], low = 0, high = 0;
     size_t count = 0, above = 0;
     bool is_covered = false;
 
-    run->out->used |= FR_USE(CONTENTION_MAXIMUM);
     for (size_t i = 0; i < measured->count; i++) {
         if ((double)measured->key[i] == processes) {
             if (!fr_curve_covers(&measured->curve[i], x))
-                warn_distance(run, distance, &measured->curve[i]);
+                warn_distance(run, factors, distance, &measured->curve[i]);
             return fr_curve_at(&measured->curve[i], x);
         }
         is_covered = is_covered || fr_curve_covers(&measured->curve[i], x);
@@ -50,7 +53,7 @@ double fr_contention_maximum(struct fr_run *run, double processes, double distan
         if (is_covered && !fr_curve_covers(&measured->curve[i], x))
             continue;
         if (!is_covered)
-            warn_distance(run, distance, &measured->curve[i]);
+            warn_distance(run, factors, distance, &measured->curve[i]);
         xs[count] = measured->log2_key[i];
         ys[count] = fr_curve_at(&measured->curve[i], x);
         if (!count)
@@ -62,9 +65,29 @@ double fr_contention_maximum(struct fr_run *run, double processes, double distan
     }
     if (above > 0 && above < count)
         return fr_between(log2_processes, xs[above - 1], ys[above - 1], xs[above], ys[above]);
-    warn_processes(run, processes, low, high);
+    fr_warn(run->out, FR_WARN_EXTRAPOLATED, factors->what_processes, processes, low, high);
     if (above == 0)
         return ys[0];
     /* Never less than at the largest measured count: a concave fit would promise relief. */
     return fmax(fr_fit_quadratic(xs, ys, count, log2_processes), ys[count - 1]);
+}
+
+double fr_contention_maximum(struct fr_run *run, double processes, double distance)
+{
+    const struct factors factors = { &run->cal->maximum, "contention.maximum.distance",
+                                     "contention.maximum.processes" };
+
+    run->out->used |= FR_USE(CONTENTION_MAXIMUM);
+    return factor_at(run, &factors, processes, distance);
+}
+
+double fr_contention_average_among(struct fr_run *run, double processes, double distance)
+{
+    const struct factors factors = { &run->cal->averages, "contention.average.distance",
+                                     "contention.average.processes" };
+
+    if (!factors.measured->count)
+        return fr_contention_average(run, distance);
+    run->out->used |= FR_USE(CONTENTION_AVERAGE);
+    return factor_at(run, &factors, processes, distance);
 }

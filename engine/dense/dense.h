@@ -12,11 +12,12 @@
 struct dense_values {
     int64_t n, processes, cores, nodes, threads;
     int64_t replication, blocks_per_process, communication_threads, word_bytes;
-    int variant, contention;
+    int variant, contention, contention_model, step_barriers;
 };
 
 enum dense_variant { DENSE_2D, DENSE_2D_OVLP, DENSE_25D, DENSE_25D_OVLP };
-extern const char *const dense_variants[];
+enum dense_contention_model { DENSE_PAPER, DENSE_REFINED };
+extern const char *const dense_variants[], *const dense_contention_models[];
 
 /* The descriptors of struct dense_values, which stands first in the values S of every model. */
 #define DENSE_PARAMS                                                                               \
@@ -46,7 +47,15 @@ extern const char *const dense_variants[];
         FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,            \
                .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),           \
         FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,   \
-                .doc = "Whether messages are slowed by the measured contention factors.")
+                .doc = "Whether messages are slowed by the measured contention factors."),         \
+        FR_CHOICE_OF(struct dense_values, contention_model, .choices = dense_contention_models,    \
+                     .unit = "", .fallback = DENSE_PAPER, .flags = FR_DEFAULT | FR_METHOD,         \
+                     .doc = "How contention is charged: as in the source, or by measured times "   \
+                            "of whole communication patterns."),                                   \
+        FR_BOOL(struct dense_values, step_barriers, .unit = "", .fallback = 0,                     \
+                .flags = FR_DEFAULT,                                                               \
+                .doc = "Whether the Cannon program has a barrier in rows and columns after every " \
+                       "step; needs contention_model=refined.")
 
 #define DENSE_BLOCKS(more_flags, ...)                                                  \
     FR_INT(struct dense_values, blocks_per_process, .unit = "1", .min = 1, .max = 1e6, \
@@ -79,6 +88,7 @@ extern const char *const dense_grows_with[];
 struct dense_rules {
     int64_t communication_threads;   /* given up where an ovlp variant leaves it open */
     bool has_single_blocks;          /* blocks_per_process must be 1 (Cannon) */
+    bool may_have_barriers;          /* step_barriers may be true (Cannon) */
     const enum fr_routine *routines; /* the kernels it calls */
     size_t routine_count;
 };
@@ -92,7 +102,7 @@ struct dense {
     double w;       /* bs^2: words of a block */
     double threads; /* t' = t - h: those that compute */
     double word_bytes;
-    bool is_overlapped, has_contention;
+    bool is_overlapped, has_contention, is_refined, has_barriers;
 };
 struct dense dense_derive(const struct dense_values *v, struct fr_run *run);
 double dense_kernel_s(const struct dense *d, enum fr_routine routine);

@@ -13,6 +13,12 @@ const char *const dense_variants[] = {
     NULL,
 };
 
+const char *const dense_contention_models[] = {
+    [DENSE_PAPER] = "paper",
+    [DENSE_REFINED] = "refined",
+    NULL,
+};
+
 /* The whole root of a whole square, else 0. */
 static int64_t square_root(int64_t square)
 {
@@ -138,6 +144,17 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
                  v->blocks_per_process);
 }
 
+static void check_barriers(const struct dense_values *v, const struct dense_rules *rules,
+                           struct fr_faults *faults)
+{
+    if (v->step_barriers && !rules->may_have_barriers)
+        fr_fault(faults, FR_RELATION, "step_barriers",
+                 "true; only the steps of matmul's cannon may have barriers");
+    else if (v->step_barriers && v->contention_model != DENSE_REFINED)
+        fr_fault(faults, FR_RELATION, "step_barriers",
+                 "true; barriers are charged with contention_model=refined alone");
+}
+
 /* A document without off-node values describes one node, and predicts nothing larger. */
 static void check_span(const struct dense_values *v, const struct fr_calibration *cal,
                        struct fr_faults *faults)
@@ -165,6 +182,7 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
         count_processes(v, cal, faults);
     if (v->processes != FR_OPEN_INT)
         check_grid(v, rules, faults);
+    check_barriers(v, rules, faults);
     if (faults->count == before)
         check_span(v, cal, faults);
     return faults->count > before ? FR_RELATION : FR_OK;

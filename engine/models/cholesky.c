@@ -4,7 +4,8 @@
  * panel, C sends the panel along rows and its transpose along columns, U updates the rest.  With
  * overlap the panel of iteration i+1 travels while the update of i runs (look-ahead by one).
  */
-#include "dense/dense.h"
+#include "dense/look_ahead.h"
+#include "dense/refined.h"
 
 #include <math.h>
 
@@ -32,49 +33,11 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return dense_resolve(&v->common, cal, &rules, faults);
 }
 
-/* The update of an iteration with K block rows below: diagonal K + product K (K - 1) / 2. */
-struct update {
-    double diagonal_s, product_s;
-};
-
-/* Sum of the updates with K = 1 ... last. */
-static double updates_s(const struct update *u, double last)
-{
-    return u->diagonal_s * last * (last + 1) / 2 +
-           u->product_s * (last + 1) * last * (last - 1) / 6;
-}
-
-/* Sum over K = 1 ... last of min(panel (K - 1), update(K)): what look-ahead hides.
- *
- * update(K) - panel (K - 1) is convex in K, so the update is the smaller one on a single range of K
- * (or nowhere), which its roots bound: the cost does not grow with m.
- */
-static double hidden_s(const struct update *u, double panel_s, double last)
-{
-    const double a = u->product_s / 2, b = u->diagonal_s - u->product_s / 2 - panel_s;
-    const double discriminant = b * b - 4 * a * panel_s;
-    const double panels_s = panel_s * last * (last - 1) / 2;
-    double sum, from, to;
-
-    if (last < 2)
-        return 0;
-    if (discriminant < 0 || b > 0)
-        return panels_s;
-    /* The smaller root from the product of the two: a difference would lose its digits. */
-    sum = -b + sqrt(discriminant);
-    from = fmax(1, ceil(2 * panel_s / sum));
-    to = fmin(last, floor(sum / (2 * a)));
-    if (from > to)
-        return panels_s;
-    return panels_s - panel_s * (to - from + 1) * (to + from - 2) / 2 + updates_s(u, to) -
-           updates_s(u, from - 1);
-}
-
-static void predict(const void *values, struct fr_run *run)
+/* Block counts are averages over the grid (D19). */
+static void factor(const struct dense *of)
 {
     static const struct cost none = { 0 };
-    const struct cholesky *v = values;
-    const struct dense d = dense_derive(&v->common, run);
+    const struct dense d = *of;
     const double c = d.c, r = d.r, q = d.q, m = d.m, layer = d.p / c;
     const double sum_K = m * (m - 1) / 2, share = sum_K / (q * c); /* panel blocks of a process */
     const double sum_products = m * (m - 1) * (m - 2) / 6;
@@ -90,7 +53,7 @@ static void predict(const void *values, struct fr_run *run)
     double hidden = 0; /* of each second of panel communication */
 
     if (d.is_overlapped && panel_s > 0)
-        hidden = hidden_s(&u, panel_s / (q * c), m - 1) / panel_s;
+        hidden = look_ahead_hidden_s(&u, panel_s / (q * c), m - 1) / panel_s;
 
     if (c > 1)
         dense_communicate(&d, "reduce_layers",
@@ -104,13 +67,25 @@ static void predict(const void *values, struct fr_run *run)
     dense_communicate(&d, "broadcast_panel_column", cost_times(share, V), hidden * V.time_s);
     dense_compute(&d, "dsyrk", sum_K * diagonal_s);
     dense_compute(&d, "dgemm", sum_products * product_s);
-    dense_finish(&d, &v->common, d.n * d.n * d.n / 3,
-                 (d.n / q) * (d.n / q) + d.w + 2 * (d.is_overlapped ? 2 : 1) * r * d.w / c);
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct cholesky *v = values;
+    const struct dense d = dense_derive(&v->common, run);
+    const double local = (d.n / d.q) * (d.n / d.q), buffers = d.is_overlapped ? 2 : 1;
+
+    if (d.is_refined)
+        refined_cholesky(&d);
+    else
+        factor(&d);
+    dense_finish(&d, &v->common, d.n * d.n * d.n / 3, local + d.w + 2 * buffers * d.r * d.w / d.c);
 }
 
 static const char *const assumes[] = {
     "A symmetric positive definite matrix, lower triangle, block-cyclic over a square grid.",
-    "Blocks per process are averages over the grid; diagonal processes are not treated apart.",
+    "Blocks per process are averages over the grid; with contention_model=refined those of the "
+    "process that factors next and of the others in its column.",
     "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the "
     "cores.",
     "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
@@ -118,7 +93,7 @@ static const char *const assumes[] = {
 };
 static const char *const blind_spots[] = {
     "The busiest process: with few blocks per process the update is underestimated by about "
-    "1/(r-1).",
+    "1/(r-1) unless contention_model=refined.",
     "Larger replication makes blocks larger at equal r: compare variants at the best r of each.",
     "Ranks that share a node are not treated apart: the contention factors contain them.",
     "Derived by the source's methodology, not printed there (D17 to D20).",

@@ -4,7 +4,7 @@
  * a panel of A along the rows and one of B along the columns.  With c layers each does 1/c of the
  * steps on copies, and the products are summed over the layers (dense-distributed.md 6 and 7).
  */
-#include "dense/dense.h"
+#include "dense/refined.h"
 
 #include <math.h>
 
@@ -32,6 +32,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     const struct dense_rules rules = {
         .communication_threads = v->algorithm == CANNON ? 0 : 1,
         .has_single_blocks = v->algorithm == CANNON,
+        .may_have_barriers = v->algorithm == CANNON,
         .routines = routines,
         .routine_count = 1,
     };
@@ -45,38 +46,116 @@ static void warn_uneven_layers(const struct dense *d, double steps)
         fr_warn(d->run->out, FR_WARN_UNEVEN_LAYERS, NULL, steps, d->c, steps);
 }
 
+/* All transfers of Cannon's algorithm: blocks of A and B in each step (`both` is what overlap may
+ * hide), the distribution before, the sums after. */
+struct shifts {
+    struct cost row, column, both, first, reduce;
+};
+
+static struct shifts shifts_of(const struct dense *d, double loops)
+{
+    struct shifts shifts = { .reduce = dense_reduce(d, d->c, d->w, d->p / d->c) };
+
+    if (d->p > 1 && (d->c == 1 || loops > 0)) {
+        shifts.row = dense_shift(d, d->w, 1);
+        shifts.column = dense_shift(d, d->w, d->q);
+    }
+    shifts.both = cost_plus(shifts.row, shifts.column);
+    shifts.first =
+        d->c == 1 ? shifts.both : cost_times(2, dense_shift(d, d->w, (d->c - 1) * d->p / d->c));
+    return shifts;
+}
+
+/* Waits travel round the ring: with many steps everybody ends as late as the slowest, with the few
+ * steps of several layers not.  Two transfers in flight share links: their time is divided among
+ * them as they would take alone. */
+static struct shifts refined_shifts(const struct dense *d, double loops)
+{
+    const enum refined_statistic each = d->has_barriers ? REFINED_MAXIMUM : REFINED_AVERAGE;
+    const enum refined_statistic pair = d->c == 1 ? REFINED_MAXIMUM : each;
+    struct shifts shifts = {
+        .first = refined_pattern(d, FR_DISTRIBUTE, d->w, REFINED_MAXIMUM),
+    };
+    double share;
+
+    if (d->c > 1)
+        shifts.reduce = refined_pattern(d, FR_REDUCE_LAYERS, d->w, REFINED_MAXIMUM);
+    if (loops == 0)
+        return shifts;
+    shifts.row = refined_pattern(d, FR_SHIFT_ROW, d->w, each);
+    shifts.column = refined_pattern(d, FR_SHIFT_COLUMN, d->w, each);
+    shifts.both = cost_plus(shifts.row, shifts.column);
+    if (d->is_overlapped && shifts.both.time_s > 0) {
+        share = shifts.row.time_s / shifts.both.time_s;
+        shifts.both = refined_pattern(d, FR_SHIFT_PAIR, d->w, pair);
+        shifts.row.time_s = share * shifts.both.time_s;
+        shifts.column.time_s = (1 - share) * shifts.both.time_s;
+    }
+    return shifts;
+}
+
 static void cannon(const struct dense *d)
 {
     const double steps = ceil(d->q / d->c), loops = steps - 1;
     const double G = dense_kernel_s(d, FR_DGEMM);
-    struct cost row = { 0 }, column = { 0 }, both;
+    const struct shifts shifts = d->is_refined ? refined_shifts(d, loops) : shifts_of(d, loops);
+    const struct cost row = shifts.row, column = shifts.column, both = shifts.both;
     double hidden_s = 0;
 
     warn_uneven_layers(d, d->q);
-    if (d->p > 1 && (d->c == 1 || loops > 0)) {
-        row = dense_shift(d, d->w, 1);
-        column = dense_shift(d, d->w, d->q);
-    }
-    both = cost_plus(row, column);
     if (d->is_overlapped && loops > 0 && both.time_s > 0)
         hidden_s = loops * fmin(both.time_s, G) / both.time_s; /* of each second of shifting */
 
-    if (d->c == 1)
-        dense_communicate(d, "initial_shift", both, 0);
-    else
-        dense_communicate(d, "replicate",
-                          cost_times(2, dense_shift(d, d->w, (d->c - 1) * d->p / d->c)), 0);
+    dense_communicate(d, d->c == 1 ? "initial_shift" : "replicate", shifts.first, 0);
     dense_communicate(d, "shift_row", cost_times(loops, row), hidden_s * row.time_s);
     dense_communicate(d, "shift_column", cost_times(loops, column), hidden_s * column.time_s);
     dense_compute(d, "dgemm", steps * G);
-    dense_communicate(d, "reduce", dense_reduce(d, d->c, d->w, d->p / d->c), 0);
+    if (d->has_barriers)
+        dense_communicate(d, "barrier",
+                          cost_times(steps, refined_pattern(d, FR_BARRIER, 0, REFINED_MAXIMUM)), 0);
+    dense_communicate(d, "reduce", shifts.reduce, 0);
+}
+
+/* All transfers of SUMMA: panels of A and B in each step, copies before, sums after. */
+struct panels {
+    struct cost a, b, replicate, reduce;
+};
+
+static struct panels panels_of(const struct dense *d)
+{
+    const double copy = (d->n / d->q) * (d->n / d->q);
+    struct panels panels = {
+        .a = cost_times(d->r, dense_broadcast(d, d->q, d->w, 1)),
+        .b = cost_times(d->r, dense_broadcast_sync(d, d->q, d->w, d->q)),
+        .reduce = dense_reduce(d, d->c, copy, d->p / d->c),
+    };
+
+    if (d->c > 1)
+        panels.replicate = cost_times(2, dense_shift(d, copy, (d->c - 1) * d->p / d->c));
+    return panels;
+}
+
+/* The r blocks of a panel are one message. */
+static struct panels refined_panels(const struct dense *d)
+{
+    const double panel = d->r * d->w, copy = (d->n / d->q) * (d->n / d->q);
+    struct panels panels = {
+        .a = refined_pattern(d, FR_BROADCAST_ROW_ROTATING, panel, REFINED_MAXIMUM),
+        .b = refined_pattern(d, FR_BROADCAST_COLUMN_ROTATING, panel, REFINED_MAXIMUM),
+    };
+
+    if (d->c > 1) {
+        panels.replicate = refined_pattern(d, FR_DISTRIBUTE, copy, REFINED_MAXIMUM);
+        panels.reduce = refined_pattern(d, FR_REDUCE_LAYERS, copy, REFINED_MAXIMUM);
+    }
+    return panels;
 }
 
 static void summa(const struct dense *d)
 {
-    const double steps = ceil(d->m / d->c), copy = (d->n / d->q) * (d->n / d->q);
-    const struct cost a = cost_times(d->r, dense_broadcast(d, d->q, d->w, 1));
-    const struct cost b = cost_times(d->r, dense_broadcast_sync(d, d->q, d->w, d->q));
+    const double steps = ceil(d->m / d->c);
+    const struct panels panels = d->is_refined ? refined_panels(d) : panels_of(d);
+    const struct cost a = panels.a, b = panels.b;
     const double G = d->r * d->r * dense_kernel_s(d, FR_DGEMM), panels_s = a.time_s + b.time_s;
     double hidden_s = 0;
 
@@ -84,13 +163,11 @@ static void summa(const struct dense *d)
     if (d->is_overlapped && panels_s > 0)
         hidden_s = (steps - 1) * fmin(panels_s, G) / panels_s;
 
-    if (d->c > 1)
-        dense_communicate(d, "replicate",
-                          cost_times(2, dense_shift(d, copy, (d->c - 1) * d->p / d->c)), 0);
+    dense_communicate(d, "replicate", panels.replicate, 0);
     dense_communicate(d, "broadcast_a", cost_times(steps, a), hidden_s * a.time_s);
     dense_communicate(d, "broadcast_b", cost_times(steps, b), hidden_s * b.time_s);
     dense_compute(d, "dgemm", steps * G);
-    dense_communicate(d, "reduce", dense_reduce(d, d->c, copy, d->p / d->c), 0);
+    dense_communicate(d, "reduce", panels.reduce, 0);
 }
 
 static void predict(const void *values, struct fr_run *run)

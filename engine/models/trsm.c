@@ -4,7 +4,7 @@
  * rows and updates the K_i = m - 1 - i block columns to the right.  With c layers the rows of X are
  * shared out; U is copied to every layer.
  */
-#include "dense/dense.h"
+#include "dense/refined.h"
 
 #include <math.h>
 
@@ -32,10 +32,9 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return dense_resolve(&v->common, cal, &rules, faults);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void solve(const struct dense *of)
 {
-    const struct trsm *v = values;
-    const struct dense d = dense_derive(&v->common, run);
+    const struct dense d = *of;
     const double c = d.c, r = d.r, q = d.q, m = d.m;
     const double share = r / c;           /* solves of a process in one step */
     const double sum_K = m * (m - 1) / 2; /* of K_i over i = 0 ... m-2 */
@@ -59,13 +58,26 @@ static void predict(const void *values, struct fr_run *run)
     dense_communicate(&d, "broadcast_x", cost_times((m - 1) * share, bX), 0);
     dense_compute(&d, "dtrsm", m * share * S);
     dense_compute(&d, "dgemm", sum_K / q * share * G);
+}
+
+static void predict(const void *values, struct fr_run *run)
+{
+    const struct trsm *v = values;
+    const struct dense d = dense_derive(&v->common, run);
+    const double local = (d.n / d.q) * (d.n / d.q), buffers = d.is_overlapped ? 2 : 1;
+
+    if (d.is_refined)
+        refined_trsm(&d);
+    else
+        solve(&d);
     dense_finish(&d, &v->common, d.n * d.n * d.n,
-                 2 * (d.n / q) * (d.n / q) + (d.is_overlapped ? 2 : 1) * r * d.w + share * d.w);
+                 2 * local + buffers * d.r * d.w + d.r / d.c * d.w);
 }
 
 static const char *const assumes[] = {
     "Square matrices, block-cyclic over a square grid; X and U have the same order.",
-    "Blocks of U per process are averages: fractional, and too few in the last steps.",
+    "Blocks of U per process are averages: fractional, and too few in the last steps; with "
+    "contention_model=refined those of the process column that solves next.",
     "Overlap is perfect, and costs communication_threads of the cores in every kernel.",
     "Layers share the rows of X evenly; an X block of a layer is counted as a share of a square "
     "one.",
@@ -73,7 +85,7 @@ static const char *const assumes[] = {
 };
 static const char *const blind_spots[] = {
     "The busiest process: with few blocks per process its load exceeds the average that is "
-    "charged.",
+    "charged unless contention_model=refined.",
     "Ranks that share a node are not treated apart: the contention factors contain them.",
     "Noise, other jobs and process skew beyond what the contention benchmark saw.",
     NULL,

@@ -1,0 +1,143 @@
+/* Messages and patterns under contention (dense-distributed.md 14.2 and 14.3). */
+#include "dense/refined.h"
+
+#include <assert.h>
+#include <math.h>
+
+double refined_factor(const struct dense *d, double distance, enum refined_statistic statistic)
+{
+    if (!d->has_contention)
+        return 1;
+    return statistic == REFINED_AVERAGE ? fr_contention_average_among(d->run, d->p, distance)
+                                        : fr_contention_maximum(d->run, d->p, distance);
+}
+
+struct cost refined_message(const struct dense *d, double words, double factor)
+{
+    const double reference_bytes = d->has_contention ? fr_contention_bytes(d->run) : INFINITY;
+
+    return (struct cost){
+        fr_message_contended_s(d->run, d->word_bytes * words, factor, reference_bytes),
+        words,
+        1,
+    };
+}
+
+static struct cost shift(const struct dense *d, double words, double distance,
+                         enum refined_statistic statistic)
+{
+    return refined_message(d, words, refined_factor(d, distance, statistic));
+}
+
+/* Every process gets a block of A and one of B: skewed along rows and columns, or all copies of a
+ * block from one process. */
+static struct cost distribute(const struct dense *d, double words, enum refined_statistic statistic)
+{
+    double factor;
+
+    if (d->c == 1)
+        return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
+    factor = refined_factor(d, (d->c - 1) * d->p / d->c, statistic);
+    return cost_times(2, refined_message(d, words, fmax(d->c - 1, factor)));
+}
+
+static struct cost barrier(const struct dense *d)
+{
+    return cost_times(2 * ceil(log2(d->q)), refined_message(d, 0, 1));
+}
+
+/* From messages alone. */
+static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern, double words,
+                            enum refined_statistic statistic)
+{
+    const double layer = d->p / d->c;
+
+    switch (pattern) {
+    case FR_SHIFT_ROW:
+        return shift(d, words, 1, statistic);
+    case FR_SHIFT_COLUMN:
+        return shift(d, words, d->q, statistic);
+    case FR_SHIFT_PAIR:
+        return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
+    case FR_DISTRIBUTE:
+        return distribute(d, words, statistic);
+    case FR_REDUCE_LAYERS:
+        return cost_plus(refined_scatter(d, d->c, words, layer, statistic),
+                         refined_gather(d, d->c, words, layer, statistic));
+    case FR_BROADCAST_ROW:
+    case FR_BROADCAST_ROW_ROTATING:
+        return refined_broadcast(d, d->q, words, 1, statistic);
+    case FR_BROADCAST_COLUMN_ALONE:
+        return refined_broadcast_alone(d, d->q, words, d->q);
+    case FR_BARRIER:
+        return barrier(d);
+    case FR_BROADCAST_COLUMN:
+    case FR_BROADCAST_COLUMN_ROTATING:
+    case FR_BROADCAST_COLUMN_DIAGONAL:
+        return refined_broadcast(d, d->q, words, d->q, statistic);
+    }
+    assert(!"a pattern");
+    return (struct cost){ 0 };
+}
+
+static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
+{
+    if (pattern == FR_REDUCE_LAYERS)
+        return d->c == 1;
+    return d->q == 1 && !(pattern == FR_DISTRIBUTE && d->c > 1);
+}
+
+struct measured {
+    const struct dense *d;
+    enum fr_pattern_kind pattern;
+    enum refined_statistic statistic;
+};
+
+/* rho of one measurement: its time over what messages alone would have taken there. */
+static double ratio(const void *context, const struct fr_timing *row)
+{
+    const struct measured *of = context;
+    struct fr_run run = fr_timing_run(of->d->run);
+    struct dense there = *of->d;
+
+    there.run = &run;
+    there.p = row->key[FR_TIMING_PROCESSES];
+    there.q = sqrt(there.p / there.c);
+    return (of->statistic == REFINED_AVERAGE ? row->average_s : row->maximum_s) /
+           analytic(&there, of->pattern, row->key[FR_TIMING_BYTES] / there.word_bytes,
+                    of->statistic)
+               .time_s;
+}
+
+struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern, double words,
+                            enum refined_statistic statistic)
+{
+    static const char *const what[FR_TIMING_KEYS] = {
+        "contention.patterns.processes",
+        "contention.patterns.distance",
+        "contention.patterns.message_bytes",
+    };
+    const struct measured measured = { d, pattern, statistic };
+    const struct fr_timing_question question = {
+        .run = d->run,
+        .rows = fr_timings_of(d->run->cal, pattern, (int64_t)d->c),
+        .at = { d->p, 1, d->word_bytes * words },
+        .what = what,
+        .ratio = ratio,
+        .context = &measured,
+    };
+    struct cost cost;
+
+    if (is_nothing(d, pattern))
+        return (struct cost){ 0 };
+    cost = analytic(d, pattern, words, statistic);
+    if (!d->has_contention)
+        return cost;
+    if (!question.rows.count) {
+        fr_warn(d->run->out, FR_WARN_PATTERN, fr_pattern_names[pattern], 1, 1, 1);
+        return cost;
+    }
+    d->run->out->used |= FR_USE(PATTERNS);
+    cost.time_s *= fr_timing_ratio(&question);
+    return cost;
+}
