@@ -1,6 +1,6 @@
-/* An allreduce: a reduction on each node, then recursive doubling among one process of each; two
- * messages a round that do not overlap (krylov.md 5). */
-#include "krylov/krylov.h"
+/* An allreduce: a reduction on each node, then recursive doubling among one process of each; g
+ * messages a round that do not overlap, 2 in the source (krylov.md 5 and 12). */
+#include "krylov/refined.h"
 
 #include <math.h>
 
@@ -22,39 +22,77 @@ static double flop_s(const struct krylov_values *v, struct fr_run *run, double b
     return e / run->cal->core_peak_flops_per_s * rounds;
 }
 
-/* Every message pays L: rounds depend on each other (D11). */
+/* g messages in each of n_on rounds on the node and n_off rounds off it. */
+struct rounds {
+    double g, n_on, n_off;
+};
+
+static double postal_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                       const struct rounds *of)
+{
+    double sum_s = 0;
+
+    if (refined_has_exchange(v, run->cal))
+        return of->g * refined_rounds_s(v, run, bytes, of->n_on, of->n_off);
+    if (of->n_on > 0)
+        sum_s = of->g * of->n_on * krylov_postal(v, run, bytes, false).postal_s;
+    if (of->n_off > 0)
+        sum_s += of->g * of->n_off * krylov_postal(v, run, bytes, true).postal_s;
+    return sum_s;
+}
+
+static double max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes, double a,
+                         const struct rounds *of)
+{
+    if (!krylov_has(v, MAX_RATE))
+        return 0;
+    if (v->contention_model == KRYLOV_REFINED && run->cal->average.count)
+        return of->g * refined_contention_s(v, run, bytes, of->n_off);
+    return of->g * of->n_off * krylov_max_rate_s(v, run, bytes, a);
+}
+
+/* Every message pays L: rounds depend on each other (D11).  Exchanges as measured contain the way
+ * and what they share. */
 static void charge_network(const struct krylov_values *v, struct fr_run *run, double bytes,
-                           double messages, struct krylov_time *time)
+                           const struct rounds *of, struct krylov_time *time)
 {
     const double a =
         v->allreduce_active_processes == ACTIVE_ALL ? (double)v->processes_per_node : 1;
+    const double messages = of->g * of->n_off;
     const struct krylov_way way = krylov_way(v, run, true);
 
     time->hops = way.hops;
-    time->postal_s += messages * krylov_postal(v, run, bytes, true).postal_s;
-    time->max_rate_s = messages * krylov_max_rate_s(v, run, bytes, a);
     time->congestion_s = messages * krylov_congestion_s(v, run, bytes, a, way.hops);
-    if (krylov_has(v, HOPS))
-        time->hops_s = messages * way.latency_s;
+    if (!refined_has_exchange(v, run->cal)) {
+        time->max_rate_s = max_rate_s(v, run, bytes, a, of);
+        if (krylov_has(v, HOPS))
+            time->hops_s = messages * way.latency_s;
+    }
     time->penalty_s = time->max_rate_s + time->hops_s + time->congestion_s;
 }
 
 struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_run *run, double bytes,
                                     bool is_blocking, double overlap_s)
 {
-    const double n_on = rounds(v, v->processes_per_node), n_off = rounds(v, v->nodes);
+    const struct rounds of = {
+        (double)v->allreduce_messages_per_round,
+        rounds(v, v->processes_per_node),
+        rounds(v, v->nodes),
+    };
     struct krylov_time time = {
-        .on_node_messages = 2 * n_on,
-        .off_node_messages = 2 * n_off,
-        .on_node_bytes = 2 * n_on * bytes,
-        .off_node_bytes = 2 * n_off * bytes,
-        .flop_s = flop_s(v, run, bytes, n_on + n_off),
+        .on_node_messages = of.g * of.n_on,
+        .off_node_messages = of.g * of.n_off,
+        .on_node_bytes = of.g * of.n_on * bytes,
+        .off_node_bytes = of.g * of.n_off * bytes,
+        .flop_s = flop_s(v, run, bytes, of.n_on + of.n_off),
+        .postal_s = postal_s(v, run, bytes, &of),
     };
 
-    if (n_on > 0)
-        time.postal_s = 2 * n_on * krylov_postal(v, run, bytes, false).postal_s;
-    if (n_off > 0)
-        charge_network(v, run, bytes, 2 * n_off, &time);
+    if (v->contention_model == KRYLOV_REFINED && of.n_on + of.n_off > 0 &&
+        !run->cal->exchange.count)
+        fr_warn(run->out, FR_WARN_PATTERN, "exchange", 1, 1, 1);
+    if (of.n_off > 0)
+        charge_network(v, run, bytes, &of, &time);
     if (!is_blocking && v->overlap)
         time.hidden_s = fmin(time.penalty_s, overlap_s);
     time.time_s = time.postal_s + time.flop_s + (time.penalty_s - time.hidden_s);

@@ -1,15 +1,17 @@
 /* A halo exchange: what the messages of a process cost, and whose of them count (krylov.md 6). */
 #include "krylov/halo.h"
+#include "krylov/refined.h"
 
 #include <math.h>
 
 /* What one message costs, by kind and place. */
 struct prices {
     const struct krylov_values *v;
-    bool is_blocking;
+    bool is_blocking, is_burst;
     double overlap_s;
     double bytes[KINDS];
     struct krylov_message on[KINDS], off[KINDS];
+    double share[KINDS]; /* of its postal cost that a message of a burst pays */
     double max_rate_s[KINDS], congestion_s[KINDS][PLACES];
     struct krylov_way way[PLACES];
 };
@@ -18,6 +20,9 @@ struct prices {
 struct sums {
     double postal_s, penalty_s, first_s;
     bool has_off_node;
+    /* Of all of them the one of the largest postal cost, and its share of it. */
+    struct krylov_message longest;
+    double longest_share;
 };
 
 /* ---- grids -------------------------------------------------------------------------------- */
@@ -80,7 +85,7 @@ static struct prices prices_of(const struct krylov_grid_values *v,
     const struct krylov_stencil wide = padded(stencil);
     const struct krylov_way way = krylov_way(common, run, false);
     const double c = (double)common->processes_per_node; /* all send (D13) */
-    struct prices prices = { .v = common };
+    struct prices prices = { .v = common, .is_burst = refined_has_burst(common, run->cal) };
 
     for (unsigned place = OFF_NODE; place < PLACES; place++)
         prices.way[place] = way_to(v, run, way, place - OFF_NODE);
@@ -90,12 +95,14 @@ static struct prices prices_of(const struct krylov_grid_values *v,
         if (kind & (kind - 1) && !stencil->is_full)
             continue;
         prices.bytes[kind] = bytes;
+        prices.share[kind] = prices.is_burst ? refined_burst_ratio(common, run, bytes) : 1;
         if (common->processes_per_node > 1)
             prices.on[kind] = krylov_postal(common, run, bytes, false);
         if (common->nodes == 1)
             continue;
         prices.off[kind] = krylov_postal(common, run, bytes, true);
-        prices.max_rate_s[kind] = krylov_max_rate_s(common, run, bytes, c);
+        if (!prices.is_burst)
+            prices.max_rate_s[kind] = krylov_max_rate_s(common, run, bytes, c);
         for (unsigned place = OFF_NODE; place < PLACES; place++)
             prices.congestion_s[kind][place] =
                 krylov_congestion_s(common, run, bytes, c, prices.way[place].hops);
@@ -105,14 +112,41 @@ static struct prices prices_of(const struct krylov_grid_values *v,
 
 /* ---- one process -------------------------------------------------------------------------- */
 
-static void add_postal(const struct krylov_message *message, double count, struct krylov_time *time,
-                       struct sums *piped)
+static bool is_longer(const struct krylov_message *a, double a_share, const struct sums *than)
 {
-    time->postal_s += count * message->postal_s;
+    if (a->postal_s != than->longest.postal_s)
+        return a->postal_s > than->longest.postal_s;
+    if (a_share != than->longest_share)
+        return a_share > than->longest_share;
+    return a->is_pipelined && !than->longest.is_pipelined;
+}
+
+static void add_postal(const struct krylov_message *message, double share, double count,
+                       struct krylov_time *time, struct sums *piped)
+{
+    const double postal_s = count * message->postal_s * share;
+
+    time->postal_s += postal_s;
     if (message->is_pipelined) {
-        piped->postal_s += count * message->postal_s;
+        piped->postal_s += postal_s;
         piped->first_s = fmax(piped->first_s, message->postal_s);
     }
+    if (is_longer(message, share, piped)) {
+        piped->longest = *message;
+        piped->longest_share = share;
+    }
+}
+
+/* One message of a burst, the longest, pays the whole of its postal cost; below one message, a
+ * share of it. */
+static void add_longest(struct krylov_time *time, struct sums *piped)
+{
+    const double rest_s = (1 - piped->longest_share) * piped->longest.postal_s *
+                          fmin(1, time->on_node_messages + time->off_node_messages);
+
+    time->postal_s += rest_s;
+    if (piped->longest.is_pipelined)
+        piped->postal_s += rest_s;
 }
 
 static void add_on_node(const struct prices *prices, unsigned kind, double count,
@@ -120,7 +154,7 @@ static void add_on_node(const struct prices *prices, unsigned kind, double count
 {
     time->on_node_messages += count;
     time->on_node_bytes += count * prices->bytes[kind];
-    add_postal(&prices->on[kind], count, time, piped);
+    add_postal(&prices->on[kind], prices->share[kind], count, time, piped);
 }
 
 static void add_off_node(const struct prices *prices, unsigned kind, unsigned place, double count,
@@ -133,7 +167,7 @@ static void add_off_node(const struct prices *prices, unsigned kind, unsigned pl
     time->off_node_bytes += count * prices->bytes[kind];
     time->max_rate_s += max_rate_s;
     time->congestion_s += congestion_s;
-    add_postal(&prices->off[kind], count, time, piped);
+    add_postal(&prices->off[kind], prices->share[kind], count, time, piped);
     if (prices->off[kind].is_pipelined) {
         piped->penalty_s += max_rate_s + congestion_s;
         piped->has_off_node = true;
@@ -154,7 +188,7 @@ static void add_way(const struct prices *prices, const struct tally *tally,
                 isnan(prices->way[place].hops) ? NAN : fmax(time->hops, prices->way[place].hops);
             latency_s = fmax(latency_s, prices->way[place].latency_s);
         }
-    if (krylov_has(prices->v, HOPS))
+    if (krylov_has(prices->v, HOPS) && !prices->is_burst)
         time->hops_s = fmin(1, time->off_node_messages) * latency_s;
     if (piped->has_off_node)
         piped->penalty_s += time->hops_s;
@@ -186,6 +220,8 @@ static struct krylov_time time_of(const struct prices *prices, const struct tall
             if (count[place] > 0)
                 add_off_node(prices, kind, place, count[place], &time, &piped);
     }
+    if (prices->is_burst)
+        add_longest(&time, &piped);
     add_way(prices, tally, &time, &piped);
     time.penalty_s = time.max_rate_s + time.hops_s + time.congestion_s;
     time.hidden_s = hidden_s(prices, &time, &piped);
@@ -252,6 +288,9 @@ struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
     const struct halo_visitor visitor = { consider, &search };
     struct krylov_time average;
 
+    if (v->common.contention_model == KRYLOV_REFINED && !run->cal->burst.count &&
+        (v->common.nodes > 1 || v->common.processes_per_node > 1))
+        fr_warn(run->out, FR_WARN_PATTERN, "burst", 1, 1, 1);
     prices.is_blocking = is_blocking;
     prices.overlap_s = overlap_s;
     if (grid.is_boxed)

@@ -39,6 +39,11 @@ const char *const krylov_routings[] = {
     [ROUTING_DYNAMIC] = "dynamic",
     NULL,
 };
+const char *const krylov_contention_models[] = {
+    [KRYLOV_PAPER] = "paper",
+    [KRYLOV_REFINED] = "refined",
+    NULL,
+};
 const char *const krylov_processes[] = {
     [PROCESS_SLOWEST] = "slowest",
     [PROCESS_AVERAGE] = "average",

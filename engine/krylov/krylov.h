@@ -22,7 +22,8 @@ struct krylov_values {
     double eager_limit_bytes;    /* open: the calibration's */
     int penalties;               /* set of enum krylov_penalty */
     int overlap, hop_estimate, hop_best_step, congestion_multiplier;
-    int allreduce_active_processes, reduction_flops, rounds, routing;
+    int allreduce_active_processes, reduction_flops, rounds, routing, contention_model;
+    int64_t allreduce_messages_per_round; /* open: resolve chooses by the model */
     /* What follows is no parameter. */
     const struct fr_saved_run *run; /* NULL: none */
     bool is_allocation_assumed;     /* set by krylov_resolve */
@@ -39,7 +40,9 @@ enum krylov_routing { ROUTING_STATIC, ROUTING_DYNAMIC };
 extern const char *const krylov_penalties[], *const krylov_hop_estimates[];
 extern const char *const krylov_hop_best_steps[], *const krylov_congestion_multipliers[];
 extern const char *const krylov_actives[], *const krylov_reductions[];
+enum krylov_contention_model { KRYLOV_PAPER, KRYLOV_REFINED };
 extern const char *const krylov_roundings[], *const krylov_routings[];
+extern const char *const krylov_contention_models[];
 
 /* Whether a penalty is among those asked for. */
 bool krylov_has(const struct krylov_values *v, enum krylov_penalty penalty);
@@ -99,7 +102,15 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
                      .doc = "Rounds of an allreduce: the logarithm as it is, or rounded up."),     \
         FR_CHOICE_OF(struct krylov_values, routing, .choices = krylov_routings, .unit = "",        \
                      .fallback = ROUTING_DYNAMIC, .flags = FR_DEFAULT,                             \
-                     .doc = "Which of a dragonfly's hop latencies hold.")
+                     .doc = "Which of a dragonfly's hop latencies hold."),                         \
+        FR_CHOICE_OF(struct krylov_values, contention_model, .choices = krylov_contention_models,  \
+                     .unit = "", .fallback = KRYLOV_PAPER, .flags = FR_DEFAULT | FR_METHOD,        \
+                     .doc = "How messages are charged that share the network: as in the source, "  \
+                            "or as measured while everybody sends."),                              \
+        FR_INT(struct krylov_values, allreduce_messages_per_round, .unit = "1", .min = 1,          \
+               .max = 2, .flags = FR_AUTOMATIC | FR_METHOD,                                        \
+               .doc = "Messages of a round of an allreduce, one after the other; left open, 2 "    \
+                      "with contention_model=paper and 1 with refined.")
 
 /* Stands first in the values of halo_exchange and cg.  The descriptors are KRYLOV_PARAMS and
  * KRYLOV_GRID_PARAMS. */
@@ -279,6 +290,8 @@ struct krylov_message {
 };
 struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run *run, double bytes,
                                     bool is_off_node);
+/* beta of its protocol off the node. */
+double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_run *run, double bytes);
 double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes,
                          double active);
 double krylov_congestion_s(const struct krylov_values *v, struct fr_run *run, double bytes,

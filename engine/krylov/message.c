@@ -56,6 +56,11 @@ struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run
     };
 }
 
+double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_run *run, double bytes)
+{
+    return protocol_of(v, run, bytes)->off_node.inverse_bandwidth_s_per_byte;
+}
+
 /* M = n max(0, a/B_node - beta). */
 double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes,
                          double active)
@@ -65,8 +70,7 @@ double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, doub
     if (!krylov_has(v, MAX_RATE))
         return 0;
     run->out->used |= FR_USE(NODE_BANDWIDTH);
-    return bytes * fmax(0, active / B_node -
-                               protocol_of(v, run, bytes)->off_node.inverse_bandwidth_s_per_byte);
+    return bytes * fmax(0, active / B_node - krylov_inverse_bandwidth(v, run, bytes));
 }
 
 /* C = s n a T_stall, times k where hops count. */

@@ -1,5 +1,6 @@
 /* What the Krylov models choose for themselves and what they refuse (krylov.md 4.1, 6.2, 9). */
 #include "krylov/halo.h"
+#include "krylov/refined.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,23 +51,32 @@ static void check_links(const struct krylov_values *v, const struct fr_calibrati
                  v->nodes);
 }
 
+/* Whether what is asked for is charged as measured, with the way and the shared bandwidth in it. */
+static bool is_measured(const struct krylov_values *v, const struct fr_calibration *cal,
+                        const struct krylov_rules *rules)
+{
+    return (!rules->has_allreduce || refined_has_exchange(v, cal)) &&
+           (!rules->grid || refined_has_burst(v, cal));
+}
+
 static void check_penalties(const struct krylov_values *v, const struct fr_calibration *cal,
-                            struct fr_faults *faults)
+                            const struct krylov_rules *rules, struct fr_faults *faults)
 {
     const bool has_topology = cal->network.topology.type >= 0;
+    const bool has_all = is_measured(v, cal, rules);
 
-    if (krylov_has(v, MAX_RATE) && isnan(cal->network.node_bandwidth_bytes_per_s))
+    if (krylov_has(v, MAX_RATE) && isnan(cal->network.node_bandwidth_bytes_per_s) && !has_all)
         lacks(faults, "network.node_bandwidth_bytes_per_s", "max_rate");
     if (krylov_is_congested(v) && isnan(cal->network.stall_time_s))
         lacks(faults, "network.stall_time_s", "congestion and congestion_hops");
-    if (krylov_has(v, HOPS) && !has_topology)
+    if (krylov_has(v, HOPS) && !has_topology && !has_all)
         lacks(faults, "network.topology", "hops and congestion_hops");
     else if (krylov_has(v, CONGESTION_HOPS) && krylov_is_congested(v) && !has_topology)
         lacks(faults, "network.topology", "congestion_hops");
 }
 
 static void check_calibration(const struct krylov_values *v, const struct fr_calibration *cal,
-                              bool has_allreduce, struct fr_faults *faults)
+                              const struct krylov_rules *rules, struct fr_faults *faults)
 {
     const struct fr_topology *topology = &cal->network.topology;
 
@@ -74,7 +84,7 @@ static void check_calibration(const struct krylov_values *v, const struct fr_cal
         fr_fault(faults, FR_GROUP_MISSING, "calibration", "network.protocols is missing");
         return;
     }
-    if (has_allreduce && isnan(cal->core_peak_flops_per_s))
+    if (rules->has_allreduce && isnan(cal->core_peak_flops_per_s))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "node.cores_per_node or node.peak_flops_per_s is missing, which give the time of "
                  "an addition");
@@ -85,7 +95,7 @@ static void check_calibration(const struct krylov_values *v, const struct fr_cal
                  topology->dimensions.count);
     check_links(v, cal, faults);
     if (v->nodes > 1)
-        check_penalties(v, cal, faults);
+        check_penalties(v, cal, rules, faults);
 }
 
 /* ---- single parameters -------------------------------------------------------------------- */
@@ -273,7 +283,9 @@ int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
 
     if (isnan(v->stalls_per_byte) && v->run)
         v->stalls_per_byte = v->run->stalls_per_byte;
-    check_calibration(v, cal, rules->has_allreduce, faults);
+    if (v->allreduce_messages_per_round == FR_OPEN_INT)
+        v->allreduce_messages_per_round = v->contention_model == KRYLOV_REFINED ? 1 : 2;
+    check_calibration(v, cal, rules, faults);
     if (faults->count > before)
         return FR_GROUP_MISSING;
     check_size(v, faults);

@@ -59,8 +59,8 @@ static void predict(const void *values, struct fr_run *run)
 static const char *const assumes[] = {
     "The processes of a node reduce among themselves, then one of each node takes part in "
     "recursive doubling.",
-    "A round has two messages that do not overlap; the logarithms of node and process counts need "
-    "not be whole (rounds).",
+    "A round has two messages that do not overlap, or as many as allreduce_messages_per_round "
+    "says; the logarithms of node and process counts need not be whole (rounds).",
     "Penalties may hide behind computation, latency and bandwidth never do.",
     "Each double costs one addition, at the peak of a core.",
     NULL,

@@ -120,7 +120,8 @@ static void predict(const void *values, struct fr_run *run)
 
 static const char *const assumes[] = {
     "All processes of a node send at the same time and share its bandwidth.",
-    "The first message of the series pays for the way to the neighbour, the others follow it.",
+    "The first message of the series pays for the way to the neighbour, the others follow it; with "
+    "contention_model=refined they cost what contention.burst says of a further message.",
     "Short and eager messages overlap: their penalties run behind the latency and bandwidth of all "
     "but the first of them; rendezvous messages hide nothing.",
     "Penalties may hide behind computation, latency and bandwidth never do.",

@@ -60,7 +60,8 @@ function check(result, expect) {
     if (expected) assert.deepEqual(warnings(result), [...expected].sort());
 }
 
-for (const [file, model, least] of [["dense-distributed.json", undefined, 88], ["cnc.json", "cnc_matmul", 62], ["krylov.json", undefined, 54]]) {
+for (const [file, model, least] of [["dense-distributed.json", undefined, 88], ["cnc.json", "cnc_matmul", 62], ["krylov.json", undefined, 54],
+    ["dense-refined.json", undefined, 26], ["krylov-refined.json", undefined, 20]]) {
     describe(`golden cases of ${file}`, () => {
         const cases = casesOf(file, model);
         let daemon, results;

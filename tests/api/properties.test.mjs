@@ -35,13 +35,14 @@ const holdsFirst = (property, options) => holds(property, { endOnFailure: true, 
 const likely = (model) => fc.record({
     side: fc.integer({ min: 1, max: 32 }), layers: fc.integer({ min: 1, max: 8 }), n: fc.integer({ min: 64, max: 200_000 }),
     overlap: fc.boolean(), deep: fc.boolean(), threads: fc.integer({ min: 1, max: 8 }), blocks: fc.integer({ min: 1, max: 8 }),
-    algorithm: fc.constantFrom("cannon", "summa"), contention: fc.boolean(), word: fc.constantFrom(4, 8, 16),
-}).map(({ side, layers, n, overlap, deep, threads, blocks, algorithm, contention, word }) => {
+    algorithm: fc.constantFrom("cannon", "summa"), contention: fc.boolean(), contention_model: fc.constantFrom("paper", "refined"),
+    word: fc.constantFrom(4, 8, 16),
+}).map(({ side, layers, n, overlap, deep, threads, blocks, algorithm, contention, contention_model, word }) => {
     const c = deep ? Math.min(layers, side) : 1;
     return {
         ...(model === "matmul" && { algorithm }), variant: (deep ? "25d" : "2d") + (overlap ? "_ovlp" : ""), n,
         processes: side * side * c, threads: overlap ? Math.max(threads, 2) : threads, replication: c,
-        blocks_per_process: model === "matmul" && algorithm === "cannon" ? 1 : blocks, word_bytes: word, contention,
+        blocks_per_process: model === "matmul" && algorithm === "cannon" ? 1 : blocks, word_bytes: word, contention, contention_model,
     };
 });
 

@@ -1,4 +1,5 @@
-/* The golden cases of krylov.md: models with and without a saved run, and inner functions. */
+/* The golden cases of krylov.md: models with and without a saved run, inner functions, and the
+ * refined model. */
 #include "golden.h"
 #include "krylov/krylov.h"
 #include "json/params.h"
@@ -202,9 +203,25 @@ static void every_golden_case_is_met(void **state)
     json_decref(golden);
 }
 
+static void every_refined_case_is_met(void **state)
+{
+    json_t *golden = golden_load("krylov-refined.json"), *item;
+    size_t index, count = 0;
+
+    (void)state;
+    json_array_foreach(json_object_get(golden, "cases"), index, item)
+    {
+        check_case(golden, item, json_string_value(json_object_get(item, "id")));
+        count++;
+    }
+    assert_int_equal(count, 20);
+    json_decref(golden);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met),
+                                        cmocka_unit_test(every_refined_case_is_met) };
 
     return cmocka_run_group_tests_name("golden krylov", tests, NULL, NULL);
 }

@@ -1,0 +1,118 @@
+#include "krylov/refined.h"
+
+#include "timing.h"
+
+#include <math.h>
+
+static double processes(const struct krylov_values *v)
+{
+    return (double)v->nodes * (double)v->processes_per_node;
+}
+
+/* Alone nobody communicates, and nothing is looked up. */
+static bool is_refined(const struct krylov_values *v)
+{
+    return v->contention_model == KRYLOV_REFINED && processes(v) > 1;
+}
+
+bool refined_has_exchange(const struct krylov_values *v, const struct fr_calibration *cal)
+{
+    return is_refined(v) && cal->exchange.count > 0;
+}
+
+bool refined_has_burst(const struct krylov_values *v, const struct fr_calibration *cal)
+{
+    return is_refined(v) && cal->burst.count > 0;
+}
+
+/* ---- ratios ------------------------------------------------------------------------------- */
+
+/* By the protocols of the document: what was measured does not know of another eager limit. */
+static double ratio(const void *context, const struct fr_timing *row)
+{
+    struct fr_run run = fr_timing_run(context);
+
+    return row->average_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
+}
+
+double refined_exchange_ratio(const struct krylov_values *v, struct fr_run *run, double bytes,
+                              double distance)
+{
+    static const char *const what[FR_TIMING_KEYS] = {
+        "contention.exchange.processes",
+        "contention.exchange.distance",
+        "contention.exchange.message_bytes",
+    };
+    const struct fr_timing_question question = {
+        .run = run,
+        .rows = run->cal->exchange,
+        .at = { processes(v), distance, bytes },
+        .what = what,
+        .ratio = ratio,
+        .context = run,
+    };
+
+    run->out->used |= FR_USE(EXCHANGE);
+    return fr_timing_ratio(&question);
+}
+
+double refined_burst_ratio(const struct krylov_values *v, struct fr_run *run, double bytes)
+{
+    static const char *const what[FR_TIMING_KEYS] = {
+        "contention.burst.processes",
+        "contention.burst.distance",
+        "contention.burst.message_bytes",
+    };
+    const struct fr_timing_question question = {
+        .run = run,
+        .rows = run->cal->burst,
+        .at = { processes(v), 1, bytes },
+        .what = what,
+        .ratio = ratio,
+        .context = run,
+    };
+
+    run->out->used |= FR_USE(BURST);
+    return fr_timing_ratio(&question);
+}
+
+/* ---- rounds of recursive doubling --------------------------------------------------------- */
+
+/* Rounds at distance 1, 2, 4, ... times `distance`; the last counts as the part of it that is in
+ * the logarithm. */
+static double sum_of_ratios(const struct krylov_values *v, struct fr_run *run, double bytes,
+                            double rounds, double distance)
+{
+    double sum = 0;
+
+    for (int i = 0; i < rounds; i++)
+        sum += fmin(1, rounds - i) * refined_exchange_ratio(v, run, bytes, ldexp(distance, i));
+    return sum;
+}
+
+double refined_rounds_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                        double n_on, double n_off)
+{
+    const double c = (double)v->processes_per_node;
+    const double ratios =
+        sum_of_ratios(v, run, bytes, n_on, 1) + sum_of_ratios(v, run, bytes, n_off, c);
+
+    return ratios * krylov_postal(v, run, bytes, run->cal->has_off_node).postal_s;
+}
+
+double refined_contention_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+                            double n_off)
+{
+    const double shared =
+        fr_message_link(run, fr_contention_bytes(run))->inverse_bandwidth_s_per_byte;
+    const double lone = krylov_inverse_bandwidth(v, run, bytes);
+    double sum_s = 0;
+
+    for (int i = 0; i < n_off; i++) {
+        const double distance = ldexp((double)v->processes_per_node, i);
+        const double factor = fr_contention_average_among(run, processes(v), distance);
+
+        sum_s += fmin(1, n_off - i) * bytes * fmax(0, factor * shared - lone);
+    }
+    return sum_s;
+}
