@@ -123,7 +123,8 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(B
 
 # What of the calibrator is tested without MPI.
 $(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
-    document members merge protocol sample value)
+    document members protocol sample value)
+$(BUILD)/tests/unit/test_merge: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,members merge merge_sources places)
 $(BUILD)/tests/unit/test_sparse_fitting: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
     analyzed chase members nonnegative sample)
 $(BUILD)/tests/unit/test_journal: $(BUILD)/calibrations/calibrate/journal.o

@@ -54,6 +54,8 @@ static int merge_files(const struct fr_options *options)
     }
     if (!status && fr_merge(documents, options->files, &out, message))
         status = fail("--merge", message);
+    if (!status && *message)
+        fprintf(stderr, "forerun-calibrate: warning: %s than those before it\n", message);
     if (!status && fr_output_write(options->output, out.text, out.length))
         status = fail(options->output, strerror(errno));
     for (int i = 0; i < options->files; i++)

@@ -64,6 +64,17 @@ static const char *skip_value(const char *at, const char *end)
     return at;
 }
 
+static const char *take_value(const char *at, const char *end, struct fr_member *member)
+{
+    const char *after = skip_value(at, end);
+
+    member->key = "";
+    member->key_length = 0;
+    member->value = at;
+    member->value_length = after ? (size_t)(after - at) : 0;
+    return after;
+}
+
 /* One `"key": value`; the result is after it, or NULL. */
 static const char *take_member(const char *at, const char *end, struct fr_member *member)
 {
@@ -83,29 +94,43 @@ static const char *take_member(const char *at, const char *end, struct fr_member
     return after;
 }
 
-int fr_members_split(const char *text, size_t length, struct fr_member *members, int max)
+/* The members of an object, or the values of an array. */
+static int split(const char *text, size_t length, bool is_object, struct fr_member *members,
+                 int max)
 {
+    const char closing = is_object ? '}' : ']';
     const char *const end = text + length;
     const char *at = skip_space(text, end);
     int count = 0;
 
-    if (at >= end || *at != '{')
+    if (at >= end || *at != (is_object ? '{' : '['))
         return -1;
     at = skip_space(at + 1, end);
-    while (at < end && *at != '}') {
-        if (count == max || !(at = take_member(at, end, &members[count])))
+    while (at < end && *at != closing) {
+        if (count == max || !(at = is_object ? take_member(at, end, &members[count])
+                                             : take_value(at, end, &members[count])))
             return -1;
         count++;
         at = skip_space(at, end);
         if (at < end && *at == ',') {
             at = skip_space(at + 1, end);
-            if (at < end && *at == '}')
+            if (at < end && *at == closing)
                 return -1;
-        } else if (at < end && *at != '}') {
+        } else if (at < end && *at != closing) {
             return -1;
         }
     }
     return at < end && skip_space(at + 1, end) == end ? count : -1;
+}
+
+int fr_members_split(const char *text, size_t length, struct fr_member *members, int max)
+{
+    return split(text, length, true, members, max);
+}
+
+int fr_members_rows(const char *text, size_t length, struct fr_member *members, int max)
+{
+    return split(text, length, false, members, max);
 }
 
 const struct fr_member *fr_members_find(const struct fr_member *members, int count, const char *key)

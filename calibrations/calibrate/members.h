@@ -21,6 +21,9 @@ struct fr_member {
  * its brackets or strings do not close, or it has more than `max` members. */
 int fr_members_split(const char *text, size_t length, struct fr_member *members, int max);
 
+/* Likewise the values of an array, their keys empty. */
+int fr_members_rows(const char *text, size_t length, struct fr_member *members, int max);
+
 /* The member of that key, or NULL. */
 const struct fr_member *fr_members_find(const struct fr_member *members, int count,
                                         const char *key);

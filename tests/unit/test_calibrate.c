@@ -6,7 +6,6 @@
 
 #include "calibrations/calibrate/document.h"
 #include "calibrations/calibrate/members.h"
-#include "calibrations/calibrate/merge.h"
 #include "calibrations/calibrate/protocol.h"
 #include "calibrations/calibrate/sample.h"
 #include "calibrations/calibrate/value.h"
@@ -270,173 +269,6 @@ static void what_is_no_object_is_not_split(void **state)
     assert_int_equal(fr_members_split("{\"a\":1,\"b\":2}", 13, member, 1), -1);
 }
 
-static const char kernels_text[] =
-    "{\"schema\":\"s\",\"machine\":\"m\",\"node\":{\"cores_per_node\":1},\"kernels\":{\"dgemm\":1},"
-    "\"sources\":{\"/node\":\"old node\",\"/kernels/dgemm\":\"kernels from here\"}}";
-static const char network_text[] =
-    "{\"schema\":\"s\",\"machine\":\"m\",\"network\":{\"protocols\":[]},\"node\":{\"cores_per_"
-    "node\":2},"
-    "\"sources\":{\"/network/protocols\":\"ping\",\"/node/cores_per_node\":\"new node\"}}";
-
-static void the_later_document_wins_a_group_with_its_sources(void **state)
-{
-    const struct fr_text documents[] = { { kernels_text, strlen(kernels_text) },
-                                         { network_text, strlen(network_text) } };
-    char message[FR_MERGE_MESSAGE_BYTES];
-    struct fr_writer out;
-
-    (void)state;
-    fr_writer_init(&out);
-    assert_int_equal(fr_merge(documents, 2, &out, message), 0);
-    fr_writer_append(&out, "", 1);
-    assert_string_equal(out.text, "{\n"
-                                  "  \"schema\": \"s\",\n"
-                                  "  \"machine\": \"m\",\n"
-                                  "  \"node\": { \"cores_per_node\": 2 },\n"
-                                  "  \"kernels\": { \"dgemm\": 1 },\n"
-                                  "  \"network\": { \"protocols\": [] },\n"
-                                  "  \"sources\": {\n"
-                                  "    \"/kernels/dgemm\": \"kernels from here\",\n"
-                                  "    \"/network/protocols\": \"ping\",\n"
-                                  "    \"/node/cores_per_node\": \"new node\"\n"
-                                  "  }\n"
-                                  "}\n");
-    fr_writer_free(&out);
-}
-
-static void of_the_kernels_each_is_won_by_itself(void **state)
-{
-    static const char models[] =
-        "{\"schema\":\"s\",\"machine\":\"m\",\"kernels\":{\"routine_models\":[1],\"dtrsm\":3},"
-        "\"sources\":{\"/kernels/routine_models\":\"sampled\",\"/kernels/dtrsm/square\":\"new\"}}";
-    static const char squares[] =
-        "{\"schema\":\"s\",\"machine\":\"m\",\"kernels\":{\"dgemm\":1,\"dtrsm\":2},"
-        "\"sources\":{\"/kernels/dgemm\":\"here\",\"/kernels/dtrsm/square\":\"old\"}}";
-    const struct fr_text documents[] = { { squares, strlen(squares) }, { models, strlen(models) } };
-    char message[FR_MERGE_MESSAGE_BYTES];
-    struct fr_writer out;
-
-    (void)state;
-    fr_writer_init(&out);
-    assert_int_equal(fr_merge(documents, 2, &out, message), 0);
-    fr_writer_append(&out, "", 1);
-    assert_non_null(
-        strstr(out.text, "\"kernels\": { \"dgemm\": 1, \"dtrsm\": 3, \"routine_models\": [1] }"));
-    assert_non_null(strstr(out.text, "\"sources\": { \"/kernels/dgemm\": \"here\", "
-                                     "\"/kernels/routine_models\": \"sampled\", "
-                                     "\"/kernels/dtrsm/square\": \"new\" }"));
-    fr_writer_free(&out);
-}
-
-/* Up to three documents; the result, on one line as far as it fits, is good until the next call. */
-static const char *merged(const char *a, const char *b, const char *c)
-{
-    const struct fr_text documents[] = { { a, strlen(a) },
-                                         { b, strlen(b) },
-                                         { c ? c : "", c ? strlen(c) : 0 } };
-    static char text[2000];
-    char message[FR_MERGE_MESSAGE_BYTES] = "";
-    struct fr_writer out;
-    size_t length = 0;
-
-    fr_writer_init(&out);
-    if (fr_merge(documents, c ? 3 : 2, &out, message))
-        fail_msg("%s", message);
-    assert_in_range(out.length, 1, sizeof text - 1);
-    for (size_t i = 0; i < out.length; i++)
-        if (out.text[i] != '\n' && out.text[i] != ' ')
-            text[length++] = out.text[i];
-    text[length] = '\0';
-    fr_writer_free(&out);
-    return text;
-}
-
-#define BEGIN "{\"schema\":\"s\",\"machine\":\"m\","
-static const char book_a[] =
-    BEGIN "\"node\":{\"cores_per_node\":1},\"tool\":{\"name\":\"t\"},"
-          "\"kernels\":{\"dgemm\":1,\"out_of_cache_weight\":2},"
-          "\"sources\":{\"\":\"A\",\"/kernels\":\"Ak\",\"/kernels/dgemm\":\"Ad\"}}";
-static const char models_b[] =
-    BEGIN "\"kernels\":{\"routine_models\":[1]},\"sources\":{\"/kernels\":\"Bk\"}}";
-static const char book_c[] = BEGIN "\"kernels\":{\"dgemm\":3},\"sources\":{\"\":\"C\"}}";
-
-static void assert_sources(const char *text, const char *expected)
-{
-    const char *sources = strstr(text, "\"sources\":");
-
-    assert_non_null(sources);
-    assert_string_equal(sources + strlen("\"sources\":"), expected);
-}
-
-/* What a pointer says of more than its document gives must not be said of what others give. */
-static void a_source_is_narrowed_to_what_was_taken(void **state)
-{
-    (void)state;
-    assert_sources(merged(book_a, models_b, NULL),
-                   "{\"/node\":\"A\",\"/kernels/out_of_cache_weight\":\"Ak\","
-                   "\"/kernels/dgemm\":\"Ad\",\"/kernels/routine_models\":\"Bk\"}}");
-    assert_sources(merged(book_a, book_c, NULL),
-                   "{\"/node\":\"A\",\"/kernels/out_of_cache_weight\":\"Ak\","
-                   "\"/kernels/dgemm\":\"C\"}}");
-    assert_sources(merged(book_a, models_b, book_c),
-                   "{\"/node\":\"A\",\"/kernels/out_of_cache_weight\":\"Ak\","
-                   "\"/kernels/routine_models\":\"Bk\",\"/kernels/dgemm\":\"C\"}}");
-}
-
-static void a_source_of_all_kernels_stays_where_all_are_taken(void **state)
-{
-    (void)state;
-    assert_sources(merged(book_c, book_a, NULL),
-                   "{\"/node\":\"A\",\"/kernels\":\"Ak\",\"/kernels/dgemm\":\"Ad\"}}");
-    assert_sources(merged(BEGIN "\"node\":{}}", book_c, NULL), "{\"/kernels\":\"C\"}}");
-}
-
-static void null_is_as_nothing(void **state)
-{
-    static const char nulls[] =
-        BEGIN "\"node\":null,\"kernels\":{\"dgemm\":null,\"dtrsm\":4},"
-              "\"sources\":{\"/kernels/dgemm\":\"N\",\"/node\":null,\"/kernels/dtrsm\":\"Nt\"}}";
-
-    (void)state;
-    assert_string_equal(merged(book_a, nulls, NULL),
-                        BEGIN "\"node\":{\"cores_per_node\":1},\"tool\":{\"name\":\"t\"},"
-                              "\"kernels\":{\"dgemm\":1,\"out_of_cache_weight\":2,\"dtrsm\":4},"
-                              "\"sources\":{\"/node\":\"A\","
-                              "\"/kernels/out_of_cache_weight\":\"Ak\","
-                              "\"/kernels/dgemm\":\"Ad\",\"/kernels/dtrsm\":\"Nt\"}}");
-    assert_string_equal(merged(book_c, BEGIN "\"kernels\":null,\"sources\":null}", NULL),
-                        BEGIN "\"kernels\":{\"dgemm\":3},\"sources\":{\"/kernels\":\"C\"}}");
-}
-
-static void what_is_no_object_is_named(void **state)
-{
-    static const char odd[] = BEGIN "\"kernels\":[1]}";
-    const struct fr_text documents[] = { { book_c, strlen(book_c) }, { odd, strlen(odd) } };
-    char message[FR_MERGE_MESSAGE_BYTES];
-    struct fr_writer out;
-
-    (void)state;
-    fr_writer_init(&out);
-    assert_int_equal(fr_merge(documents, 2, &out, message), -1);
-    assert_string_equal(message, "document 2: kernels is no JSON object");
-    fr_writer_free(&out);
-}
-
-static void documents_of_different_machines_are_not_merged(void **state)
-{
-    static const char other[] = "{\"schema\":\"s\",\"machine\":\"n\"}";
-    const struct fr_text documents[] = { { kernels_text, strlen(kernels_text) },
-                                         { other, strlen(other) } };
-    char message[FR_MERGE_MESSAGE_BYTES];
-    struct fr_writer out;
-
-    (void)state;
-    fr_writer_init(&out);
-    assert_int_equal(fr_merge(documents, 2, &out, message), -1);
-    assert_string_equal(message, "machine: \"m\" and \"n\"; they must be the same");
-    fr_writer_free(&out);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,13 +284,6 @@ int main(void)
         cmocka_unit_test(a_document_nests_its_pointers_and_ends_with_its_sources),
         cmocka_unit_test(members_are_split_whatever_is_inside),
         cmocka_unit_test(what_is_no_object_is_not_split),
-        cmocka_unit_test(the_later_document_wins_a_group_with_its_sources),
-        cmocka_unit_test(of_the_kernels_each_is_won_by_itself),
-        cmocka_unit_test(a_source_is_narrowed_to_what_was_taken),
-        cmocka_unit_test(a_source_of_all_kernels_stays_where_all_are_taken),
-        cmocka_unit_test(null_is_as_nothing),
-        cmocka_unit_test(what_is_no_object_is_named),
-        cmocka_unit_test(documents_of_different_machines_are_not_merged),
     };
     return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
 }
