@@ -105,7 +105,7 @@ void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
 }
 
 /* "measured: … (210 samples, spread 1.9 %, …)", as forerun-calibrate states it. */
-static double stated_spread(const char *text)
+double fr_source_spread(const char *text)
 {
     static const char word[] = "spread ";
     const char *at = strstr(text, word);
@@ -131,7 +131,7 @@ double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used)
     double widest = NAN;
 
     for (size_t i = 0; i < cal->sources.count; i++) {
-        const double spread = stated_spread(cal->sources.row[i].text);
+        const double spread = fr_source_spread(cal->sources.row[i].text);
 
         if (isnan(spread) || !(cal->sources.row[i].uses & used & ~exact))
             continue;

@@ -436,6 +436,8 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
 /* The widest interquartile spread, relative to the median, of the measurements behind these values;
  * NaN where the source of one of them states none.  Counts are exact. */
 double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
+/* The interquartile spread that a source states, relative to the median; NaN: none. */
+double fr_source_spread(const char *text);
 /* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
 const char *fr_group_name(unsigned group);

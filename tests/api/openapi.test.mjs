@@ -83,6 +83,10 @@ describe("the daemon", () => {
         const token = await daemon.token("write");
         const uploaded = await api.upload(worked, token);
         assert.equal(uploaded.status, 201, uploaded.text);
+        for (const cores_per_node of [4, 8]) {
+            const twin = { ...JSON.parse(worked), machine: "twins" };
+            assert.equal((await api.upload({ ...twin, node: { ...twin.node, cores_per_node } }, token)).status, 201);
+        }
         const runs = await api.post("/api/v1/machines/worked/runs", document.components.examples.run.value, { token });
         assert.equal(runs.status, 201, runs.text);
         run = runs.json.items[0].id;
@@ -137,7 +141,8 @@ describe("the daemon", () => {
         const types = ["application/json", "text/csv", "text/plain", "image/svg+xml", "image/png", "application/pdf"];
         for (const { path, method, operation } of operations) {
             if (method !== "get" || !path.startsWith("/api/v1/") || path.includes("openapi")) continue;
-            const real = path.replace("{model}", "matmul").replace("{machine}", "worked").replace("runs/{id}", `runs/${run}`)
+            const machine = path.endsWith("/compare") ? "twins" : "worked"; // two are compared
+            const real = path.replace("{model}", "matmul").replace("{machine}", machine).replace("runs/{id}", `runs/${run}`)
                 .replace("{matrix}", "five").replace("{id}", calibration).replace("{what}", "kernels") + (query[path] ? `?${query[path]}` : "");
             const documented = Object.keys(resolve(operation.responses["200"]).content);
             for (const type of types) {
@@ -160,6 +165,7 @@ describe("the daemon", () => {
             ["Model", "/api/v1/models/matmul"], ["Model", "/api/v1/models/trsm"], ["Model", "/api/v1/models/cholesky"],
             ["Fields", "/api/v1/fields"], ["MachineList", "/api/v1/machines"], ["Machine", "/api/v1/machines/worked"],
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
+            ["Comparison", "/api/v1/machines/twins/calibrations/compare"],
             ["MatrixList", "/api/v1/matrices"], ["Matrix", "/api/v1/matrices/five"], ["BlockStructure", "/api/v1/matrices/five/structure"],
             ["RunList", "/api/v1/machines/worked/runs"], ["StoredRun", `/api/v1/runs/${run}`],
             ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],

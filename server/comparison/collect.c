@@ -1,0 +1,183 @@
+#include "comparison/collect.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int fr_collector_begin(struct fr_collector *collector, struct fr_comparison *out, size_t limit,
+                       struct fr_arena *arena)
+{
+    *collector = (struct fr_collector){ .out = out, .arena = arena, .limit = limit };
+    /* Twice the limit: what is full is sorted and halved. */
+    out->row = fr_arena_zeroed(arena, 2 * limit, sizeof *out->row);
+    out->field = fr_arena_zeroed(arena, FR_COMPARED_FIELDS, sizeof *out->field);
+    out->condition = fr_arena_zeroed(arena, FR_CONDITIONS, sizeof *out->condition);
+    if (!out->row || !out->field || !out->condition)
+        return FR_NOMEM;
+    for (int side = 0; side < FR_SIDES; side++)
+        if (!fr_sources_index(out->cal[side], arena, &collector->sources[side]))
+            return FR_NOMEM;
+    return FR_OK;
+}
+
+static bool is_equal(const struct fr_found_side *a, const struct fr_found_side *b)
+{
+    if (a->text || b->text)
+        return a->text && b->text && strcmp(a->text, b->text) == 0;
+    return a->number == b->number;
+}
+
+static double ratio_of(const struct fr_found_side *from, const struct fr_found_side *to)
+{
+    if (!from->is_there || !to->is_there || !isfinite(from->number) || !isfinite(to->number))
+        return NAN;
+    if (from->number == to->number)
+        return 1;
+    return from->number > 0 && to->number > 0 ? to->number / from->number : NAN;
+}
+
+/* Whether the two interquartile ranges touch, each taken to lie evenly about its value. */
+static void judge_spread(struct fr_difference *difference)
+{
+    const struct fr_compared *from = &difference->side[FR_FROM], *to = &difference->side[FR_TO];
+    const double from_spread = from->source ? fr_source_spread(from->source) : NAN;
+    const double to_spread = to->source ? fr_source_spread(to->source) : NAN;
+
+    if (isnan(from_spread) || isnan(to_spread) || isnan(difference->ratio))
+        return;
+    difference->is_spread_known = true;
+    difference->is_within_spread = fabs(to->number - from->number) <=
+                                   (from_spread * from->number + to_spread * to->number) / 2;
+}
+
+static void make(struct fr_collector *collector, const struct fr_found *found, double ratio,
+                 struct fr_difference *out)
+{
+    const bool is_added = !found->side[FR_FROM].is_there;
+    const bool is_removed = !found->side[FR_TO].is_there;
+
+    *out = (struct fr_difference){
+        .kind = is_added     ? FR_ADDED
+                : is_removed ? FR_REMOVED
+                             : FR_CHANGED,
+        .unit = found->unit,
+        .ratio = ratio,
+        .place = collector->places++,
+    };
+    /* What changed without a ratio is another thing now; what came or went changed nothing. */
+    out->weight = is_added || is_removed ? -1 : isnan(ratio) ? INFINITY : fabs(log(ratio));
+    snprintf(out->path, sizeof out->path, "%s", found->path);
+    for (int i = 0; i < FR_SIDES; i++) {
+        const struct fr_found_side *side = &found->side[i];
+        const struct fr_source *source = NULL;
+
+        out->side[i].number = side->is_there && isfinite(side->number) ? side->number : NAN;
+        if (!side->is_there)
+            continue;
+        out->side[i].text = side->text;
+        snprintf(out->side[i].pointer, sizeof out->side[i].pointer, "%s", side->pointer);
+        source = fr_source_of(&collector->sources[i], side->pointer);
+        out->side[i].source = source ? source->text : NULL;
+    }
+    judge_spread(out);
+}
+
+/* Columns of a table take turns: the search begins at the one counted last. */
+static struct fr_tally *tally_of(struct fr_collector *collector, const struct fr_found *found)
+{
+    struct fr_comparison *out = collector->out;
+
+    for (size_t i = 0; i < out->fields; i++) {
+        const size_t place = (collector->field + i) % out->fields;
+
+        if (strcmp(out->field[place].path, found->pattern) == 0) {
+            collector->field = place;
+            return &out->field[place].tally;
+        }
+    }
+    assert(out->fields < FR_COMPARED_FIELDS); /* fields are described in tables of our own */
+    collector->field = out->fields++;
+    out->field[collector->field].unit = found->unit;
+    snprintf(out->field[collector->field].path, FR_VALUE_PATH_BYTES, "%s", found->pattern);
+    return &out->field[collector->field].tally;
+}
+
+/* `difference` is NULL for a value that is the same. */
+static void count(struct fr_tally *tally, const struct fr_difference *difference, double ratio)
+{
+    if (difference && difference->kind != FR_CHANGED) {
+        tally->added += difference->kind == FR_ADDED;
+        tally->removed += difference->kind == FR_REMOVED;
+        return;
+    }
+    tally->compared++;
+    tally->changed += difference != NULL;
+    tally->within_spread += difference && difference->is_within_spread;
+    if (isnan(ratio))
+        return;
+    tally->least = tally->rated ? fmin(tally->least, ratio) : ratio;
+    tally->greatest = fmax(tally->greatest, ratio);
+    tally->log_sum += log(ratio);
+    tally->rated++;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct fr_difference *a = left, *b = right;
+
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static void trim(struct fr_collector *collector)
+{
+    struct fr_comparison *out = collector->out;
+
+    if (out->count)
+        qsort(out->row, out->count, sizeof *out->row, by_weight);
+    if (out->count > collector->limit) {
+        out->left_out += out->count - collector->limit;
+        out->count = collector->limit;
+    }
+}
+
+void fr_collect(struct fr_collector *collector, const struct fr_found *found)
+{
+    struct fr_comparison *out = collector->out;
+    const struct fr_found_side *from = &found->side[FR_FROM], *to = &found->side[FR_TO];
+    const bool is_same = from->is_there && to->is_there && is_equal(from, to);
+    const double ratio = ratio_of(from, to);
+    struct fr_difference difference;
+    struct fr_tally *tally;
+
+    if (!from->is_there && !to->is_there)
+        return;
+    if (!is_same)
+        make(collector, found, ratio, &difference);
+    if (found->is_condition) {
+        if (!is_same && out->conditions < FR_CONDITIONS)
+            out->condition[out->conditions++] = difference;
+        return;
+    }
+    tally = tally_of(collector, found);
+    count(tally, is_same ? NULL : &difference, ratio);
+    count(&out->total, is_same ? NULL : &difference, ratio);
+    if (is_same)
+        return;
+    if (out->count == 2 * collector->limit)
+        trim(collector);
+    out->row[out->count++] = difference;
+}
+
+void fr_collector_end(struct fr_collector *collector)
+{
+    trim(collector);
+}
+
+double fr_tally_mean(const struct fr_tally *tally)
+{
+    return tally->rated ? exp(tally->log_sum / (double)tally->rated) : NAN;
+}

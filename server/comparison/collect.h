@@ -1,0 +1,37 @@
+/* What a comparison finds on its way through two documents: counted, judged, the largest kept. */
+#ifndef FR_COMPARISON_COLLECT_H
+#define FR_COMPARISON_COLLECT_H
+
+#include "comparison/comparison.h"
+#include "comparison/sources.h"
+
+/* A value as it stands in the two documents. */
+struct fr_found {
+    const char *path, *pattern, *unit;
+    bool is_condition; /* about the document and its measuring */
+    struct fr_found_side {
+        bool is_there;
+        double number; /* NaN: a text; infinite: null, without limit */
+        const char *text, *pointer;
+    } side[FR_SIDES];
+};
+
+struct fr_collector {
+    struct fr_comparison *out;
+    struct fr_arena *arena;
+    struct fr_source_index sources[FR_SIDES];
+    size_t limit, places;
+    size_t field; /* the one that was counted last */
+    bool is_out_of_memory;
+};
+/* FR_NOMEM where memory is short; `out` has its two calibrations already. */
+int fr_collector_begin(struct fr_collector *collector, struct fr_comparison *out, size_t limit,
+                       struct fr_arena *arena);
+void fr_collect(struct fr_collector *collector, const struct fr_found *found);
+/* Sorts what is kept. */
+void fr_collector_end(struct fr_collector *collector);
+
+/* Compares the tables of kernels.routine_models (models.c). */
+void fr_collect_routine_models(struct fr_collector *collector);
+
+#endif
