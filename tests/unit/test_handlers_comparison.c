@@ -94,7 +94,9 @@ static void every_model_is_asked_something_or_says_why_not(void **state)
         else
             assert_true(json_is_null(json_object_get(row, "ratio")));
     }
-    assert_true(json_number_value(json_object_get(prediction(desk, "matmul"), "ratio")) > 1);
+    assert_close(json_number_value(json_object_get(prediction(desk, "matmul"), "ratio")), 1, 0);
+    assert_string_equal(desk_string(desk, "/predictions/1/name"), "Cannon on 16 processes");
+    assert_true(desk_number(desk, "/predictions/1/ratio") > 1);
     assert_true(json_is_null(json_object_get(prediction(desk, "cholesky"), "reason")));
     assert_true(json_is_null(json_object_get(prediction(desk, "cg"), "reason")));
     assert_true(json_is_null(json_object_get(prediction(desk, "cnc_matmul"), "reason")));
