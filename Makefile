@@ -11,7 +11,7 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libj
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmumps-dev
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
-                  xz:xz-utils file:file git:git
+                  xz:xz-utils file:file git:git smpirun:libsimgrid-dev
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
 packages_fuzz  := $(packages_run) clang:clang libclang-rt-14-dev
 
@@ -26,6 +26,7 @@ cflags    = $(warnings) $(san) $(harden) -MMD -MP $(CPPFLAGS) $(CFLAGS)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)))
 
 engine  := $(call objects,engine/*.c engine/*/*.c)
+mpi_flags := -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -Icalibrations/calibrate -Itests/validation/cluster
 analyze := $(call objects,server/analyze/*.c)
 server  := $(filter-out $(BUILD)/server/main.o $(analyze),$(call objects,server/*.c server/*/*.c))
 # Of the blocked algorithms the calibrator has calls and the Modeler, not what reads documents.
@@ -69,7 +70,21 @@ $(BUILD)/engine/%.o: engine/%.c Makefile
 
 $(BUILD)/mpi/%.o: %.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -Icalibrations/calibrate $(hwloc_flags) $(cflags) -c -o $@ $<
+	$(Q)mpicc $(mpi_flags) $(hwloc_flags) $(cflags) -c -o $@ $<
+
+# What a simulated rank runs is a shared object, of which smpirun loads a copy for each.  smpicc is
+# for what calls MPI or asks the clock: its malloc is memory that ranks share, no place for texts.
+$(BUILD)/smpi/%.o: %.c Makefile
+	@mkdir -p $(@D); echo "  SMPICC $<"
+	$(Q)smpicc $(mpi_flags) -DSIMULATED -isystem /usr/include/smpi $(cflags) -fPIC -c -o $@ $<
+
+$(BUILD)/smpi/engine/%.o: engine/%.c Makefile
+	@mkdir -p $(@D); echo "  CC    $< (shared)"
+	$(Q)$(CC) -std=c17 -ffp-contract=off -Iengine $(cflags) -fPIC -c -o $@ $<
+
+$(BUILD)/smpi/server/%.o: server/%.c Makefile
+	@mkdir -p $(@D); echo "  CC    $< (shared)"
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver $(cflags) -fPIC -c -o $@ $<
 
 $(BUILD)/server/analyze/%.o: server/analyze/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
@@ -98,6 +113,32 @@ BLAS_LIBS  ?= -lopenblas
 $(BUILD)/forerun-calibrate: $(bench_o) $(BUILD)/server/matrix/blocks.o $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lz -lm -lpthread
+
+# The same on simulated clusters: smpirun ... build/smpi/forerun-calibrate.
+$(BUILD)/smpi/libforerun.a: $(engine:$(BUILD)/%=$(BUILD)/smpi/%)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/smpi/forerun-calibrate: $(bench_o:$(BUILD)/mpi/%=$(BUILD)/smpi/%) $(BUILD)/smpi/server/matrix/blocks.o \
+    $(BUILD)/smpi/libforerun.a
+	@echo "  LINK  $@"
+	$(Q)smpicc -o $@ $^ $(BLAS_LIBS) -lz -lm -lpthread
+
+# The programs that predictions are held against: a folder each below tests/validation/cluster, what
+# they share beside it; build/cluster/NAME for mpirun, build/smpi/NAME for smpirun.
+cluster_programs := $(patsubst tests/validation/cluster/%/main.c,%,$(wildcard tests/validation/cluster/*/main.c))
+cluster_o = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(wildcard tests/validation/cluster/*.c tests/validation/cluster/$(2)/*.c) \
+                $(addprefix calibrations/calibrate/,blas.c sample.c value.c world.c) server/json/writer.c server/json/number.c)
+define cluster_program
+$(BUILD)/cluster/$(1): $(call cluster_o,mpi,$(1)) $(BUILD)/libforerun.a
+	@mkdir -p $$(@D); echo "  LINK  $$@"
+	$(Q)mpicc $(san) $(LDFLAGS) -o $$@ $$^ $(BLAS_LIBS) -lm
+
+$(BUILD)/smpi/$(1): $(call cluster_o,smpi,$(1)) $(BUILD)/smpi/libforerun.a
+	@echo "  LINK  $$@"
+	$(Q)smpicc -o $$@ $$^ $(BLAS_LIBS) -lm
+endef
+$(foreach program,$(cluster_programs),$(eval $(call cluster_program,$(program))))
 
 # Nothing of the daemon but what reads matrices and writes records.
 $(BUILD)/forerun-analyze: $(analyze) $(call objects,server/matrix/*.c) \
@@ -217,7 +258,8 @@ api: all tests/node_modules/.installed
 format:
 	clang-format -i $(wildcard engine/*.[ch] engine/*/*.[ch] server/*.[ch] server/*/*.[ch] \
 	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch] \
-	    tests/validation/cg/*.[ch] tests/validation/blocked/*.[ch])
+	    tests/validation/cg/*.[ch] tests/validation/blocked/*.[ch] \
+	    tests/validation/cluster/*.[ch] tests/validation/cluster/*/*.[ch])
 
 share := $(PREFIX)/share/forerun
 install: all
