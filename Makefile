@@ -42,7 +42,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        check-smoke check-deploy check-calibrate check-analyze bench fuzz fuzz-run format api install uninstall clean help
+        check-smoke check-deploy check-calibrate check-cluster-programs check-analyze bench fuzz fuzz-run format api install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -189,7 +189,8 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-analyze check-api check-browser
+	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-cluster-programs \
+	    check-analyze check-api check-browser
 	@echo "every check passed"
 
 check-quick: check-unit check-layers check-deploy check-smoke
@@ -212,6 +213,9 @@ check-deploy: all
 
 check-calibrate: all
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
+
+check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program))
+	@tests/validation/cluster/check.sh $(BUILD)
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/
