@@ -17,6 +17,11 @@ struct fr_pings {
     struct fr_ping ping[FR_PINGS_MAX]; /* message_bytes ascending */
 };
 
+/* What the collectives' check has found. */
+struct fr_allreduce {
+    int processes, messages_per_round; /* 0: not measured */
+};
+
 /* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
 struct fr_context {
     const struct fr_options *options;
@@ -30,6 +35,7 @@ struct fr_context {
     double core_peak_flops_per_s;  /* 0: not known */
     struct fr_protocols protocols; /* count 0: not measured */
     bool has_failed;               /* on rank 0, and said there: the exit status says it, too */
+    struct fr_allreduce allreduce; /* on rank 0 */
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
 };
 

@@ -238,6 +238,7 @@ static int measure(const struct fr_options *options, const char *command)
     if (!status)
         status = measure_chosen(&context, command, chosen);
     fr_document_free(context.document);
+    fr_world_forget(&world);
     free(cores);
     return status;
 }

@@ -209,6 +209,8 @@ static void check_applies(struct argp_state *state, const struct fr_options *o)
         return;
     add_names(table, KEY_MACHINE, o->given & ~(is_sampling ? sampling : bit_of(KEY_MERGE)), names,
               sizeof names);
+    add_names(fr_networking_argp.options, FR_NETWORKING_KEY, o->networking.given, names,
+              sizeof names);
     add_names(fr_modeling_argp.options, FR_MODELING_KEY, o->modeling.given, names, sizeof names);
     if (*names)
         argp_error(state, "%s: not with %s; leave out what does not apply there", names,
@@ -338,7 +340,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->file[o->files++] = text;
         return 0;
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->modeling;
+        state->child_inputs[0] = &o->networking;
+        state->child_inputs[1] = &o->modeling;
         return 0;
     case ARGP_KEY_END:
         check_together(state, o);
@@ -351,6 +354,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 void fr_options_parse(int argc, char **argv, struct fr_options *options)
 {
     static const struct argp_child children[] = {
+        { &fr_networking_argp, 0, "Network", 0 },
         { &fr_modeling_argp, 0, "Routine models", 0 },
         { NULL, 0, NULL, 0 },
     };

@@ -7,6 +7,7 @@
 
 #include "document.h"
 #include "modeling.h"
+#include "networking.h"
 #include "value.h"
 
 enum { FR_FILES_MAX = 8 };
@@ -36,6 +37,7 @@ struct fr_options {
     double tolerance;        /* the same, and of routine models; negative: not given */
     int modeling_repetitions;
     struct fr_modeling modeling;
+    struct fr_networking networking;
     uint64_t given; /* which options, routine models' apart: a bit for each (options.c) */
     int files;
     const char *file[FR_FILES_MAX]; /* to merge, or one to sample */

@@ -12,9 +12,13 @@
 #include "bench.h"
 #include "progress.h"
 #include "record.h"
+#include "room.h"
+#include "transfer.h"
 #include "json/writer.h"
 
-enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TAG_PING = 1, BETWEEN = 3 };
+enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200 };
+/* Sizes between a limit and the next size, each time that the limit is searched more closely. */
+enum { BETWEEN = 3, SEARCHES = 3 };
 static const double sample_s = 3e-4, long_s = 2e-3;
 
 struct size {
@@ -29,53 +33,38 @@ struct curve {
     int count;
     bool has[FR_PATHS];
     char *sent, *received;
+    int longest; /* their bytes */
 };
 
-static double half_trip_s(const struct curve *curve, MPI_Comm pair, int rank, int bytes, int trips)
+/* Short messages need many trips for the clock, long ones few samples for the time they take; a
+ * simulated one takes as long each time. */
+static void choose_trips(const struct fr_transfer_way *way, struct size *size, enum fr_path path,
+                         bool is_simulated)
 {
-    double began_s = 0;
-
-    /* The first round trip starts both sides together and is not timed. */
-    for (int i = -1; i < trips; i++) {
-        if (i == 0)
-            began_s = MPI_Wtime();
-        if (rank == 0) {
-            MPI_Send(curve->sent, bytes, MPI_CHAR, 1, TAG_PING, pair);
-            MPI_Recv(curve->received, bytes, MPI_CHAR, 1, TAG_PING, pair, MPI_STATUS_IGNORE);
-        } else {
-            MPI_Recv(curve->received, bytes, MPI_CHAR, 0, TAG_PING, pair, MPI_STATUS_IGNORE);
-            MPI_Send(curve->sent, bytes, MPI_CHAR, 0, TAG_PING, pair);
-        }
-    }
-    return (MPI_Wtime() - began_s) / (2 * trips);
-}
-
-/* Short messages need many trips for the clock, long ones few samples for the time they take. */
-static void choose_trips(const struct curve *curve, struct size *size, enum fr_path path,
-                         MPI_Comm pair, int rank)
-{
-    const double once_s = half_trip_s(curve, pair, rank, (int)size->bytes, 2);
+    const double once_s = is_simulated ? 0 : fr_transfer_s(way, (int)size->bytes, 2);
     const double wanted = once_s > 0 ? ceil(sample_s / (2 * once_s)) : 1;
     int chosen[2] = { wanted > TRIPS_MAX ? TRIPS_MAX
                       : wanted < 1       ? 1
                                          : (int)wanted,
-                      once_s > long_s ? SAMPLES_LONG : SAMPLES };
+                      is_simulated      ? 1
+                      : once_s > long_s ? SAMPLES_LONG
+                                        : SAMPLES };
 
-    MPI_Bcast(chosen, 2, MPI_INT, 0, pair);
+    MPI_Bcast(chosen, 2, MPI_INT, 0, way->comm);
     size->trips[path] = chosen[0];
     size->samples[path] = chosen[1];
 }
 
-static void measure_size(const struct curve *curve, struct size *size, enum fr_path path,
-                         MPI_Comm pair, int rank)
+static void measure_size(const struct fr_transfer_way *way, struct size *size, enum fr_path path,
+                         bool is_simulated)
 {
     double time_s[SAMPLES];
     const int bytes = (int)size->bytes;
 
     if (!size->trips[path])
-        choose_trips(curve, size, path, pair, rank);
+        choose_trips(way, size, path, is_simulated);
     for (int i = 0; i < size->samples[path]; i++)
-        time_s[i] = half_trip_s(curve, pair, rank, bytes, size->trips[path]);
+        time_s[i] = fr_transfer_s(way, bytes, size->trips[path]);
     size->median_s[path][size->rounds[path]++] = fr_sample_median(time_s, size->samples[path]);
 }
 
@@ -88,6 +77,7 @@ static void measure(struct fr_context *context, struct curve *curve, int first, 
     const bool plays = context->world->rank == 0 || context->world->rank == peer;
     struct fr_random random = context->random;
     struct fr_progress progress;
+    struct fr_transfer_way way;
     struct fr_team team;
     int order[FR_PINGS_MAX];
 
@@ -98,16 +88,20 @@ static void measure(struct fr_context *context, struct curve *curve, int first, 
     progress = fr_progress_begin(
         context, path == FR_OFF_NODE ? "ping-pong between nodes" : "ping-pong on a node",
         (double)rounds * count);
+    if (plays)
+        way = fr_transfer_open(context->options->networking.transfer, team.comm, curve->sent,
+                               curve->received, curve->longest);
     for (int round = 0; plays && round < rounds; round++) {
         fr_random_order(&random, order, count);
         for (int i = 0; i < count && !fr_bench_is_late(context, team.comm); i++) {
-            measure_size(curve, &curve->size[first + order[i]], path, team.comm,
-                         context->world->rank != 0);
+            measure_size(&way, &curve->size[first + order[i]], path, context->world->is_simulated);
             fr_progress_add(&progress, 1);
         }
     }
-    if (plays)
+    if (plays) {
+        fr_transfer_close(&way);
         fr_progress_end(&progress);
+    }
     fr_team_end(context->world, &team);
 }
 
@@ -231,22 +225,14 @@ static void record(struct fr_context *context, struct curve *curve)
     write_protocols(&context->protocols,
                     fr_document_value(context->document, "/network/protocols"));
     fr_document_source(context->document, "/network/protocols",
-                       "measured: half a round trip of ping-pong%s%s, %d sizes to %.0f bytes, best "
+                       "measured: %s%s%s, %d sizes to %.0f bytes, best "
                        "round's median, fitted piecewise with a root mean square error of %.1f %% "
                        "(%d samples, spread %.1f %%)",
+                       fr_transfer_described(context->options->networking.transfer),
                        curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
                        curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "",
                        curve->count, curve->size[0].bytes, 100 * context->protocols.error_fraction,
                        samples, 100 * pings->spread);
-}
-
-static char *touched(size_t bytes, char value)
-{
-    char *buffer = malloc(bytes);
-
-    if (!buffer)
-        fr_world_out_of_memory();
-    return memset(buffer, value, bytes);
 }
 
 /* The contention factors are relative to the fit, which must hold for their message. */
@@ -260,7 +246,7 @@ static int64_t longest_message(const struct fr_options *options)
 static void run(struct fr_context *context)
 {
     struct curve *curve = fr_record_new(1, sizeof *curve);
-    const int64_t longest = longest_message(context->options);
+    const int longest = fr_room_for(context, "pingpong", longest_message(context->options), 2);
     struct fr_list sizes;
 
     if (!curve)
@@ -272,12 +258,13 @@ static void run(struct fr_context *context)
         add_size(curve, (double)sizes.value[i]);
     add_size(curve, 0);
     add_size(curve, 1);
-    curve->sent = touched((size_t)longest, 1);
-    curve->received = touched((size_t)longest, 2);
+    curve->longest = longest;
+    curve->sent = fr_room_take(context, longest);
+    curve->received = fr_room_take(context, longest);
     measure(context, curve, 0, FR_OFF_NODE);
     measure(context, curve, 0, FR_ON_NODE);
     fit(context, curve);
-    if (context->protocols.count > 1) {
+    for (int i = 0; i < SEARCHES && context->protocols.count > 1; i++) {
         const int known = curve->count;
 
         add_sizes_at_limits(&context->protocols, curve);

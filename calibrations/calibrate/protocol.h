@@ -23,7 +23,8 @@ struct fr_protocols {
     bool has[FR_PATHS];
     double limit_bytes[FR_PROTOCOLS_MAX]; /* inclusive; HUGE_VAL for the last */
     struct fr_line line[FR_PROTOCOLS_MAX][FR_PATHS];
-    double error_fraction; /* root mean square of the relative errors of the fit */
+    double
+        error_fraction; /* root mean square of the relative errors of the fit, odd sizes capped */
 };
 
 /* Finds one to FR_PROTOCOLS_MAX ranges (an MPI has two or three protocols, caches add ranges) by

@@ -93,3 +93,35 @@ void fr_value_doublings(int64_t high, struct fr_list *out)
         out->value[out->count++] = v;
     out->value[out->count++] = high;
 }
+
+void fr_value_spaced(int64_t low, int64_t high, int count, struct fr_list *out)
+{
+    const double ratio = (double)high / (double)low;
+
+    out->count = 0;
+    for (int i = 0; i < count && out->count < FR_LIST_MAX; i++) {
+        const double value = (double)low * pow(ratio, (double)i / (count > 1 ? count - 1 : 1));
+
+        out->value[out->count++] = (int64_t)(value / 8 + 0.5) * 8;
+    }
+}
+
+int64_t fr_value_largest(const struct fr_list *list)
+{
+    int64_t largest = 0;
+
+    for (int i = 0; i < list->count; i++)
+        if (list->value[i] > largest)
+            largest = list->value[i];
+    return largest;
+}
+
+void fr_value_cut(struct fr_list *list, int64_t most)
+{
+    int kept = 0;
+
+    for (int i = 0; i < list->count; i++)
+        if (list->value[i] <= most)
+            list->value[kept++] = list->value[i];
+    list->count = kept;
+}

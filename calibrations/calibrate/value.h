@@ -24,4 +24,11 @@ void fr_value_ladder(int64_t low, int64_t high, struct fr_list *out);
 /* 1, 2, 4, ... up to high, and high itself. */
 void fr_value_doublings(int64_t high, struct fr_list *out);
 
+/* `count` multiples of 8, evenly spaced in their logarithms; powers of two stay what they are. */
+void fr_value_spaced(int64_t low, int64_t high, int count, struct fr_list *out);
+/* 0 where the list is empty. */
+int64_t fr_value_largest(const struct fr_list *list);
+/* Leaves out what is more than `most`. */
+void fr_value_cut(struct fr_list *list, int64_t most);
+
 #endif

@@ -37,6 +37,17 @@ static void number_hosts(const char *names, int size, int *host)
     fr_record_free(first);
 }
 
+/* Node 12 of nid00012, of t12 and of t12.site.org. */
+static int trailing_number(const char *name)
+{
+    const char *end = name + strcspn(name, ".");
+    const char *at = end;
+
+    while (at > name && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at == end || end - at > 8 ? -1 : atoi(at);
+}
+
 static void find_mpi(struct fr_world *world)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -54,8 +65,9 @@ static void find_mpi(struct fr_world *world)
     world->mpi[out] = '\0';
 }
 
-static void find_places(struct fr_world *world, const int *host)
+static void find_places(struct fr_world *world)
 {
+    const int *host = world->host;
     const int own = host[world->rank];
 
     world->hosts = 0;
@@ -79,28 +91,36 @@ int fr_world_find(struct fr_world *world)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     char *names = NULL;
-    int *host;
-    int length;
+    int length, number;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &world->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world->size);
     MPI_Get_processor_name(name, &length);
-    host = fr_record_new((size_t)world->size, sizeof *host);
-    if (!host)
-        return -1;
-    if (world->rank == 0 && !(names = fr_record_new((size_t)world->size, sizeof name))) {
-        fr_record_free(host);
+    number = trailing_number(name);
+    world->host = fr_record_new((size_t)world->size, sizeof *world->host);
+    world->node_number = fr_record_new((size_t)world->size, sizeof *world->node_number);
+    if (world->rank == 0)
+        names = fr_record_new((size_t)world->size, sizeof name);
+    if (!world->host || !world->node_number || (world->rank == 0 && !names)) {
+        fr_world_forget(world);
         return -1;
     }
     MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
     if (names)
-        number_hosts(names, world->size, host);
-    MPI_Bcast(host, world->size, MPI_INT, 0, MPI_COMM_WORLD);
-    find_places(world, host);
+        number_hosts(names, world->size, world->host);
+    MPI_Bcast(world->host, world->size, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Allgather(&number, 1, MPI_INT, world->node_number, 1, MPI_INT, MPI_COMM_WORLD);
+    find_places(world);
     find_mpi(world);
     fr_record_free(names);
-    fr_record_free(host);
     return 0;
+}
+
+void fr_world_forget(struct fr_world *world)
+{
+    fr_record_free(world->host);
+    fr_record_free(world->node_number);
+    world->host = world->node_number = NULL;
 }
 
 struct fr_team fr_team_begin(const struct fr_world *world, bool is_member)

@@ -12,12 +12,15 @@ struct fr_world {
     int node_rank, node_size; /* among the ranks of this node */
     int on_node_peer;         /* the next rank on the node of rank 0, or -1 */
     int off_node_peer;        /* the first rank on another node, or -1 */
+    int *host;                /* of each rank: nodes are numbered in order of first appearance */
+    int *node_number;         /* of each rank: the digits that end its host's name, or -1 */
     bool is_simulated;        /* SimGrid: all ranks are one process, its cores are not the job's */
     char mpi[80];             /* the library's name and version */
 };
 
 /* Collective, after MPI_Init.  Returns 0, or -1 when memory ran out. */
 int fr_world_find(struct fr_world *world);
+void fr_world_forget(struct fr_world *world);
 
 /* Ends the whole job: a rank alone has no way back from a collective operation. */
 _Noreturn void fr_world_out_of_memory(void);
