@@ -1,3 +1,4 @@
+#!/bin/bash
 # Part of run.sh: what sparse LU takes, alone and beside the real thing.
 
 # Sparse LU: counting, walking, memory.
