@@ -20,6 +20,9 @@
  * tell no more about the algorithm. */
 enum { RANKS_MIN = 8, RANKS_MAX = 16, WAYS = 1 + FR_BROADCASTS, REFINEMENTS = 3 };
 
+/* Beyond such an error it is none of the algorithms. */
+static const double strange = 0.25;
+
 struct trials {
     MPI_Comm team;
     char *data;
@@ -136,6 +139,11 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
         fr_json_object_end(out);
     }
     fr_json_array_end(out);
+    if (error > strange)
+        fr_bench_say(context,
+                     "broadcast: MPI_Bcast uses something else than the three algorithms of the "
+                     "models; the nearest differs by up to %.0f %%",
+                     100 * error);
     fr_document_source(
         context->document, "/network/broadcast",
         "measured: MPI_Bcast of %d ranks beside the three algorithms made of plain "

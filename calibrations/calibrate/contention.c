@@ -4,66 +4,54 @@
  * Algorithms on Cray XE Systems", IV: all p processes send w bytes to the rank d further on and
  * receive from the rank d before, at the same time.  The factors are the mean over the processes
  * and the slowest of them, over the time T that an undisturbed message takes by the ping-pong fit.
+ *
+ * The models take the factors for any size; so shorter messages are tried, too, and the source
+ * tells from which size on they have the same factors.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
-#include "progress.h"
 #include "record.h"
+#include "room.h"
+#include "together.h"
+#include "transfer.h"
 #include "json/writer.h"
 
-enum { ROUNDS_MAX = 99, TRIES_MAX = 15, ROWS_MAX = 512, DISTANCES_MAX = 32, TAG_SHIFT = 2 };
+enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
 
 /* What a round may take at one distance: short messages are tried several times. */
 static const double round_s = 1e-2;
 
+/* Factors that differ by less are the same. */
+static const double same = 0.1;
+
 struct row {
-    int processes, distance, rounds;
-    double average[ROUNDS_MAX], maximum[ROUNDS_MAX]; /* factors */
+    int processes, distance, bytes;
 };
 
 struct shift {
     int message_bytes;
-    int tries; /* in a round */
-    double ideal_s;
     char *sent, *received;
-    struct row *row; /* ROWS_MAX of them */
-    int rows;
+    struct fr_transfer_way way;
+    struct row row[ROWS_MAX];
+    struct fr_together times[ROWS_MAX];
+    int rows; /* the factors'; those of shorter messages stand after them */
+    int constant_bytes, sizes, most_distance;
+    struct fr_tally tally;
+    FILE *file; /* on rank 0, where every process's time is wanted */
 };
 
-/* Half of the memory that is free now, shared by the ranks of the node. */
-static int64_t memory_for_message(const struct fr_context *context)
+static enum fr_path path_of(const struct fr_context *context)
 {
-    FILE *file = fopen("/proc/meminfo", "r");
-    char line[128];
-    long long kibibytes = 0;
-
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lld kB", &kibibytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    /* Simulated ranks share their pages: see the simulator's shared allocation. */
-    if (!kibibytes || context->world->is_simulated)
-        return INT64_MAX;
-    return kibibytes * 1024 / 2 / (2 * context->world->node_size);
+    return context->protocols.has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
 }
 
-static int choose_message(const struct fr_context *context)
+static double ideal_s(const struct fr_context *context, int bytes)
 {
-    const int64_t room = memory_for_message(context);
-    int64_t bytes = context->options->contention_message_bytes, least;
-
-    while (bytes > room && bytes > 1)
-        bytes /= 2;
-    MPI_Allreduce(&bytes, &least, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-    if (least < context->options->contention_message_bytes)
-        fr_bench_say(context, "contention: messages of %lld bytes, memory has no room for more",
-                     (long long)least);
-    return (int)least;
+    return fr_protocol_time_s(&context->protocols, path_of(context), bytes);
 }
 
 /* 1, 2, 4, ..., and the side of the square grid where the processes make one. */
@@ -82,94 +70,91 @@ static int choose_distances(int processes, int *distance)
     return count;
 }
 
-/* One exchange; the mean and the slowest of the team, the same on all its ranks. */
-static void exchange(const struct shift *shift, MPI_Comm team, int distance, double *mean_s,
-                     double *slowest_s)
+static int exchange(void *with, int index)
 {
-    MPI_Request request[2];
-    double began_s, own_s;
-    int rank, size;
+    const struct shift *shift = with;
+    const struct row *row = &shift->row[index];
 
-    MPI_Comm_rank(team, &rank);
+    fr_transfer_shift(&shift->way, row->distance, row->bytes);
+    return 1;
+}
+
+/* Every process's time of the last try of each row; `own_s` is this process's. */
+static void write_times(const struct fr_context *context, const struct shift *shift, int first,
+                        int count, double *own_s, MPI_Comm team)
+{
+    double *all_s = NULL;
+    int size;
+
     MPI_Comm_size(team, &size);
-    MPI_Barrier(team);
-    began_s = MPI_Wtime();
-    MPI_Irecv(shift->received, shift->message_bytes, MPI_CHAR, (rank - distance + size) % size,
-              TAG_SHIFT, team, &request[0]);
-    MPI_Isend(shift->sent, shift->message_bytes, MPI_CHAR, (rank + distance) % size, TAG_SHIFT,
-              team, &request[1]);
-    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
-    own_s = MPI_Wtime() - began_s;
-    MPI_Allreduce(&own_s, mean_s, 1, MPI_DOUBLE, MPI_SUM, team);
-    MPI_Allreduce(&own_s, slowest_s, 1, MPI_DOUBLE, MPI_MAX, team);
-    *mean_s /= size;
+    if (context->world->rank == 0)
+        all_s = fr_record_new((size_t)size * (size_t)count, sizeof *all_s);
+    if (context->world->rank == 0 && !all_s)
+        fr_world_out_of_memory();
+    MPI_Gather(own_s, count, MPI_DOUBLE, all_s, count, MPI_DOUBLE, 0, team);
+    for (int i = 0; all_s && shift->file && i < count; i++)
+        for (int rank = 0; rank < size; rank++) {
+            const struct row *row = &shift->row[first + i];
+            const double time_s = all_s[rank * count + i];
+
+            if (time_s > 0)
+                fprintf(shift->file, "%d,%d,%d,%d,%d,%.9g,%.6g\n", row->processes, row->distance,
+                        row->bytes, rank, context->world->host[rank], time_s,
+                        time_s / ideal_s(context, row->bytes));
+        }
+    fr_record_free(all_s);
 }
 
-/* One round at one distance: the medians over its tries. */
-static void measure_row(const struct shift *shift, struct row *row, MPI_Comm team)
+/* Rank 0 has the times in the end.  The rows are `first` to `first + count - 1`. */
+static void measure(struct fr_context *context, struct shift *shift, int first, int count,
+                    const char *of)
 {
-    double mean_s[TRIES_MAX], slowest_s[TRIES_MAX];
-
-    for (int i = 0; i < shift->tries; i++)
-        exchange(shift, team, row->distance, &mean_s[i], &slowest_s[i]);
-    row->average[row->rounds] = fr_sample_median(mean_s, shift->tries) / shift->ideal_s;
-    row->maximum[row->rounds++] = fr_sample_median(slowest_s, shift->tries) / shift->ideal_s;
-}
-
-static void measure(struct fr_context *context, struct shift *shift, struct row *row, int rows,
-                    MPI_Comm team)
-{
-    const int rounds = context->options->repetitions;
-    struct fr_random random = context->random;
-    struct fr_progress progress;
-    int order[DISTANCES_MAX];
-    double mean_s, slowest_s;
+    const int processes = shift->row[first].processes;
+    const bool works = context->world->rank < processes;
+    const double once_s = ideal_s(context, shift->row[first].bytes);
+    double *own_s = fr_record_new((size_t)count, sizeof *own_s);
+    struct fr_act act = { .run = exchange, .with = shift, .first = first };
+    struct fr_team team = fr_team_begin(context->world, works);
     char what[64];
 
-    snprintf(what, sizeof what, "contention of %d processes", row->processes);
-    progress = fr_progress_begin(context, what, (double)rounds * rows);
-    exchange(shift, team, 1, &mean_s, &slowest_s); /* connections are made, pages touched */
-    for (int round = 0; round < rounds; round++) {
-        fr_random_order(&random, order, rows);
-        for (int i = 0; i < rows && !fr_bench_is_late(context, team); i++) {
-            measure_row(shift, &row[order[i]], team);
-            fr_progress_add(&progress, 1);
-        }
+    if (!own_s)
+        fr_world_out_of_memory();
+    act.tries =
+        context->world->is_simulated ? 1 : (int)fmin(FR_TRIES_MAX, fmax(1, round_s / once_s));
+    act.own_s = own_s;
+    snprintf(what, sizeof what, "contention of %d processes%s", processes, of);
+    if (works) {
+        shift->way = fr_transfer_open(context->options->networking.transfer, team.comm, shift->sent,
+                                      shift->received, shift->message_bytes);
+        fr_together_measure(context, team.comm, what, &act, shift->times + first, count);
+        fr_transfer_close(&shift->way);
+        if (context->options->networking.times)
+            write_times(context, shift, first, count, own_s, team.comm);
     }
-    fr_progress_end(&progress);
+    fr_team_end(context->world, &team);
+    fr_record_free(own_s);
 }
 
-/* Rank 0 has the rows in the end. */
 static void run_processes(struct fr_context *context, struct shift *shift, int processes)
 {
-    struct row *row = shift->row + shift->rows;
+    const int first = shift->rows;
     int distance[DISTANCES_MAX];
-    const int rows = choose_distances(processes, distance);
-    const bool works = context->world->rank < processes;
-    struct fr_team team;
+    const int count = choose_distances(processes, distance);
 
-    if (shift->rows + rows > ROWS_MAX)
+    if (first + count + 2 * SIZES_MAX > ROWS_MAX)
         return;
-    for (int i = 0; i < rows; i++) {
-        row[i].processes = processes;
-        row[i].distance = distance[i];
-        row[i].rounds = 0;
-    }
-    team = fr_team_begin(context->world, works);
-    if (works)
-        measure(context, shift, row, rows, team.comm);
-    fr_team_end(context->world, &team);
-    shift->rows += rows;
+    for (int i = 0; i < count; i++)
+        shift->row[first + i] = (struct row){ processes, distance[i], shift->message_bytes };
+    shift->rows += count;
+    measure(context, shift, first, count, "");
 }
 
-static void write_row(struct fr_writer *out, int processes, int distance, double factor)
+static double factor(struct fr_context *context, struct shift *shift, int index, bool is_maximum)
 {
-    fr_json_object(out);
-    if (processes)
-        fr_json_pair_integer(out, "processes", processes);
-    fr_json_pair_integer(out, "distance", distance);
-    fr_json_pair_number(out, "factor", factor);
-    fr_json_object_end(out);
+    struct fr_together *times = &shift->times[index];
+    const double time_s = is_maximum ? fr_together_maximum_s(times) : fr_together_average_s(times);
+
+    return time_s / ideal_s(context, shift->row[index].bytes);
 }
 
 static int largest_measured(const struct shift *shift)
@@ -177,9 +162,64 @@ static int largest_measured(const struct shift *shift)
     int largest = 0;
 
     for (int i = 0; i < shift->rows; i++)
-        if (shift->row[i].rounds && shift->row[i].processes > largest)
+        if (shift->times[i].rounds && shift->row[i].processes > largest)
             largest = shift->row[i].processes;
     return largest;
+}
+
+/* The distance of the most contention among the largest count of processes; known to rank 0. */
+static int find_most_distance(struct fr_context *context, struct shift *shift, int processes)
+{
+    double most = 0;
+    int distance = 1;
+
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->row[i].processes == processes && shift->times[i].rounds &&
+            factor(context, shift, i, true) > most) {
+            most = factor(context, shift, i, true);
+            distance = shift->row[i].distance;
+        }
+    return distance;
+}
+
+/* Shorter messages at that distance, each a quarter of the one before. */
+static void run_sizes(struct fr_context *context, struct shift *shift)
+{
+    double factors[SIZES_MAX];
+    int told[2] = { largest_measured(shift), 0 };
+
+    if (told[0])
+        told[1] = find_most_distance(context, shift, told[0]);
+    MPI_Bcast(told, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!told[0])
+        return;
+    shift->most_distance = told[1];
+    for (int bytes = shift->message_bytes; bytes >= SHORTEST && shift->sizes < SIZES_MAX;
+         bytes /= 4)
+        shift->row[shift->rows + shift->sizes++] = (struct row){ told[0], told[1], bytes };
+    if (shift->sizes < 2)
+        return;
+    measure(context, shift, shift->rows, shift->sizes, ", shorter messages");
+    if (context->world->rank)
+        return;
+    for (int i = 0; i < shift->sizes; i++) {
+        if (!shift->times[shift->rows + i].rounds)
+            return;
+        factors[shift->sizes - 1 - i] = factor(context, shift, shift->rows + i, true);
+    }
+    shift->constant_bytes =
+        shift->row[shift->rows + shift->sizes - 1 - fr_sample_settled(factors, shift->sizes, same)]
+            .bytes;
+}
+
+static void write_row(struct fr_writer *out, int processes, int distance, double value)
+{
+    fr_json_object(out);
+    if (processes)
+        fr_json_pair_integer(out, "processes", processes);
+    fr_json_pair_integer(out, "distance", distance);
+    fr_json_pair_number(out, "factor", value);
+    fr_json_object_end(out);
 }
 
 /* The paper's averages, which do not depend on the process count, are those of the largest; the
@@ -192,76 +232,116 @@ static void write_averages(struct fr_context *context, struct shift *shift)
     fr_json_array(out);
     for (int with_count = 0; with_count < 2; with_count++)
         for (int i = 0; i < shift->rows; i++) {
-            struct row *row = &shift->row[i];
+            const struct row *row = &shift->row[i];
 
-            if (row->rounds && (with_count || row->processes == largest))
+            if (shift->times[i].rounds && (with_count || row->processes == largest))
                 write_row(out, with_count ? row->processes : 0, row->distance,
-                          fr_sample_median(row->average, row->rounds));
+                          factor(context, shift, i, false));
         }
     fr_json_array_end(out);
 }
 
 static void record(struct fr_context *context, struct shift *shift)
 {
+    const enum fr_transfer transfer = context->options->networking.transfer;
     struct fr_writer *out;
-    double spread[ROWS_MAX];
-    int samples = 0, spreads = 0;
+    char constant[120] = "";
 
     fr_document_integer(context->document, "/contention/message_bytes", shift->message_bytes);
     write_averages(context, shift);
     out = fr_document_value(context->document, "/contention/maximum");
     fr_json_array(out);
-    for (int i = 0; i < shift->rows; i++) {
-        struct row *row = &shift->row[i];
-
-        if (!row->rounds)
-            continue;
-        samples += row->rounds * shift->tries;
-        spread[spreads++] = fr_sample_spread(row->maximum, row->rounds);
-        write_row(out, row->processes, row->distance, fr_sample_median(row->maximum, row->rounds));
-    }
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->times[i].rounds)
+            write_row(out, shift->row[i].processes, shift->row[i].distance,
+                      factor(context, shift, i, true));
     fr_json_array_end(out);
-    fr_document_source(context->document, "/contention",
-                       "measured: all processes send to the rank at that distance at once, over "
-                       "%.4g s that the ping-pong fit gives one message %s; average without "
-                       "processes: of %d (%d samples, spread %.1f %%)",
-                       shift->ideal_s,
-                       context->protocols.has[FR_OFF_NODE] ? "between nodes" : "on a node",
-                       largest_measured(shift), samples, 100 * fr_sample_median(spread, spreads));
+    fr_together_count(&shift->tally, shift->times, shift->rows + shift->sizes);
+    if (shift->constant_bytes)
+        snprintf(constant, sizeof constant,
+                 "; at distance %d within %.0f %% of that from %d bytes on, %d sizes tried",
+                 shift->most_distance, 100 * same, shift->constant_bytes, shift->sizes);
+    fr_document_source(
+        context->document, "/contention",
+        "measured: all processes send to the rank at that distance at once%s%s, over "
+        "%.4g s that the ping-pong fit gives one message %s; average without "
+        "processes: of %d%s (%d samples, spread %.1f %%)",
+        transfer == FR_SEND ? "" : ", ", transfer == FR_SEND ? "" : fr_transfer_described(transfer),
+        ideal_s(context, shift->message_bytes),
+        path_of(context) == FR_OFF_NODE ? "between nodes" : "on a node", largest_measured(shift),
+        constant, shift->tally.samples, fr_together_spread(&shift->tally));
+}
+
+static void fail(struct fr_context *context)
+{
+    fr_bench_say(context, "--times %s: %s", context->options->networking.times, strerror(errno));
+    context->has_failed = true;
+}
+
+static FILE *begin_times(struct fr_context *context)
+{
+    FILE *file;
+
+    if (!context->options->networking.times || context->world->rank)
+        return NULL;
+    file = fopen(context->options->networking.times, "w");
+    if (file)
+        fputs("processes,distance,message_bytes,rank,node,time_s,factor\n", file);
+    else
+        fail(context);
+    return file;
+}
+
+static void end_times(struct fr_context *context, FILE *file)
+{
+    if (file && (ferror(file) | fclose(file)))
+        fail(context);
+}
+
+static int check(const struct fr_options *options, char why[160])
+{
+    FILE *file = options->networking.times ? fopen(options->networking.times, "a") : NULL;
+
+    if (options->networking.times && !file) {
+        snprintf(why, 160, "--times %.80s: %.60s", options->networking.times, strerror(errno));
+        return -1;
+    }
+    if (file)
+        fclose(file);
+    return 0;
 }
 
 static void run(struct fr_context *context)
 {
-    const struct fr_protocols *protocols = &context->protocols;
-    const enum fr_path path = protocols->has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
     struct fr_list processes = context->options->processes;
-    struct shift shift = { .message_bytes = choose_message(context) };
+    struct shift *shift;
 
-    if (!protocols->count) {
+    if (!context->protocols.count) {
         fr_bench_say(context, "contention: left out, there is no ping-pong to compare with");
         return;
     }
-    shift.ideal_s = fr_protocol_time_s(protocols, path, shift.message_bytes);
-    shift.tries = (int)fmin(TRIES_MAX, fmax(1, round_s / shift.ideal_s));
-    shift.sent = malloc((size_t)shift.message_bytes);
-    shift.received = malloc((size_t)shift.message_bytes);
-    shift.row = fr_record_new(ROWS_MAX, sizeof *shift.row);
-    if (!shift.sent || !shift.received || !shift.row)
+    shift = fr_record_new(1, sizeof *shift);
+    if (!shift)
         fr_world_out_of_memory();
-    memset(shift.sent, 1, (size_t)shift.message_bytes);
-    memset(shift.received, 2, (size_t)shift.message_bytes);
+    shift->message_bytes =
+        fr_room_for(context, "contention", context->options->contention_message_bytes, 2);
+    shift->sent = fr_room_take(context, shift->message_bytes);
+    shift->received = fr_room_take(context, shift->message_bytes);
+    shift->file = begin_times(context);
     if (!processes.count)
         fr_value_doublings(context->world->size, &processes);
     for (int i = 0; i < processes.count; i++)
         if (processes.value[i] > 1 && processes.value[i] <= context->world->size)
-            run_processes(context, &shift, (int)processes.value[i]);
-    if (context->world->rank == 0 && largest_measured(&shift))
-        record(context, &shift);
+            run_processes(context, shift, (int)processes.value[i]);
+    run_sizes(context, shift);
+    end_times(context, shift->file);
+    if (context->world->rank == 0 && largest_measured(shift))
+        record(context, shift);
     else if (context->world->rank == 0)
         fr_bench_say(context, "contention: left out, no time for it");
-    free(shift.sent);
-    free(shift.received);
-    fr_record_free(shift.row);
+    free(shift->sent);
+    free(shift->received);
+    fr_record_free(shift);
 }
 
 const struct fr_bench fr_bench_contention = {
@@ -270,5 +350,6 @@ const struct fr_bench fr_bench_contention = {
     .summary = "slowdown when all send at once, by distance and processes",
     .needs_ranks = 2,
     .after = "pingpong",
+    .check = check,
     .run = run,
 };

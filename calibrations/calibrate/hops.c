@@ -4,6 +4,8 @@
  * A node's place is told by the number that ends its host's name, or, where a name has none, by its
  * place in the job.
  */
+#include "hops.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@
 #include "transfer.h"
 #include "json/writer.h"
 
-enum { PEERS_MAX = 24, TRIPS = 20, TRIPS_SIMULATED = 2 };
+enum { PEERS_MAX = 24, TRIPS = 20 };
 
 struct peer {
     int rank;
@@ -37,15 +39,40 @@ static int place_of(const struct fr_world *world, int rank)
     return world->node_number[rank] >= 0 ? world->node_number[rank] : world->host[rank];
 }
 
-static bool is_new(const struct hops *hops, const double *links)
+int fr_hops_nearest(const struct fr_context *context)
 {
-    for (int i = 0; i < hops->peers; i++)
-        if (memcmp(hops->peer[i].links, links, sizeof hops->peer[i].links) == 0)
-            return false;
-    return true;
+    const struct fr_links *topology = &context->options->networking.topology;
+    const struct fr_world *world = context->world;
+    double least = HUGE_VAL, links[FR_LINK_CLASSES];
+    int nearest = world->off_node_peer;
+
+    for (int i = 0; i < world->size && topology->type != FR_NO_LINKS; i++) {
+        if (world->host[i] == world->host[0] ||
+            fr_links_between(topology, place_of(world, 0), place_of(world, i), links))
+            continue;
+        if (links[0] + links[1] + links[2] < least) {
+            least = links[0] + links[1] + links[2];
+            nearest = i;
+        }
+    }
+    return nearest;
 }
 
-/* One node of each kind of route, in random order; -1 where a node is not in the topology. */
+/* Whether another route of that kind would tell more: those of a torus have equal links, those
+ * between groups of a dragonfly only on average. */
+static bool is_wanted(const struct hops *hops, const double *links)
+{
+    const int most = hops->topology->type == FR_IS_TORUS       ? 1
+                     : hops->topology->type == FR_IS_DRAGONFLY ? 8
+                                                               : PEERS_MAX;
+    int same = 0;
+
+    for (int i = 0; i < hops->peers; i++)
+        same += memcmp(hops->peer[i].links, links, sizeof hops->peer[i].links) == 0;
+    return same < most && hops->peers < PEERS_MAX;
+}
+
+/* Nodes at routes of all kinds, in random order; -1 where a node is not in the topology. */
 static int choose_peers(struct fr_context *context, struct hops *hops)
 {
     const struct fr_world *world = context->world;
@@ -63,8 +90,7 @@ static int choose_peers(struct fr_context *context, struct hops *hops)
         if (world->host[rank] == world->host[0])
             continue;
         status = fr_links_between(hops->topology, place_of(world, 0), place_of(world, rank), links);
-        if (status || hops->peers == PEERS_MAX ||
-            (hops->topology->type != FR_IS_UNIFORM && !is_new(hops, links)))
+        if (status || !is_wanted(hops, links))
             continue;
         hops->peer[hops->peers].rank = rank;
         memcpy(hops->peer[hops->peers++].links, links, sizeof links);
@@ -75,7 +101,6 @@ static int choose_peers(struct fr_context *context, struct hops *hops)
 
 static void measure(struct fr_context *context, struct hops *hops)
 {
-    const int trips = context->world->is_simulated ? TRIPS_SIMULATED : TRIPS;
     struct fr_progress progress = fr_progress_begin(context, "hops", hops->peers);
     char byte[2] = { 0 };
 
@@ -89,7 +114,7 @@ static void measure(struct fr_context *context, struct hops *hops)
                 fr_transfer_open(FR_SEND, team.comm, &byte[0], &byte[1], 1);
 
             while (peer->rounds < context->options->repetitions)
-                peer->latency_s[peer->rounds++] = fr_transfer_s(&way, 0, trips);
+                peer->latency_s[peer->rounds++] = fr_transfer_s(&way, 0, TRIPS);
         }
         fr_team_end(context->world, &team);
         fr_progress_add(&progress, 1);
@@ -230,7 +255,6 @@ static void write_dragonfly(struct fr_context *context, struct hops *hops)
                      missing);
 }
 
-/* One latency for all: what other nodes take beyond the pair of the ping-pong, on average. */
 static void write_uniform(struct fr_context *context, const struct hops *hops)
 {
     struct fr_writer *out;
@@ -244,27 +268,30 @@ static void write_uniform(struct fr_context *context, const struct hops *hops)
     fr_json_object_end(out);
 }
 
-/* The nearest node stands for the pair of the ping-pong. */
-static int fit_uniform(struct hops *hops)
+/* What others take beyond the pair of the ping-pong, or beyond the nearest where there is none. */
+static int fit_uniform(const struct fr_context *context, struct hops *hops)
 {
+    const struct fr_pings *pings = &context->pings;
     double sum_s = 0, least_s = HUGE_VAL;
     int count = 0;
 
     for (int i = 0; i < hops->peers; i++) {
         struct peer *peer = &hops->peer[i];
+        double latency_s;
 
         if (!peer->rounds)
             continue;
-        const double latency_s = fr_sample_median(peer->latency_s, peer->rounds);
-
+        latency_s = fr_sample_median(peer->latency_s, peer->rounds);
         sum_s += latency_s;
         least_s = fmin(least_s, latency_s);
         count++;
     }
     if (!count)
         return -1;
-    hops->link_s[0] = sum_s / count - least_s;
     hops->constant_s = least_s;
+    if (pings->count && pings->has[FR_OFF_NODE] && pings->ping[0].message_bytes == 0)
+        hops->constant_s = pings->ping[0].time_s[FR_OFF_NODE];
+    hops->link_s[0] = fmax(0, sum_s / count - hops->constant_s);
     return 0;
 }
 
@@ -300,7 +327,8 @@ static void record(struct fr_context *context, struct hops *hops)
         "measured: half a round trip of empty messages from one node to %d others, "
         "%s; without links %.4g s, root mean square error %.1f %% (%d samples, spread "
         "%.1f %%)",
-        hops->peers, t->type == FR_IS_UNIFORM ? "mean less the least" : "least squares over links",
+        hops->peers,
+        t->type == FR_IS_UNIFORM ? "mean less that of the ping-pong" : "least squares over links",
         hops->constant_s, 100 * hops->error, samples,
         spreads ? 100 * fr_sample_median(spread, spreads) : 0);
 }
@@ -321,7 +349,7 @@ static void run(struct fr_context *context)
     } else {
         measure(context, hops);
         if (context->world->rank == 0 &&
-            (topology->type == FR_IS_UNIFORM ? fit_uniform(hops) : fit(hops)))
+            (topology->type == FR_IS_UNIFORM ? fit_uniform(context, hops) : fit(hops)))
             fr_bench_say(context,
                          "hops: left out, the nodes of this job are all equally far apart");
         else if (context->world->rank == 0)
@@ -335,5 +363,6 @@ const struct fr_bench fr_bench_hops = {
     .group = "network",
     .summary = "latency of a link, with --topology",
     .needs_ranks = 2,
+    .after = "pingpong",
     .run = run,
 };

@@ -14,8 +14,8 @@ struct fr_journal {
     bool has_failed; /* a line could not be written: the ones after it are not either */
 };
 
-/* Reads what is there and opens the file for adding; `path` may be NULL.  A file that is new, or was
- * cut before its first line ended, is begun.  Returns 0, or -1 with a sentence in `why`. */
+/* Reads what is there and opens the file for adding; `path` may be NULL.  A file that is new, or
+ * was cut before its first line ended, is begun.  Returns 0, or -1 with a sentence in `why`. */
 int fr_journal_open(struct fr_journal *journal, const char *path, char why[160]);
 void fr_journal_close(struct fr_journal *journal);
 /* What the file has of a kernel; the caller frees the array.  NULL where it has none. */

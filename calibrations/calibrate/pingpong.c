@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "bench.h"
+#include "hops.h"
 #include "progress.h"
 #include "record.h"
 #include "room.h"
 #include "transfer.h"
 #include "json/writer.h"
 
-enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200 };
+enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TRIPS_SIMULATED = 10 };
 /* Sizes between a limit and the next size, each time that the limit is searched more closely. */
 enum { BETWEEN = 3, SEARCHES = 3 };
 static const double sample_s = 3e-4, long_s = 2e-3;
@@ -42,7 +43,9 @@ static void choose_trips(const struct fr_transfer_way *way, struct size *size, e
                          bool is_simulated)
 {
     const double once_s = is_simulated ? 0 : fr_transfer_s(way, (int)size->bytes, 2);
-    const double wanted = once_s > 0 ? ceil(sample_s / (2 * once_s)) : 1;
+    const double wanted = is_simulated ? TRIPS_SIMULATED
+                          : once_s > 0 ? ceil(sample_s / (2 * once_s))
+                                       : 1;
     int chosen[2] = { wanted > TRIPS_MAX ? TRIPS_MAX
                       : wanted < 1       ? 1
                                          : (int)wanted,
@@ -71,8 +74,7 @@ static void measure_size(const struct fr_transfer_way *way, struct size *size, e
 /* The sizes from `first` on, between rank 0 and its peer. */
 static void measure(struct fr_context *context, struct curve *curve, int first, enum fr_path path)
 {
-    const int peer =
-        path == FR_OFF_NODE ? context->world->off_node_peer : context->world->on_node_peer;
+    const int peer = path == FR_OFF_NODE ? fr_hops_nearest(context) : context->world->on_node_peer;
     const int count = curve->count - first, rounds = context->options->repetitions;
     const bool plays = context->world->rank == 0 || context->world->rank == peer;
     struct fr_random random = context->random;

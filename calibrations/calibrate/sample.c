@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -32,6 +33,16 @@ double fr_sample_spread(double *values, int count)
     if (!(median > 0))
         return 0;
     return (quantile(values, count, 0.75) - quantile(values, count, 0.25)) / median;
+}
+
+int fr_sample_settled(const double *values, int count, double fraction)
+{
+    const double last = values[count - 1];
+    int first = count - 1;
+
+    while (first > 0 && fabs(values[first - 1] - last) <= fraction * last)
+        first--;
+    return first;
 }
 
 /* xorshift64*, S. Vigna, "An experimental exploration of Marsaglia's xorshift generators". */

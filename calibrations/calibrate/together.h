@@ -26,7 +26,7 @@ struct fr_act {
     void *with;
     int first;     /* what the first row is called */
     int tries;     /* in a round, of which the median is kept; 0: one */
-    double *own_s; /* of each row: this process's time in the last try; or NULL */
+    double *own_s; /* by row: this process's time in the last try; or NULL */
 };
 
 /* Collective over `team`; stops where the time is over, and repeats no row whose repetitions have
