@@ -12,6 +12,21 @@ static bool has_fences(enum fr_transfer transfer)
     return transfer == FR_PUT_FENCE || transfer == FR_GET_FENCE;
 }
 
+/* Some libraries have windows only of memory that they take themselves. */
+static void open_window(struct fr_transfer_way *way, char *buffer, int bytes)
+{
+    MPI_Errhandler before;
+    char *own;
+
+    MPI_Comm_get_errhandler(way->comm, &before);
+    MPI_Comm_set_errhandler(way->comm, MPI_ERRORS_RETURN);
+    if (MPI_Win_create(buffer, bytes, 1, MPI_INFO_NULL, way->comm, &way->window)) {
+        MPI_Comm_set_errhandler(way->comm, before);
+        MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, way->comm, &own, &way->window);
+    }
+    MPI_Comm_set_errhandler(way->comm, before);
+}
+
 struct fr_transfer_way fr_transfer_open(enum fr_transfer transfer, MPI_Comm comm, char *sent,
                                         char *received, int bytes)
 {
@@ -23,7 +38,7 @@ struct fr_transfer_way fr_transfer_open(enum fr_transfer transfer, MPI_Comm comm
     MPI_Comm_size(comm, &way.size);
     if (transfer == FR_SEND)
         return way;
-    MPI_Win_create(is_get(transfer) ? sent : received, bytes, 1, MPI_INFO_NULL, comm, &way.window);
+    open_window(&way, is_get(transfer) ? sent : received, bytes);
     if (has_fences(transfer))
         MPI_Win_fence(MPI_MODE_NOPRECEDE, way.window);
     else

@@ -13,7 +13,7 @@ struct fr_transfer_way {
     MPI_Comm comm;         /* borrowed */
     int rank, size;        /* in it */
     char *sent, *received; /* borrowed */
-    MPI_Win window;        /* over `received`, for put, or `sent`, for get */
+    MPI_Win window;        /* over `received`, for put, or `sent`, for get, or the MPI's own */
 };
 
 /* Collective over `comm`, as is what follows; the buffers have `bytes` bytes. */
