@@ -168,6 +168,8 @@ $(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate
 $(BUILD)/tests/unit/test_merge: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,members merge merge_sources places)
 $(BUILD)/tests/unit/test_sparse_fitting: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
     analyzed chase members nonnegative sample)
+$(BUILD)/tests/unit/test_networking: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
+    links nearest networking nonnegative protocol sample value)
 $(BUILD)/tests/unit/test_journal: $(BUILD)/calibrations/calibrate/journal.o
 $(BUILD)/tests/unit/test_output: $(BUILD)/calibrations/calibrate/output.o
 $(BUILD)/tests/unit/test_building: $(BUILD)/calibrations/calibrate/building.o

@@ -142,12 +142,12 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
     if (error > strange)
         fr_bench_say(context,
                      "broadcast: MPI_Bcast uses something else than the three algorithms of the "
-                     "models; the nearest differs by up to %.0f %%",
+                     "models; the nearest differs by %.0f %%",
                      100 * error);
     fr_document_source(
         context->document, "/network/broadcast",
         "measured: MPI_Bcast of %d ranks beside the three algorithms made of plain "
-        "messages, the nearest is named; it differs by %.0f %% at most, %d sizes (%d "
+        "messages, the nearest is named; it differs by %.0f %% (median), %d sizes (%d "
         "samples, spread %.1f %%)",
         ranks, 100 * error, trials->sizes, trials->tally.samples,
         fr_together_spread(&trials->tally));

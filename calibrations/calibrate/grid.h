@@ -33,7 +33,4 @@ struct fr_pattern_act {
 
 extern const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS];
 
-/* q, or 0 where the processes are no layers of squares. */
-int fr_grid_side(struct fr_grid_shape shape);
-
 #endif

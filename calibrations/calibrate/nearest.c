@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "sample.h"
+
 /* Algorithms that differ by less cannot be told apart by a clock. */
 static const double indistinct = 0.03;
 
@@ -26,6 +28,7 @@ static int choose(const struct fr_nearest_time *time, int algorithms, int before
 int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorithms,
                     struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error)
 {
+    double errors[FR_NEAREST_SIZES];
     int chosen[FR_NEAREST_SIZES], rows_made = 0;
 
     for (int i = 0; i < count; i++)
@@ -33,14 +36,14 @@ int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorith
     for (int i = 1; i + 1 < count; i++)
         if (chosen[i - 1] == chosen[i + 1])
             chosen[i] = chosen[i - 1];
-    *error = 0;
     for (int i = 0; i < count; i++) {
         const bool is_last = i + 1 == count;
 
-        *error = fmax(*error, fabs(times[i].algorithm_s[chosen[i]] / times[i].own_s - 1));
+        errors[i] = fabs(times[i].algorithm_s[chosen[i]] / times[i].own_s - 1);
         if (is_last || chosen[i] != chosen[i + 1])
             rows[rows_made++] =
                 (struct fr_nearest_row){ is_last ? HUGE_VAL : times[i].message_bytes, chosen[i] };
     }
+    *error = fr_sample_median(errors, count);
     return rows_made;
 }

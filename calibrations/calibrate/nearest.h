@@ -17,8 +17,8 @@ struct fr_nearest_row {
 
 /* `times` in rising order of size, at least one.  A lone size between two that agree is taken for
  * noise; where times are as near to the algorithm of the size before, that one goes on.  A limit is
- * the last size measured before the change.  Returns the number of rows; `*error` gets the largest
- * relative difference between the MPI and the algorithm chosen for it. */
+ * the last size measured before the change.  Returns the number of rows; `*error` gets the
+ * relative difference between the MPI and the algorithm chosen for it, by the median. */
 int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorithms,
                     struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error);
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
-
 enum key { KEY_GRIDS = FR_NETWORKING_KEY, KEY_MESSAGES, KEY_TRANSFER, KEY_TOPOLOGY, KEY_TIMES };
 
 /* In the order of enum fr_transfer. */

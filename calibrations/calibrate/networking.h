@@ -32,6 +32,9 @@ struct fr_networking {
 /* Parses into a struct fr_networking (argp's input). */
 extern const struct argp fr_networking_argp;
 
+/* q, or 0 where the processes are no layers of squares. */
+int fr_grid_side(struct fr_grid_shape shape);
+
 /* As "16,64:4": processes, and layers where they are more than one.  Returns 0 or -1. */
 int fr_networking_grids(const char *text, struct fr_networking *out);
 /* The grids asked for, or 4, 16, 64, ... and the job itself, of a job of `processes`. */
