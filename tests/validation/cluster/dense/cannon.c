@@ -35,25 +35,38 @@ static int rank_at(const struct dense *d, int layer, int row, int column)
     return (layer * d->q + around(d, row)) * d->q + around(d, column);
 }
 
+/* What is its own a rank copies. */
+static void receive(struct dense *d, int from, int tag, const double *own, double *to,
+                    MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    if (from == rank_at(d, d->layer, d->row, d->column))
+        copy_words(d, to, own, words_of_block(d));
+    else
+        MPI_Irecv(to, (int)words_of_block(d), MPI_DOUBLE, from, tag, d->world, request);
+}
+
+static void send(struct dense *d, int to, int tag, const double *own, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    if (to != rank_at(d, d->layer, d->row, d->column))
+        MPI_Isend(own, (int)words_of_block(d), MPI_DOUBLE, to, tag, d->world, request);
+}
+
 /* Step s multiplies A(row, row + column + s) with B(row + column + s, column). */
 static void distribute(struct dense *d, struct blocks *at)
 {
-    const int words = (int)words_of_block(d), row = d->row, column = d->column;
-    const int from = row + column + first_step(d, d->layer);
+    const int row = d->row, column = d->column, from = row + column + first_step(d, d->layer);
     MPI_Request request[2 + 2 * MEMBERS_MAX];
     int requests = 0;
 
-    MPI_Irecv(at->next_a, words, MPI_DOUBLE, rank_at(d, 0, row, from), TAG_A, d->world,
-              &request[requests++]);
-    MPI_Irecv(at->next_b, words, MPI_DOUBLE, rank_at(d, 0, from, column), TAG_B, d->world,
-              &request[requests++]);
+    receive(d, rank_at(d, 0, row, from), TAG_A, at->a, at->next_a, &request[requests++]);
+    receive(d, rank_at(d, 0, from, column), TAG_B, at->b, at->next_b, &request[requests++]);
     for (int layer = 0; layer < d->c && !d->layer; layer++) {
         const int step = first_step(d, layer);
 
-        MPI_Isend(at->a, words, MPI_DOUBLE, rank_at(d, layer, row, column - row - step), TAG_A,
-                  d->world, &request[requests++]);
-        MPI_Isend(at->b, words, MPI_DOUBLE, rank_at(d, layer, row - column - step, column), TAG_B,
-                  d->world, &request[requests++]);
+        send(d, rank_at(d, layer, row, column - row - step), TAG_A, at->a, &request[requests++]);
+        send(d, rank_at(d, layer, row - column - step, column), TAG_B, at->b, &request[requests++]);
     }
     MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
     swap(&at->a, &at->next_a);
@@ -105,8 +118,10 @@ static void one_step(struct dense *d, struct blocks *at, double *c, bool is_last
     const bool is_hidden = d->is_overlapped && !is_last;
     const double began_s = is_hidden ? MPI_Wtime() : 0;
 
-    if (is_hidden)
+    if (is_hidden) {
+        slice(d, DGEMM, 1);
         start_shift(d, at);
+    }
     phases_enter(&d->phases, MULTIPLY);
     add_product(d, c, at->a, at->b);
     if (is_hidden)

@@ -87,6 +87,9 @@ static void send(struct dense *d, const struct panel *panel, int i, bool is_hidd
 static void update(struct dense *d, const struct matrix *a, const struct panel *panel, int first,
                    int end)
 {
+    const int columns = d->r - first_local(d, d->column, first);
+
+    slice(d, DGEMM, (double)columns * columns / 2);
     for (int j = first_local(d, d->column, first); j < first_local(d, d->column, end); j++)
         for (int k = first_local(d, d->row, j * d->q + d->column); k < d->r; k++)
             panel_update(d, panel, block(a, k, j), k, j);

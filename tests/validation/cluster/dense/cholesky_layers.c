@@ -113,6 +113,7 @@ static void complete(struct dense *d, const struct work *work, const struct pane
 /* The rank's column of the big one, by block column k. */
 static void update_share(struct dense *d, const struct work *work, const struct panel *panel, int k)
 {
+    slice(d, DGEMM, (double)(d->r - work->big) / d->c);
     for (int i = first_row(d, work->big); i < d->r && d->column > k; i++) {
         const bool is_diagonal = i == work->big && d->row == d->column;
 
@@ -188,6 +189,7 @@ static void update_rest(struct dense *d, struct work *work)
             send_column(d, work, now, k, false);
         else if (k + 1 < end)
             send_column(d, work, next, k + 1, true);
+        slice(d, DGEMM, (double)(d->r - work->big) * (d->r - work->big) / 2);
         for (int j = work->big + 1; j < d->r; j++)
             for (int i = first_row(d, j); i < d->r; i++)
                 panel_update(d, now, block(work->a, i, j), i, j);

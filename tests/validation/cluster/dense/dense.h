@@ -31,6 +31,7 @@ struct dense {
     bool is_overlapped, has_step_barriers;
     bool is_charged;
     double kernel_s[KERNELS]; /* of one call, where charged */
+    double slice_s;           /* of a charged kernel, between two looks at the messages */
     struct phases phases;
     struct queue queue;   /* what goes on beside the kernels, */
     MPI_Request shift[4]; /* and so do Cannon's shifts */
@@ -99,6 +100,8 @@ void solve_upper(struct dense *d, const double *u, double *x, int rows); /* x :=
 void solve_lower_transposed(struct dense *d, const double *l, double *x, int rows); /* x l^-T */
 void factor(struct dense *d, double *a);
 
+/* Before messages go on beside so many calls of a kernel: how often they are looked at. */
+void slice(struct dense *d, enum kernel kernel, double calls);
 /* What goes on beside a computation goes on. */
 void make_progress(void *dense);
 

@@ -9,8 +9,9 @@
 
 const char *const kernel_names[] = { "dgemm", "dtrsm", "dsyrk", "dpotrf", NULL };
 
-/* Of a kernel's time, between two looks at the messages. */
-static const double slice_fraction = 0.125, slice_least_s = 1e-5;
+/* Looks at the messages in a computation that hides them: each costs the simulator as much as a
+ * message, and delays one by half a slice at most. */
+static const double slices = 32, slice_least_s = 1e-5;
 static const double one = 1, minus_one = -1;
 
 void make_progress(void *dense)
@@ -28,6 +29,11 @@ void make_progress(void *dense)
     d->shifted_s = MPI_Wtime();
 }
 
+void slice(struct dense *d, enum kernel kernel, double calls)
+{
+    d->slice_s = fmax(calls * d->kernel_s[kernel] / slices, slice_least_s);
+}
+
 /* Whether the kernel is charged only; `share` of one call on whole blocks. */
 static bool is_spent(struct dense *d, enum kernel kernel, double share)
 {
@@ -38,7 +44,7 @@ static bool is_spent(struct dense *d, enum kernel kernel, double share)
     if (!d->is_charged)
         return false;
     if (d->queue.count || d->is_shifting)
-        compute_sliced(time_s, fmax(slice_fraction * time_s, slice_least_s), make_progress, d);
+        compute_sliced(time_s, d->slice_s, make_progress, d);
     else
         compute_for(time_s);
     return true;

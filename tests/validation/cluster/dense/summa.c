@@ -74,6 +74,7 @@ static void all_steps(struct dense *d, struct operands *o, struct panels *panels
 {
     const int first = d->layer * d->m / d->c, end = (d->layer + 1) * d->m / d->c;
 
+    slice(d, DGEMM, d->r * d->r);
     if (d->is_overlapped && first < end)
         send_panels(d, o, first, panels->a[0], panels->b[0], false);
     for (int j = first; j < end; j++) {

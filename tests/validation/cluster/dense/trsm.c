@@ -47,6 +47,7 @@ static void solve(struct dense *d, const struct work *work, int i)
 static void update(struct dense *d, const struct work *work, int i)
 {
     phases_enter(&d->phases, UPDATE);
+    slice(d, DGEMM, (double)(d->r - first_local(d, d->column, i + 1)) * d->r / d->c);
     for (int j = first_local(d, d->column, i + 1); j < d->r; j++)
         for (int k = 0; k < d->r; k++)
             subtract_product(d, block(work->x, k, j), block(&work->solved, k, 0),
