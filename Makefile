@@ -216,8 +216,9 @@ check-deploy: all
 check-calibrate: all
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
 
-check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program))
+check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund
 	@tests/validation/cluster/check.sh $(BUILD)
+	@BUILD=$(BUILD) FORERUND=$(BUILD)/forerund node --test tests/validation/cluster/programs.test.mjs
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/

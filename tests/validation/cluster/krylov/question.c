@@ -257,7 +257,7 @@ static void write_vector(struct fr_writer *run, const char *name, const struct f
     fr_json_array_end(run);
 }
 
-/* Grids stand beside the parameters; topology_aware makes its own and takes none. */
+/* Grids stand beside the parameters; topology_aware makes its own and none may be said. */
 static bool is_written(const struct fr_param *param, const void *values)
 {
     static const char *const grids[] = { "process_grid", "on_node_grid", "allocation", NULL };
@@ -291,7 +291,8 @@ void question_write_grids(const struct question *question, const struct job *job
     const struct fr_vector allocation = layout_allocation(job, &question->ruler.network.topology);
 
     write_vector(run, "allocation", &allocation);
-    if (!fr_param_find(question->model->params, "mapping"))
+    if (!fr_param_find(question->model->params, "mapping") ||
+        question_value(question, "mapping") == MAPPING_TOPOLOGY_AWARE)
         return;
     write_vector(run, "process_grid", &question->counts.vector[0]);
     write_vector(run, "on_node_grid", &question->counts.vector[1]);
