@@ -1,6 +1,7 @@
 /* The machine: what it is, what was measured of it, and how well predictions have held. */
 import { Accuracy, driftView } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
+import { Comparison } from "./comparison.js";
 import { el, fill } from "./dom.js";
 import { KernelModels } from "./kernel_models.js";
 import { Runs } from "./runs.js";
@@ -15,6 +16,7 @@ export class MachinePage {
         this.runs = new Runs();
         this.accuracy = new Accuracy();
         this.kernels = new KernelModels();
+        this.comparison = new Comparison();
         /* Judging all runs is work: it is asked for when somebody comes to see it. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -33,10 +35,17 @@ export class MachinePage {
             return;
         }
         this.kernels.show({ calibration, id, calibrations });
+        this.comparison.show({ machine, calibrations, id });
         fill(this.root, headView(machine, models), driftView(machine), factsView(machine, calibration),
-            this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }));
+            this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }),
+            this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;
         if (machine.runs) this.seen.observe(this.root);
+    }
+
+    /** The question of the page: asked of two calibrations too. */
+    ask(model, values) {
+        this.comparison.ask(model, values);
     }
 }
 

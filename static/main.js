@@ -212,6 +212,7 @@ function show({ query, prediction, ranking, refused, wasChosen }) {
             : el("p", { class: "waiting" }, "This operation has no choices to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model));
     request.show(structuredClone(state), model, row);
+    machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
     byId("live").textContent = spoken(prediction);
     fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
         typeof prediction.percent_of_peak === "number" && ` ${quantity("percent_of_peak", prediction.percent_of_peak, 3)} of peak`);

@@ -122,6 +122,7 @@ static void row_effect(struct fr_rows *rows, const struct fr_effect *effect)
     fr_row_number(rows, "from_time_s", effect->time_s[FR_FROM]);
     fr_row_number(rows, "to_time_s", effect->time_s[FR_TO]);
     fr_row_number(rows, "ratio", effect->time_s[FR_TO] / effect->time_s[FR_FROM]);
+    fr_row_bool(rows, "is_asked", effect->is_asked);
     fr_row_bool(rows, "is_extrapolated", effect->is_extrapolated);
     fr_row_text(rows, "reason", effect->reason);
     fr_row_end(rows);

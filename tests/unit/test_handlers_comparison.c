@@ -118,6 +118,8 @@ static void the_caller_names_predictions_of_its_own(void **state)
              "model=matmul&algorithm=cannon&variant=2d&n=2000,4000&processes=64");
     assert_string_equal(desk_string(desk, "/predictions/0/name"), "asked: n=2000");
     assert_string_equal(desk_string(desk, "/predictions/1/name"), "asked: n=4000");
+    assert_true(json_is_true(desk_at(desk, "/predictions/1/is_asked")));
+    assert_true(json_is_false(desk_at(desk, "/predictions/2/is_asked")));
     assert_close(desk_number(desk, "/predictions/1/parameters/n"), 4000, 0);
     assert_close(desk_number(desk, "/predictions/1/to_time_s"), alone, 1e-15);
     assert_true(desk_number(desk, "/predictions/1/from_time_s") < alone);

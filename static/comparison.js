@@ -1,0 +1,183 @@
+/* Two calibrations of a machine side by side: what changed, and what predictions make of it. */
+import { address, get, Latest } from "./api.js";
+import { el, fill } from "./dom.js";
+import { field, select } from "./fields.js";
+import { problemView, unplaced } from "./problem.js";
+import { table } from "./table.js";
+import { age, capital, date, duration, number, quantity } from "./units.js";
+
+const LISTED = 200; /* changes on the page; all of them are in the CSV */
+
+/** "+12 %", "−3.4 %": of a relative change. */
+function change(relative) {
+    if (relative === null) return "–";
+    if (relative === 0) return "none";
+    const percent = 100 * relative;
+    const text = Math.abs(percent) < 0.01 ? "<\u00a00.01" : number(Number(Math.abs(percent).toPrecision(3)), 3);
+    return `${relative > 0 ? "+" : "−"}${text}\u00a0%`;
+}
+
+const valueOf = (path, value) => {
+    if (value === null) return "–";
+    if (typeof value !== "number") return String(value);
+    return /_per_s$|_per_byte$/.test(path) ? number(value) : quantity(path, value);
+};
+const unitOf = ({ path, unit }) => (unit && unit !== "1" && /_per_s$|_per_byte$/.test(path) ? `\u00a0${unit}` : "");
+
+export class Comparison {
+    #asking = new Latest();
+    #machine = null;
+    #calibrations = [];
+    #question = {}; /* the page's own, as a query */
+
+    constructor() {
+        this.form = el("div", { class: "inline-form" });
+        this.body = el("div", { class: "body" });
+        this.root = el("div", { class: "part", id: "comparison" }, el("h3", {}, "What a calibration changed"), this.form, this.body);
+        /* Predicting with both is work: done when somebody comes to see it. */
+        this.seen = new IntersectionObserver((entries) => {
+            if (!entries.some((entry) => entry.isIntersecting)) return;
+            this.seen.disconnect();
+            this.#ask();
+        }, { rootMargin: "25% 0px" });
+    }
+
+    /** calibrations: of the machine, newest first; id: the one in use. */
+    show({ machine, calibrations, id }) {
+        this.seen.disconnect();
+        this.#asking.next();
+        this.#machine = machine;
+        this.#calibrations = calibrations;
+        this.root.hidden = calibrations.length < 2;
+        fill(this.body);
+        this.body.setAttribute("aria-busy", "false");
+        if (this.root.hidden) return;
+        const used = Math.max(0, calibrations.findIndex((row) => row.id === id));
+        const to = used === calibrations.length - 1 ? used - 1 : used;
+        this.from = this.#choice(calibrations[to + 1].id);
+        this.to = this.#choice(calibrations[to].id);
+        fill(this.form, field("compare-from", { label: "Before", control: this.from }).root, field("compare-to", { label: "After", control: this.to }).root);
+        fill(this.body, el("p", { class: "waiting" }, "Loading …"));
+        this.seen.observe(this.root);
+    }
+
+    /** Stands before the usual questions; asked anew where the part is in sight. */
+    ask(model, values) {
+        const given = model.parameters.filter(({ name }) => values[name]).map(({ name }) => [name, values[name]]);
+        this.#question = { model: model.name, ...Object.fromEntries(given) };
+        this.seen.disconnect();
+        if (!this.root.hidden) this.seen.observe(this.root);
+    }
+
+    #choice(id) {
+        return select(this.#calibrations.map((row) => [row.id, nameOf(row)]), id, { on: { change: () => {
+            this.seen.disconnect();
+            this.#ask();
+        } } });
+    }
+
+    async #ask() {
+        const signal = this.#asking.next();
+        const path = `machines/${encodeURIComponent(this.#machine.name)}/calibrations/compare`;
+        const query = { ...this.#question, from: this.from.value, to: this.to.value };
+        this.body.setAttribute("aria-busy", "true");
+        try {
+            const answer = await get(path, { ...query, limit: String(LISTED) }, signal);
+            if (!signal.aborted) fill(this.body, comparisonView(answer, path, query));
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "These two cannot be compared." }));
+        }
+        this.body.setAttribute("aria-busy", "false");
+    }
+}
+
+const nameOf = (row) => `${row.id.slice(0, 8)}, ${row.created_at ? `measured ${date(row.created_at)}` : `stored ${age(row.uploaded_at)}`}`;
+
+function comparisonView(answer, path, query) {
+    const { values, predictions, changes, fields, conditions, left_out } = answer;
+    const answered = predictions.filter((row) => row.reason === null), refused = predictions.filter((row) => row.reason !== null);
+    const told = conditions.filter((row) => !["created_at", "description"].includes(row.path));
+    const csv = (name) => el("a", { href: address(`${path}.csv`, { ...query, table: name, limit: "1000" }) }, `CSV of ${name}`);
+    return [
+        el("p", {}, summary(values)),
+        told.length > 0 && el("p", { class: "hint" }, "Measured with something else: ", told.map(({ path: name, from, to }, i) =>
+            [i > 0 && "; ", el("code", {}, name), ` ${from ?? "not told"} → ${to ?? "not told"}`]), "."),
+        el("h4", { class: "minor" }, "What it does to predictions"),
+        answered.length > 0 ? effectsView(answered) : el("p", { class: "waiting" }, "No usual question has an answer with both."),
+        refused.length > 0 && el("details", {}, el("summary", {}, `Without an answer (${refused.length})`),
+            el("ul", { class: "reasons" }, refused.map((row) => el("li", {}, `${titleOf(row)} (${row.model}): ${row.reason}`)))),
+        fields.length > 0 && [el("h4", { class: "minor" }, "What changed"), fieldsView(fields)],
+        changes.length > 0 && el("details", {}, el("summary", {}, left_out ? `The ${number(changes.length)} largest of ${number(changes.length + left_out)} changes, with their sources`
+            : `Every change, with its sources (${number(changes.length)})`), changesView(changes)),
+        el("p", { class: "links" }, csv("changes"), csv("fields"), csv("predictions"), el("a", { href: address(path, { ...query, limit: "1000" }) }, "JSON")),
+    ];
+}
+
+function summary({ compared, changed, within_spread, added, removed }) {
+    if (!changed && !added && !removed) return `All ${number(compared)} values are the same.`;
+    return `${number(changed)} of the ${number(compared)} values that both have are different` +
+        (within_spread ? `, ${number(within_spread)} of them by no more than the spread of their measurements` : "") +
+        (added ? `; ${number(added)} added` : "") + (removed ? `; ${number(removed)} removed` : "") + ".";
+}
+
+const titleOf = (row) => (row.is_asked ? "The question of this page" : capital(row.name));
+
+/* A bar from the middle: to the right longer, to the left shorter; the widest is the largest factor. */
+function effectsView(rows) {
+    const widest = Math.max(...rows.map((row) => Math.abs(Math.log(row.ratio))), 1e-9);
+    const bar = ({ ratio }) => {
+        const share = (50 * Math.log(ratio)) / widest;
+        const piece = el("span", { class: `piece ${share > 0 ? "communication" : "computation"}` });
+        piece.style.left = `${share > 0 ? 50 : 50 + share}%`;
+        piece.style.width = `${Math.abs(share)}%`;
+        return el("div", { class: "effect", "aria-hidden": "true" }, Math.abs(share) > 0.01 && piece);
+    };
+    return table({
+        caption: "Predictions with the two calibrations", rows, columns: [
+            { name: "name", label: "Question", cell: (row) => el("div", { class: "wide" }, titleOf(row),
+                el("span", { class: "hint" }, ` ${row.model}${row.is_extrapolated ? ", beyond what was measured" : ""}`)) },
+            { name: "from_time_s", label: "Before", isNumber: true, text: (row) => duration(row.from_time_s) },
+            { name: "to_time_s", label: "After", isNumber: true, text: (row) => duration(row.to_time_s) },
+            { name: "ratio", label: "Change of time", isNumber: true, text: (row) => change(row.ratio - 1) },
+            { name: "bar", label: el("span", { class: "effect-head" }, el("span", {}, "← shorter"), el("span", {}, "longer →")), cell: bar },
+        ],
+    });
+}
+
+const range = (row) => (row.least_relative_change === null || row.compared < 2 ? "" : `${change(row.least_relative_change)} to ${change(row.greatest_relative_change)}`);
+
+/* A name that breaks behind its dots and underscores. */
+const pathView = (path) => el("code", { class: "changed-path" }, path.split(/(?<=[._,])/).map((part, i) => [i > 0 && el("wbr"), part]));
+
+const sizeOf = (row) => Math.abs(Math.log1p(row.mean_relative_change ?? 0));
+
+function fieldsView(rows) {
+    const count = (name, label) => rows.some((row) => row[name]) && { name, label, isNumber: true, text: (row) => (row[name] ? number(row[name]) : "–") };
+    return table({
+        caption: "Fields of the calibration with a difference", rows: [...rows].sort((a, b) => sizeOf(b) - sizeOf(a)), columns: [
+            { name: "path", label: "Value", cell: (row) => pathView(row.path) },
+            { name: "mean", label: "Change, mean", isNumber: true, text: (row) => change(row.mean_relative_change) },
+            { name: "range", label: "From … to", isNumber: true, text: range },
+            { name: "changed", label: "Changed", isNumber: true, text: (row) => (row.compared ? `${number(row.changed)} of ${number(row.compared)}` : "–") },
+            count("within_spread", "Within the spread"), count("added", "Added"), count("removed", "Removed"),
+        ].filter(Boolean),
+    });
+}
+
+function sourceView({ change: kind, from_source, to_source }) {
+    if (from_source === to_source) return from_source ?? "not stated";
+    if (kind !== "changed") return (kind === "added" ? to_source : from_source) ?? "not stated";
+    return [el("span", {}, "Before: ", from_source ?? "not stated", "."), el("br"), el("span", {}, "After: ", to_source ?? "not stated", ".")];
+}
+
+const changesView = (rows) => table({
+    caption: "Changes, the largest first", rows, columns: [
+        { name: "path", label: "Value", cell: (row) => pathView(row.path) },
+        { name: "from", label: "Before", isNumber: true, text: (row) => valueOf(row.path, row.from) + (row.from === null ? "" : unitOf(row)) },
+        { name: "to", label: "After", isNumber: true, text: (row) => valueOf(row.path, row.to) + (row.to === null ? "" : unitOf(row)) },
+        { name: "change", label: "Change", isNumber: true, text: (row) => (row.change !== "changed" ? row.change : change(row.relative_change)) },
+        { name: "spread", label: "Within the spread", text: (row) => (row.is_within_spread === null ? "–" : row.is_within_spread ? "yes" : "no") },
+        { name: "source", label: "Source", cell: (row) => el("div", { class: "source" }, sourceView(row)) },
+    ],
+});
