@@ -1,0 +1,101 @@
+// Two calibrations of one machine over the socket: representations, strange names, sizes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertClose, assertProblem, client, faultNames, parseCsv, worked } from "./client.mjs";
+
+const ROWS = 10_000; /* as many as a table may have */
+const compare = (machine, query = "", suffix = "") => `/api/v1/machines/${machine}/calibrations/compare${suffix}${query && `?${query}`}`;
+
+let daemon, api, token;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null });
+    api = client(daemon.url);
+    token = await daemon.token("write");
+});
+after(() => daemon?.stop());
+
+/** Uploads documents of a machine; their ids. */
+async function upload(machine, ...documents) {
+    const ids = [];
+    for (const document of documents) {
+        const answer = await api.upload({ ...JSON.parse(worked), ...document, machine }, token);
+        assert.equal(answer.status, 201, answer.text.slice(0, 500));
+        ids.push(answer.json.id);
+    }
+    return ids;
+}
+
+const patterns = (names, average_s) => ({ contention: { patterns: names.map((pattern) => ({ pattern, processes: 4, layers: 1, message_bytes: 8, average_s, maximum_s: 1 })) } });
+
+test("the tables have the same rows in JSON and in CSV", async () => {
+    const [from, to] = await upload("tables", {}, { node: { cores_per_node: 16, peak_flops_per_s: 81e9, clock_hz: 2e9 }, description: "Another." });
+    const answer = (await api.get(compare("tables", `from=${from}&to=${to}&model=matmul&algorithm=cannon&variant=2d&n=4000&processes=4,16`))).json;
+    assert.equal(answer.changes.length, answer.values.changed + answer.values.added + answer.values.removed);
+    assert.deepEqual(answer.changes.map((row) => [row.path, row.change]), [["node.cores_per_node", "changed"], ["node.peak_flops_per_s", "changed"],
+        ["node.memory_bytes", "removed"], ["node.clock_hz", "added"]]);
+    for (const table of ["changes", "fields", "predictions", "conditions"]) {
+        const text = await api.get(compare("tables", `from=${from}&to=${to}&model=matmul&algorithm=cannon&variant=2d&n=4000&processes=4,16&table=${table}`, ".csv"));
+        const [header, ...lines] = parseCsv(text.text);
+        assert.equal(lines.length, answer[table].length, table);
+        assert.deepEqual(header, Object.keys(answer[table][0]), table);
+        lines.forEach((line, i) => header.forEach((name, k) => {
+            const value = answer[table][i][name];
+            if (name === "parameters") assert.deepEqual([...new URLSearchParams(line[k]).keys()], Object.keys(value));
+            else if (typeof value === "number") assert.equal(Number(line[k]), value, `${table} ${name}`);
+            else assert.equal(line[k], value === null ? "" : String(value), `${table} ${name}`);
+        }));
+    }
+});
+
+test("both times are those of predictions with either calibration", async () => {
+    const [from, to] = await upload("times", {}, { node: { cores_per_node: 8, peak_flops_per_s: 160e9, memory_bytes: 1.6e9 } });
+    const { predictions } = (await api.get(compare("times"))).json;
+    const answered = predictions.filter((row) => row.reason === null);
+    assert.ok(answered.length > 5);
+    for (const { model, parameters, from_time_s, to_time_s, ratio } of answered) {
+        for (const [calibration, time_s] of [[from, from_time_s], [to, to_time_s]])
+            assertClose((await api.predict({ model, calibration, parameters })).time_s, time_s, model);
+        assertClose(ratio, to_time_s / from_time_s, model);
+    }
+});
+
+test("an answer is revalidated, and not sent twice", async () => {
+    await upload("known", {}, { node: { cores_per_node: 16 } });
+    const { headers } = await api.get(compare("known"));
+    assert.equal((await api.get(compare("known"), { headers: { "If-None-Match": headers.etag } })).status, 304);
+    assert.equal((await api.head(compare("known"))).status, 200);
+    assert.equal((await api.send(compare("known"), { method: "POST", body: "{}" })).status, 405);
+});
+
+test("names of rows that are long or strange stay texts", async () => {
+    const names = ["a,b\"c\nd", "$(touch forerun-evil)", "x".repeat(5000), `x${"é".repeat(100)}`, "[=]"];
+    await upload("strange", patterns(names, 1), patterns(names, 0.5));
+    const { changes } = (await api.get(compare("strange"))).json;
+    assert.equal(changes.length, names.length);
+    for (const { path, relative_change } of changes) {
+        assert.ok(!path.includes("\ufffd"), path);
+        assert.ok(path.length < 240 && path.startsWith("contention.patterns[pattern="), path);
+        assert.equal(relative_change, -0.5);
+    }
+    assert.equal(parseCsv((await api.get(compare("strange", "", ".csv"))).text).length, names.length + 1);
+    for (const line of (await api.get(compare("strange", "", ".txt"))).text.trim().split("\n")) assert.match(line, /^[a-z0-9_]+=[A-Za-z0-9._:+-]*$/);
+});
+
+test("tables as large as they may be are compared in time, and the answer stays small", async () => {
+    const table = (factor) => ({
+        contention: { message_bytes: 1, average: [{ distance: 1, factor: 1 }],
+            exchange: Array.from({ length: ROWS }, (_, i) => ({ processes: 4, distance: ROWS - i, message_bytes: i, average_s: factor * (1 + i) })) },
+        sources: Object.fromEntries(Array.from({ length: ROWS }, (_, i) => [`/contention/exchange/${i}`, `measured: so (3 samples, spread ${i % 7}.0 %)`])),
+    });
+    await upload("large", table(1), table(1.05));
+    const began = Date.now();
+    const answer = await api.get(compare("large", "limit=1000"));
+    assert.ok(Date.now() - began < 5000, `${Date.now() - began} ms`);
+    assert.equal(answer.json.changes.length, 1000);
+    assert.equal(answer.json.left_out, ROWS - 1000);
+    /* Within where the two spreads together make up for 5 %: from 5 % on, of 0 to 6 %. */
+    assert.equal(answer.json.values.within_spread, Array.from({ length: ROWS }, (_, i) => i % 7).filter((spread) => spread >= 5).length);
+    assert.ok(answer.body.length < 2e6);
+    assert.deepEqual(faultNames(assertProblem(await api.get(compare("large", "limit=1001")), 422)), ["limit"]);
+});
