@@ -17,12 +17,12 @@ function change(relative) {
     return `${relative > 0 ? "+" : "−"}${text}\u00a0%`;
 }
 
-const valueOf = (path, value) => {
-    if (value === null) return "–";
+/* A value with its unit; a null that the document has means without limit. */
+function valueOf({ path, unit }, value, pointer) {
+    if (value === null) return pointer ? "no limit" : "–";
     if (typeof value !== "number") return String(value);
-    return /_per_s$|_per_byte$/.test(path) ? number(value) : quantity(path, value);
-};
-const unitOf = ({ path, unit }) => (unit && unit !== "1" && /_per_s$|_per_byte$/.test(path) ? `\u00a0${unit}` : "");
+    return /_per_s$|_per_byte$/.test(path) ? `${number(value)}\u00a0${unit}` : quantity(path, value);
+}
 
 export class Comparison {
     #asking = new Latest();
@@ -174,8 +174,8 @@ function sourceView({ change: kind, from_source, to_source }) {
 const changesView = (rows) => table({
     caption: "Changes, the largest first", rows, columns: [
         { name: "path", label: "Value", cell: (row) => pathView(row.path) },
-        { name: "from", label: "Before", isNumber: true, text: (row) => valueOf(row.path, row.from) + (row.from === null ? "" : unitOf(row)) },
-        { name: "to", label: "After", isNumber: true, text: (row) => valueOf(row.path, row.to) + (row.to === null ? "" : unitOf(row)) },
+        { name: "from", label: "Before", isNumber: true, text: (row) => valueOf(row, row.from, row.from_pointer) },
+        { name: "to", label: "After", isNumber: true, text: (row) => valueOf(row, row.to, row.to_pointer) },
         { name: "change", label: "Change", isNumber: true, text: (row) => (row.change !== "changed" ? row.change : change(row.relative_change)) },
         { name: "spread", label: "Within the spread", text: (row) => (row.is_within_spread === null ? "–" : row.is_within_spread ? "yes" : "no") },
         { name: "source", label: "Source", cell: (row) => el("div", { class: "source" }, sourceView(row)) },

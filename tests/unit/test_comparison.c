@@ -156,6 +156,23 @@ static void a_protocol_is_known_by_its_name_and_its_limit_may_move(void **state)
         FR_ADDED);
 }
 
+static void a_limit_that_falls_away_is_a_change_without_a_number(void **state)
+{
+    json_t *to = full_json();
+    const struct fr_comparison *of;
+
+    put(to, "/network/protocols/2", NULL);
+    put(to, "/network/protocols/1/max_message_bytes", "null");
+    of = compared(*state, full_json(), to, 100);
+    assert_string_equal(of->row[0].path, "network.protocols.eager.max_message_bytes");
+    assert_int_equal(of->row[0].kind, FR_CHANGED);
+    assert_close(of->row[0].side[FR_FROM].number, 65536, 0);
+    assert_true(isnan(of->row[0].side[FR_TO].number));
+    assert_string_equal(of->row[0].side[FR_TO].pointer, "/network/protocols/1/max_message_bytes");
+    assert_int_equal(of->total.changed, 1);
+    assert_int_equal(of->total.removed, 5); /* of the third: its limit and four values of links */
+}
+
 /* Half of 4 % of 100 and half of 2 % of what it became, together about 3. */
 static void a_change_is_within_the_spread_only_where_both_sources_state_one(void **state)
 {
@@ -260,6 +277,7 @@ int main(void)
         PAIR_TEST(the_largest_change_in_either_direction_stands_first),
         PAIR_TEST(rows_are_matched_by_their_keys_wherever_they_stand),
         PAIR_TEST(a_protocol_is_known_by_its_name_and_its_limit_may_move),
+        PAIR_TEST(a_limit_that_falls_away_is_a_change_without_a_number),
         PAIR_TEST(a_change_is_within_the_spread_only_where_both_sources_state_one),
         PAIR_TEST(what_was_measured_with_is_told_apart),
         PAIR_TEST(routine_models_are_compared_by_the_times_they_give),
