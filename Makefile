@@ -213,8 +213,10 @@ check-smoke: all
 check-deploy: all
 	@tests/deploy.sh $(BUILD)/forerund && tests/readme.sh $(BUILD)/forerund
 
-check-calibrate: all
+# On simulated clusters where there is a simulator.
+check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calibrate)
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
+	@CALIBRATE=$(BUILD)/smpi/forerun-calibrate FORERUND=$(BUILD)/forerund node --test tests/calibrate/
 
 check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund
 	@tests/validation/cluster/check.sh $(BUILD)

@@ -43,6 +43,11 @@ ends_with_status() {
     test $? -eq "$wanted"
 }
 
+# counts FILE PATTERN N : so many lines of the file have it.
+counts() {
+    test "$(grep -c -e "$2" "$folder/$1")" -eq "$3"
+}
+
 measure() {
     ranks=$1
     shift
@@ -131,6 +136,16 @@ check "the name of this host is not told" lacks whole.json "\"$(uname -n)\""
 check "no temporary file is left" test "$(ls "$folder" | grep -c 'whole.json\.')" -eq 0
 check "the daemon takes the document" import whole.json
 
+check "four ranks make a grid" measure 4 --only patterns,burst --grids 4,4:4 -o "$folder/grids.json"
+check "its patterns are measured" has grids.json '"/contention/patterns": "measured: '
+check "with all of its layers" counts grids.json '"pattern": "reduce_layers"' 3
+check "the daemon takes them" import grids.json
+check "one-sided transfers are measured" measure 2 --only contention --transfer put -o "$folder/put.json"
+check "they say so" has put.json '"/network/protocols": "measured: one-sided, one MPI_Put'
+check "the daemon takes them, too" import put.json
+check "times that cannot be written are refused" refused measure 2 --only contention --times "$folder/no/t.csv"
+cp "$folder/out" "$folder/refusal"
+check "it is said why" has refusal 'contention: --times .*t.csv: No such file'
 check "a run of the network alone ends well" measure 2 --network-only -o "$folder/network.json"
 check "it has no kernels" lacks network.json '"kernels"'
 check "a run of the kernels alone ends well" measure 1 --kernels-only -o "$folder/kernels.json"
@@ -160,11 +175,6 @@ model() {
     shift
     timeout 120 "$calibrate" --quick --machine test-machine --only routine_models "$@" \
         -o "$folder/$name" 2>"$folder/$name.log"
-}
-
-# counts FILE PATTERN N : so many lines of the file have it.
-counts() {
-    test "$(grep -c -e "$2" "$folder/$1")" -eq "$3"
 }
 
 samples="$folder/samples.csv"
@@ -299,6 +309,12 @@ option "from 1 to 20" --oversampling 2,0
 option "more than 3 numbers" --oversampling 1,2,3,4
 option "from 0 to 2" --degree-extra 3
 option "no number from 0 to 1" --tolerance 2
+option "layers times a square" --grids 16,8
+option "at most 64 layers" --grids 65:65
+option "that 8 divides" --messages 512,1001
+option "512 twice" --messages 512,512
+option "none of send, put, get, put-fence, get-fence" --transfer fast
+option "torus:24x24x24:2" --topology torus:4,4
 
 # inapplicable REMEDY OPTION... : the same without --list, which would be another action.
 inapplicable() {

@@ -1,0 +1,167 @@
+// The calibrator on simulated clusters whose network is known: what it measures must be what the
+// simulator was told, and the daemon must take its document.
+//
+//   CALIBRATE=build/smpi/forerun-calibrate FORERUND=build/forerund node --test tests/calibrate/
+//
+// Deterministic; skipped where there is no SimGrid.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const calibrate = process.env.CALIBRATE ?? "build/smpi/forerun-calibrate";
+const forerund = process.env.FORERUND ?? "build/forerund";
+const platforms = new URL("../validation/cluster/platforms/", import.meta.url).pathname;
+const hasSimulator = spawnSync("smpirun", ["-version"]).status === 0;
+const skip = hasSimulator && existsSync(calibrate) ? false : "SimGrid's smpirun, or the calibrator built for it, is not here";
+const folder = mkdtempSync(join(tmpdir(), "forerun-simulated-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+// The flags of the platforms, with some replaced.
+function flags(replaced) {
+    const name = (flag) => flag.replace(/^--cfg=/, "").split(":")[0];
+    const own = readFileSync(join(platforms, "flags.txt"), "utf8").split("\n").filter(Boolean);
+    const names = replaced.map(name);
+    return [...own.filter((flag) => !names.includes(name(flag))), ...replaced];
+}
+
+// Runs the calibrator on hosts PREFIX0, PREFIX1, ... or those given; the document and what was said.
+let runs = 0;
+function run(platform, hosts, args, replaced = []) {
+    const hostfile = join(folder, `hosts${++runs}`);
+    const output = join(folder, `document${runs}.json`);
+    writeFileSync(hostfile, hosts.join("\n") + "\n");
+    const { status, stderr, error } = spawnSync("smpirun", ["-np", `${hosts.length}`, "-platform", join(platforms, `${platform}.xml`),
+        "-hostfile", hostfile, ...flags(["--cfg=smpi/auto-shared-malloc-thresh:65536", "--cfg=contexts/stack-size:1024", ...replaced]),
+        calibrate, "--machine", "simulated", "--repetitions", "1", "-o", output, ...args], { encoding: "utf8", timeout: 120000 });
+    assert.equal(error, undefined);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /forerun-calibrate: written after/);
+    return { document: JSON.parse(readFileSync(output, "utf8")), said: stderr, output };
+}
+
+const numbered = (prefix, count, cores = 1) => Array.from({ length: count }, (_, i) => `${prefix}${Math.floor(i / cores)}`);
+
+function assertClose(actual, expected, tolerance, what) {
+    assert.ok(Math.abs(actual / expected - 1) <= tolerance, `${what}: ${actual}, not ${expected}`);
+}
+
+function assertTaken(output) {
+    const { status, stderr } = spawnSync(forerund, ["import", "--db", `${output}.db`, output], { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+}
+
+const torus = (() => {
+    const text = readFileSync(join(platforms, "torus.xml"), "utf8");
+    const of = (name) => text.match(new RegExp(`[ "]${name}="([^"]*)"`))[1];
+    return { sides: of("topo_parameters").replaceAll(",", "x"), bandwidth: Number.parseFloat(of("bw")) * 1e9, latency: Number.parseFloat(of("lat")) * 1e-9 };
+})();
+
+// Limits and factors of the simulated protocols.
+const known = ["--cfg=smpi/async-small-thresh:65536", "--cfg=smpi/send-is-detached-thresh:65536",
+    "--cfg=smpi/lat-factor:0:1.0;4096:2.0;65536:4.0", "--cfg=smpi/bw-factor:0:0.40;4096:0.60;65536:0.90",
+    "--cfg=smpi/os:0:5e-7:0;4096:1e-6:0", "--cfg=smpi/ois:0:5e-7:0;4096:1e-6:0", "--cfg=smpi/or:0:5e-7:0;4096:1e-6:0"];
+
+test("the protocols of the simulator are found, limits and bandwidths", { skip }, () => {
+    const { document, output } = run("torus", numbered("t", 8), ["--only", "pingpong", "--max-message", "16M",
+        "--contention-message", "1M"], known);
+    const { protocols } = document.network;
+    assert.deepEqual(protocols.map(({ name }) => name), ["short", "eager", "rendezvous"]);
+    assertClose(protocols[0].max_message_bytes, 4096, 0.03, "first limit");
+    assertClose(protocols[1].max_message_bytes, 65536, 0.03, "second limit");
+    assert.equal(protocols[2].max_message_bytes, null);
+    [0.4, 0.6, 0.9].forEach((factor, k) =>
+        assertClose(protocols[k].off_node.inverse_bandwidth_s_per_byte, 1 / (factor * torus.bandwidth), 0.01, `protocol ${k}`));
+    assertTaken(output);
+});
+
+test("protocols on and off a node share their limits", { skip }, () => {
+    const { document, output } = run("fattree", numbered("f", 8, 2), ["--only", "pingpong", "--max-message", "4M",
+        "--contention-message", "1M"], known);
+    const { protocols } = document.network;
+    assert.equal(protocols.length, 3);
+    assertClose(protocols[2].off_node.inverse_bandwidth_s_per_byte, 1 / (0.9 * 6e9), 0.01, "off the node");
+    assertClose(protocols[2].on_node.inverse_bandwidth_s_per_byte, 1 / (0.9 * 8e9), 0.01, "on the node");
+    assertTaken(output);
+});
+
+test("one-sided transfers have protocols of their own, and say so", { skip }, () => {
+    for (const transfer of ["put", "get", "put-fence", "get-fence"]) {
+        const { document, output } = run("torus", numbered("t", 4), ["--only", "contention", "--transfer", transfer,
+            "--max-message", "1M", "--contention-message", "1M"]);
+        assert.match(document.sources["/network/protocols"], /^measured: one-sided, one MPI_(Put|Get) with a (flush|fence)/);
+        assert.match(document.sources["/contention"], /one-sided/);
+        assert.ok(document.contention.maximum.every(({ factor }) => factor > 0.9));
+        assertTaken(output);
+    }
+});
+
+test("the bandwidth of a node is what two processes have together", { skip }, () => {
+    const { document } = run("fattree", numbered("f", 8, 2), ["--only", "node_bandwidth", "--max-message", "4M",
+        "--contention-message", "1M"], known);
+    assertClose(document.network.node_bandwidth_bytes_per_s, 0.9 * 6e9, 0.03, "node");
+    assert.match(document.sources["/network/node_bandwidth_bytes_per_s"], /^measured: 1 to 2 processes of a node .* 1\.0\d times that of one; median of 4 nodes/);
+});
+
+test("links of a torus have their latency, on scattered hosts too", { skip }, () => {
+    const scattered = numbered("t", 64).map((_, i) => `t${(i * 37 + 11) % 64}`);
+    const { document, output } = run("torus", scattered, ["--only", "hops", "--topology", `torus:${torus.sides}`,
+        "--max-message", "64K", "--contention-message", "64K"]);
+    const { topology } = document.network;
+    assert.equal(topology.type, "torus");
+    topology.hop_latency_s.forEach((latency, d) => assertClose(latency, torus.latency, 0.02, `dimension ${d}`));
+    assert.match(document.sources["/network/topology/hop_latency_s"], /^measured: /);
+    assertTaken(output);
+});
+
+test("the algorithm of a broadcast is told by its time", { skip }, () => {
+    const forced = { binomial_tree: "binomial", scatter_rdb_allgather: "scatter_allgather", scatter_LR_allgather: "scatter_ring" };
+    for (const [flag, algorithm] of Object.entries(forced)) {
+        const { document } = run("torus", numbered("t", 16), ["--only", "broadcast", "--messages", "1K,64K,1M"], [`--cfg=smpi/bcast:${flag}`]);
+        assert.deepEqual(document.network.broadcast, [{ max_message_bytes: null, algorithm }], flag);
+    }
+});
+
+test("all patterns of the grids asked for are in the document", { skip }, () => {
+    const { document, output } = run("torus", numbered("t", 36), ["--only", "patterns", "--grids", "16,36:4,4:4",
+        "--messages", "512,8K,1M"]);
+    const { patterns } = document.contention;
+    const count = (processes, layers) => patterns.filter((row) => row.processes === processes && row.layers === layers).length;
+    assert.equal(count(16, 1), 10 * 3 + 1); // all but reduce_layers; one barrier
+    assert.equal(count(36, 4), 11 * 3 + 1);
+    assert.equal(count(4, 4), 2 * 3); // distribute and reduce_layers
+    assert.ok(patterns.every((row) => row.average_s > 0 && row.average_s <= row.maximum_s));
+    assert.ok(patterns.filter((row) => row.pattern === "broadcast_column_alone").every((row) => row.average_s === row.maximum_s));
+    assert.match(document.sources["/contention/patterns"], /^measured: .*grids 4x4, 4 layers of 3x3, 4 layers of 1x1 \(/);
+    assertTaken(output);
+});
+
+test("contention, exchange, burst and an allreduce's messages; every process's time in a table", { skip }, () => {
+    const times = join(folder, "times.csv");
+    const { document, said, output } = run("torus", numbered("t", 16), ["--only", "contention,exchange,burst", "--processes", "6,16",
+        "--max-message", "1M", "--contention-message", "1M", "--times", times]);
+    const { contention, sources } = document;
+    const rows = (table, processes) => contention[table].filter((row) => row.processes === processes).length;
+    assert.equal(rows("maximum", 6), 3); // distances 1, 2, 4
+    assert.equal(rows("average", 16), 4);
+    assert.equal(contention.average.filter((row) => row.processes === undefined).length, 4);
+    assert.equal(rows("exchange", 6), 3 * 8);
+    assert.equal(rows("exchange", 16), 4 * 8);
+    assert.equal(rows("burst", 16), 8);
+    assert.match(sources["/contention"], /within 10 % of that from \d+ bytes on, 6 sizes tried/);
+    assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message a round/);
+    assert.match(said, /allreduce_messages_per_round=1/);
+    const lines = readFileSync(times, "utf8").trim().split("\n");
+    assert.equal(lines[0], "processes,distance,message_bytes,rank,node,time_s,factor");
+    assert.equal(lines.length, 1 + 3 * 6 + 4 * 16 + 6 * 16);
+    assertTaken(output);
+});
+
+test("a run without time writes what it has", { skip }, () => {
+    const { document, said, output } = run("torus", numbered("t", 16), ["--network-only", "--time-limit", "0.0001"]);
+    assert.equal(document.contention, undefined);
+    assert.match(said, /patterns: left out, the time limit has passed/);
+    assertTaken(output);
+});
