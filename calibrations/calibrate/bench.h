@@ -22,6 +22,13 @@ struct fr_allreduce {
     int processes, messages_per_round; /* 0: not measured */
 };
 
+/* Of a node's memory, by a triad; 0: not measured. */
+struct fr_bandwidths {
+    double node_bytes_per_s, core_bytes_per_s; /* all cores together; one alone */
+    int samples;
+    double spread; /* the node's */
+};
+
 /* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
 struct fr_context {
     const struct fr_options *options;
@@ -37,6 +44,9 @@ struct fr_context {
     bool has_failed;               /* on rank 0, and said there: the exit status says it, too */
     struct fr_allreduce allreduce; /* on rank 0 */
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
+    struct fr_bandwidths memory;
+    int left;                        /* benchmarks still to come */
+    char lacks[1000], remarks[1000]; /* on rank 0, for the description */
 };
 
 struct fr_bench {
@@ -44,6 +54,7 @@ struct fr_bench {
     const char *group; /* of the document */
     const char *summary;
     int needs_ranks;
+    bool is_timing_cores; /* of which a simulated cluster has none */
     const char *after; /* another benchmark whose result it uses, or NULL */
     /* Whether it can be run as asked for, before any is; on rank 0 alone.  Returns 0, or -1 with a
      * sentence in `why`; NULL: always. */
@@ -56,8 +67,13 @@ struct fr_bench {
 #include "list.h"
 #undef FR_BENCH
 
-/* Whether the time limit has passed on rank 0 of `comm`; collective there. */
+/* Whether the time limit has passed, or a signal has come, on rank 0 of `comm`; collective there.
+ */
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
+
+/* Adds to what the document says that it lacks, and says so; by rank 0. */
+void fr_bench_lacks(struct fr_context *context, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A line on standard error by rank 0. */
 void fr_bench_say(const struct fr_context *context, const char *format, ...)

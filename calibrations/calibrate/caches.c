@@ -14,6 +14,7 @@
 
 #include "bench.h"
 #include "chase.h"
+#include "nodes.h"
 #include "progress.h"
 #include "json/writer.h"
 
@@ -30,6 +31,7 @@ struct walk {
     void **at; /* goes on where the last sample ended */
     int samples;
     double latency_s[ROUNDS_MAX];
+    struct fr_nodes nodes; /* of each node's best */
 };
 
 struct memory {
@@ -197,16 +199,27 @@ static struct walk walk_of(const struct memory *memory, int q)
 /* ---- the document ---- */
 
 /* The best sample: whoever else uses the machine can only delay a load. */
+static double best(const struct walk *walk)
+{
+    double least_s = NAN;
+
+    for (int i = 0; i < walk->samples; i++)
+        least_s = fmin(least_s, walk->latency_s[i]); /* which passes over NAN */
+    return least_s;
+}
+
 static double record_latency(struct fr_context *context, const char *pointer, struct walk *walk,
                              const char *how)
 {
     const double spread = fr_sample_spread(walk->latency_s, walk->samples);
+    char text[FR_NODES_TEXT_BYTES];
 
     fr_document_source(context->document, pointer,
-                       "measured: each load waits for the one before it, over %.4g MiB%s; best "
+                       "measured: each load waits for the one before it, over %.4g MiB%s; best%s "
                        "(%d samples, spread %.1f %%)",
-                       (double)walk->bytes / 0x1p20, how, walk->samples, 100 * spread);
-    return walk->latency_s[0]; /* finding the spread has sorted them */
+                       (double)walk->bytes / 0x1p20, how, fr_nodes_text(&walk->nodes, text),
+                       walk->samples, 100 * spread);
+    return walk->nodes.median;
 }
 
 static void record_caches(struct fr_context *context, const struct memory *memory,
@@ -251,7 +264,7 @@ static void record(struct fr_context *context, const struct memory *memory, stru
 
     for (int q = 0; q < memory->levels + 2; q++)
         if (!walk[q].samples) {
-            fr_bench_say(context, "caches: left out, the time limit came before the last of them");
+            fr_bench_lacks(context, "caches", "the time limit came before the last of them");
             return;
         }
     record_caches(context, memory, walk);
@@ -263,9 +276,8 @@ static void record(struct fr_context *context, const struct memory *memory, stru
                                       " without huge pages, random over all of it"));
 }
 
-static void measure_all(struct fr_context *context, struct memory *memory)
+static void measure_all(struct fr_context *context, struct memory *memory, struct walk *walk)
 {
-    struct walk walk[LEVELS_MAX + 2];
     const int walks = memory->levels + 2;
     struct fr_progress progress =
         fr_progress_begin(context, "caches", (double)walks * context->options->repetitions);
@@ -280,58 +292,72 @@ static void measure_all(struct fr_context *context, struct memory *memory)
     measure_memory(context, memory, &walk[walks - 2], &progress);
     measure_memory(context, memory, &walk[walks - 1], &progress);
     fr_progress_end(&progress);
-    record(context, memory, walk);
 }
 
-static void run_alone(struct fr_context *context)
+/* On the first rank of each node, whose caches may be others than the first node's. */
+static void run_alone(struct fr_context *context, struct memory *memory, struct walk *walk)
 {
-    struct memory memory = { .random = context->random };
-
-    find_in_sys(&memory);
-    if (!memory.levels)
-        find_by_sysconf(&memory);
-    if (!is_sound(&memory)) {
-        fr_bench_say(context,
-                     "caches: left out, the system tells of %d levels that make no "
-                     "hierarchy with one size of line",
-                     memory.levels);
+    find_in_sys(memory);
+    if (!memory->levels)
+        find_by_sysconf(memory);
+    if (!is_sound(memory)) {
+        fr_bench_lacks(context, "caches",
+                       "the system tells of %d levels that make no hierarchy with one size of line",
+                       memory->levels);
+        memory->levels = 0;
         return;
     }
-    memory.region_bytes = memory_bytes(&memory);
-    memory.next =
-        malloc((size_t)(memory.region_bytes / memory.level[0].line_bytes) * sizeof *memory.next);
-    memory.region = mmap(NULL, (size_t)memory.region_bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (!memory.next || memory.region == MAP_FAILED)
+    memory->region_bytes = memory_bytes(memory);
+    memory->next =
+        malloc((size_t)(memory->region_bytes / memory->level[0].line_bytes) * sizeof *memory->next);
+    memory->region = mmap(NULL, (size_t)memory->region_bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!memory->next || memory->region == MAP_FAILED)
         fr_world_out_of_memory();
     /* A kernel without huge pages refuses, and has none. */
-    madvise(memory.region, (size_t)memory.region_bytes, MADV_NOHUGEPAGE);
-    if (memory.region_bytes < 2 * memory.level[memory.levels - 1].capacity_bytes)
-        fr_bench_say(context, "caches: left out, too little memory is free for its latency");
-    else
-        measure_all(context, &memory);
-    munmap(memory.region, (size_t)memory.region_bytes);
-    free(memory.next);
+    madvise(memory->region, (size_t)memory->region_bytes, MADV_NOHUGEPAGE);
+    if (memory->region_bytes < 2 * memory->level[memory->levels - 1].capacity_bytes) {
+        fr_bench_lacks(context, "caches", "too little memory is free for its latency");
+        memory->levels = 0;
+    } else {
+        measure_all(context, memory, walk);
+    }
+    munmap(memory->region, (size_t)memory->region_bytes);
+    free(memory->next);
+}
+
+/* Of the nodes that have as many levels as the first. */
+static void compare_nodes(struct fr_context *context, const struct memory *memory,
+                          struct walk *walk)
+{
+    int levels = memory->levels;
+
+    MPI_Bcast(&levels, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int q = 0; levels && q < levels + 2; q++) {
+        walk[q].nodes = fr_nodes_gather(context, memory->levels == levels ? best(&walk[q]) : NAN);
+        fr_nodes_judge(context, "caches", &walk[q].nodes);
+    }
 }
 
 static void run(struct fr_context *context)
 {
-    const bool may_pin = !context->options->is_unpinned;
+    const bool may_pin = !context->options->is_unpinned, works = context->world->node_rank == 0;
+    struct memory memory = { .random = context->random };
+    struct walk walk[LEVELS_MAX + 2] = { { 0 } };
     struct fr_team team;
 
-    if (context->world->is_simulated) {
-        fr_bench_say(context, "caches: left out, those of a simulated cluster are not its own");
-        return;
-    }
-    team = fr_team_begin(context->world, context->world->rank == 0);
-    if (context->world->rank == 0) {
+    team = fr_team_begin(context->world, works);
+    if (works) {
         if (may_pin)
             fr_binding_set(context->cores, 0, 1);
-        run_alone(context);
+        run_alone(context, &memory, walk);
         if (may_pin)
             fr_binding_restore(context->cores);
     }
     fr_team_end(context->world, &team);
+    compare_nodes(context, &memory, walk);
+    if (context->world->rank == 0 && memory.levels)
+        record(context, &memory, walk);
 }
 
 const struct fr_bench fr_bench_caches = {
@@ -339,5 +365,6 @@ const struct fr_bench fr_bench_caches = {
     .group = "memory",
     .summary = "capacity and latency of caches, latency of memory",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .run = run,
 };

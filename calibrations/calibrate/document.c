@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,21 +13,15 @@
 #include "record.h"
 #include "json/writer.h"
 
-enum { VALUES_MAX = 96, SOURCES_MAX = 64 };
+enum { ENTRIES_MAX = 160, POINTER_BYTES = 96 };
 
-struct value {
-    const char *pointer;
+struct entry {
+    char pointer[POINTER_BYTES];
     struct fr_writer json;
 };
 
-struct source {
-    const char *pointer;
-    char text[FR_SOURCE_BYTES];
-};
-
 struct fr_document {
-    struct value value[VALUES_MAX];
-    struct source source[SOURCES_MAX];
+    struct entry value[ENTRIES_MAX], source[ENTRIES_MAX];
     int values, sources;
 };
 
@@ -39,18 +34,33 @@ struct fr_document *fr_document_free(struct fr_document *document)
 {
     for (int i = 0; document && i < document->values; i++)
         fr_writer_free(&document->value[i].json);
+    for (int i = 0; document && i < document->sources; i++)
+        fr_writer_free(&document->source[i].json);
     fr_record_free(document);
     return NULL;
 }
 
+/* The entry of that pointer, emptied where there is one. */
+static struct fr_writer *enter(struct entry *entry, int *count, const char *pointer, size_t length)
+{
+    int i = 0;
+
+    assert(length < POINTER_BYTES);
+    while (i < *count && (strncmp(entry[i].pointer, pointer, length) || entry[i].pointer[length]))
+        i++;
+    if (i < *count)
+        fr_writer_free(&entry[i].json);
+    else
+        (*count)++;
+    assert(*count <= ENTRIES_MAX);
+    memcpy(entry[i].pointer, pointer, length);
+    fr_writer_init(&entry[i].json);
+    return &entry[i].json;
+}
+
 struct fr_writer *fr_document_value(struct fr_document *document, const char *pointer)
 {
-    struct value *value = &document->value[document->values++];
-
-    assert(document->values <= VALUES_MAX);
-    value->pointer = pointer;
-    fr_writer_init(&value->json);
-    return &value->json;
+    return enter(document->value, &document->values, pointer, strlen(pointer));
 }
 
 void fr_document_number(struct fr_document *document, const char *pointer, double value)
@@ -71,14 +81,13 @@ void fr_document_text(struct fr_document *document, const char *pointer, const c
 
 void fr_document_source(struct fr_document *document, const char *pointer, const char *format, ...)
 {
-    struct source *source = &document->source[document->sources++];
+    char text[FR_SOURCE_BYTES];
     va_list arguments;
 
-    assert(document->sources <= SOURCES_MAX);
-    source->pointer = pointer;
     va_start(arguments, format);
-    vsnprintf(source->text, sizeof source->text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fr_json_text(enter(document->source, &document->sources, pointer, strlen(pointer)), text);
 }
 
 /* Whether the pointer is, or leads below, what the first `length` bytes of `prefix` point to. */
@@ -103,7 +112,7 @@ static void write_object(const struct fr_document *document, const char *prefix,
 {
     fr_json_object(out);
     for (int i = 0; i < document->values; i++) {
-        const struct value *value = &document->value[i];
+        const struct entry *value = &document->value[i];
         const char *step;
         size_t end;
         char key[64];
@@ -124,12 +133,19 @@ static void write_object(const struct fr_document *document, const char *prefix,
     fr_json_object_end(out);
 }
 
-static void write_sources(const struct fr_document *document, struct fr_writer *out)
+/* The entries from `first` on, each under its whole pointer. */
+static int write_entries(const struct entry *entry, int first, int count, struct fr_writer *out)
 {
+    int status = 0;
+
     fr_json_object(out);
-    for (int i = 0; i < document->sources; i++)
-        fr_json_pair(out, document->source[i].pointer, document->source[i].text);
+    for (int i = first; i < count; i++) {
+        fr_json_key(out, entry[i].pointer);
+        fr_json_raw(out, entry[i].json.text, entry[i].json.length);
+        status |= entry[i].json.failed;
+    }
     fr_json_object_end(out);
+    return status || out->failed ? -1 : 0;
 }
 
 int fr_document_write(const struct fr_document *document, struct fr_writer *out)
@@ -140,11 +156,11 @@ int fr_document_write(const struct fr_document *document, struct fr_writer *out)
     fr_writer_init(&compact);
     fr_writer_init(&sources);
     write_object(document, "", 0, &compact);
-    write_sources(document, &sources);
+    status = write_entries(document->source, 0, document->sources, &sources);
     for (int i = 0; i < document->values; i++)
         if (document->value[i].json.failed)
             status = -1;
-    if (compact.failed || sources.failed)
+    if (compact.failed)
         status = -1;
     if (!status) {
         /* The sources become the last member of the one object there is. */
@@ -157,6 +173,71 @@ int fr_document_write(const struct fr_document *document, struct fr_writer *out)
     fr_writer_free(&compact);
     fr_writer_free(&sources);
     return status;
+}
+
+struct fr_mark fr_document_mark(const struct fr_document *document)
+{
+    return (struct fr_mark){ document->values, document->sources };
+}
+
+int fr_document_write_since(const struct fr_document *document, struct fr_mark mark,
+                            struct fr_writer *out)
+{
+    int status;
+
+    fr_json_object(out);
+    fr_json_key(out, "values");
+    status = write_entries(document->value, mark.values, document->values, out);
+    fr_json_key(out, "sources");
+    status |= write_entries(document->source, mark.sources, document->sources, out);
+    fr_json_object_end(out);
+    return status;
+}
+
+static int read_entries(struct entry *entry, int *count, const struct fr_member *object)
+{
+    struct fr_member member[ENTRIES_MAX];
+    const int members =
+        object ? fr_members_split(object->value, object->value_length, member, ENTRIES_MAX) : -1;
+
+    for (int i = 0; i < members; i++) {
+        if (*count == ENTRIES_MAX || member[i].key_length >= POINTER_BYTES)
+            return -1;
+        fr_json_raw(enter(entry, count, member[i].key, member[i].key_length), member[i].value,
+                    member[i].value_length);
+    }
+    return members < 0 ? -1 : 0;
+}
+
+int fr_document_read(struct fr_document *document, const char *json, size_t length)
+{
+    struct fr_member part[2];
+    const int parts = fr_members_split(json, length, part, 2);
+
+    if (parts < 0 ||
+        read_entries(document->value, &document->values, fr_members_find(part, parts, "values")))
+        return -1;
+    return read_entries(document->source, &document->sources,
+                        fr_members_find(part, parts, "sources"));
+}
+
+double fr_document_spread(const struct fr_document *document, int source, const char **pointer)
+{
+    static const char measured[] = "\"measured:", word[] = "spread ";
+    const struct entry *entry = &document->source[source];
+    char text[FR_SOURCE_BYTES];
+    const char *at;
+    double percent;
+
+    *pointer = entry->pointer;
+    snprintf(text, sizeof text, "%.*s", (int)entry->json.length, entry->json.text);
+    at = strncmp(text, measured, strlen(measured)) == 0 ? strstr(text, word) : NULL;
+    return at && sscanf(at + strlen(word), "%lf %%", &percent) == 1 ? percent / 100 : NAN;
+}
+
+int fr_document_sources(const struct fr_document *document)
+{
+    return document->sources;
 }
 
 void fr_document_machine(const char *text, char out[FR_MACHINE_BYTES])

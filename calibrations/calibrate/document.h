@@ -17,8 +17,8 @@ struct fr_document *fr_document_new(void);
 /* Takes NULL; returns NULL. */
 struct fr_document *fr_document_free(struct fr_document *document);
 
-/* Where to write the JSON value of `pointer` ("/node/cores_per_node"); the pointer's text is
- * borrowed until the document is freed.  No pointer may be given twice or lead into another. */
+/* Where to write the JSON value of `pointer` ("/node/cores_per_node"), in place of what it had.  No
+ * pointer may lead into another. */
 struct fr_writer *fr_document_value(struct fr_document *document, const char *pointer);
 void fr_document_number(struct fr_document *document, const char *pointer, double value);
 void fr_document_integer(struct fr_document *document, const char *pointer, long long value);
@@ -28,6 +28,23 @@ void fr_document_text(struct fr_document *document, const char *pointer, const c
 /* Says where the values under `pointer` come from: `measured: HOW (samples, spread)`, ... */
 void fr_document_source(struct fr_document *document, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* What has been added since a moment, for a file that a later run goes on from: pointers that were
+ * new then. */
+struct fr_mark {
+    int values, sources;
+};
+struct fr_mark fr_document_mark(const struct fr_document *document);
+/* Appends it as one line of JSON.  Returns 0, or -1 when memory ran out. */
+int fr_document_write_since(const struct fr_document *document, struct fr_mark mark,
+                            struct fr_writer *out);
+/* Adds what such a line has.  Returns 0, or -1 where it is none. */
+int fr_document_read(struct fr_document *document, const char *json, size_t length);
+
+int fr_document_sources(const struct fr_document *document);
+/* The spread that the source'th source states as a fraction, and of what; NAN where it states none.
+ */
+double fr_document_spread(const struct fr_document *document, int source, const char **pointer);
 
 /* Appends the whole document, laid out.  Returns 0, or -1 when memory ran out. */
 int fr_document_write(const struct fr_document *document, struct fr_writer *out);

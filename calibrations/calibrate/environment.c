@@ -33,14 +33,24 @@ static void read_line(const char *path, const char *key, char *out, size_t size)
     fclose(file);
 }
 
+void fr_environment_cpu(char *out, size_t size)
+{
+    read_line("/proc/cpuinfo", "model name", out, size);
+}
+
+void fr_environment_governor(char *out, size_t size)
+{
+    read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, out, size);
+}
+
 static void write_system(struct fr_document *document)
 {
     char text[200];
     struct utsname system;
 
-    read_line("/proc/cpuinfo", "model name", text, sizeof text);
+    fr_environment_cpu(text, sizeof text);
     fr_document_text(document, "/environment/cpu", text);
-    read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, text, sizeof text);
+    fr_environment_governor(text, sizeof text);
     fr_document_text(document, "/environment/cpu_governor", text);
     if (uname(&system) == 0) {
         snprintf(text, sizeof text, "%.60s %.120s", system.sysname, system.release);
@@ -79,7 +89,6 @@ void fr_environment_begin(const struct fr_context *context, const char *command)
 
     fr_document_text(document, "/schema", "forerun-calibration-1");
     fr_document_text(document, "/machine", context->options->machine);
-    fr_document_text(document, "/description", context->options->description);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     fr_document_text(document, "/created_at", text);
     fr_document_text(document, "/tool/name", "forerun-calibrate");
@@ -94,8 +103,30 @@ void fr_environment_begin(const struct fr_context *context, const char *command)
     fr_document_text(document, "/environment/binding", describe_binding(context));
 }
 
+/* What was given, what is missing, what is doubtful. */
+static void write_description(const struct fr_context *context)
+{
+    char text[2500] = "", left[48] = "";
+    const char *parts[][2] = { { "", context->options->description },
+                               { "Unfinished: ", left },
+                               { "Not measured: ", context->lacks },
+                               { "Warnings: ", context->remarks } };
+
+    if (context->left)
+        snprintf(left, sizeof left, "%d benchmarks were still to come", context->left);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t used = strlen(text);
+
+        if (parts[i][1] && *parts[i][1])
+            snprintf(text + used, sizeof text - used, "%s%s%s", used ? ". " : "", parts[i][0],
+                     parts[i][1]);
+    }
+    fr_document_text(context->document, "/description", text);
+}
+
 void fr_environment_end(const struct fr_context *context)
 {
+    write_description(context);
     fr_document_number(context->document, "/tool/duration_s", MPI_Wtime() - context->started_s);
     fr_document_integer(context->document, "/environment/threads_per_process",
                         context->most_threads);

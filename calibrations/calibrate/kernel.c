@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "blas.h"
+#include "nodes.h"
 #include "progress.h"
+#include "warnings.h"
 #include "json/writer.h"
 
 enum { SAMPLES_MAX = 99, CALLS_MAX = 100000, COPIES_ELEMENTS = 65536, ALIGNMENT = 4096 };
@@ -22,7 +24,8 @@ enum { SAMPLES_MAX = 99, CALLS_MAX = 100000, COPIES_ELEMENTS = 65536, ALIGNMENT 
 struct point {
     int n, calls; /* a sample is the mean of so many calls */
     int samples;
-    double time_s[SAMPLES_MAX]; /* of one call */
+    double time_s[SAMPLES_MAX]; /* of one call, mean over the copies */
+    double own_s[SAMPLES_MAX];  /* of this process's copy */
 };
 
 struct table {
@@ -83,9 +86,10 @@ static int batch_max(const struct fr_routine *routine, int n)
     return n * n > COPIES_ELEMENTS ? 1 : COPIES_ELEMENTS / (n * n);
 }
 
-/* The time of one call, mean over the calls and over the team; the same on all. */
+/* The time of one call, mean over the calls: of this copy in `own`, and over the team, the same on
+ * all. */
 static double sample(const struct fr_routine *routine, struct fr_operands *operands, int n,
-                     int calls, MPI_Comm team)
+                     int calls, MPI_Comm team, double *own)
 {
     const int batch = batch_max(routine, n);
     double own_s = 0, mean_s;
@@ -105,6 +109,7 @@ static double sample(const struct fr_routine *routine, struct fr_operands *opera
         own_s += MPI_Wtime() - began_s;
     }
     own_s /= calls;
+    *own = own_s;
     MPI_Allreduce(&own_s, &mean_s, 1, MPI_DOUBLE, MPI_SUM, team);
     return mean_s / size;
 }
@@ -114,10 +119,11 @@ static int choose_calls(const struct fr_context *context, const struct fr_routin
                         struct fr_operands *operands, int n, MPI_Comm team)
 {
     const double least_s = sample_min_s(context);
+    double own_s;
     int calls = 1;
 
     for (int trial = 0; trial < 3; trial++) {
-        const double call_s = sample(routine, operands, n, calls, team);
+        const double call_s = sample(routine, operands, n, calls, team, &own_s);
         const double wanted = call_s > 0 ? ceil(1.1 * least_s / call_s) : 1;
 
         calls = wanted < 1 ? 1 : wanted > CALLS_MAX ? CALLS_MAX : (int)wanted;
@@ -144,8 +150,9 @@ static void measure(struct fr_context *context, const struct fr_routine *routine
 
         if (!point->calls)
             point->calls = choose_calls(context, routine, &table->operands, point->n, team);
-        point->time_s[point->samples++] =
-            sample(routine, &table->operands, point->n, point->calls, team);
+        point->time_s[point->samples] = sample(routine, &table->operands, point->n, point->calls,
+                                               team, &point->own_s[point->samples]);
+        point->samples++;
         fr_progress_add(progress, work_of(context, table, point->n));
     }
 }
@@ -168,8 +175,25 @@ static struct table *table_new(const struct fr_context *context, int threads)
     return table;
 }
 
+/* How the nodes compare: what their first copy takes over what all take, at the largest order.
+ * Collective. */
+static struct fr_nodes compare_nodes(const struct fr_context *context, struct table *table)
+{
+    const struct point *largest = NULL;
+    double ratio[SAMPLES_MAX];
+
+    for (int i = 0; i < table->points; i++)
+        if (table->point[i].samples && (!largest || table->point[i].n > largest->n))
+            largest = &table->point[i];
+    for (int k = 0; largest && k < largest->samples; k++)
+        ratio[k] = largest->time_s[k] > 0 ? largest->own_s[k] / largest->time_s[k] : 1;
+    return fr_nodes_gather(context, largest && largest->time_s[0] > 0
+                                        ? fr_sample_median(ratio, largest->samples)
+                                        : NAN);
+}
+
 /* Appends the rows; returns how many samples they rest on and collects the spreads. */
-static int write_rows(const struct fr_context *context, const struct fr_routine *routine,
+static int write_rows(struct fr_context *context, const struct fr_routine *routine,
                       struct table *table, struct fr_writer *out, double *spreads, int *rows)
 {
     const double peak = context->core_peak_flops_per_s * table->threads;
@@ -198,10 +222,10 @@ static int write_rows(const struct fr_context *context, const struct fr_routine 
         fr_bench_say(context, "%s, threads %d: %d of %d orders left out, no time for them",
                      routine->name, table->threads, left_out, table->points);
     if (peak > 0 && highest > peak)
-        fr_bench_say(context,
-                     "warning: %s on %d threads reached %.4g flop/s, above the peak of %.4g; "
-                     "state the peak with --peak-flops-per-s",
-                     routine->name, table->threads, highest, peak);
+        fr_bench_warn(context,
+                      "%s on %d threads reached %.4g flop/s, above the peak of %.4g; state the "
+                      "peak with --peak-flops-per-s",
+                      routine->name, table->threads, highest, peak);
     return samples;
 }
 
@@ -209,7 +233,7 @@ static int write_rows(const struct fr_context *context, const struct fr_routine 
 static void run_threads(struct fr_context *context, const struct fr_routine *routine,
                         struct table *table, int round, struct fr_progress *progress)
 {
-    const bool may_pin = !context->options->is_unpinned && !context->world->is_simulated;
+    const bool may_pin = !context->options->is_unpinned;
     const bool works = context->world->node_rank < table->copies;
     struct fr_team team = fr_team_begin(context->world, works);
 
@@ -240,15 +264,20 @@ static bool can_run(const struct fr_context *context, int threads)
 }
 
 static void write_source(struct fr_context *context, const struct fr_routine *routine,
-                         const char *copies, int samples, double *spreads, int rows)
+                         const char *copies, const struct fr_nodes *nodes, int samples,
+                         double *spreads, int rows)
 {
     const double typical = fr_sample_median(spreads, rows);
+    char differ[48] = "";
 
+    if (nodes->count > 1)
+        snprintf(differ, sizeof differ, ", %d nodes that differ by %.1f %%", nodes->count,
+                 100 * fr_nodes_difference(nodes));
     fr_document_source(context->document, routine->pointer,
                        "measured: mean over copies running at the same time on every node "
-                       "(%s), operands in place; median of rounds, samples of %g ms or "
+                       "(%s)%s, operands in place; median of rounds, samples of %g ms or "
                        "one call (%d samples, spread %.1f %%, at most %.1f %%)",
-                       copies, 1e3 * sample_min_s(context), samples, 100 * typical,
+                       copies, differ, 1e3 * sample_min_s(context), samples, 100 * typical,
                        100 * spreads[rows - 1]);
 }
 
@@ -292,9 +321,14 @@ void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
     char copies[120] = "";
     size_t used = 0;
     int rows = 0, samples = 0;
+    struct fr_nodes nodes = { 0 };
     struct fr_writer out;
 
     run_rounds(context, routine, table, count);
+    if (count) {
+        nodes = compare_nodes(context, table[0]);
+        fr_nodes_judge(context, routine->name, &nodes);
+    }
     fr_writer_init(&out);
     fr_json_array(&out);
     for (int k = 0; k < count; k++) {
@@ -315,7 +349,9 @@ void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
         struct fr_writer *value = fr_document_value(context->document, routine->pointer);
 
         fr_json_raw(value, out.text, out.length);
-        write_source(context, routine, copies, samples, spreads, rows);
+        write_source(context, routine, copies, &nodes, samples, spreads, rows);
+    } else {
+        fr_bench_lacks(context, routine->name, "no time for it");
     }
     fr_writer_free(&out);
 }

@@ -8,21 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "environment.h"
 #include "forerun.h"
+#include "interrupt.h"
 #include "merge.h"
 #include "output.h"
+#include "run.h"
 #include "sample_command.h"
 #include "json/writer.h"
-
-#define FR_BENCH(name) &fr_bench_##name,
-static const struct fr_bench *const benches[] = {
-#include "list.h"
-};
-#undef FR_BENCH
-
-enum { BENCHES = sizeof benches / sizeof *benches };
 
 static int fail(const char *what, const char *why)
 {
@@ -32,9 +24,15 @@ static int fail(const char *what, const char *why)
 
 static void list_benches(void)
 {
-    for (int i = 0; i < BENCHES; i++)
-        printf("%-12s %-12s %s%s\n", benches[i]->name, benches[i]->group, benches[i]->summary,
-               benches[i]->needs_ranks > 1 ? " (2 ranks or more)" : "");
+    for (int i = 0; fr_benches[i]; i++) {
+        const struct fr_bench *bench = fr_benches[i];
+
+        printf("%-18s %-11s %s%s", bench->name, bench->group, bench->summary,
+               bench->after || bench->needs_ranks > 1 ? " (" : "");
+        if (bench->after)
+            printf("after %s%s", bench->after, bench->needs_ranks > 1 ? ", " : ")");
+        puts(bench->needs_ranks > 1 ? "2 ranks or more)" : "");
+    }
 }
 
 static int merge_files(const struct fr_options *options)
@@ -64,44 +62,6 @@ static int merge_files(const struct fr_options *options)
     return status;
 }
 
-/* Whether `name` stands in a list with commas. */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_in_group(const struct fr_bench *bench, const char *first, const char *second)
-{
-    return strcmp(bench->group, first) == 0 || strcmp(bench->group, second) == 0;
-}
-
-static bool is_asked_for(const struct fr_options *options, const struct fr_bench *bench)
-{
-    if (options->network_only)
-        return is_in_group(bench, "network", "contention");
-    if (options->kernels_only)
-        return is_in_group(bench, "node", "kernels");
-    return !options->only || is_listed(options->only, bench->name);
-}
-
-/* What another one needs comes along; all stand in the list after what they need. */
-static void choose_benches(const struct fr_options *options, bool *chosen)
-{
-    for (int i = BENCHES - 1; i >= 0; i--) {
-        chosen[i] = chosen[i] || is_asked_for(options, benches[i]);
-        for (int j = 0; j < i && chosen[i] && benches[i]->after; j++)
-            if (strcmp(benches[j]->name, benches[i]->after) == 0)
-                chosen[j] = true;
-    }
-}
-
 /* Names that are no benchmark's are a mistake worth stopping for. */
 static int check_names(const struct fr_options *options)
 {
@@ -112,43 +72,14 @@ static int check_names(const struct fr_options *options)
 
         at += *at == ',';
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        while (i < BENCHES && strcmp(benches[i]->name, name) != 0)
+        while (fr_benches[i] && strcmp(fr_benches[i]->name, name) != 0)
             i++;
-        if (i == BENCHES) {
+        if (!fr_benches[i]) {
             fprintf(stderr, "forerun-calibrate: --only: no benchmark %s; see --list\n", name);
             return -1;
         }
     }
     return 0;
-}
-
-/* Rather than leaving out, after hours perhaps, what the run is for. */
-static int check_benches(const struct fr_options *options, const bool *chosen)
-{
-    char why[160];
-    int status = EXIT_SUCCESS;
-
-    for (int i = 0; i < BENCHES; i++)
-        if (chosen[i] && benches[i]->check && benches[i]->check(options, why))
-            status = fail(benches[i]->name, why);
-    return status;
-}
-
-static void run_benches(struct fr_context *context, const bool *chosen)
-{
-    for (int i = 0; i < BENCHES; i++) {
-        const struct fr_bench *bench = benches[i];
-
-        if (!chosen[i])
-            continue;
-        if (context->world->size < bench->needs_ranks)
-            fr_bench_say(context, "%s: left out, it needs %d ranks or more", bench->name,
-                         bench->needs_ranks);
-        else if (fr_bench_is_late(context, MPI_COMM_WORLD))
-            fr_bench_say(context, "%s: left out, the time limit has passed", bench->name);
-        else
-            bench->run(context);
-    }
 }
 
 /* The command as typed, without the program's folder. */
@@ -164,24 +95,6 @@ static void join_command(int argc, char **argv, char *out, size_t size)
     }
 }
 
-static int write_document(const struct fr_context *context)
-{
-    const char *output = context->options->output;
-    struct fr_writer out;
-    int status = EXIT_SUCCESS;
-
-    fr_writer_init(&out);
-    fr_environment_end(context);
-    if (fr_document_write(context->document, &out))
-        status = fail("document", "out of memory");
-    else if (fr_output_write(output, out.text, out.length))
-        status = fail(output, strerror(errno));
-    fr_writer_free(&out);
-    fr_bench_say(context, "%s after %.0f s", status ? "failed" : "written",
-                 MPI_Wtime() - context->started_s);
-    return status;
-}
-
 /* Spread over the node's cores where the launcher has not bound and there is a core for each. */
 static void bind_for_network(const struct fr_context *context, struct fr_cores *cores)
 {
@@ -191,21 +104,6 @@ static void bind_for_network(const struct fr_context *context, struct fr_cores *
         world->node_size > cores->count)
         return;
     fr_binding_settle(cores, world->node_rank * (cores->count / world->node_size));
-}
-
-static int measure_chosen(struct fr_context *context, const char *command, const bool *chosen)
-{
-    int status = EXIT_SUCCESS;
-
-    fr_environment_begin(context, command);
-    run_benches(context, chosen);
-    if (context->world->rank == 0) {
-        status = write_document(context);
-        if (context->has_failed)
-            status = EXIT_FAILURE;
-    }
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return status;
 }
 
 static int measure(const struct fr_options *options, const char *command)
@@ -220,23 +118,18 @@ static int measure(const struct fr_options *options, const char *command)
                                   .random = { seed },
                                   .started_s = MPI_Wtime(),
                                   .most_threads = 1 };
-    bool chosen[BENCHES] = { false };
-    int status = EXIT_SUCCESS;
+    bool chosen[FR_BENCHES_MAX] = { false };
+    int status;
 
     if (!cores || !context.document || fr_world_find(&world))
         fr_world_out_of_memory();
     fr_cores_find(cores);
     context.cores_per_node = options->cores_per_node ? options->cores_per_node : cores->count;
-    if (world.node_size > context.cores_per_node && !world.is_simulated)
-        fr_bench_say(&context, "warning: %d ranks on a node of %d cores share them",
-                     world.node_size, context.cores_per_node);
     bind_for_network(&context, cores);
-    choose_benches(options, chosen);
-    if (world.rank == 0)
-        status = check_benches(options, chosen);
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (!status)
-        status = measure_chosen(&context, command, chosen);
+    if (!world.is_simulated)
+        fr_interrupt_watch();
+    fr_run_choose(options, chosen);
+    status = fr_run(&context, command, chosen);
     fr_document_free(context.document);
     fr_world_forget(&world);
     free(cores);
@@ -247,7 +140,7 @@ int main(int argc, char **argv)
 {
     struct fr_options options;
     char command[1000];
-    int status;
+    int status, threads;
 
     join_command(argc, argv, command, sizeof command);
     fr_options_parse(argc, argv, &options);
@@ -267,7 +160,8 @@ int main(int argc, char **argv)
     case FR_MEASURE:
         break;
     }
-    MPI_Init(&argc, &argv);
+    /* Threads of a benchmark send nothing, so whatever the library has of them will do. */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     status = measure(&options, command);
     MPI_Finalize();
     return status;

@@ -7,6 +7,7 @@
 #endif
 
 #include "bench.h"
+#include "warnings.h"
 
 struct node {
     int cores;                 /* physical, that the job may use */
@@ -145,20 +146,19 @@ static void write_rest(struct fr_context *context, const struct node *node)
 static void run(struct fr_context *context)
 {
     const struct node node = find(context);
-    int fewest, most;
 
-    MPI_Allreduce(&node.cores, &fewest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    MPI_Allreduce(&node.cores, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (fewest < most)
-        fr_bench_say(context,
-                     "warning: the nodes differ, from %d to %d cores; the document describes the "
-                     "first one",
-                     fewest, most);
-    if (node.present > node.cores && !context->options->cores_per_node)
-        fr_bench_say(context, "warning: the job may use %d of %d cores; that is taken as the node",
-                     node.cores, node.present);
+    if (context->world->is_simulated && !context->options->cores_per_node) {
+        fr_bench_lacks(context, "node",
+                       "a simulated one is not this one; --cores-per-node states it");
+        return;
+    }
+    if (!context->world->is_simulated && node.present > node.cores &&
+        !context->options->cores_per_node)
+        fr_bench_warn(context, "the job may use %d of %d cores; that is taken as the node",
+                      node.cores, node.present);
     write_cores(context, &node);
-    write_rest(context, &node);
+    if (!context->world->is_simulated)
+        write_rest(context, &node);
 }
 
 const struct fr_bench fr_bench_node = {

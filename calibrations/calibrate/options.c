@@ -28,6 +28,8 @@ enum key {
     KEY_PEAK,
     KEY_CORES,
     KEY_ANALYZE,
+    KEY_RESUME,
+    KEY_COUNTERS,
     KEY_MERGE,
     KEY_SAMPLE,
     KEY_COLD,
@@ -51,8 +53,10 @@ static const struct argp_option table[] = {
       "Instead: measure the calls of BLAS in FILE, or standard input, one a line; CSV comes out",
       0 },
     { .doc = "What to measure" },
-    { "network-only", KEY_NETWORK_ONLY, NULL, 0, "Only the groups network and contention", 0 },
-    { "kernels-only", KEY_KERNELS_ONLY, NULL, 0, "Only the groups node and kernels", 0 },
+    { "network-only", KEY_NETWORK_ONLY, NULL, 0, "Only what needs two ranks: network, contention",
+      0 },
+    { "kernels-only", KEY_KERNELS_ONLY, NULL, 0, "Only what needs none: node, kernels, memory, ...",
+      0 },
     { "only", KEY_ONLY, "NAMES", 0, "Only these benchmarks, with commas between", 0 },
     { "list", KEY_LIST, NULL, 0, "Name the benchmarks and end", 0 },
     { "sizes", KEY_SIZES, "N,...", 0, "Orders of the kernels' matrices; default 16 to 2048", 0 },
@@ -69,10 +73,14 @@ static const struct argp_option table[] = {
       0 },
     { "time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
       "Stop measuring after this long and write what there is", 0 },
+    { "resume", KEY_RESUME, "FILE", 0,
+      "Take over the benchmarks finished in FILE, and add each that finishes", 0 },
     { "quick", KEY_QUICK, NULL, 0, "Seconds instead of minutes: to try things, not to use", 0 },
     { "no-pin", KEY_NO_PIN, NULL, 0, "Leave all binding to the launcher", 0 },
     { "peak-flops-per-s", KEY_PEAK, "RATE", 0, "The node's peak, instead of measuring it", 0 },
     { "cores-per-node", KEY_CORES, "N", 0, "The node's cores, instead of counting them", 0 },
+    { "counters", KEY_COUNTERS, "FILE", 0,
+      "Write a table of what each benchmark added to the InfiniBand ports' counters", 0 },
     { "analyze", KEY_ANALYZE, "PROGRAM", 0,
       "forerun-analyze, which sparse_fit factorises with; default: beside this program", 0 },
     { .doc = "With --sample" },
@@ -324,6 +332,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_ONLY:
         o->only = text;
+        return 0;
+    case KEY_RESUME:
+        o->resume = text;
+        return 0;
+    case KEY_COUNTERS:
+        o->counters = text;
         return 0;
     case KEY_ANALYZE:
         o->analyze = text;

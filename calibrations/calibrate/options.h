@@ -31,6 +31,8 @@ struct fr_options {
     int64_t max_message_bytes, contention_message_bytes;
     double peak_flops_per_s; /* 0: measure */
     int cores_per_node;      /* 0: count */
+    const char *resume;      /* finished benchmarks on file, or NULL */
+    const char *counters;    /* where to tell the ports' counters, or NULL */
     const char *analyze;     /* the program that factorises; NULL: beside this one */
     bool is_cold;            /* with --sample */
     const char *metrics;     /* the same; names with commas, or NULL */

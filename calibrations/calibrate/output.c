@@ -127,6 +127,54 @@ int fr_output_write(const char *path, const char *text, size_t length)
     return lstat(path, &file) == 0 ? write_behind(path, text, length) : replace(path, text, length);
 }
 
+bool fr_output_is_file(const char *path)
+{
+    struct stat file;
+
+    if (strcmp(path, "-") == 0)
+        return false;
+    return stat(path, &file) ? errno == ENOENT
+                             : S_ISREG(file.st_mode) && !is_standard_output(&file);
+}
+
+/* A temporary file beside the one to be written is what writing begins with. */
+static int check_folder(const char *path)
+{
+    char temporary[4096];
+    int file;
+
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= sizeof temporary) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    file = mkstemp(temporary);
+    return file < 0 || close(file) | unlink(temporary) ? -1 : 0;
+}
+
+int fr_output_check(const char *path)
+{
+    struct stat file;
+    char *real;
+    int status, saved;
+
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (stat(path, &file) == 0 && S_ISDIR(file.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (stat(path, &file) == 0 && !fr_output_is_file(path))
+        return access(path, W_OK);
+    real = realpath(path, NULL);
+    if (!real && lstat(path, &file) == 0)
+        return 0; /* a link to no file yet: only making one would tell */
+    status = check_folder(real ? real : path);
+    saved = errno;
+    free(real);
+    errno = saved;
+    return status;
+}
+
 char *fr_output_read(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");

@@ -1,27 +1,24 @@
 /* The peak of a node: what its cores reach together in a loop that only multiplies and adds.
  *
- * One process of the first node starts a thread on each core; all begin each sample together, so
+ * One process of each node starts a thread on each core; all begin each sample together, so
  * that the clock is the one of a fully loaded node.  A core's peak is its best sample: whatever
  * disturbs it can only make it slower.
  */
-#include <pthread.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "bench.h"
+#include "crew.h"
 #include "fma.h"
+#include "nodes.h"
 
 enum { SAMPLES = 40, SAMPLES_QUICK = 8 };
 static const double sample_s = 5e-3;
 
-struct core {
-    const struct fr_cores *cores;
-    pthread_barrier_t *start;
+struct load {
     const struct fr_fma *loop;
-    int index, samples;
-    bool may_pin;
     long passes;
-    double rate_flops_per_s[SAMPLES];
     double kept; /* the loops' result, so that they have to be run */
 };
 
@@ -33,23 +30,21 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void *run_core(void *argument)
+static void *begin(void *shared, int index)
 {
-    struct core *core = argument;
+    struct load *own = malloc(sizeof *own);
 
-    if (core->may_pin)
-        fr_binding_set_thread(core->cores, core->index);
-    for (int i = 0; i < core->samples; i++) {
-        double began_s, took_s;
+    (void)index;
+    if (own)
+        *own = *(const struct load *)shared;
+    return own;
+}
 
-        pthread_barrier_wait(core->start);
-        began_s = now_s();
-        core->kept += core->loop->run(core->passes);
-        took_s = now_s() - began_s;
-        core->rate_flops_per_s[i] =
-            took_s > 0 ? (double)core->passes * core->loop->flops_per_pass / took_s : 0;
-    }
-    return NULL;
+static void work(void *own)
+{
+    struct load *load = own;
+
+    load->kept += load->loop->run(load->passes);
 }
 
 /* Passes for a sample of the length wanted, found by doubling. */
@@ -74,82 +69,95 @@ static double run_loop(const struct fr_context *context, const struct fr_fma *lo
                        double *spread)
 {
     const int count = context->cores->count;
-    struct core *core = calloc((size_t)count, sizeof *core);
-    pthread_t *thread = calloc((size_t)count, sizeof *thread);
-    pthread_barrier_t start;
-    const long passes = choose_passes(loop);
-    double sum = 0;
+    struct load load = { loop, choose_passes(loop), 0 };
+    const struct fr_crew crew = { .cores = context->cores,
+                                  .may_pin = !context->options->is_unpinned,
+                                  .count = count,
+                                  .samples = samples,
+                                  .shared = &load,
+                                  .begin = begin,
+                                  .work = work,
+                                  .end = free };
+    double *time_s = calloc((size_t)count * samples, sizeof *time_s), sum = 0;
 
-    if (!core || !thread || pthread_barrier_init(&start, NULL, (unsigned)count))
+    if (!time_s)
         fr_world_out_of_memory();
+    fr_crew_run(&crew, time_s);
+    *spread = fr_sample_spread(time_s, samples);
     for (int i = 0; i < count; i++) {
-        core[i] = (struct core){ .cores = context->cores,
-                                 .start = &start,
-                                 .loop = loop,
-                                 .index = i,
-                                 .samples = samples,
-                                 .may_pin = !context->options->is_unpinned,
-                                 .passes = passes };
-        /* Threads already started wait for all at the barrier: there is no way back. */
-        if (pthread_create(&thread[i], NULL, run_core, &core[i]))
-            fr_world_out_of_memory();
-    }
-    for (int i = 0; i < count; i++)
-        pthread_join(thread[i], NULL);
-    *spread = fr_sample_spread(core[0].rate_flops_per_s, samples);
-    for (int i = 0; i < count; i++) {
-        double best = 0;
+        double best_s = HUGE_VAL;
 
         for (int k = 0; k < samples; k++)
-            if (core[i].rate_flops_per_s[k] > best)
-                best = core[i].rate_flops_per_s[k];
-        sum += best;
+            best_s = fmin(best_s, time_s[i * samples + k]);
+        if (best_s > 0)
+            sum += (double)load.passes * loop->flops_per_pass / best_s;
     }
-    pthread_barrier_destroy(&start);
-    free(core);
-    free(thread);
+    free(time_s);
     return sum;
 }
 
-static void measure(struct fr_context *context, double *peak)
+struct measured {
+    double peak_flops_per_s, spread;
+    const char *name;
+    int samples;
+};
+
+static struct measured measure(const struct fr_context *context)
 {
-    const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
-    const char *name = "";
-    double spread = 0;
+    struct measured best = { 0, 0, "", context->options->is_quick ? SAMPLES_QUICK : SAMPLES };
 
     for (const struct fr_fma *loop = fr_fma_loops; loop->name; loop++) {
-        double loop_spread, rate;
+        double spread, rate;
 
         if (!loop->is_supported())
             continue;
-        rate = run_loop(context, loop, samples, &loop_spread);
-        if (rate > *peak) {
-            *peak = rate;
-            spread = loop_spread;
-            name = loop->name;
+        rate = run_loop(context, loop, best.samples, &spread);
+        if (rate > best.peak_flops_per_s) {
+            best.peak_flops_per_s = rate;
+            best.spread = spread;
+            best.name = loop->name;
         }
     }
     /* The cores stated may be others than those there: the peak stays that of those measured,
      * one for one. */
-    *peak *= (double)context->cores_per_node / context->cores->count;
+    best.peak_flops_per_s *= (double)context->cores_per_node / context->cores->count;
+    return best;
+}
+
+static double measure_nodes(struct fr_context *context)
+{
+    const bool works = context->world->node_rank == 0;
+    struct fr_team team = fr_team_begin(context->world, works);
+    struct measured own = { NAN, 0, "", 0 };
+    char text[FR_NODES_TEXT_BYTES];
+    struct fr_nodes nodes;
+
+    if (works)
+        own = measure(context);
+    fr_team_end(context->world, &team);
+    nodes = fr_nodes_gather(context, own.peak_flops_per_s);
+    fr_nodes_judge(context, "/node/peak_flops_per_s", &nodes);
     fr_document_source(context->document, "/node/peak_flops_per_s",
                        "measured: fused multiply-add loop in registers, %s, on every core at once, "
-                       "sum of each core's best (%d samples, spread %.1f %%)",
-                       name, samples, 100 * spread);
+                       "sum of each core's best%s (%d samples, spread %.1f %%)",
+                       own.name, fr_nodes_text(&nodes, text), own.samples, 100 * own.spread);
+    return nodes.median;
 }
 
 static void run(struct fr_context *context)
 {
     double peak = context->options->peak_flops_per_s;
-    struct fr_team team = fr_team_begin(context->world, context->world->rank == 0);
 
-    if (context->world->rank == 0 && peak > 0)
+    if (!(peak > 0) && context->world->is_simulated) {
+        fr_bench_lacks(context, "peak",
+                       "a simulated cluster has none; --peak-flops-per-s states it");
+        return;
+    }
+    if (peak > 0)
         fr_document_source(context->document, "/node/peak_flops_per_s",
                            "published: given on the command line");
-    else if (context->world->rank == 0)
-        measure(context, &peak);
-    fr_team_end(context->world, &team);
-    MPI_Bcast(&peak, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    else
+        peak = measure_nodes(context);
     context->core_peak_flops_per_s = peak / context->cores_per_node;
     fr_document_number(context->document, "/node/peak_flops_per_s", peak);
     fr_bench_say(context, "peak: %.4g flop/s a node, %.4g a core", peak,

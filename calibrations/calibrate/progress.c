@@ -2,12 +2,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench.h"
+#include "interrupt.h"
 
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm)
 {
-    int is_late = MPI_Wtime() - context->started_s > context->options->time_limit_s;
+    int is_late =
+        MPI_Wtime() - context->started_s > context->options->time_limit_s || fr_interrupt_came();
 
     MPI_Bcast(&is_late, 1, MPI_INT, 0, comm);
     return is_late;
@@ -24,6 +27,26 @@ void fr_bench_say(const struct fr_context *context, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+void fr_bench_lacks(struct fr_context *context, const char *what, const char *format, ...)
+{
+    char why[200], end[210];
+    size_t used = strlen(context->lacks);
+    va_list arguments;
+
+    if (context->world->rank)
+        return;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    fr_bench_say(context, "%s: left out, %s", what, why);
+    /* What has the reason of the one before it shares it. */
+    snprintf(end, sizeof end, " (%s)", why);
+    if (used > strlen(end) && strcmp(context->lacks + used - strlen(end), end) == 0)
+        used -= strlen(end);
+    snprintf(context->lacks + used, sizeof context->lacks - used, "%s%s%s", used ? ", " : "", what,
+             end);
 }
 
 struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,

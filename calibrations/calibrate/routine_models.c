@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "blas.h"
+#include "interrupt.h"
 #include "journal.h"
 #include "routine_json.h"
 #include "sampler.h"
@@ -210,7 +211,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                         struct fr_sampler *sampler, struct fr_journal *journal, struct tally *tally)
 {
     const struct fr_modeling *modeling = &context->options->modeling;
-    const bool may_pin = !context->options->is_unpinned && !context->world->is_simulated;
+    const bool may_pin = !context->options->is_unpinned;
     const int passes = threads->count * (modeling->is_warm + modeling->is_cold);
     const double end_s = end_of(context);
     struct fr_domain domain[FR_KERNELS_MAX];
@@ -270,15 +271,16 @@ static void measure(struct fr_context *context)
     if (!threads.count)
         fr_value_doublings(1, &threads);
     if (fr_journal_open(&journal, options->modeling.samples, why)) {
-        fr_bench_say(context, "routine_models: left out, %s", why);
+        fr_bench_lacks(context, "routine_models", "%s", why);
         context->has_failed = true;
         return;
     }
     if (fr_sampler_open(&sampler, &extent, NULL, why)) {
-        fr_bench_say(context, "routine_models: left out, %s", why);
+        fr_bench_lacks(context, "routine_models", "%s", why);
         fr_journal_close(&journal);
         return;
     }
+    sampler.is_over = fr_interrupt_came;
     sampler.repetitions = options->modeling_repetitions;
     sampler.tolerance = options->tolerance;
     fr_writer_init(&out);
@@ -320,6 +322,7 @@ const struct fr_bench fr_bench_routine_models = {
     .group = "kernels",
     .summary = "kernels of blocked algorithms as polynomials of their sizes",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .check = check,
     .run = run,
 };

@@ -120,6 +120,7 @@ const struct fr_bench fr_bench_dgemm = {
     .group = "kernels",
     .summary = "C += A B on square matrices, by order and threads",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .run = run_dgemm,
 };
 
@@ -128,6 +129,7 @@ const struct fr_bench fr_bench_dtrsm = {
     .group = "kernels",
     .summary = "X U = B with an upper triangle on the right, by order and threads",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .run = run_dtrsm,
 };
 
@@ -136,6 +138,7 @@ const struct fr_bench fr_bench_dsyrk = {
     .group = "kernels",
     .summary = "C -= A A' of the lower triangle, by order and threads",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .run = run_dsyrk,
 };
 
@@ -144,5 +147,6 @@ const struct fr_bench fr_bench_dpotrf = {
     .group = "kernels",
     .summary = "Cholesky factorisation, lower, by order and threads",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .run = run_dpotrf,
 };

@@ -192,7 +192,7 @@ static bool run_round(struct fr_sampler *sampler, struct job *job, const int *or
 
         if (next->is_done)
             continue;
-        if (fr_sampler_clock_s() >= sampler->deadline_s)
+        if (fr_sampler_clock_s() >= sampler->deadline_s || (sampler->is_over && sampler->is_over()))
             return false;
         repeat(sampler, next);
         next->is_done = is_settled(sampler, next);

@@ -34,6 +34,7 @@ struct fr_sampler {
     int repetitions;   /* of a call at most, 1 to FR_SAMPLER_REPETITIONS_MAX */
     double tolerance;  /* below it a median is settled (sampler.c); 0: all repetitions */
     double deadline_s; /* by fr_sampler_clock_s: no repetition begins after it; HUGE_VAL: none */
+    bool (*is_over)(void); /* likewise once this is true; NULL: never */
 };
 
 /* Room for the calls of `extent`, and for those with no larger operands; the default repetitions

@@ -306,10 +306,6 @@ static void run(struct fr_context *context)
     const bool may_pin = !context->options->is_unpinned;
     struct fr_team team;
 
-    if (context->world->is_simulated) {
-        fr_bench_say(context, "sparse_fit: left out on a simulated cluster");
-        return;
-    }
     team = fr_team_begin(context->world, context->world->rank == 0);
     if (context->world->rank == 0) {
         /* The child inherits it. */
@@ -327,6 +323,7 @@ const struct fr_bench fr_bench_sparse_fit = {
     .group = "sparse",
     .summary = "constants of sparse LU, by factorising small matrices",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .after = "sparse_kernels",
     .run = run,
 };

@@ -268,8 +268,7 @@ static void record(struct fr_context *context, struct table *table)
         fr_world_out_of_memory();
     for (int i = 0; i < table->points; i++)
         if (!table->point[i].samples) {
-            fr_bench_say(context, "%s: left out, the time limit came before its last sizes",
-                         routine->pointer);
+            fr_bench_lacks(context, routine->pointer, "the time limit came before its last sizes");
             fr_record_free(row);
             return;
         }
@@ -297,7 +296,7 @@ static void record(struct fr_context *context, struct table *table)
 
 static void run_alone(struct fr_context *context)
 {
-    const bool may_pin = !context->options->is_unpinned && !context->world->is_simulated;
+    const bool may_pin = !context->options->is_unpinned;
     struct table *tables = fr_record_new(ROUTINES, sizeof *tables);
 
     if (!tables)
@@ -319,7 +318,7 @@ static void run(struct fr_context *context)
     struct fr_team team;
 
     if (!fr_blas_set_threads(1)) {
-        fr_bench_say(context, "sparse_kernels: left out, this BLAS cannot be set to one thread");
+        fr_bench_lacks(context, "sparse_kernels", "this BLAS cannot be set to one thread");
         return;
     }
     team = fr_team_begin(context->world, context->world->rank == 0);
@@ -333,5 +332,6 @@ const struct fr_bench fr_bench_sparse_kernels = {
     .group = "kernels",
     .summary = "dgemm, dtrsm, dger and dtrsv by their sizes, for sparse LU",
     .needs_ranks = 1,
+    .is_timing_cores = true,
     .run = run,
 };

@@ -55,6 +55,40 @@ static void assert_text(const char *path, const char *expected)
     free(text);
 }
 
+static void assert_check(const char *path, int expected)
+{
+    errno = 0;
+    assert_int_equal(fr_output_check(path), expected ? -1 : 0);
+    assert_int_equal(expected ? errno : 0, expected);
+}
+
+/* Before measuring; no file is made or left by it, which the end of the folder proves. */
+static void it_is_told_whether_a_place_can_be_written(void **state)
+{
+    (void)state;
+    assert_check("-", 0);
+    assert_check("/dev/null", 0);
+    assert_check(path_of("out"), 0);
+    assert_int_equal(fr_output_write(path_of("out"), "x", 1), 0);
+    assert_check(path_of("out"), 0);
+    assert_text(path_of("out"), "x");
+    assert_check(folder, EISDIR);
+    assert_check(path_of("missing/out"), ENOENT);
+    assert_check(path_of("out/below"), ENOTDIR);
+    assert_int_equal(symlink("other", path_of("target")), 0);
+    assert_check(path_of("target"), 0);
+}
+
+static void a_device_is_no_file(void **state)
+{
+    (void)state;
+    assert_true(fr_output_is_file(path_of("out")));
+    assert_int_equal(fr_output_write(path_of("out"), "x", 1), 0);
+    assert_true(fr_output_is_file(path_of("out")));
+    assert_false(fr_output_is_file("/dev/null"));
+    assert_false(fr_output_is_file("-"));
+}
+
 static mode_t kind_of(const char *path)
 {
     struct stat file;
@@ -205,6 +239,8 @@ int main(void)
         IN_FOLDER(a_device_is_written_to),
         IN_FOLDER(standard_output_by_another_name_is_added_to),
         IN_FOLDER(what_cannot_be_written_is_said),
+        IN_FOLDER(it_is_told_whether_a_place_can_be_written),
+        IN_FOLDER(a_device_is_no_file),
     };
 
     return cmocka_run_group_tests_name("output", tests, NULL, NULL);

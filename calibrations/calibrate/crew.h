@@ -1,0 +1,27 @@
+/* A thread on each of some cores, all doing the same at the same time: what a core is worth when the
+ * others of its node are busy, too. */
+#ifndef FR_CREW_H
+#define FR_CREW_H
+
+#include <stdbool.h>
+
+struct fr_cores;
+
+struct fr_crew {
+    const struct fr_cores *cores;
+    bool may_pin;
+    int count, samples;
+    void *shared; /* what all work with, and only read */
+    /* In the thread, once it is bound: memory belongs to the core that first writes it.  NULL where
+     * memory runs out. */
+    void *(*begin)(void *shared, int index);
+    /* One sample; all begin each together. */
+    void (*work)(void *own);
+    void (*end)(void *own);
+};
+
+/* Fills time_s[index * samples + sample].  Ends the program where memory or threads run out: those
+ * that have started wait for all. */
+void fr_crew_run(const struct fr_crew *crew, double *time_s);
+
+#endif

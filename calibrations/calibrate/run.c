@@ -1,0 +1,289 @@
+#include "run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "finished.h"
+#include "forerun.h"
+#include "interrupt.h"
+#include "output.h"
+#include "traffic.h"
+#include "warnings.h"
+#include "json/writer.h"
+
+#define FR_BENCH(name) &fr_bench_##name,
+const struct fr_bench *const fr_benches[] = {
+#include "list.h"
+    NULL
+};
+#undef FR_BENCH
+
+enum { BENCHES = sizeof fr_benches / sizeof *fr_benches - 1, PATH_BYTES = 4096 };
+_Static_assert((int)BENCHES <= (int)FR_BENCHES_MAX, "room for what is chosen");
+
+struct run {
+    struct fr_context *context;
+    const bool *chosen;
+    bool is_done[FR_BENCHES_MAX];
+    struct fr_finished finished; /* on rank 0 */
+    struct fr_traffic traffic;
+    int count; /* of benchmarks to measure */
+};
+
+static int fail(const char *what, const char *why)
+{
+    fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
+    return EXIT_FAILURE;
+}
+
+/* ---- what to run ---- */
+
+/* Whether `name` stands in a list with commas. */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length]))
+            return true;
+    }
+    return false;
+}
+
+/* A job of one process has the half that needs no second one. */
+static bool is_asked_for(const struct fr_options *options, const struct fr_bench *bench)
+{
+    if (options->network_only)
+        return bench->needs_ranks > 1;
+    if (options->kernels_only)
+        return bench->needs_ranks < 2;
+    return !options->only || is_listed(options->only, bench->name);
+}
+
+static bool needs(const struct fr_bench *bench, const struct fr_bench *other)
+{
+    return bench->after && strcmp(other->name, bench->after) == 0;
+}
+
+/* All stand in the list after what they need. */
+void fr_run_choose(const struct fr_options *options, bool *chosen)
+{
+    for (int i = BENCHES - 1; i >= 0; i--) {
+        chosen[i] = chosen[i] || is_asked_for(options, fr_benches[i]);
+        for (int j = 0; j < i && chosen[i]; j++)
+            chosen[j] = chosen[j] || needs(fr_benches[i], fr_benches[j]);
+    }
+}
+
+/* ---- before measuring ---- */
+
+/* What a job must share with the one that it goes on from. */
+static void print_key(const struct fr_context *context, char *out, size_t size)
+{
+    const struct fr_options *o = context->options;
+    const struct fr_list *const lists[] = { &o->sizes, &o->threads, &o->processes };
+    char cpu[80];
+    size_t used;
+
+    fr_environment_cpu(cpu, sizeof cpu);
+    used = (size_t)snprintf(out, size,
+                            "forerun-calibrate %s: %s, %d hosts, %d processes, %s, %d rounds, "
+                            "messages to %lld and of %lld bytes%s%s",
+                            FR_VERSION, o->machine, context->world->hosts, context->world->size,
+                            cpu, o->repetitions, (long long)o->max_message_bytes,
+                            (long long)o->contention_message_bytes, o->is_quick ? ", quick" : "",
+                            o->is_unpinned ? ", not pinned" : "");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (int k = 0; k < lists[i]->count && used < size; k++)
+            used += (size_t)snprintf(out + used, size - used, "%c%lld", k ? ',' : ' ',
+                                     (long long)lists[i]->value[k]);
+}
+
+/* Rather than leaving out, after hours perhaps, what the run is for. */
+static int check(struct run *run)
+{
+    const struct fr_options *options = run->context->options;
+    char key[FR_FINISHED_KEY_BYTES], why[FR_FINISHED_WHY_BYTES];
+    int status = EXIT_SUCCESS;
+
+    for (int i = 0; fr_benches[i]; i++)
+        if (run->chosen[i] && fr_benches[i]->check && fr_benches[i]->check(options, why))
+            status = fail(fr_benches[i]->name, why);
+    if (fr_output_check(options->output)) {
+        snprintf(why, sizeof why, "%s; a place that can be written would do", strerror(errno));
+        status = fail(options->output, why);
+    }
+    print_key(run->context, key, sizeof key);
+    if (fr_finished_open(&run->finished, options->resume, key, why))
+        status = fail("--resume", why);
+    return status;
+}
+
+/* ---- what an earlier job has finished ---- */
+
+/* What others use in memory is not on file: it is measured again for them. */
+static bool is_needed_again(const struct run *run, int bench)
+{
+    for (int i = 0; fr_benches[i]; i++)
+        if (run->chosen[i] && !run->is_done[i] && needs(fr_benches[i], fr_benches[bench]))
+            return true;
+    return false;
+}
+
+static void take_over(struct run *run)
+{
+    size_t length;
+
+    for (int i = 0; fr_benches[i]; i++)
+        run->is_done[i] = fr_finished_find(&run->finished, fr_benches[i]->name, &length) != NULL;
+    for (int i = BENCHES - 1; i >= 0; i--)
+        if (run->is_done[i] && is_needed_again(run, i))
+            run->is_done[i] = false;
+    for (int i = 0; fr_benches[i]; i++) {
+        const char *json = fr_finished_find(&run->finished, fr_benches[i]->name, &length);
+
+        run->is_done[i] = run->is_done[i] && run->chosen[i] &&
+                          fr_document_read(run->context->document, json, length) == 0;
+        if (run->is_done[i])
+            fr_bench_say(run->context, "%s: taken over from %s", fr_benches[i]->name,
+                         run->context->options->resume);
+    }
+}
+
+static void keep_finished(struct run *run, const struct fr_bench *bench, struct fr_mark mark)
+{
+    struct fr_writer line;
+
+    fr_writer_init(&line);
+    if (fr_document_write_since(run->context->document, mark, &line))
+        fr_bench_say(run->context, "--resume: %s is not kept: out of memory", bench->name);
+    else if (fr_finished_add(&run->finished, bench->name, line.text, line.length)) {
+        fr_bench_say(run->context, "--resume: %s is not kept: %s", bench->name, strerror(errno));
+        run->context->has_failed = true;
+    }
+    fr_writer_free(&line);
+}
+
+/* ---- measuring ---- */
+
+static int write_document(const struct fr_context *context, const char *path)
+{
+    struct fr_writer out;
+    int status = EXIT_SUCCESS;
+
+    fr_writer_init(&out);
+    fr_environment_end(context);
+    if (fr_document_write(context->document, &out))
+        status = fail("document", "out of memory");
+    else if (fr_output_write(path, out.text, out.length))
+        status = fail(path, strerror(errno));
+    fr_writer_free(&out);
+    return status;
+}
+
+/* Where the document so far is kept; false where the output is no file. */
+static bool partial_path(const struct fr_context *context, char *out)
+{
+    return fr_output_is_file(context->options->output) &&
+           snprintf(out, PATH_BYTES, "%s.partial", context->options->output) < PATH_BYTES;
+}
+
+static void measure(struct run *run, const struct fr_bench *bench)
+{
+    struct fr_context *context = run->context;
+    const struct fr_mark mark = fr_document_mark(context->document);
+    char path[PATH_BYTES];
+    bool is_late;
+
+    fr_traffic_before(context, &run->traffic);
+    bench->run(context);
+    fr_traffic_after(context, &run->traffic, bench->name);
+    is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
+    if (context->world->rank)
+        return;
+    if (!is_late)
+        keep_finished(run, bench, mark);
+    if (partial_path(context, path))
+        write_document(context, path);
+}
+
+static void run_bench(struct run *run, const struct fr_bench *bench)
+{
+    struct fr_context *context = run->context;
+
+    context->left--;
+    if (context->world->size < bench->needs_ranks) {
+        fr_bench_lacks(context, bench->name, "it needs %d ranks or more", bench->needs_ranks);
+    } else if (bench->is_timing_cores && context->world->is_simulated) {
+        fr_bench_lacks(context, bench->name, "a simulated cluster has no cores to time");
+    } else if (fr_bench_is_late(context, MPI_COMM_WORLD)) {
+        fr_bench_lacks(context, bench->name, "%s",
+                       fr_interrupt_came() ? "the run was interrupted"
+                                           : "the time limit has passed");
+    } else {
+        fr_bench_say(context, "%s: benchmark %d of %d, after %.0f s", bench->name,
+                     run->count - context->left, run->count, MPI_Wtime() - context->started_s);
+        measure(run, bench);
+    }
+}
+
+static void run_benches(struct run *run)
+{
+    for (int i = 0; fr_benches[i]; i++)
+        run->count += run->chosen[i] && !run->is_done[i];
+    run->context->left = run->count;
+    for (int i = 0; fr_benches[i]; i++)
+        if (run->chosen[i] && !run->is_done[i])
+            run_bench(run, fr_benches[i]);
+}
+
+/* On rank 0. */
+static int finish(struct run *run)
+{
+    struct fr_context *context = run->context;
+    char path[PATH_BYTES];
+    int status;
+
+    if (fr_interrupt_came())
+        fr_bench_warn(context, "interrupted by %s after %.0f s", fr_interrupt_name(),
+                      MPI_Wtime() - context->started_s);
+    fr_warn_of_noise(context);
+    status = write_document(context, context->options->output);
+    if (!status && partial_path(context, path))
+        unlink(path);
+    fr_finished_close(&run->finished);
+    fr_bench_say(context, "%s after %.0f s", status ? "failed" : "written",
+                 MPI_Wtime() - context->started_s);
+    return context->has_failed || fr_interrupt_came() ? EXIT_FAILURE : status;
+}
+
+int fr_run(struct fr_context *context, const char *command, bool *chosen)
+{
+    struct run run = { .context = context, .chosen = chosen };
+    int status = EXIT_SUCCESS;
+
+    if (context->world->rank == 0)
+        status = check(&run);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (status || fr_traffic_begin(context, &run.traffic))
+        return EXIT_FAILURE;
+    fr_environment_begin(context, command);
+    fr_warn_of_hosts(context);
+    if (context->world->rank == 0)
+        take_over(&run);
+    MPI_Bcast(run.is_done, sizeof run.is_done, MPI_BYTE, 0, MPI_COMM_WORLD);
+    run_benches(&run);
+    if (fr_traffic_end(&run.traffic)) {
+        fr_bench_say(context, "--counters: not all could be written");
+        context->has_failed = true;
+    }
+    if (context->world->rank == 0)
+        status = finish(&run);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
