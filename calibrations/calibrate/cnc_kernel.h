@@ -1,0 +1,9 @@
+/* The block product of the CnC paper's matrix multiplications: single precision, tiled for the
+ * third and the first cache, plain C. */
+#ifndef FR_CNC_KERNEL_H
+#define FR_CNC_KERNEL_H
+
+/* C += A B, all of order n, by rows without gaps. */
+void fr_cnc_multiply(int n, const float *a, const float *b, float *c);
+
+#endif
