@@ -55,7 +55,8 @@ struct fr_bench {
     const char *summary;
     int needs_ranks;
     bool is_timing_cores; /* of which a simulated cluster has none */
-    const char *after; /* another benchmark whose result it uses, or NULL */
+    bool is_check;        /* writes no value */
+    const char *after;    /* another benchmark whose result it uses, or NULL */
     /* Whether it can be run as asked for, before any is; on rank 0 alone.  Returns 0, or -1 with a
      * sentence in `why`; NULL: always. */
     int (*check)(const struct fr_options *options, char why[160]);

@@ -95,5 +95,6 @@ const struct fr_bench fr_bench_collectives = {
     .group = "contention",
     .summary = "check: messages that an allreduce sends in each round",
     .needs_ranks = 2,
+    .is_check = true,
     .run = run,
 };

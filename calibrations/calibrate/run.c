@@ -86,7 +86,8 @@ void fr_run_choose(const struct fr_options *options, bool *chosen)
 static void print_key(const struct fr_context *context, char *out, size_t size)
 {
     const struct fr_options *o = context->options;
-    const struct fr_list *const lists[] = { &o->sizes, &o->threads, &o->processes };
+    const struct fr_networking *n = &o->networking;
+    const struct fr_list *const lists[] = { &o->sizes, &o->threads, &o->processes, &n->messages };
     char cpu[80];
     size_t used;
 
@@ -102,6 +103,14 @@ static void print_key(const struct fr_context *context, char *out, size_t size)
         for (int k = 0; k < lists[i]->count && used < size; k++)
             used += (size_t)snprintf(out + used, size - used, "%c%lld", k ? ',' : ' ',
                                      (long long)lists[i]->value[k]);
+    for (int i = 0; i < n->grids && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, " grid %d:%d", n->grid[i].processes,
+                                 n->grid[i].layers);
+    if (used < size)
+        snprintf(out + used, size - used, " transfer %d topology %d:%d,%d,%d:%d,%d,%d",
+                 (int)n->transfer, (int)n->topology.type, n->topology.side[0], n->topology.side[1],
+                 n->topology.side[2], n->topology.routers_per_chassis,
+                 n->topology.chassis_per_group, n->topology.nodes_per_router);
 }
 
 /* Rather than leaving out, after hours perhaps, what the run is for. */
@@ -193,10 +202,19 @@ static bool partial_path(const struct fr_context *context, char *out)
            snprintf(out, PATH_BYTES, "%s.partial", context->options->output) < PATH_BYTES;
 }
 
+/* Why, the benchmark has said or need not say. */
+static bool has_nothing(const struct fr_context *context, struct fr_mark mark, size_t lacks)
+{
+    const struct fr_mark now = fr_document_mark(context->document);
+
+    return now.values == mark.values && strlen(context->lacks) == lacks;
+}
+
 static void measure(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
     const struct fr_mark mark = fr_document_mark(context->document);
+    const size_t lacks = strlen(context->lacks);
     char path[PATH_BYTES];
     bool is_late;
 
@@ -206,7 +224,10 @@ static void measure(struct run *run, const struct fr_bench *bench)
     is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
     if (context->world->rank)
         return;
-    if (!is_late)
+    if (has_nothing(context, mark, lacks) && !bench->is_check)
+        fr_bench_lacks(context, bench->name, "%s",
+                       is_late ? "no time for it" : "it found nothing to measure");
+    else if (!is_late)
         keep_finished(run, bench, mark);
     if (partial_path(context, path))
         write_document(context, path);
