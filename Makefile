@@ -42,7 +42,8 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        check-smoke check-deploy check-calibrate check-cluster-programs check-analyze bench fuzz fuzz-run format api install uninstall clean help
+        check-smoke check-deploy check-calibrate check-cluster check-cluster-short check-cluster-programs \
+        check-analyze bench fuzz fuzz-run format api install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -58,6 +59,7 @@ help:
 	@echo "make check      every test: unit, golden, layers, API, browser"
 	@echo "make check-quick  unit, golden, layers, a smoke test: the inner loop"
 	@echo "make check-sanitize  unit and API tests under the address, undefined and thread sanitizers"
+	@echo "make check-cluster  predictions against programs on three simulated clusters"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make api        regenerate the generated parts of api/"
@@ -194,7 +196,7 @@ run:
 check:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-cluster-programs \
-	    check-analyze check-api check-browser
+	    check-cluster-short check-analyze check-api check-browser
 	@echo "every check passed"
 
 check-quick: check-unit check-layers check-deploy check-smoke
@@ -223,6 +225,14 @@ check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calib
 check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund
 	@tests/validation/cluster/check.sh $(BUILD)
 	@BUILD=$(BUILD) FORERUND=$(BUILD)/forerund node --test tests/validation/cluster/programs.test.mjs
+
+# Predictions against the programs on simulated clusters: under 15 minutes on two cores.
+cluster_needs := $(addprefix $(BUILD)/,forerund smpi/forerun-calibrate smpi/dense)
+check-cluster: $(cluster_needs)
+	@BUILD=$(BUILD) node tests/validation/cluster/run.mjs --phases
+
+check-cluster-short: $(cluster_needs)
+	@BUILD=$(BUILD) node tests/validation/cluster/run.mjs --short
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/

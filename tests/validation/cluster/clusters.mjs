@@ -1,0 +1,83 @@
+// The simulated clusters, and what is run on each.
+//
+// p processes on c layers; `orders` are those of a process' part of a matrix on one layer, so that
+// the same n is run on all layers of a p.
+
+/** Ranks in order on `perNode` cores of each host. */
+const inOrder = (prefix, hosts, perNode = 1) =>
+    Array.from({ length: hosts * perNode }, (_, rank) => `${prefix}${Math.floor(rank / perNode)}`);
+
+/** As a batch system scatters a job: the same shuffle every time. */
+function shuffled(list) {
+    const out = [...list];
+    let state = 1;
+    for (let i = out.length - 1; i > 0; i--) {
+        state = (state * 48271) % 2147483647;
+        const j = state % (i + 1);
+        [out[i], out[j]] = [out[j], out[i]];
+    }
+    return out;
+}
+
+export const clusters = [
+    {
+        name: "torus", about: "6x6x4 torus of one core each, ranks scattered", coresPerNode: 1,
+        hosts: shuffled(inOrder("t", 144)),
+        jobs: [
+            { p: 16, layers: [1], orders: [128, 256, 512, 1024] },
+            { p: 32, layers: [2], orders: [128, 512] },
+            { p: 64, layers: [1, 4], orders: [128, 256, 512] },
+            { p: 144, layers: [1, 4], orders: [128, 256, 512] },
+        ],
+    },
+    {
+        name: "fattree", about: "64 hosts of two cores, 2:1 oversubscribed fat tree", coresPerNode: 2,
+        hosts: inOrder("f", 64, 2),
+        jobs: [
+            { p: 16, layers: [1], orders: [128, 256, 512, 1024] },
+            { p: 64, layers: [1, 4], orders: [128, 256, 512] },
+            { p: 100, layers: [1, 4], orders: [128, 256, 512] },
+            { p: 128, layers: [2], orders: [128, 512] },
+        ],
+    },
+    {
+        name: "dragonfly", about: "dragonfly of 4 groups, 144 hosts of one core", coresPerNode: 1,
+        hosts: inOrder("d", 144),
+        jobs: [
+            { p: 16, layers: [1], orders: [128, 256, 512, 1024] },
+            { p: 32, layers: [2], orders: [128, 512] },
+            { p: 64, layers: [1, 4], orders: [128, 256, 512] },
+            { p: 144, layers: [1, 4], orders: [128, 256, 512] },
+        ],
+    },
+];
+
+/** One small cluster's worth of everything, for the tests that run often. */
+export const short = [{ ...clusters[0], jobs: [{ p: 16, layers: [1], orders: [128, 512] }, { p: 32, layers: [2], orders: [128] }] }];
+
+const LEAST_BLOCK = 128;
+const ALGORITHMS = [
+    { algorithm: "cannon", blocks: [1] },
+    { algorithm: "summa", blocks: [1, 2] },
+    { algorithm: "trsm", blocks: [1, 2, 4] },
+    { algorithm: "cholesky", blocks: [1, 2, 4] },
+];
+
+/** Every run of a job: {algorithm, variant, n, p, c, r, blockSize}. */
+export function runsOf({ p, layers, orders }) {
+    const runs = [];
+    for (const order of orders) {
+        const n = Math.round(Math.sqrt(p / layers[0])) * order;
+        for (const c of layers) {
+            const q = Math.round(Math.sqrt(p / c));
+            for (const { algorithm, blocks } of ALGORITHMS)
+                for (const r of blocks) {
+                    const blockSize = n / (q * r);
+                    if (!Number.isInteger(blockSize) || blockSize < LEAST_BLOCK || blockSize % c) continue;
+                    for (const variant of c > 1 ? ["25d", "25d_ovlp"] : ["2d", "2d_ovlp"])
+                        runs.push({ algorithm, variant, n, p, c, r, blockSize });
+                }
+        }
+    }
+    return runs;
+}
