@@ -83,6 +83,10 @@ check "1 process computes right" for_real 1 dense --verify --batch "$folder/one"
 check "9 simulated processes compute right" simulated 9 dense --verify --batch "$folder/odd-one"
 check "16 simulated processes compute right" simulated 16 dense --verify --batch "$folder/more"
 check "18 simulated processes on 2 layers compute right" simulated 18 dense --verify --batch "$folder/odd"
+for algorithm in binomial scatter_allgather scatter_ring; do
+    check "16 simulated processes broadcast right: $algorithm" \
+        simulated 16 dense --verify --batch "$folder/more" --broadcast $algorithm
+done
 check "27 simulated processes on 3 layers compute right" simulated 27 dense --verify --batch "$folder/three"
 check "32 simulated processes on 2 layers compute right" simulated 32 dense --verify --batch "$folder/two"
 

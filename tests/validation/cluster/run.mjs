@@ -41,6 +41,7 @@ const SETTINGS = [
 
 const folder = keep ? resolve(keep) : mkdtempSync(join(tmpdir(), "forerun-cluster-"));
 mkdirSync(folder, { recursive: true });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1)); // and the simulators end
 if (!keep) process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const unique = (values) => [...new Set(values)].sort((a, b) => a - b);
@@ -62,30 +63,35 @@ async function calibrate(cluster) {
         unique(runsOn(cluster).map(({ blockSize }) => blockSize)));
 }
 
-const lineOf = ({ algorithm, variant, n, c, r, blockSize }) => [
+/** The library's own broadcast, which the overlapped variants imitate. */
+const broadcastOf = ({ network: { broadcast } }, bytes) =>
+    broadcast.find(({ max_message_bytes: most }) => most === null || most >= bytes).algorithm;
+
+const lineOf = (document, { algorithm, variant, n, c, r, blockSize }) => [
+    "--broadcast", broadcastOf(document, 8 * blockSize ** 2 * (algorithm === "summa" ? r : 1)),
     "--algorithm", algorithm, "--variant", variant, "--n", n, "--replication", c, "--blocks-per-process", r,
     ...kernelNames.flatMap((name) => ["--kernel", `${name}=${kernelSeconds(name, blockSize)}`]),
 ].join(" ");
 
 /** Runs of one process count, a few to a launch: tasks whose results are saved runs. */
-function launches(cluster) {
+function launches(cluster, document) {
     const tasks = [];
     for (const { p } of cluster.jobs) {
         const all = runsOn(cluster).filter((run) => run.p === p);
         for (let from = 0; from < all.length; from += RUNS_AT_ONCE) {
             const name = join(folder, `${cluster.name}-${p}-${from}`), some = all.slice(from, from + RUNS_AT_ONCE);
-            tasks.push(() => launch(cluster, name, p, some));
+            tasks.push(() => launch(cluster, document, name, p, some));
         }
     }
     return tasks;
 }
 
-async function launch(cluster, name, ranks, some) {
+async function launch(cluster, document, name, ranks, some) {
     const output = `${name}.ndjson`;
     const read = () => readFileSync(output, "utf8").trim().split("\n").map((line) => JSON.parse(line));
     if (existsSync(output) && read().length === some.length) return read();
     rmSync(output, { force: true });
-    writeFileSync(`${name}.batch`, some.map((run) => `${lineOf(run)}\n`).join(""));
+    writeFileSync(`${name}.batch`, some.map((run) => `${lineOf(document, run)}\n`).join(""));
     await simulate({
         cluster, folder, ranks, timeoutS: TIMEOUT_S, last: "dense: ends well", program: join(build, "smpi", "dense"),
         args: ["--batch", `${name}.batch`, "-o", output],
@@ -135,7 +141,7 @@ try {
     const api = client(daemon.url), token = await daemon.token("write");
     const documents = await inParallel(chosen.map((cluster) => () => calibrate(cluster)));
     for (const [i, cluster] of chosen.entries()) {
-        const runs = (await inParallel(launches(cluster))).flat();
+        const runs = (await inParallel(launches(cluster, documents[i]))).flat();
         console.log(`${cluster.name}: ${cluster.about}; ${runs.length} runs on ${unique(cluster.jobs.map(({ p }) => p)).join(", ")} processes`);
         for (const setting of SETTINGS) judged[setting.name].push(...await judge(api, token, cluster, documents[i], runs, setting));
     }

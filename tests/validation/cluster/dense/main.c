@@ -58,7 +58,7 @@ static void derive(const struct options *o, struct dense *d)
     for (int kernel = 0; kernel < KERNELS; kernel++)
         d->kernel_s[kernel] = program_kernel_s(&o->program, kernel_names[kernel]);
     find_place(d);
-    d->queue = queue_new(&d->phases);
+    d->queue = queue_new(&d->phases, o->broadcast);
 }
 
 static void release(struct dense *d)

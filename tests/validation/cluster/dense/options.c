@@ -14,6 +14,7 @@ enum key {
     KEY_THREADS,
     KEY_COMMUNICATION_THREADS,
     KEY_STEP_BARRIERS,
+    KEY_BROADCAST,
     KEY_VERIFY,
     KEY_BATCH,
 };
@@ -31,6 +32,10 @@ static const struct argp_option table[] = {
     { "communication-threads", KEY_COMMUNICATION_THREADS, "H", 0,
       "Of those, for the saved run of an overlapped variant; default 0", 0 },
     { "step-barriers", KEY_STEP_BARRIERS, NULL, 0, "cannon: barriers after every step", 0 },
+    { "broadcast", KEY_BROADCAST, "NAME", 0,
+      "How an overlapped variant does: binomial, scatter_allgather, scatter_ring or by_length (the "
+      "default, as MPICH)",
+      0 },
     { "verify", KEY_VERIFY, NULL, 0, "Compute, and compare with one process", 0 },
     { "batch", KEY_BATCH, "FILE", 0, "One run for each line of options in FILE", 0 },
     { 0 },
@@ -70,6 +75,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_STEP_BARRIERS:
         o->has_step_barriers = true;
         return 0;
+    case KEY_BROADCAST:
+        o->broadcast =
+            (enum broadcast_algorithm)program_choice(state, "--broadcast", text, broadcast_names);
+        return 0;
     case KEY_VERIFY:
         o->is_verifying = true;
         return 0;
@@ -98,7 +107,8 @@ void options_parse(int argc, char **argv, struct options *options)
                                  .n = 64,
                                  .replication = 1,
                                  .blocks_per_process = 1,
-                                 .threads = 1 };
+                                 .threads = 1,
+                                 .broadcast = BY_LENGTH };
     argp_err_exit_status = 64;
     argp_parse(&argp, argc, argv, 0, NULL, options);
 }

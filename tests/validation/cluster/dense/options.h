@@ -11,6 +11,7 @@ struct options {
     enum variant variant;
     int n, replication, blocks_per_process, threads, communication_threads;
     bool has_step_barriers, is_verifying;
+    enum broadcast_algorithm broadcast;
     const char *batch; /* a file with the options of a run in each line; NULL: one run */
 };
 

@@ -3,11 +3,14 @@
 #include "program.h"
 #include "record.h"
 
+const char *const broadcast_names[] = { "binomial", "scatter_allgather", "scatter_ring",
+                                        "by_length", NULL };
+
 enum { TAG = 11, SHORT_BYTES = 12288, LONG_BYTES = 524288, FEW_MEMBERS = 8 };
 
-struct queue queue_new(struct phases *phases)
+struct queue queue_new(struct phases *phases, enum broadcast_algorithm algorithm)
 {
-    struct queue queue = { .phases = phases };
+    struct queue queue = { .algorithm = algorithm, .phases = phases };
 
     queue.transfer = fr_record_new(TRANSFERS_MAX, sizeof *queue.transfer);
     if (!queue.transfer)
@@ -97,19 +100,27 @@ static void add_doubling(struct view *view)
     }
 }
 
-/* MPICH's choice by length and members. */
-static void add_steps(struct view *view)
+static enum broadcast_algorithm choose_by_length(const struct view *view)
 {
     const size_t bytes = view->words * sizeof(double);
     const bool is_power = (view->members & (view->members - 1)) == 0;
 
-    const bool is_short = bytes < SHORT_BYTES || view->members < FEW_MEMBERS;
+    if (bytes < SHORT_BYTES || view->members < FEW_MEMBERS)
+        return BINOMIAL;
+    return bytes < LONG_BYTES && is_power ? SCATTER_ALLGATHER : SCATTER_RING;
+}
+
+static void add_steps(struct view *view, enum broadcast_algorithm algorithm)
+{
+    const bool is_power = (view->members & (view->members - 1)) == 0;
 
     view->piece = (view->words + (size_t)view->members - 1) / (size_t)view->members;
-    add_tree(view, !is_short);
-    if (!is_short && bytes < LONG_BYTES && is_power)
+    if (algorithm == BY_LENGTH)
+        algorithm = choose_by_length(view);
+    add_tree(view, algorithm != BINOMIAL);
+    if (algorithm == SCATTER_ALLGATHER && is_power)
         add_doubling(view);
-    else if (!is_short)
+    else if (algorithm != BINOMIAL)
         add_ring(view);
 }
 
@@ -129,7 +140,7 @@ void queue_broadcast(struct queue *queue, int phase, double *data, size_t words,
     view.place = (rank - root + view.members) % view.members;
     view.transfer = &queue->transfer[queue->count++];
     *view.transfer = (struct transfer){ .comm = comm, .data = data, .phase = phase };
-    add_steps(&view);
+    add_steps(&view, queue->algorithm);
     queue_advance(queue);
 }
 

@@ -1,9 +1,9 @@
 /* Broadcasts that make progress beside a computation.
  *
- * The simulator's MPI_Ibcast is flat: the root sends to everybody.  So the algorithms of MPICH's
- * MPI_Bcast are written here as steps of at most one message out and one in; the next step begins
- * when both are through.  A queue has one transfer under way at a time, as a thread that calls
- * MPI_Bcast again and again would.
+ * The simulator's MPI_Ibcast is flat: the root sends to everybody.  So the usual algorithms of
+ * MPI_Bcast are written here (which one the library has, the calibrator finds), as steps of at most
+ * one message out and one in; the next step begins when both are through.  A queue has one transfer
+ * under way at a time, as a thread that calls MPI_Bcast again and again would.
  */
 #ifndef TRANSFER_H
 #define TRANSFER_H
@@ -16,6 +16,10 @@
 #include "phases.h"
 
 enum { TRANSFERS_MAX = 64, MEMBERS_MAX = 64, STEPS_MAX = MEMBERS_MAX + 8 };
+
+/* By the names of network.broadcast; by length as MPICH does. */
+enum broadcast_algorithm { BINOMIAL, SCATTER_ALLGATHER, SCATTER_RING, BY_LENGTH };
+extern const char *const broadcast_names[];
 
 struct step {
     int to, from; /* MPI_PROC_NULL: none */
@@ -31,6 +35,7 @@ struct transfer {
 };
 
 struct queue {
+    enum broadcast_algorithm algorithm;
     struct transfer *transfer; /* TRANSFERS_MAX of them */
     int count, current, step;
     bool is_under_way; /* the step's messages are posted */
@@ -40,7 +45,7 @@ struct queue {
 };
 
 /* Ends the program where memory runs out. */
-struct queue queue_new(struct phases *phases);
+struct queue queue_new(struct phases *phases, enum broadcast_algorithm algorithm);
 void queue_free(struct queue *queue);
 
 void queue_broadcast(struct queue *queue, int phase, double *data, size_t words, int root,
