@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const fr_use_pointers[FR_USE_COUNT] = {
@@ -78,9 +79,53 @@ static bool covers(const char *pointer, const char *value)
     return strncmp(pointer, value, length) == 0 && (value[length] == '/' || !value[length]);
 }
 
+static int by_pointer(const void *left, const void *right)
+{
+    const struct fr_source *const *a = left, *const *b = right;
+
+    return strcmp((*a)->pointer, (*b)->pointer);
+}
+
+void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_faults *faults)
+{
+    const size_t count = cal->sources.count;
+
+    cal->by_pointer = fr_arena_zeroed(arena, count, sizeof(struct fr_source *));
+    if (!cal->by_pointer) {
+        fr_fault(faults, FR_NOMEM, "/sources", "too large to index");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        cal->by_pointer[i] = &cal->sources.row[i];
+    if (count)
+        qsort(cal->by_pointer, count, sizeof *cal->by_pointer, by_pointer);
+}
+
+/* From the value upwards: the longest pointer is the most particular. */
+struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer)
+{
+    char part[FR_WHERE_BYTES];
+    const struct fr_source wanted = { .pointer = part }, *key = &wanted;
+    char *slash = part;
+
+    snprintf(part, sizeof part, "%s", pointer);
+    while (cal->sources.count && slash) {
+        struct fr_source *const *found =
+            bsearch(&key, cal->by_pointer, cal->sources.count, sizeof key, by_pointer);
+
+        if (found)
+            return *found;
+        slash = strrchr(part, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    return NULL;
+}
+
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
 {
-    struct fr_source *source = NULL;
+    struct fr_source *source;
     uint64_t uses = 0;
 
     for (size_t i = 0; i < FR_USE_COUNT; i++)
@@ -88,14 +133,7 @@ void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
             uses |= UINT64_C(1) << i;
     if (!uses)
         return;
-    /* The longest pointer is the most particular. */
-    for (size_t i = 0; i < cal->sources.count; i++) {
-        struct fr_source *candidate = &cal->sources.row[i];
-
-        if (covers(candidate->pointer, pointer) &&
-            (!source || strlen(candidate->pointer) > strlen(source->pointer)))
-            source = candidate;
-    }
+    source = fr_source_of(cal, pointer);
     if (!source)
         cal->unstated |= uses;
     else if (source->state == FR_ASSUMED)

@@ -366,6 +366,7 @@ struct fr_calibration {
     struct fr_curves averages, maximum; /* by processes: over log2 distance */
     struct fr_timings patterns, exchange, burst;
     struct fr_curves rate[FR_ROUTINES];  /* by threads: flop/s of one core over log2 n */
+    struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
     uint64_t assumed, unstated;          /* sets of enum fr_use bits */
 };
@@ -433,9 +434,14 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
 /* Sorts and indexes for lookup; what it makes lives in `arena`. */
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_faults *faults);
+/* Indexes the sources by their pointers; part of fr_calibration_prepare. */
+void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_faults *faults);
 /* The widest interquartile spread, relative to the median, of the measurements behind these values;
  * NaN where the source of one of them states none.  Counts are exact. */
 double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
+/* The most particular source of the value at this JSON pointer, or NULL. */
+struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
 /* The interquartile spread that a source states, relative to the median; NaN: none. */
 double fr_source_spread(const char *text);
 /* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */

@@ -142,6 +142,7 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
         if (cal->kernels.routine[routine].square.count)
             prepare_kernel(cal, routine, arena, faults);
     }
+    fr_sources_prepare(cal, arena, faults);
     fr_timings_prepare(cal, arena, faults);
     blocked_prepare(cal, arena, faults);
     return faults->count > before ? FR_NOMEM : FR_OK;

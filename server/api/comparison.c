@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the answer --------------------------------------------------------------------------- */
-
 static void row_value(struct fr_rows *rows, const char *name, const struct fr_compared *value)
 {
     if (value->text)

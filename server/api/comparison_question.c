@@ -20,8 +20,6 @@ static const struct fr_param option_table[] = {
     FR_PARAMS_END,
 };
 
-/* ---- the query ---------------------------------------------------------------------------- */
-
 static void read_param(struct fr_request *rq, struct fr_effect_question *asked,
                        const struct fr_param *param, const char *text, struct fr_faults *faults)
 {
@@ -107,8 +105,6 @@ static void read_query(struct fr_request *rq, struct fr_comparison_question *que
     if (model)
         fr_model_check_given(model, question->asked.values, 0, faults);
 }
-
-/* ---- the two calibrations ----------------------------------------------------------------- */
 
 /* One that was named; FR_STORE_OK also where it is refused. */
 static int find_named(struct fr_request *rq, struct fr_comparison_question *question,

@@ -16,12 +16,7 @@ int fr_collector_begin(struct fr_collector *collector, struct fr_comparison *out
     out->row = fr_arena_zeroed(arena, 2 * limit, sizeof *out->row);
     out->field = fr_arena_zeroed(arena, FR_COMPARED_FIELDS, sizeof *out->field);
     out->condition = fr_arena_zeroed(arena, FR_CONDITIONS, sizeof *out->condition);
-    if (!out->row || !out->field || !out->condition)
-        return FR_NOMEM;
-    for (int side = 0; side < FR_SIDES; side++)
-        if (!fr_sources_index(out->cal[side], arena, &collector->sources[side]))
-            return FR_NOMEM;
-    return FR_OK;
+    return out->row && out->field && out->condition ? FR_OK : FR_NOMEM;
 }
 
 static bool is_equal(const struct fr_found_side *a, const struct fr_found_side *b)
@@ -81,7 +76,7 @@ static void make(struct fr_collector *collector, const struct fr_found *found, d
             continue;
         out->side[i].text = side->text;
         snprintf(out->side[i].pointer, sizeof out->side[i].pointer, "%s", side->pointer);
-        source = fr_source_of(&collector->sources[i], side->pointer);
+        source = fr_source_of(collector->out->cal[i], side->pointer);
         out->side[i].source = source ? source->text : NULL;
     }
     judge_spread(out);

@@ -3,7 +3,6 @@
 #define FR_COMPARISON_COLLECT_H
 
 #include "comparison/comparison.h"
-#include "comparison/sources.h"
 
 /* A value as it stands in the two documents. */
 struct fr_found {
@@ -19,7 +18,6 @@ struct fr_found {
 struct fr_collector {
     struct fr_comparison *out;
     struct fr_arena *arena;
-    struct fr_source_index sources[FR_SIDES];
     size_t limit, places;
     size_t field; /* the one that was counted last */
     bool is_out_of_memory;

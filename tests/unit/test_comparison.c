@@ -156,6 +156,29 @@ static void a_protocol_is_known_by_its_name_and_its_limit_may_move(void **state)
         FR_ADDED);
 }
 
+static void a_pattern_is_a_key_and_the_algorithm_of_a_broadcast_a_value(void **state)
+{
+    json_t *to = full_json();
+    const struct fr_comparison *of;
+
+    put(to, "/contention/patterns",
+        "[{'pattern': 'shift_row', 'processes': 64, 'layers': 1, 'message_bytes': 65536,"
+        "  'average_s': 2e-4, 'maximum_s': 2e-4},"
+        " {'pattern': 'shift_column', 'processes': 64, 'layers': 1, 'message_bytes': 65536,"
+        "  'average_s': 1e-4, 'maximum_s': 1e-4}]");
+    put(to, "/network/broadcast/0/algorithm", "'scatter_ring'");
+    of = compared(*state, full_json(), to, 100);
+    assert_close(difference(of, "contention.patterns[pattern=shift_row,processes=64,layers=1,"
+                                "message_bytes=65536].average_s")
+                     ->ratio,
+                 2, 1e-12);
+    assert_int_equal(field(of, "contention.patterns.*.average_s")->added, 1);
+    assert_int_equal(field(of, "contention.patterns.*.average_s")->removed, 1); /* the barrier's */
+    assert_string_equal(
+        difference(of, "network.broadcast[max_message_bytes=12288].algorithm")->side[FR_TO].text,
+        "scatter_ring");
+}
+
 static void a_limit_that_falls_away_is_a_change_without_a_number(void **state)
 {
     json_t *to = full_json();
@@ -277,6 +300,7 @@ int main(void)
         PAIR_TEST(the_largest_change_in_either_direction_stands_first),
         PAIR_TEST(rows_are_matched_by_their_keys_wherever_they_stand),
         PAIR_TEST(a_protocol_is_known_by_its_name_and_its_limit_may_move),
+        PAIR_TEST(a_pattern_is_a_key_and_the_algorithm_of_a_broadcast_a_value),
         PAIR_TEST(a_limit_that_falls_away_is_a_change_without_a_number),
         PAIR_TEST(a_change_is_within_the_spread_only_where_both_sources_state_one),
         PAIR_TEST(what_was_measured_with_is_told_apart),
