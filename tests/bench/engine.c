@@ -188,6 +188,8 @@ static double run_whole(const struct bench_subject *subject)
         const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
         _Alignas(max_align_t) char values[MOST_VALUES_BYTES];
 
+        fr_arena_renew(subject->arena); /* each a request of its own */
+
         memcpy(values, subject->bound, subject->model->values_size);
         fr_model_resolve(subject->model, values, subject->cal, &faults);
         fr_model_predict(subject->model, values, subject->cal, subject->arena, &out, &faults);
@@ -207,10 +209,16 @@ static double run_predict(const struct bench_subject *subject)
 
     faults.count = 0;
     for (int i = 0; i < BATCH; i++) {
+        const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
+
+        fr_arena_renew(subject->arena);
         fr_model_predict(subject->model, subject->resolved, subject->cal, subject->arena, &out,
                          &faults);
+        fr_arena_release(subject->arena, mark);
         sum += out.time_s;
     }
+    if (faults.count)
+        fail("a prediction is refused", &faults);
     return sum;
 }
 
@@ -252,6 +260,7 @@ static double time_ranking(const struct bench_ranking *ranking, struct bench_sub
         struct fr_faults faults;
 
         faults.count = 0;
+        fr_arena_renew(subject->arena);
         for (const char *name = ranking->order; ranking->orders && *name; name++)
             fr_param_set(fr_param_find(subject->model->params, (char[]){ *name, '\0' }),
                          subject->bound, 8.0 * (i + 1));
