@@ -187,6 +187,10 @@ static void write_torus(struct fr_context *context, const struct hops *hops)
 }
 
 static const char *const class_names[FR_LINK_CLASSES] = { "chassis", "group", "global" };
+static const char *const class_pointers[FR_LINK_CLASSES] = {
+    "/network/topology/hop_latency_s/chassis", "/network/topology/hop_latency_s/group",
+    "/network/topology/hop_latency_s/global"
+};
 
 static void write_links(struct fr_writer *out, const char *key, const double links[FR_LINK_CLASSES])
 {
@@ -232,7 +236,6 @@ static void write_dragonfly(struct fr_context *context, struct hops *hops)
     const struct fr_links *t = hops->topology;
     double most = 0;
     struct fr_writer *out;
-    int missing = 0;
 
     for (int c = 0; c < FR_LINK_CLASSES; c++)
         most = fmax(most, hops->link_s[c]);
@@ -243,16 +246,14 @@ static void write_dragonfly(struct fr_context *context, struct hops *hops)
     out = fr_document_value(context->document, "/network/topology/hop_latency_s");
     fr_json_object(out);
     for (int c = 0; c < FR_LINK_CLASSES; c++) {
-        missing += !(hops->link_s[c] > 0);
+        if (!(hops->link_s[c] > 0))
+            fr_document_source(
+                context->document, class_pointers[c],
+                "assumed: as the slowest kind of link that routes of the job tell of");
         fr_json_pair_number(out, class_names[c], hops->link_s[c] > 0 ? hops->link_s[c] : most);
     }
     fr_json_object_end(out);
     write_classes(context, t);
-    if (missing)
-        fr_bench_say(context,
-                     "hops: %d kinds of links could not be told apart; their latency is that of "
-                     "the slowest",
-                     missing);
 }
 
 static void write_uniform(struct fr_context *context, const struct hops *hops)
@@ -338,8 +339,11 @@ static void run(struct fr_context *context)
     const struct fr_links *topology = &context->options->networking.topology;
     struct hops *hops;
 
-    if (topology->type == FR_NO_LINKS)
+    if (topology->type == FR_NO_LINKS) {
+        if (context->options->only && strstr(context->options->only, "hops"))
+            fr_bench_say(context, "hops: left out, --topology is not given");
         return;
+    }
     hops = fr_record_new(1, sizeof *hops);
     if (!hops)
         fr_world_out_of_memory();

@@ -132,7 +132,7 @@ static void record(struct fr_context *context, struct sending *s, int rows,
     fr_document_number(context->document, "/network/node_bandwidth_bytes_per_s", best);
     fr_document_source(
         context->document, "/network/node_bandwidth_bytes_per_s",
-        "measured: 1 to %d processes of a node send %d bytes each to the next node at "
+        "measured: up to %d processes of a node send %d bytes each to another node at "
         "once, most with %d, %.2f times that of one; median of %d nodes, which differ "
         "by %.1f %% (%d samples, spread %.1f %%)",
         most, s->bytes, chosen, one > 0 ? best / one : 1, nodes, 100 * best_spread,

@@ -3,13 +3,15 @@
  * Half a round trip, for a pair on different nodes and a pair on one.  Each round takes the sizes
  * in another order and keeps the median of its samples; the time of a size is that of its best
  * round, since other traffic can only delay a message.  Where the fit finds a limit between two
- * protocols, sizes between the neighbours are measured too and the fit is made again.
+ * protocols, sizes between the neighbours are measured too and the fit is made again.  In the end
+ * each protocol is tried with a receiver that is late.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "eager.h"
 #include "hops.h"
 #include "progress.h"
 #include "record.h"
@@ -19,7 +21,8 @@
 
 enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TRIPS_SIMULATED = 10 };
 /* Sizes between a limit and the next size, each time that the limit is searched more closely. */
-enum { BETWEEN = 3, SEARCHES = 3 };
+enum { BETWEEN = 3, SEARCHES = 3, SEARCHED_MAX = 1 << 20 };
+static const double close_enough = 1.03;
 static const double sample_s = 3e-4, long_s = 2e-3;
 
 struct size {
@@ -35,6 +38,7 @@ struct curve {
     bool has[FR_PATHS];
     char *sent, *received;
     int longest; /* their bytes */
+    bool is_eager[FR_PROTOCOLS_MAX];
 };
 
 /* Short messages need many trips for the clock, long ones few samples for the time they take; a
@@ -69,6 +73,11 @@ static void measure_size(const struct fr_transfer_way *way, struct size *size, e
     for (int i = 0; i < size->samples[path]; i++)
         time_s[i] = fr_transfer_s(way, bytes, size->trips[path]);
     size->median_s[path][size->rounds[path]++] = fr_sample_median(time_s, size->samples[path]);
+}
+
+static int peer_on(const struct fr_context *context, enum fr_path path)
+{
+    return path == FR_OFF_NODE ? fr_hops_nearest(context) : context->world->on_node_peer;
 }
 
 /* The sizes from `first` on, between rank 0 and its peer. */
@@ -169,15 +178,38 @@ static void add_sizes_at_limits(const struct fr_protocols *protocols, struct cur
         const double limit = protocols->limit_bytes[k];
         double next = HUGE_VAL;
 
+        if (limit > SEARCHED_MAX) /* no library's; long messages take long */
+            break;
         for (int i = 0; i < measured; i++)
             if (curve->size[i].bytes > limit && curve->size[i].bytes < next)
                 next = curve->size[i].bytes;
-        for (int i = 1; i <= BETWEEN && isfinite(next); i++)
+        for (int i = 1; i <= BETWEEN && isfinite(next) && next > close_enough * limit; i++)
             add_size(curve, floor(limit + (next - limit) * i / (BETWEEN + 1)));
     }
 }
 
-static void write_protocols(const struct fr_protocols *protocols, struct fr_writer *out)
+/* Tries each protocol in the middle of its range, on the path that the models look at. */
+static void find_eager(struct fr_context *context, struct curve *curve)
+{
+    const struct fr_protocols *protocols = &context->protocols;
+    const enum fr_path path = protocols->has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
+    const int peer = peer_on(context, path);
+    const bool plays = context->world->rank == 0 || context->world->rank == peer;
+    struct fr_team team = fr_team_begin(context->world, plays);
+
+    for (int k = 0; k < protocols->count && plays; k++) {
+        const double low = k ? protocols->limit_bytes[k - 1] : 1;
+        const double high = fmin(protocols->limit_bytes[k], curve->longest);
+        const int bytes = (int)sqrt(low * high);
+
+        curve->is_eager[k] =
+            fr_eager_is(team.comm, curve->sent, bytes, fr_protocol_time_s(protocols, path, bytes));
+    }
+    fr_team_end(context->world, &team);
+}
+
+static void write_protocols(const struct fr_protocols *protocols, const struct curve *curve,
+                            bool is_sent, struct fr_writer *out)
 {
     static const char *const names[FR_PATHS] = { "off_node", "on_node" };
 
@@ -190,6 +222,8 @@ static void write_protocols(const struct fr_protocols *protocols, struct fr_writ
             fr_json_number(out, protocols->limit_bytes[k]);
         else
             fr_json_null(out);
+        if (is_sent)
+            fr_json_pair_bool(out, "pipelined", curve->is_eager[k]);
         for (int path = 0; path < FR_PATHS; path++) {
             const struct fr_line *line = &protocols->line[k][path];
 
@@ -224,17 +258,18 @@ static void record(struct fr_context *context, struct curve *curve)
         }
     pings->samples = samples;
     pings->spread = fr_sample_median(spread, spreads);
-    write_protocols(&context->protocols,
+    write_protocols(&context->protocols, curve, context->options->networking.transfer == FR_SEND,
                     fr_document_value(context->document, "/network/protocols"));
-    fr_document_source(context->document, "/network/protocols",
-                       "measured: %s%s%s, %d sizes to %.0f bytes, best "
-                       "round's median, fitted piecewise with a root mean square error of %.1f %% "
-                       "(%d samples, spread %.1f %%)",
-                       fr_transfer_described(context->options->networking.transfer),
-                       curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
-                       curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "",
-                       curve->count, curve->size[0].bytes, 100 * context->protocols.error_fraction,
-                       samples, 100 * pings->spread);
+    fr_document_source(
+        context->document, "/network/protocols",
+        "measured: %s%s%s, %d sizes to %.0f bytes, best "
+        "round's median, fitted piecewise with a root mean square error of %.1f %%; "
+        "pipelined is what is sent before the receiver is there (%d samples, spread %.1f %%)",
+        fr_transfer_described(context->options->networking.transfer),
+        curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
+        curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
+        curve->size[0].bytes, 100 * context->protocols.error_fraction, samples,
+        100 * pings->spread);
 }
 
 /* The contention factors are relative to the fit, which must hold for their message. */
@@ -274,6 +309,8 @@ static void run(struct fr_context *context)
         measure(context, curve, known, FR_ON_NODE);
         fit(context, curve);
     }
+    if (context->protocols.count && context->options->networking.transfer == FR_SEND)
+        find_eager(context, curve);
     if (context->protocols.count && context->world->rank == 0)
         record(context, curve);
     else if (!context->protocols.count)
