@@ -1,0 +1,98 @@
+// Jobs that cannot measure everything, on simulated clusters: one process a node, odd counts, one rank,
+// interruptions. Their documents say what they lack, and the daemon takes them.
+//
+//   CALIBRATE=build/smpi/forerun-calibrate FORERUND=build/forerund node --test tests/calibrate/
+//
+// SimGrid's MPI knows no threads: that alone must stop nobody.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const calibrate = process.env.CALIBRATE ?? "build/smpi/forerun-calibrate";
+const forerund = process.env.FORERUND ?? "build/forerund";
+const platforms = new URL("../validation/cluster/platforms/", import.meta.url).pathname;
+const hasSimulator = spawnSync("smpirun", ["-version"]).status === 0;
+const skip = hasSimulator && existsSync(calibrate) ? false : "SimGrid's smpirun, or the calibrator built for it, is not here";
+const folder = mkdtempSync(join(tmpdir(), "forerun-lacking-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+// Runs the calibrator with a rank on each of the hosts named; the document, undefined where there is none.
+let runs = 0;
+function run(hosts, ...args) {
+    const hostfile = join(folder, `hosts${++runs}`);
+    const output = join(folder, `document${runs}.json`);
+    writeFileSync(hostfile, hosts.join("\n") + "\n");
+    const { status, stderr, error } = spawnSync("smpirun", ["-np", `${hosts.length}`, "-platform", join(platforms, "torus.xml"),
+        "-hostfile", hostfile, ...readFileSync(join(platforms, "flags.txt"), "utf8").split("\n").filter(Boolean),
+        "--cfg=smpi/auto-shared-malloc-thresh:65536", calibrate, "--quick", "--machine", "simulated", "--repetitions", "1",
+        "-o", output, ...args], { encoding: "utf8", timeout: 120000 });
+    assert.equal(error, undefined);
+    const document = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
+    if (document) {
+        const taken = spawnSync(forerund, ["import", "--db", `${output}.db`, output], { encoding: "utf8" });
+        assert.equal(taken.status, 0, taken.stderr);
+    }
+    return { document, status, said: stderr };
+}
+
+test("one process a node has no network on a node, and cores that nobody timed", { skip }, () => {
+    const { document } = run(["t0", "t1", "t2"]);
+    assert.ok(document.network.protocols.every((row) => row.off_node && !row.on_node));
+    assert.match(document.description, /^Not measured: node \(.*dgemm, .*sparse_fit \(a simulated cluster has no cores to time\)/);
+    assert.equal(document.kernels, undefined);
+    assert.equal(document.node, undefined);
+});
+
+test("all processes on one node have no network between nodes", { skip }, () => {
+    const { document } = run(["t0", "t0", "t0"], "--network-only");
+    assert.ok(document.network.protocols.every((row) => row.on_node && !row.off_node));
+    assert.match(document.description, /cnc_inter_node \(all ranks are on one node\)/);
+    assert.equal(document.cnc, undefined);
+});
+
+test("odd numbers of processes, unevenly spread, are measured", { skip }, () => {
+    const { document } = run(["t0", "t0", "t1", "t1", "t2", "t2", "t3"], "--network-only");
+    assert.ok(document.contention.maximum.some((row) => row.processes === 7));
+    assert.ok(document.network.protocols.every((row) => row.on_node && row.off_node));
+    assert.ok(document.cnc.inter_node_bandwidth_bytes_per_s > 0);
+});
+
+test("one rank alone has what was stated", { skip }, () => {
+    const { document } = run(["t0"], "--cores-per-node", "24", "--peak-flops-per-s", "2e11");
+    assert.deepEqual(document.node, { cores_per_node: 24, peak_flops_per_s: 2e11 });
+    assert.equal(document.network, undefined);
+    assert.match(document.description, /contention.* \(it needs 2 ranks or more\)/);
+});
+
+test("a job that had no time goes on where it stopped", { skip }, () => {
+    const hosts = ["t0", "t1", "t2", "t3"];
+    const jobs = join(folder, "jobs");
+    const only = ["--only", "pingpong,message_bandwidth,patterns,exchange", "--resume", jobs];
+    const whole = run(hosts, ...only.slice(0, 2)).document;
+    const { duration_s } = run(hosts, "--only", "pingpong,message_bandwidth").document.tool;
+    const first = run(hosts, ...only, "--time-limit", `${1.001 * duration_s}`);
+    assert.match(first.document.description, /exchange \(the time limit has passed\)/);
+    const second = run(hosts, ...only);
+    assert.match(second.said, /pingpong: taken over from/);
+    assert.doesNotMatch(second.said, /patterns: taken over/);
+    assert.deepEqual(second.document.network, first.document.network);
+    // Differences of large simulated times: not the same to the last digit.
+    const shape = (table) => table.map((row) => Object.entries(row).filter(([name]) => !name.endsWith("_s")));
+    for (const table of ["patterns", "exchange"])
+        assert.deepEqual(shape(second.document.contention[table]), shape(whole.contention[table]));
+    assert.deepEqual(Object.keys(second.document.sources).sort(), Object.keys(whole.sources).sort());
+    const third = run(hosts, ...only);
+    assert.match(third.said, /exchange: taken over from/);
+    assert.deepEqual(third.document.contention, second.document.contention);
+});
+
+test("a job of other processes is no continuation", { skip }, () => {
+    const jobs = join(folder, "others");
+    run(["t0", "t1"], "--only", "pingpong", "--resume", jobs);
+    const { document, said } = run(["t0", "t1", "t2"], "--only", "pingpong", "--resume", jobs);
+    assert.equal(document, undefined);
+    assert.match(said, /--resume: .*others: of another job, .* it has ".* 2 hosts.*", this is ".* 3 hosts/);
+});
