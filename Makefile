@@ -220,6 +220,7 @@ check-deploy: all
 # On simulated clusters where there is a simulator.
 check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calibrate)
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
+	@tests/validation/lacking.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
 	@CALIBRATE=$(BUILD)/smpi/forerun-calibrate FORERUND=$(BUILD)/forerund node --test tests/calibrate/
 
 check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund

@@ -6,65 +6,7 @@
 # Prints a line for each failure and "N passed, N failed"; exit status 1 if any failed.
 set -u
 
-calibrate=${1:?usage: calibrate.sh CALIBRATE FORERUND}
-forerund=${2:?usage: calibrate.sh CALIBRATE FORERUND}
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-# Two ranks here, whoever runs this and wherever: as root, without ssh, in a container.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
-export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1
-export TMPDIR="$folder"
-
-# check SENTENCE COMMAND... : the sentence is true when the command succeeds.
-check() {
-    sentence=$1
-    shift
-    if "$@" >"$folder/out" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'not true: %s\n' "$sentence"
-        tail -n 20 "$folder/out" | sed 's/^/    /'
-    fi
-}
-
-refused() {
-    ! "$@"
-}
-
-ends_with_status() {
-    wanted=$1
-    shift
-    "$@"
-    test $? -eq "$wanted"
-}
-
-# counts FILE PATTERN N : so many lines of the file have it.
-counts() {
-    test "$(grep -c -e "$2" "$folder/$1")" -eq "$3"
-}
-
-measure() {
-    ranks=$1
-    shift
-    timeout 120 mpirun --oversubscribe -n "$ranks" "$calibrate" --quick --machine test-machine "$@"
-}
-
-has() {
-    grep -q -e "$2" "$folder/$1"
-}
-
-lacks() {
-    ! grep -q -e "$2" "$folder/$1"
-}
-
-import() {
-    "$forerund" import --db "$folder/$1.db" "$folder/$1"
-}
+. "$(dirname "$0")/checks.sh"
 
 check "the version is told" "$calibrate" --version
 check "the benchmarks are listed without MPI" sh -c "'$calibrate' --list | grep -q '^pingpong'"
@@ -285,96 +227,6 @@ if [ -x "$(dirname "$calibrate")/forerun-analyze" ]; then
     check "the daemon takes the fitted ones" import fitted.json
 fi
 
-# What a document lacks it says, and what went wrong is told before anything is measured.
-said() {
-    grep -q -e "$2" "$folder/$1.log"
-}
-
-# job NAME RANKS OPTION... : a run whose words go to NAME.log.
-job() {
-    name=$1
-    ranks=$2
-    shift 2
-    timeout 120 mpirun --oversubscribe -n "$ranks" "$calibrate" --machine test-machine \
-        -o "$folder/$name" "$@" 2>"$folder/$name.log"
-}
-
-check "one rank alone has a document without a network" job alone.json 1 --quick \
-    --only node,pingpong,message_bandwidth,contention
-check "which says what it lacks" has alone.json \
-    '"description": "Not measured: pingpong, message_bandwidth, contention (it needs 2 ranks or more)'
-check "the daemon takes it" import alone.json
-check "an odd number of ranks is measured" job odd.json 3 --quick --network-only
-check "with factors of all of them" has odd.json '"processes": 3, "distance": 1'
-check "the daemon takes that" import odd.json
-check "the description that was given comes first" job described.json 1 --quick --only node,pingpong \
-    --description "A test"
-check "before what is missing" has described.json '"description": "A test. Not measured: pingpong'
-for place in /proc/forerun-calibrate.json "$folder" "$folder/missing/out.json"; do
-    check "a place that cannot be written, $place, is an error" refused sh -c "
-        mpirun -n 1 '$calibrate' --machine test-machine --only node,peak -o '$place' 2>'$folder/place.log'"
-    check "it is told with a remedy" said place 'a place that can be written would do'
-    check "and before measuring" refused said place 'benchmark'
-done
-
-# Interrupted, then taken up again.
-check "an interrupted run has a status of its own" refused sh -c "
-    mpirun --oversubscribe -n 2 '$calibrate' --machine test-machine -o '$folder/cut.json' --resume '$folder/cut.jobs' \
-        --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 2>'$folder/cut.json.log' &
-    for i in \$(seq 100); do
-        sleep 0.3
-        ! grep -q 'dgemm: [0-9]* %' '$folder/cut.json.log' || break
-    done
-    kill -USR1 \$!
-    wait \$!"
-check "the document says that it was" has cut.json 'Warnings: interrupted by SIGUSR1'
-check "and what it lacks therefore" has cut.json 'contention (the run was interrupted)'
-check "it has what there was time for" has cut.json '"n": 16, "time_s"'
-check "the daemon takes it" import cut.json
-check "no partial document is left" test ! -e "$folder/cut.json.partial"
-check "the next job goes on" job resumed.json 2 --resume "$folder/cut.jobs" \
-    --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 --time-limit 3
-check "with what was finished" said resumed.json 'peak: taken over from'
-check "and no more" sh -c "! grep -q 'dgemm: taken over' '$folder/resumed.json.log'"
-check "its document has the old and the new" sh -c \
-    "grep -q '\"peak_flops_per_s\"' '$folder/resumed.json' && grep -q '\"dgemm\"' '$folder/resumed.json'"
-check "the daemon takes that document" import resumed.json
-check "a job with other rounds is another one" refused job other.json 2 --resume "$folder/cut.jobs" \
-    --only node --sizes 16,2048 --repetitions 3
-check "which is told" said other.json 'cut.jobs: of another job, the name of a new file would do; it has '
-check "a file of something else is refused" refused job other.json 2 --resume "$folder/whole.json"
-check "with a remedy" said other.json 'has no finished benchmarks; the name of a new file would do'
-check "a killed run leaves the document so far" sh -c "
-    mpirun --oversubscribe -n 1 '$calibrate' --machine test-machine -o '$folder/killed.json' \
-        --only node,peak,dgemm --sizes 16,2048 --repetitions 90 2>'$folder/killed.log' &
-    for i in \$(seq 100); do
-        sleep 0.3
-        ! grep -q 'dgemm: [0-9]* %' '$folder/killed.log' || break
-    done
-    kill -KILL \$!
-    sleep 1
-    test -e '$folder/killed.json.partial' && ! test -e '$folder/killed.json'"
-check "which says that it is not finished" has killed.json.partial 'Unfinished: 1 benchmarks were still to come'
-check "the daemon takes that, too" import killed.json.partial
-
-check "what runs on every core is measured" job cores.json 1 --quick \
-    --only memory_bandwidth,krylov_kernels,step_kernel,cnc_intra_node
-for value in /memory/node_bandwidth_bytes_per_s /memory/core_bandwidth_bytes_per_s /kernels/sparse_matvec \
-    /kernels/sparse_triangular_solve /kernels/vector /cnc/step_kernel /cnc/intra_node_bandwidth_bytes_per_s; do
-    check "$value is measured" has cores.json "\"$value\": \"measured: .* samples, spread "
-done
-check "the daemon takes these" import cores.json
-check "counters of ports have a table, or it is said that there are none" job counted.json 1 --quick \
-    --only node --counters "$folder/counters.csv"
-check "it has its columns" test "$(head -n 1 "$folder/counters.csv")" = \
-    benchmark,rank,device,port,counter,difference
-check "a table that cannot be written is an error" refused job counted.json 1 --quick --only node \
-    --counters "$folder/missing/counters.csv"
-check "documents of different processors are combined with a warning" sh -c "
-    sed 's/\"cpu\": \"[^\"]*\"/\"cpu\": \"Another\"/' '$folder/network.json' >'$folder/another.json'
-    '$calibrate' --merge '$folder/kernels.json' '$folder/another.json' 2>&1 >/dev/null |
-        grep -q 'warning: document 2 has another environment.cpu'"
-
 # option REMEDY OPTION... : refused before anything is measured, with that in the message.
 option() {
     remedy=$1
@@ -428,5 +280,4 @@ inapplicable "--machine, --repetitions, --eps: not with --merge" --merge "$folde
 inapplicable "--merge and --sample exclude each other" --merge --sample
 inapplicable "--merge and --sample exclude each other" --sample --merge
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-test "$failed" -eq 0
+end

@@ -1,0 +1,66 @@
+# What calibrate.sh and lacking.sh share: a folder, MPI on any machine, checks that are counted.
+# To be read by them:  . checks.sh CALIBRATE FORERUND
+calibrate=${1:?usage: $0 CALIBRATE FORERUND}
+forerund=${2:?usage: $0 CALIBRATE FORERUND}
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+# Two ranks here, whoever runs this and wherever: as root, without ssh, in a container.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1
+export TMPDIR="$folder"
+
+# check SENTENCE COMMAND... : the sentence is true when the command succeeds.
+check() {
+    sentence=$1
+    shift
+    if "$@" >"$folder/out" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'not true: %s\n' "$sentence"
+        tail -n 20 "$folder/out" | sed 's/^/    /'
+    fi
+}
+
+refused() {
+    ! "$@"
+}
+
+ends_with_status() {
+    wanted=$1
+    shift
+    "$@"
+    test $? -eq "$wanted"
+}
+
+# counts FILE PATTERN N : so many lines of the file have it.
+counts() {
+    test "$(grep -c -e "$2" "$folder/$1")" -eq "$3"
+}
+
+measure() {
+    ranks=$1
+    shift
+    timeout 120 mpirun --oversubscribe -n "$ranks" "$calibrate" --quick --machine test-machine "$@"
+}
+
+has() {
+    grep -q -e "$2" "$folder/$1"
+}
+
+lacks() {
+    ! grep -q -e "$2" "$folder/$1"
+}
+
+import() {
+    "$forerund" import --db "$folder/$1.db" "$folder/$1"
+}
+
+end() {
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    test "$failed" -eq 0
+}
