@@ -72,6 +72,7 @@ void halo_free(struct halo *halo)
 /* A message is tagged with the direction that it goes. */
 void halo_begin(struct halo *halo)
 {
+    halo->pending = 0;
     for (int i = 0; i < halo->messages; i++) {
         const struct halo_message *message = &halo->message[i];
 
@@ -88,12 +89,16 @@ void halo_begin(struct halo *halo)
     }
 }
 
-bool halo_test(struct halo *halo)
+/* Any call lets MPI go on with all of them; on a simulated cluster each request asked for takes its
+ * time. */
+void halo_progress(struct halo *halo)
 {
-    int is_done;
+    int is_done = 1;
 
-    MPI_Testall(2 * halo->messages, halo->request, &is_done, MPI_STATUSES_IGNORE);
-    return is_done;
+    while (is_done && halo->pending < 2 * halo->messages) {
+        MPI_Test(&halo->request[halo->pending], &is_done, MPI_STATUS_IGNORE);
+        halo->pending += is_done;
+    }
 }
 
 void halo_wait(struct halo *halo)

@@ -16,6 +16,7 @@ struct halo {
         double *sent, *received;
     } message[HALO_DIRECTIONS];
     MPI_Request request[2 * HALO_DIRECTIONS];
+    int pending; /* the first request that is not known to be done */
     /* What was sent, to be compared with the model. */
     double on_node, off_node, on_node_bytes, off_node_bytes;
 };
@@ -24,7 +25,7 @@ void halo_init(struct halo *halo, const struct layout *layout,
                const struct krylov_stencil *stencil);
 void halo_free(struct halo *halo);
 void halo_begin(struct halo *halo);
-bool halo_test(struct halo *halo);
+void halo_progress(struct halo *halo);
 void halo_wait(struct halo *halo);
 /* One exchange whose values are looked at: each is made of its sender, its direction and its place.
  * Ends the program if one is wrong. */

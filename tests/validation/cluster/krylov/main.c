@@ -22,9 +22,8 @@ enum key {
 
 static const struct argp_option table[] = {
     { "topology", KEY_TOPOLOGY, "NETWORK", 0,
-      "torus:4x4x4[:HOSTS of a router], dragonfly:HOSTS:ROUTERS:CHASSIS (of a router, of a "
-      "chassis, "
-      "of a group) or uniform; hosts lie in it by the number that ends their names",
+      "torus:4x4x4:2, dragonfly:6x16:4 (chassis, routers, nodes) or uniform; a host lies in it by "
+      "the number that ends its name",
       0 },
     { "processes-per-node", KEY_PER_NODE, "COUNT", 0,
       "Pretend so many ranks to a node; default: as the hosts have them", 0 },
@@ -65,8 +64,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_TOPOLOGY:
         if (question_take_topology(&options->question, text))
             argp_error(state,
-                       "--topology %s: it is like torus:4x4x4, torus:4x4x4:2, "
-                       "dragonfly:2:4:3 or uniform",
+                       "--topology %s: it is like torus:4x4x4, torus:4x4x4:2, dragonfly:6x16:4 or "
+                       "uniform",
                        text);
         return 0;
     case KEY_PER_NODE:

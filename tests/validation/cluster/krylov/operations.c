@@ -148,7 +148,7 @@ static void exchange(const struct test *test, struct halo *halo, double overlap_
     halo_begin(halo);
     for (double i = 0; i < slices; i++) {
         compute_for(overlap_s / slices);
-        halo_test(halo);
+        halo_progress(halo);
     }
     halo_wait(halo);
 }

@@ -110,12 +110,12 @@ int question_take_topology(struct question *question, const char *text)
         topology->hops.best = topology->hops.average = topology->hops.max = 1;
         return 0;
     }
-    if (sscanf(text, "dragonfly:%d:%d:%d%n", &a, &b, &c, &length) == 3 && !text[length] && a > 0 &&
+    if (sscanf(text, "dragonfly:%dx%d:%d%n", &a, &b, &c, &length) == 3 && !text[length] && a > 0 &&
         b > 0 && c > 0) {
         topology->type = FR_DRAGONFLY;
-        topology->nodes_per_router = a;
+        topology->chassis_per_group = a;
         topology->routers_per_chassis = b;
-        topology->chassis_per_group = c;
+        topology->nodes_per_router = c;
         return 0;
     }
     if (sscanf(text, "torus:%dx%dx%d%n:%d%n", &a, &b, &c, &length, &d, &length) < 3 ||

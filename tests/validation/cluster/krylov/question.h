@@ -41,7 +41,8 @@ void question_free(struct question *question);
 
 /* MODEL, then NAME=VALUE[,VALUE...]; ends the program where that is refused. */
 void question_take(struct question *question, const char *text, struct argp_state *state);
-/* torus:4x4x4[:HOSTS], dragonfly:HOSTS:ROUTERS:CHASSIS or uniform; returns 0 or -1. */
+/* As for the calibrator: torus:4x4x4[:NODES], dragonfly:CHASSISxROUTERS:NODES or uniform; returns 0
+ * or -1. */
 int question_take_topology(struct question *question, const char *text);
 
 /* How many combinations the values make, and the one of them that is asked now. */

@@ -17,7 +17,7 @@ static void progress(struct solve *solve)
     double *spent_s = solve->is_reducing ? &solve->now->reduction_s : &solve->now->halo_s;
 
     if (solve->is_exchanging)
-        halo_test(solve->halo);
+        halo_progress(solve->halo);
     if (solve->is_reducing)
         reduction_test(&solve->reduction);
     if (solve->is_exchanging || solve->is_reducing)
