@@ -202,21 +202,13 @@ static bool partial_path(const struct fr_context *context, char *out)
            snprintf(out, PATH_BYTES, "%s.partial", context->options->output) < PATH_BYTES;
 }
 
-/* Why, the benchmark has said or need not say. */
-static bool has_nothing(const struct fr_context *context, struct fr_mark mark, size_t lacks)
-{
-    const struct fr_mark now = fr_document_mark(context->document);
-
-    return now.values == mark.values && strlen(context->lacks) == lacks;
-}
-
 static void measure(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
     const struct fr_mark mark = fr_document_mark(context->document);
     const size_t lacks = strlen(context->lacks);
     char path[PATH_BYTES];
-    bool is_late;
+    bool is_late, has_nothing;
 
     fr_traffic_before(context, &run->traffic);
     bench->run(context);
@@ -224,10 +216,11 @@ static void measure(struct run *run, const struct fr_bench *bench)
     is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
     if (context->world->rank)
         return;
-    if (has_nothing(context, mark, lacks) && !bench->is_check)
+    has_nothing = fr_document_mark(context->document).values == mark.values && !bench->is_check;
+    if (has_nothing && strlen(context->lacks) == lacks)
         fr_bench_lacks(context, bench->name, "%s",
                        is_late ? "no time for it" : "it found nothing to measure");
-    else if (!is_late)
+    else if (!has_nothing && !is_late)
         keep_finished(run, bench, mark);
     if (partial_path(context, path))
         write_document(context, path);

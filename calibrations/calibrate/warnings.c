@@ -165,7 +165,7 @@ void fr_warn_of_noise(struct fr_context *context)
     if (median > most_spread)
         fr_bench_warn(
             context,
-            "the machine was noisy: the median spread is %.0f %%, above %.0f %%; the widest is "
+            "the machine was noisy: the median spread is %.1f %%, above %.0f %%; the widest is "
             "that of %s, %.0f %%",
             100 * median, 100 * most_spread, where, 100 * widest);
 }
