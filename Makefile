@@ -172,7 +172,7 @@ $(BUILD)/tests/unit/test_sparse_fitting: $(patsubst %,$(BUILD)/calibrations/cali
     analyzed chase members nonnegative sample)
 $(BUILD)/tests/unit/test_networking: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
     links nearest networking nonnegative protocol sample value)
-$(BUILD)/tests/unit/test_finished: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,document finished members output)
+$(BUILD)/tests/unit/test_finished: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,document finished hosts members output)
 $(BUILD)/tests/unit/test_node_kernels: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,cnc_kernel port_counters stencil)
 $(BUILD)/tests/unit/test_journal: $(BUILD)/calibrations/calibrate/journal.o
 $(BUILD)/tests/unit/test_output: $(BUILD)/calibrations/calibrate/output.o

@@ -7,16 +7,12 @@
 
 #include "bench.h"
 #include "environment.h"
+#include "hosts.h"
 #include "record.h"
 
 /* A median over the sources' spreads beyond which predictions should not be trusted to a few per
  * cent; the manual states it. */
 static const double most_spread = 0.1;
-
-struct host {
-    char cpu[80], governor[24];
-    int cores, is_boosting, is_first; /* is_first: of its node, the others do not count */
-};
 
 void fr_bench_warn(struct fr_context *context, const char *format, ...)
 {
@@ -44,68 +40,16 @@ static bool has_number(const char *path, char number)
     return has;
 }
 
-static struct host find_host(const struct fr_context *context)
+static struct fr_host find_host(const struct fr_context *context)
 {
-    struct host host = { .cores = context->cores->count,
-                         .is_first = context->world->node_rank == 0 };
+    struct fr_host host = { .cores = context->cores->count,
+                            .is_first = context->world->node_rank == 0 };
 
     fr_environment_cpu(host.cpu, sizeof host.cpu);
     fr_environment_governor(host.governor, sizeof host.governor);
     host.is_boosting = has_number("/sys/devices/system/cpu/intel_pstate/no_turbo", '0') ||
                        has_number("/sys/devices/system/cpu/cpufreq/boost", '1');
     return host;
-}
-
-/* The nodes beside the first. */
-static void compare_hosts(struct fr_context *context, const struct host *host)
-{
-    const struct fr_world *world = context->world;
-    int others = 0, fewer = 0, example = 0;
-
-    for (int i = 1; i < world->size; i++) {
-        if (!host[i].is_first)
-            continue;
-        if (strcmp(host[i].cpu, host[0].cpu) != 0) {
-            others++;
-            example = i;
-        }
-        fewer += host[i].cores != host[0].cores;
-    }
-    if (others)
-        fr_bench_warn(
-            context,
-            "%d of %d nodes have another processor, such as %s beside %s; the document names "
-            "the first one's",
-            others, world->hosts, host[example].cpu, host[0].cpu);
-    if (fewer)
-        fr_bench_warn(context, "%d of %d nodes have other than the first one's %d cores", fewer,
-                      world->hosts, host[0].cores);
-}
-
-static void judge_frequencies(struct fr_context *context, const struct host *host)
-{
-    const struct fr_world *world = context->world;
-    int scaling = 0, boosting = 0, example = 0;
-
-    for (int i = 0; i < world->size; i++) {
-        if (!host[i].is_first)
-            continue;
-        boosting += host[i].is_boosting;
-        if (*host[i].governor && strcmp(host[i].governor, "performance") != 0) {
-            scaling++;
-            example = i;
-        }
-    }
-    if (scaling)
-        fr_bench_warn(
-            context,
-            "frequency scaling is on, governor %s on %d of %d nodes; performance would give "
-            "steadier numbers",
-            host[example].governor, scaling, world->hosts);
-    if (boosting)
-        fr_bench_warn(context,
-                      "the clock may be boosted on %d of %d nodes: it then depends on the load",
-                      boosting, world->hosts);
 }
 
 static void judge_options(struct fr_context *context)
@@ -123,8 +67,10 @@ static void judge_options(struct fr_context *context)
 void fr_warn_of_hosts(struct fr_context *context)
 {
     const struct fr_world *world = context->world;
-    const struct host own = find_host(context);
-    struct host *host;
+    const struct fr_host own = find_host(context);
+    char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
+    struct fr_host *host;
+    int count;
 
     if (world->is_simulated)
         return;
@@ -134,8 +80,9 @@ void fr_warn_of_hosts(struct fr_context *context)
     MPI_Gather(&own, sizeof own, MPI_BYTE, host, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (world->rank == 0) {
         judge_options(context);
-        compare_hosts(context, host);
-        judge_frequencies(context, host);
+        count = fr_hosts_judge(host, world->size, warning);
+        for (int i = 0; i < count; i++)
+            fr_bench_warn(context, "%s", warning[i]);
     }
     fr_record_free(host);
 }

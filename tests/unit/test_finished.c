@@ -1,4 +1,5 @@
-/* Finished benchmarks on file: what an interrupted calibration goes on from. */
+/* Finished benchmarks on file, what an interrupted calibration goes on from; and what a calibration
+ * warns of. */
 #include "check.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "calibrations/calibrate/document.h"
 #include "calibrations/calibrate/finished.h"
+#include "calibrations/calibrate/hosts.h"
 #include "json/writer.h"
 
 static char path[] = "/tmp/forerun-finished-XXXXXX";
@@ -200,6 +202,42 @@ static void a_source_tells_its_spread(void **state)
     fr_document_free(document);
 }
 
+static const struct fr_host plain = {
+    .cpu = "A", .governor = "performance", .cores = 24, .is_first = true
+};
+
+static void nodes_that_are_alike_are_no_reason_to_warn(void **state)
+{
+    char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
+    struct fr_host host[] = { plain, plain, plain };
+
+    (void)state;
+    *host[1].governor = *host[2].governor = '\0';
+    assert_int_equal(fr_hosts_judge(host, 3, warning), 0);
+}
+
+static void nodes_that_differ_are_counted(void **state)
+{
+    char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
+    struct fr_host host[] = { plain, plain, plain, plain };
+
+    (void)state;
+    strcpy(host[1].cpu, "B");
+    strcpy(host[2].cpu, "B");
+    host[2].is_first = false; /* the same node as that before it */
+    host[3].cores = 16;
+    strcpy(host[3].governor, "powersave");
+    host[0].is_boosting = true;
+    assert_int_equal(fr_hosts_judge(host, 4, warning), 4);
+    assert_string_equal(warning[0], "1 of 3 nodes have another processor, such as B beside A; the "
+                                    "document names the first one's");
+    assert_string_equal(warning[1],
+                        "1 of 3 nodes have other than the first one's 24 cores, such as 16");
+    assert_memory_equal(warning[2], "frequency scaling is on, governor powersave on 1 of 3 nodes",
+                        59);
+    assert_memory_equal(warning[3], "the clock may be boosted on 1 of 3 nodes", 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +249,8 @@ int main(void)
         cmocka_unit_test(no_name_is_no_file),
         cmocka_unit_test(what_a_benchmark_wrote_is_read_again),
         cmocka_unit_test(a_source_tells_its_spread),
+        cmocka_unit_test(nodes_that_are_alike_are_no_reason_to_warn),
+        cmocka_unit_test(nodes_that_differ_are_counted),
     };
     return cmocka_run_group_tests_name("finished", tests, NULL, NULL);
 }
