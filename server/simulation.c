@@ -30,7 +30,7 @@ struct fr_structures {
     struct fr_store *store;
     struct fr_arena *arena;
     double updates_left, bytes_taken; /* bytes: the most at once */
-    double counts_until_s;            /* 0: nothing was counted yet, or there is no end */
+    double counts_until_s;            /* 0: no count was asked for yet, or there is no end */
     int peer;
     struct held *held;
     size_t count, room;
@@ -168,15 +168,14 @@ static int check_work(struct fr_structures *of, const struct fr_kept_charges *ke
                  faults);
 }
 
-/* What is left of the request's time for counting, which begins with the first count. */
-static struct fr_counting_limits counting_limits(struct fr_structures *of)
+/* The request's time for counting begins with the first look for a count: while somebody else
+ * counts the same it waits, and if that ends without charges it must not begin anew. */
+static void begin_time(struct fr_structures *of)
 {
     const double most_s = of->simulations->counting_s;
 
     if (of->counts_until_s == 0 && most_s > 0)
         of->counts_until_s = fr_counting_clock_s() + most_s;
-    return (struct fr_counting_limits){ &of->simulations->is_stopping, of->counts_until_s,
-                                        of->peer };
 }
 
 /* Counts without the lock, which is held before and after. */
@@ -189,7 +188,8 @@ static void count(struct fr_structures *of, struct fr_kept_charges *kept, struct
     if (check_work(of, kept, faults) == FR_OK)
         charges = sparse_charges_paper(kept->of->s, kept->grid, &kept->machine, faults);
     if (charges) {
-        const struct fr_counting_limits limits = counting_limits(of);
+        const struct fr_counting_limits limits = { &of->simulations->is_stopping,
+                                                   of->counts_until_s, of->peer };
 
         code = fr_charges_count(charges, &limits, faults);
     }
@@ -238,6 +238,7 @@ static const struct sparse_charges *charges_of(void *context, const struct spars
     while (of->lent[free_place])
         free_place++;
     assert(free_place < MOST_LENT); /* a simulation holds two */
+    begin_time(of);
     pthread_mutex_lock(&of->simulations->lock);
     kept = fr_kept_charges_find(of->simulations, s, grid, machine);
     if (!kept)

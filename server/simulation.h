@@ -14,8 +14,8 @@ struct fr_simulations;
 
 struct fr_simulation_limits {
     size_t structures_bytes, charges_bytes; /* kept; the least recently used goes first */
-    /* For one request: block updates counted anew, or as much other work; seconds from its first
-     * count to the end of its last (0: without end). */
+    /* For one request: block updates counted anew, or as much other work; seconds until its last
+     * count ends, from when it first asks for one or waits for somebody else's (0: without end). */
     double updates, counting_s;
 };
 

@@ -3,10 +3,13 @@
 #include "api/api.h"
 #include "chart/chart.h"
 #include "history.h"
+#include "matrix/blocks.h"
 #include "simulation.h"
+#include "spool.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int desk_open_empty(void **state)
 {
@@ -216,4 +219,47 @@ void desk_refuses(struct desk *desk, const char *code, const char *where)
             return;
     }
     fail_msg("no %s at %s in %s", code, where, desk->text);
+}
+
+void desk_store_matrix(struct fr_store *store, const struct sparse_structure *s)
+{
+    static const unsigned char gzip[] = { 31, 139, 8, 0, 0, 0, 0, 0, 0, 3,
+                                          3,  0,   0, 0, 0, 0, 0, 0, 0, 0 };
+    const struct fr_matrix_record record = {
+        .id = DESK_MATRIX,
+        .name = "shop",
+        .uploaded_at = "2026-11-20T12:00:00Z",
+        .format = "matrix_market",
+        .field = "real",
+        .symmetry = "general",
+        .title = "",
+        .bytes = 100,
+        .n = s->order,
+        .entries = 200,
+        .nnz = 200,
+        .structural_rank = -1,
+        .supernode_max = 256,
+        .supernode_relax = 60,
+        .ordering = { { .ordering = fr_matrix_orderings[0] },
+                      { .ordering = fr_matrix_orderings[1] } },
+        .ordering_count = 2,
+    };
+    const struct fr_matrix_ordering ready = { .ordering = fr_matrix_orderings[0],
+                                              .status = FR_MATRIX_READY };
+    const int file = fr_spool_open("/tmp/x");
+    struct fr_matrix_task task;
+    unsigned char *bytes;
+    size_t length;
+
+    assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
+    assert_int_equal(fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip), FR_STORE_OK);
+    close(file);
+    assert_int_equal(fr_store_analysis_take(store, false, &task), FR_STORE_OK);
+    assert_string_equal(task.ordering, "metis");
+    bytes = fr_blocks_write(s, &length);
+    assert_non_null(bytes);
+    assert_int_equal(
+        fr_store_analysis_end(store, &task, &ready, s->order, "identity", bytes, length),
+        FR_STORE_OK);
+    free(bytes);
 }

@@ -5,6 +5,8 @@
 #include "documents.h"
 #include "serve.h"
 
+struct sparse_structure;
+
 struct desk {
     struct fr_server server;
     struct fr_store *store;
@@ -21,6 +23,10 @@ struct desk {
 int desk_open_empty(void **state);
 int desk_open(void **state);
 int desk_close(void **state);
+
+/* Stores a matrix, `shop`, with this structure by the ordering metis; amd is still queued. */
+#define DESK_MATRIX "00112233445566aa"
+void desk_store_matrix(struct fr_store *store, const struct sparse_structure *s);
 
 /* Calls the handler of `METHOD /template`, its {…} filled from `segments` ("a" or "a|b"), with a
  * query as `n=4&processes=4` and a body with single quotes for double ones (either may be NULL).

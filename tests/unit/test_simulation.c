@@ -2,17 +2,13 @@
 #include "desk.h"
 #include "sparse.h"
 
-#include "matrix/blocks.h"
 #include "simulation.h"
 #include "sparse/work.h"
-#include "spool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define ID "00112233445566aa"
 
 enum { THREADS = 8 };
 
@@ -21,49 +17,6 @@ struct shop {
     struct fr_simulations *simulations;
     struct sparse_structure *s; /* as it was stored */
 };
-
-static void store_matrix(struct fr_store *store, const struct sparse_structure *s)
-{
-    static const unsigned char gzip[] = { 31, 139, 8, 0, 0, 0, 0, 0, 0, 3,
-                                          3,  0,   0, 0, 0, 0, 0, 0, 0, 0 };
-    const struct fr_matrix_record record = {
-        .id = ID,
-        .name = "shop",
-        .uploaded_at = "2026-11-20T12:00:00Z",
-        .format = "matrix_market",
-        .field = "real",
-        .symmetry = "general",
-        .title = "",
-        .bytes = 100,
-        .n = s->order,
-        .entries = 200,
-        .nnz = 200,
-        .structural_rank = -1,
-        .supernode_max = 256,
-        .supernode_relax = 60,
-        .ordering = { { .ordering = fr_matrix_orderings[0] },
-                      { .ordering = fr_matrix_orderings[1] } },
-        .ordering_count = 2,
-    };
-    const struct fr_matrix_ordering ready = { .ordering = fr_matrix_orderings[0],
-                                              .status = FR_MATRIX_READY };
-    const int file = fr_spool_open("/tmp/x");
-    struct fr_matrix_task task;
-    unsigned char *bytes;
-    size_t length;
-
-    assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
-    assert_int_equal(fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip), FR_STORE_OK);
-    close(file);
-    assert_int_equal(fr_store_analysis_take(store, false, &task), FR_STORE_OK);
-    assert_string_equal(task.ordering, "metis");
-    bytes = fr_blocks_write(s, &length);
-    assert_non_null(bytes);
-    assert_int_equal(
-        fr_store_analysis_end(store, &task, &ready, s->order, "identity", bytes, length),
-        FR_STORE_OK);
-    free(bytes);
-}
 
 static int begin_with(void **state, const struct fr_simulation_limits *limits)
 {
@@ -75,7 +28,7 @@ static int begin_with(void **state, const struct fr_simulation_limits *limits)
     shop->desk = desk;
     shop->simulations = fr_simulations_new(limits);
     shop->s = sparse_valid(sparse_dissected(5, 6));
-    store_matrix(shop->desk->store, shop->s);
+    desk_store_matrix(shop->desk->store, shop->s);
     *state = shop;
     return 0;
 }
@@ -179,7 +132,7 @@ static void a_structure_is_decoded_once(void **state)
     assert_true(s->facts.updates == shop->s->facts.updates);
     assert_int_equal(s->entries, 200);
     assert_ptr_equal(s, found(other));
-    assert_ptr_equal(s, find(one, ID, "metis", &faults));
+    assert_ptr_equal(s, find(one, DESK_MATRIX, "metis", &faults));
     fr_structures_end(one);
     assert_ptr_equal(s, found(other));
     fr_structures_end(other);
