@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Seconds that one request may spend on simulating caches. */
-enum { MOST_COUNTING_S = 15 };
+enum { MOST_COUNTING_S = 8 };
 
 static bool is_empty(struct fr_store *store)
 {
