@@ -302,7 +302,7 @@ int fr_histories_judge(struct fr_histories *histories, const struct fr_judging *
         history = begin(judging->store, judging->model, judging->newest);
     code = fr_judge(judging, judged, count);
     mark = fr_arena_mark(judging->arena);
-    if (code != FR_OK || !*count ||
+    if (code != FR_OK || !*count || (!is_known && fr_judged_too_long(*judged, *count)) ||
         (!is_known && history && learn(history, *judged, *count, judging->arena) != FR_OK)) {
         fr_history_drop(history);
         return code;

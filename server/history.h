@@ -38,7 +38,8 @@ struct fr_history *fr_histories_make(struct fr_histories *histories, struct fr_s
                                      struct fr_catalog *catalog, const struct fr_model *model,
                                      const struct fr_loaded *loaded);
 /* fr_judge of the times with a calibration, and the share as a by-product: NULL where there are no
- * runs, or it fails. */
+ * runs, or it fails; or where this request, which may have judged other models' before, had too few
+ * steps for all of them. */
 int fr_histories_judge(struct fr_histories *histories, const struct fr_judging *judging,
                        struct fr_judged **judged, size_t *count, struct fr_history **out);
 /* Forgets those whose runs are no longer those that the store holds: another process may have

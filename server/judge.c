@@ -26,6 +26,13 @@ static size_t this_run(void *context, const char *key, const struct fr_saved_run
     return 1;
 }
 
+/* Whether it failed for want of time: what was left to all runs was too little for this one, or is
+ * used up. */
+static bool is_too_long(const struct judge *judge, int code)
+{
+    return code == FR_TOO_LONG || (code == FR_NOMEM && !fr_arena_afford(judge->of->arena, 0));
+}
+
 /* What the model says of the run's own parameters; `is_aided`: with what the run itself measured.
  */
 static double predict(struct judge *judge, const struct fr_saved_run *run,
@@ -33,21 +40,27 @@ static double predict(struct judge *judge, const struct fr_saved_run *run,
 {
     const struct fr_model *model = run->model;
     struct fr_run_source source = { .find = this_run, .context = &run, .given = run->given };
-    void *values = fr_arena_zeroed(judge->page, 1, model->values_size);
+    struct fr_arena *arena = judge->of->arena;
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
+    void *values = fr_arena_zeroed(arena, 1, model->values_size);
     struct fr_faults faults;
     struct fr_spread spread;
     double value = NAN;
+    int code;
 
     faults.count = 0;
-    if (values) {
-        memcpy(values, run->values, model->values_size);
-        if (judge->structures)
-            model->set_structures(values, fr_structures_source(judge->structures));
-        fr_arena_renew(judge->page);
-        if (fr_model_answer(model, values, is_aided ? &source : NULL, cal, judge->page,
-                            &judge->prediction, &spread, &faults) == FR_OK)
-            value = fr_quantity_predicted(&judge->of->quantity, &judge->prediction);
-    }
+    if (!values)
+        return NAN;
+    memcpy(values, run->values, model->values_size);
+    if (judge->structures)
+        model->set_structures(values, fr_structures_source(judge->structures));
+    code = fr_model_answer(model, values, is_aided ? &source : NULL, cal, arena, &judge->prediction,
+                           &spread, &faults);
+    if (code == FR_OK)
+        value = fr_quantity_predicted(&judge->of->quantity, &judge->prediction);
+    else if (is_too_long(judge, code))
+        judge->judged[judge->count].is_too_long = true;
+    fr_arena_release(arena, mark);
     return value;
 }
 
@@ -204,6 +217,8 @@ int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *c
     judge.judged = fr_arena_zeroed(judging->arena, FR_MOST_JUDGED, sizeof *judge.judged);
     if (judging->model->set_structures && judging->simulations && judge.page)
         judge.structures = fr_structures_begin(judging->simulations, judging->store, judge.page);
+    if (judge.structures)
+        fr_structures_watch(judge.structures, judging->peer);
     if (judge.page && judge.judged)
         code = judge_all(&judge);
     if (code == FR_OK)
@@ -217,4 +232,13 @@ int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *c
     *out = judge.judged;
     *count = judge.count;
     return FR_OK;
+}
+
+size_t fr_judged_too_long(const struct fr_judged *judged, size_t count)
+{
+    size_t too_long = 0;
+
+    for (size_t i = 0; i < count; i++)
+        too_long += judged[i].is_too_long;
+    return too_long;
 }

@@ -22,6 +22,7 @@ struct fr_judged {
     double others;
     /* as `newest`, without what any run measured of computation and stalls */
     double unaided;
+    bool is_too_long; /* one of them, for what all runs together may take */
     uint64_t problem, configuration;
     int64_t sequence;
 };
@@ -30,15 +31,19 @@ struct fr_judging {
     struct fr_store *store;
     struct fr_catalog *catalog;
     struct fr_simulations *simulations; /* or NULL */
-    struct fr_arena *arena;
+    struct fr_arena *arena;             /* its steps bound the predictions of all runs together */
+    int peer;                           /* as for fr_structures_watch */
     const char *machine;
     const struct fr_model *model;
     struct fr_quantity quantity;
     const struct fr_loaded *newest; /* NULL: no calibration, nothing is predicted */
 };
 
-/* Judges the model's runs that have measured the quantity, in the order of their time.  FR_OK, or
- * FR_NOMEM, or FR_NOT_FOUND where the store failed. */
+/* Judges the model's runs that have measured the quantity, in the order of their time; the newest
+ * are predicted first, as long as the arena's steps last.  FR_OK, or FR_NOMEM, or FR_NOT_FOUND
+ * where the store failed. */
 int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *count);
+/* The runs that took too long. */
+size_t fr_judged_too_long(const struct fr_judged *judged, size_t count);
 
 #endif

@@ -58,6 +58,7 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
                     ? `${percent(row.interval.covered_fraction)} (aim ${percent(row.interval.coverage_fraction)})` : "–") },
             ],
         }),
+        leftOut(models),
         image && el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table above sums it up.`, ...size })),
             el("figcaption", {}, el("p", {}, `${text}.`))),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
@@ -82,6 +83,13 @@ const worstView = ({ model, worst }) => table({
         { name: "error_fraction", label: "Error", isNumber: true, text: (row) => signed(row.error_fraction) },
     ],
 });
+
+/* Runs that were not predicted because that would have taken too long. */
+function leftOut(models) {
+    const late = models.filter(({ left_out }) => left_out.too_long > 0);
+    return late.length > 0 && el("p", { class: "hint" }, `Left out, as predicting them would take too long at a time: ${
+        late.map(({ model, left_out }) => `${number(left_out.too_long)} of ${model}`).join(", ")}.`);
+}
 
 /** Since when the newest runs no longer fit: a reason to calibrate anew. */
 export function driftView(machine) {

@@ -137,6 +137,10 @@ static void write_model(struct fr_writer *w, const struct fr_accuracy_question *
     fr_json_object(w);
     fr_json_pair(w, "model", report->model->name);
     fr_json_pair_integer(w, "runs", (int64_t)report->count);
+    fr_json_key(w, "left_out");
+    fr_json_object(w);
+    fr_json_pair_integer(w, "too_long", (int64_t)report->too_long);
+    fr_json_object_end(w);
     write_figures(w, &report->newest);
     fr_json_key(w, "then");
     fr_json_object(w);
@@ -193,6 +197,7 @@ static void row_model(struct fr_rows *rows, const struct fr_accuracy_report *rep
     fr_row_begin(rows);
     fr_row_text(rows, "model", report->model->name);
     fr_row_integer(rows, "runs", (int64_t)report->count);
+    fr_row_integer(rows, "too_long", (int64_t)report->too_long);
     row_figures(rows, "", &report->newest);
     row_figures(rows, "then_", &report->then);
     fr_row_number(rows, "interval_covered_fraction", report->covered_fraction);

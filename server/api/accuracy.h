@@ -9,9 +9,9 @@ enum { FR_WORST_CASES = 10 };
 
 struct fr_accuracy_report {
     const struct fr_model *model;
-    struct fr_history *history; /* a share, or NULL */
-    struct fr_judged *judged;   /* in the order of their time */
-    size_t count;
+    struct fr_history *history;      /* a share, or NULL */
+    struct fr_judged *judged;        /* in the order of their time */
+    size_t count, too_long;          /* of these, that it would have taken too long to predict */
     struct fr_accuracy newest, then; /* by the newest calibration, by that of each run's time */
     double covered_fraction;         /* of the runs that no interval had seen; NaN: none */
     size_t covered_of;

@@ -52,11 +52,13 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct opti
                             .width = (int)options->width,
                             .height = (int)options->height };
     char x_title[DRAWING_LABEL_BYTES], y_title[DRAWING_LABEL_BYTES], title[DRAWING_LABEL_BYTES];
+    char left_out[60] = "";
     struct fr_quantity quantity;
     const char *what;
-    size_t count = 0;
+    size_t count = 0, too_long = 0;
 
     for (size_t i = 0; series && i < question->count; i++) {
+        too_long += question->report[i].too_long;
         if (fill(rq, question, &question->report[i], &series[count]) != FR_OK)
             series = NULL;
         else
@@ -73,7 +75,9 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct opti
     what = drawing_axis_title(rq, question->output, fr_quantity_unit(&quantity));
     snprintf(x_title, sizeof x_title, "measured %.140s", what);
     snprintf(y_title, sizeof y_title, "predicted %.140s", what);
-    snprintf(title, sizeof title, "%s: predicted against measured", question->machine);
+    if (too_long)
+        snprintf(left_out, sizeof left_out, " (%zu runs take too long to predict)", too_long);
+    snprintf(title, sizeof title, "%s: predicted against measured%s", question->machine, left_out);
     fr_writer_init(&plot.script);
     fr_plot_scatter(&plot, title, &(struct fr_plot_axis){ .title = x_title },
                     &(struct fr_plot_axis){ .title = y_title }, series, count);

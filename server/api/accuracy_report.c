@@ -156,6 +156,7 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
         .catalog = rq->server->catalog,
         .simulations = rq->server->simulations,
         .arena = rq->arena,
+        .peer = rq->peer,
         .machine = question->machine,
         .model = model,
         .newest = question->loaded,
@@ -174,6 +175,7 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
     if (!report->count)
         return FR_OK;
+    report->too_long = fr_judged_too_long(report->judged, report->count);
     if (question->loaded && !report->history)
         report->history = fr_histories_make(rq->server->histories, rq->store, rq->server->catalog,
                                             model, question->loaded);
