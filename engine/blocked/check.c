@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HIGHEST_EXPONENT = 12, COVER_WORK = 4000000, COVER_BYTES = 64 << 20 };
+/* COVER_WORK: of all boxes of a document together, some tenths of a second. */
+enum { HIGHEST_EXPONENT = 12, COVER_WORK = 20000000, COVER_BYTES = 64 << 20 };
 
 static void check_lengths(const fr_numbers *list, size_t count, const char *where, const char *what,
                           struct fr_faults *faults)
@@ -161,7 +162,7 @@ static void check_regions(const struct fr_routine_model *model, size_t index,
 }
 
 /* Only of a model whose boxes are sound. */
-static void check_cover(const struct fr_routine_model *model, const char *where,
+static void check_cover(const struct fr_routine_model *model, const char *where, size_t *left,
                         struct fr_faults *faults)
 {
     struct fr_arena *arena = fr_arena_new(COVER_BYTES);
@@ -177,18 +178,17 @@ static void check_cover(const struct fr_routine_model *model, const char *where,
         size_t used = 0;
 
         if (blocked_covers(box, model->regions.count, model->range.row[i].min.row,
-                           model->range.row[i].max.row, model->parameters.count, COVER_WORK, arena,
-                           hole))
+                           model->range.row[i].max.row, model->parameters.count, left, arena, hole))
             continue;
         for (size_t d = 0; d < model->parameters.count; d++)
             used += (size_t)snprintf(at + used, sizeof at - used, "%s%.6g", d ? " " : "", hole[d]);
-        if (isnan(hole[0]))
+        if (isnan(hole[0])) {
             fr_fault(faults, FR_RANGE, where,
-                     "its regions are too many to see that they cover "
-                     "its range");
-        else
-            fr_fault(faults, FR_RELATION, where,
-                     "the regions do not cover box %zu of range: none contains %s", i, at);
+                     "its regions are too many to see that they cover its range");
+            break;
+        }
+        fr_fault(faults, FR_RELATION, where,
+                 "the regions do not cover box %zu of range: none contains %s", i, at);
     }
     if (!box)
         fr_fault(faults, FR_NOMEM, where, "too large to check");
@@ -210,7 +210,8 @@ static bool is_same(const struct fr_routine_model *a, const struct fr_routine_mo
     return true;
 }
 
-static void check_model(const struct fr_calibration *cal, size_t index, struct fr_faults *faults)
+static void check_model(const struct fr_calibration *cal, size_t index, size_t *left,
+                        struct fr_faults *faults)
 {
     const struct fr_routine_model *model = &cal->kernels.routine_models.row[index];
     const size_t before = faults->count;
@@ -237,11 +238,13 @@ static void check_model(const struct fr_calibration *cal, size_t index, struct f
                      "library is a machine of its own",
                      i);
     if (routine && faults->count == before)
-        check_cover(model, where, faults);
+        check_cover(model, where, left, faults);
 }
 
 void blocked_check(const struct fr_calibration *cal, struct fr_faults *faults)
 {
+    size_t left = COVER_WORK;
+
     for (size_t i = 0; i < cal->kernels.routine_models.count; i++)
-        check_model(cal, i, faults);
+        check_model(cal, i, &left, faults);
 }

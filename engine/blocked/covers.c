@@ -8,7 +8,7 @@
 
 struct cover {
     const struct blocked_bounds *box;
-    size_t dimensions, work, limit;
+    size_t dimensions, *left; /* work */
     struct fr_arena *arena;
     double *hole;
 };
@@ -61,12 +61,13 @@ static bool is_covered(struct cover *cover, const struct part *part, const size_
     struct part below = *part, above = *part;
     bool is_whole = false;
 
-    cover->work += count + 1;
-    if (!kept || cover->work > cover->limit) {
+    if (!kept || *cover->left <= count) {
+        *cover->left = 0;
         cover->hole[0] = NAN;
         fr_arena_release(cover->arena, mark);
         return false;
     }
+    *cover->left -= count + 1;
     for (size_t i = 0; i < count && !is_whole; i++) {
         is_whole = contains(cover, &cover->box[among[i]], part);
         if (overlaps(cover, &cover->box[among[i]], part))
@@ -87,10 +88,10 @@ static bool is_covered(struct cover *cover, const struct part *part, const size_
 }
 
 bool blocked_covers(const struct blocked_bounds *box, size_t boxes, const double *low,
-                    const double *high, size_t dimensions, size_t limit, struct fr_arena *arena,
+                    const double *high, size_t dimensions, size_t *left, struct fr_arena *arena,
                     double *hole)
 {
-    struct cover cover = { box, dimensions, 0, limit, arena, hole };
+    struct cover cover = { box, dimensions, left, arena, hole };
     struct part part = { 0 };
     const struct fr_arena_mark mark = fr_arena_mark(arena);
     size_t *all = fr_arena_zeroed(arena, boxes + 1, sizeof *all);

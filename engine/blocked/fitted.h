@@ -54,12 +54,12 @@ const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitte
                                               struct blocked_times *out);
 
 /* Whether boxes cover a box of so many dimensions; else `hole` gets a point that none of them
- * contains.  `limit` bounds the work; false with hole[0] NaN where it does not suffice. */
+ * contains.  The work is taken from `left`; false with hole[0] NaN where it does not suffice. */
 struct blocked_bounds {
     const double *low, *high;
 };
 bool blocked_covers(const struct blocked_bounds *box, size_t boxes, const double *low,
-                    const double *high, size_t dimensions, size_t limit, struct fr_arena *arena,
+                    const double *high, size_t dimensions, size_t *left, struct fr_arena *arena,
                     double *hole);
 
 #endif

@@ -315,6 +315,36 @@ static void what_is_json_but_no_object_is_refused_as_type(void **state)
     }
 }
 
+/* 200 strips of a routine model, and the box that they make up, so many times. */
+static json_t *striped(int boxes)
+{
+    json_t *document = full_json(), *range = json_array(), *regions = json_array(), *model;
+
+    model =
+        json_array_get(json_object_get(json_object_get(document, "kernels"), "routine_models"), 0);
+    for (int i = 0; i < boxes; i++)
+        json_array_append_new(range, json_of("{'min': [8, 8], 'max': [208, 208]}"));
+    for (int i = 8; i < 208; i++) {
+        json_t *strip = json_deep_copy(json_array_get(json_object_get(model, "regions"), 0));
+
+        json_object_set_new(strip, "min", json_pack("[i,i]", i, 8));
+        json_object_set_new(strip, "max", json_pack("[i,i]", i + 1, 208));
+        json_array_append_new(regions, strip);
+    }
+    json_object_set_new(model, "range", range);
+    json_object_set_new(model, "regions", regions);
+    return document;
+}
+
+static void what_covers_all_ranges_is_looked_for_so_long_and_no_longer(void **state)
+{
+    struct fr_faults faults;
+
+    accepted(*state, striped(100));
+    faults = decode(*state, striped(10000));
+    assert_fault(&faults, FR_RANGE, "/kernels/routine_models/0", "too many to see");
+}
+
 static void a_table_has_at_most_ten_thousand_rows(void **state)
 {
     json_t *document = full_json(), *rows = json_array();
@@ -339,6 +369,7 @@ int main(void)
         cmocka_unit_test(what_is_not_json_is_refused_as_syntax),
         cmocka_unit_test(what_is_json_but_no_object_is_refused_as_type),
         cmocka_unit_test(a_table_has_at_most_ten_thousand_rows),
+        cmocka_unit_test(what_covers_all_ranges_is_looked_for_so_long_and_no_longer),
     };
 
     return cmocka_run_group_tests_name("calibration refused", tests, documents_begin,
