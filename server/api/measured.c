@@ -14,6 +14,7 @@ struct loading {
     const struct fr_quantity *quantity;
     struct fr_arena *page; /* given back after every run */
     struct fr_measured *out;
+    bool is_too_long; /* the request's steps did not suffice for all runs */
 };
 
 static bool is_time(const struct fr_quantity *quantity)
@@ -29,23 +30,28 @@ static bool is_rate(const struct fr_quantity *quantity)
 
 /* Few runs state a rate, all a time: a rate is work over time, and the work of this configuration
  * is what its prediction's rate and time say. */
-static double rate_of(const struct loading *loading, const struct fr_saved_run *run,
-                      const void *resolved)
+static double rate_of(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
 {
+    struct fr_arena *arena = loading->rq->arena;
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
     struct fr_prediction prediction;
     struct fr_faults unread;
+    double rate = NAN;
 
     unread.count = 0;
-    fr_arena_renew(loading->page);
-    if (!(run->document->time_s > 0) ||
-        fr_model_predict(loading->out->model, resolved, loading->subject->cal, loading->page,
-                         &prediction, &unread) != FR_OK)
+    if (!(run->document->time_s > 0))
         return NAN;
-    return fr_quantity_predicted(loading->quantity, &prediction) * prediction.time_s /
-           run->document->time_s;
+    if (fr_model_predict(loading->out->model, resolved, loading->subject->cal, arena, &prediction,
+                         &unread) == FR_OK)
+        rate = fr_quantity_predicted(loading->quantity, &prediction) * prediction.time_s /
+               run->document->time_s;
+    else
+        loading->is_too_long = !fr_arena_afford(arena, 0);
+    fr_arena_release(arena, mark);
+    return rate;
 }
 
-static double value_of(const struct loading *loading, const struct fr_saved_run *run,
+static double value_of(struct loading *loading, const struct fr_saved_run *run,
                        const void *resolved)
 {
     const double stated = fr_quantity_measured(loading->quantity, run);
@@ -79,7 +85,7 @@ static int keep(struct loading *loading, const struct fr_saved_run *run, const v
         .repetition_count = times ? repetitions->count : 0,
     };
     out->count++;
-    return FR_OK;
+    return loading->is_too_long ? FR_TOO_LONG : FR_OK;
 }
 
 static int load_one(struct loading *loading, const struct fr_stored_run *stored)
@@ -112,9 +118,10 @@ static int load_all(struct loading *loading)
             return FR_NOT_FOUND;
         for (size_t i = 0; i < count && loading->out->count < FR_MOST_MEASURED; i++) {
             const struct fr_arena_mark one = fr_arena_mark(loading->page);
+            const int code = load_one(loading, &stored[i]);
 
-            if (load_one(loading, &stored[i]) != FR_OK)
-                return FR_NOMEM;
+            if (code != FR_OK)
+                return code;
             before = stored[i].sequence;
             fr_arena_release(loading->page, one);
         }
@@ -127,7 +134,11 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
                      const struct fr_subject *subject, const struct fr_quantity *quantity,
                      struct fr_measured *out, struct fr_faults *faults)
 {
-    struct loading loading = { rq, subject, quantity, fr_arena_new(PAGE_BYTES), out };
+    struct loading loading = { .rq = rq,
+                               .subject = subject,
+                               .quantity = quantity,
+                               .page = fr_arena_new(PAGE_BYTES),
+                               .out = out };
     int code = FR_NOMEM;
 
     *out = (struct fr_measured){ .model = model };
@@ -135,6 +146,10 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
     if (loading.page && out->run)
         code = load_all(&loading);
     fr_arena_free(loading.page);
+    if (code == FR_TOO_LONG)
+        return fr_fault(faults, code, "measured",
+                        "the work of so many saved runs takes too long to find; ask for time_s, or "
+                        "leave the runs out");
     return code == FR_OK ? FR_OK
                          : fr_fault(faults, code, "measured", "the saved runs cannot be read");
 }
