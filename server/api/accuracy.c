@@ -238,6 +238,9 @@ int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply)
     } else if (fr_accuracy_answer(rq, &question, &faults) != FR_OK) {
         status = fr_reply_faults(reply, &faults);
     } else {
+        for (size_t i = 0; i < question.count; i++)
+            if (question.report[i].too_long)
+                fr_reply_untag(reply);
         if (rq->format == FR_JSON)
             write_json(&reply->body, &question);
         else

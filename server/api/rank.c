@@ -179,6 +179,8 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
                 faults);
     if (!faults->count && !ranking.count)
         refuse_nothing_fits(&ranking, faults);
+    if (ranking.left_out_long)
+        fr_reply_untag(reply);
     return faults->count ? fr_reply_faults(reply, faults)
                          : answer_rank(rq, reply, question, &ranking);
 }

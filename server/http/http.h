@@ -112,6 +112,9 @@ const char *fr_query_get(const struct fr_request *rq, const char *name);
 /* Sets the ETag from a key's bytes; true where the client has that answer already (return 304). */
 bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
                        size_t length);
+/* The ETag is made from the body after all: something was left out for want of time, for which
+ * there may be time when the same is asked again. */
+void fr_reply_untag(struct fr_reply *reply);
 
 /* problem+json; each returns the status. */
 int fr_reply_problem(struct fr_reply *reply, int status, const char *detail);

@@ -80,6 +80,11 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
            fr_etag_is_listed(rq->if_none_match, reply->etag);
 }
 
+void fr_reply_untag(struct fr_reply *reply)
+{
+    reply->etag[0] = '\0';
+}
+
 static void add(struct fr_answer *answer, const char *name, const char *value)
 {
     if (answer->header_count < FR_MAX_HEADERS)
