@@ -228,11 +228,14 @@ check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$
 	@BUILD=$(BUILD) FORERUND=$(BUILD)/forerund node --test tests/validation/cluster/programs.test.mjs
 
 # Predictions against the programs on simulated clusters: under 15 minutes on two cores.
-cluster_needs := $(addprefix $(BUILD)/,forerund smpi/forerun-calibrate smpi/dense)
+cluster_needs := $(addprefix $(BUILD)/,forerund smpi/forerun-calibrate smpi/dense smpi/krylov)
 check-cluster: $(cluster_needs)
-	@BUILD=$(BUILD) node tests/validation/cluster/run.mjs --phases
+	@missed=0; export BUILD=$(BUILD); \
+	    node tests/validation/cluster/krylov.mjs || missed=1; \
+	    node tests/validation/cluster/run.mjs --phases || missed=1; exit $$missed
 
 check-cluster-short: $(cluster_needs)
+	@BUILD=$(BUILD) node tests/validation/cluster/krylov.mjs --short
 	@BUILD=$(BUILD) node tests/validation/cluster/run.mjs --short
 
 check-analyze: all

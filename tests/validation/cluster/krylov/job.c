@@ -1,14 +1,13 @@
 #include "job.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute.h"
 #include "program.h"
 #include "record.h"
+#include "world.h"
 
 static const double quiet_s = 1e-3;
 
@@ -40,83 +39,58 @@ void *job_room(size_t count, size_t size)
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-enum { NAME = MPI_MAX_PROCESSOR_NAME };
-
-/* Found by name: MPI's own grouping by shared memory cannot be trusted on a simulated cluster. */
-static char *gather_names(const struct job *job)
-{
-    char *names = job_room((size_t)job->size, NAME);
-    char own[NAME] = "";
-    int length;
-
-    MPI_Get_processor_name(own, &length);
-    MPI_Allgather(own, NAME, MPI_CHAR, names, NAME, MPI_CHAR, MPI_COMM_WORLD);
-    return names;
-}
-
-static int number_of(const char *name, int otherwise)
-{
-    const char *digits = name + strlen(name);
-
-    while (digits > name && isdigit((unsigned char)digits[-1]))
-        digits--;
-    return *digits && strlen(digits) < 9 ? atoi(digits) : otherwise;
-}
-
-static bool is_same(const char *names, int a, int b)
-{
-    return strcmp(names + (size_t)a * NAME, names + (size_t)b * NAME) == 0;
-}
-
-static int first_node_size(const char *names, int size)
+static int first_node_size(const struct fr_world *world)
 {
     int count = 1;
 
-    while (count < size && is_same(names, 0, count))
+    while (count < world->size && world->host[count] == world->host[0])
         count++;
     return count;
 }
 
-/* Blocks of c ranks share a host, and no other rank has it. */
-static void check_blocks(const char *names, int size, int c)
+/* Hosts are numbered as they first appear: blocks of c ranks have 0, 1, 2, ... */
+static void check_blocks(const struct fr_world *world, int c)
 {
-    bool is_block = size % c == 0;
+    bool is_block = world->size % c == 0;
 
-    for (int i = 1; is_block && i < size; i++)
-        is_block = i % c ? is_same(names, i - 1, i) : !is_same(names, i - 1, i);
-    for (int i = c; is_block && i < size; i += c)
-        for (int j = 0; is_block && j < i; j += c)
-            is_block = !is_same(names, i, j);
+    for (int i = 0; is_block && i < world->size; i++)
+        is_block = world->host[i] == i / c;
     if (!is_block)
         job_refuse("ranks must fill the nodes one after the other, as many on each; the first has "
                    "%d of %d: order the host file, or give --processes-per-node",
-                   c, size);
+                   c, world->size);
 }
 
-void job_find(struct job *job, int per_node)
+static void find_nodes(struct job *job, const struct fr_world *world, int per_node)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    char *names;
-    int *is_global, is_set, length;
-
-    MPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &job->size);
-    MPI_Get_library_version(version, &length);
-    names = gather_names(job);
-    job->is_simulated = strstr(version, "SMPI") != NULL;
-    job->per_node = per_node ? per_node : first_node_size(names, job->size);
+    job->per_node = per_node ? per_node : first_node_size(world);
     if (job->size % job->per_node)
         job_refuse("--processes-per-node %d does not divide the %d ranks", job->per_node,
                    job->size);
     if (!per_node)
-        check_blocks(names, job->size, job->per_node);
+        check_blocks(world, job->per_node);
     job->nodes = job->size / job->per_node;
     job->host = job_room((size_t)job->nodes, sizeof *job->host);
-    for (int i = 0; i < job->nodes; i++)
-        job->host[i] = per_node ? i : number_of(names + (size_t)i * job->per_node * NAME, i);
+    for (int i = 0; i < job->nodes; i++) {
+        const int number = world->node_number[i * job->per_node];
+
+        job->host[i] = per_node || number < 0 ? i : number;
+    }
+}
+
+void job_find(struct job *job, int per_node)
+{
+    struct fr_world world;
+    int *is_global, is_set;
+
+    if (fr_world_find(&world))
+        fr_world_out_of_memory();
+    job->rank = world.rank;
+    job->size = world.size;
+    find_nodes(job, &world, per_node);
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &is_global, &is_set);
-    job->has_common_clock = job->is_simulated || job->nodes == 1 || (is_set && *is_global);
-    fr_record_free(names);
+    job->has_common_clock = world.is_simulated || job->nodes == 1 || (is_set && *is_global);
+    fr_world_forget(&world);
 }
 
 void job_free(struct job *job)

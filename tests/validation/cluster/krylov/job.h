@@ -10,7 +10,7 @@ struct job {
     int rank, size;
     int nodes, per_node; /* rank r is on node r / per_node */
     int *host;           /* of each node the number that ends its host's name; else its index */
-    bool is_simulated, has_common_clock;
+    bool has_common_clock;
 };
 
 /* Collective.  `per_node` 0: as many as there are; else nodes are pretended.  Refuses ranks that do

@@ -1,0 +1,87 @@
+// The report of krylov.mjs: errors of time, and whether what a choice gains was foreseen.
+//
+// A run is {kind, place, limit, run, predicted}: the saved run, and the time that each model of
+// contention predicts. What is made of them depends on their kinds: plain, library (as MPI chooses its
+// algorithm), behind (non-blocking, behind work), mapping, limit.
+import { percent, print } from "../blocked/tables.mjs";
+import { groups, quantile } from "./judge.mjs";
+
+export const MODELS = ["paper", "refined"];
+const GOALS = { allreduce: 0.10, halo_exchange: 0.25 }; // medians, of the refined model
+const NOTHING = 0.005;                                  // a gain below this is none
+
+const median = (values) => quantile(values, 0.5);
+const errorOf = (one, model) => one.predicted[model] / one.run.time_s - 1;
+const isOf = (kind, model) => (one) => one.kind === kind && one.run.model === model;
+
+const protocolOf = ({ run }, { network: { protocols } }) =>
+    protocols.find(({ max_message_bytes: most }) => most === null || run.parameters.message_bytes <= most).name;
+
+function errorRow(title, model, runs) {
+    const errors = runs.map((one) => errorOf(one, model)), sizes = errors.map(Math.abs);
+    return [title, model, runs.length, percent(median(sizes)), percent(quantile(sizes, 0.9)), percent(Math.max(...sizes)),
+        percent(errors.reduce((a, b) => a + b, 0) / errors.length)];
+}
+
+/** Of one cluster. */
+export function printErrors(title, runs, document) {
+    const sets = ["allreduce", "halo_exchange"].flatMap((name) => {
+        const own = runs.filter(isOf("plain", name));
+        return [...groups(own, (one) => protocolOf(one, document)).map(([protocol, some]) => [`${name}, ${protocol}`, some]),
+            [name, own], [`${name}, behind work`, runs.filter(isOf("behind", name))]];
+    });
+    sets.push(["allreduce, as the library chooses", runs.filter(isOf("library", "allreduce"))],
+        ["cg", runs.filter(isOf("mapping", "cg"))]);
+    print(`${title}; error of time`, ["", "contention", "runs", "median", "90 %", "worst", "bias"],
+        sets.flatMap(([name, some]) => MODELS.map((model) => errorRow(name, model, some))));
+}
+
+const without = ({ mapping, eager_limit_bytes: limit, ...rest }) => JSON.stringify(rest);
+
+/** Runs of a kind, each with the one that differs from it only in having been chosen by default. */
+function pairs(runs, kind, isDefault) {
+    const own = runs.filter((one) => one.kind === kind), defaults = own.filter(isDefault);
+    return own.filter((one) => !isDefault(one)).map((one) => [one, defaults.find((base) => base.place === one.place &&
+        base.run.model === one.run.model && without(base.run.parameters) === without(one.run.parameters))]);
+}
+
+const gain = ([after, before], time) => 1 - time(after) / time(before);
+const sign = (value) => (Math.abs(value) < NOTHING ? 0 : Math.sign(value));
+
+function printPairs(title, found, label) {
+    const right = Object.fromEntries(MODELS.map((model) => [model, 0]));
+    const lines = groups(found, ([one]) => label(one)).map(([name, some]) => {
+        const measured = some.map((pair) => gain(pair, ({ run }) => run.time_s));
+        return [name, some.length, percent(median(measured)), ...MODELS.flatMap((model) => {
+            const predicted = some.map((pair) => gain(pair, (one) => one.predicted[model]));
+            const same = predicted.filter((value, i) => sign(value) === sign(measured[i])).length;
+            right[model] += same;
+            return [percent(median(predicted)), same];
+        })];
+    });
+    print(`${title}: what it gains in time, medians; and how often the sign is right`,
+        ["", "cases", "measured", ...MODELS.flatMap((model) => [model, "sign"])],
+        [...lines, ["all", found.length, "", ...MODELS.flatMap((model) => ["", right[model]])]]);
+}
+
+/** `limit` is the eager limit that nobody moved. */
+export function printGains(runs, limit) {
+    printPairs("mapping, against default", pairs(runs, "mapping", ({ run }) => run.parameters.mapping === "default"),
+        ({ place, run: { model, parameters: { mapping, local_grid: local } } }) => `${place}, ${model} ${local.join("x")}, ${mapping}`);
+    const between = ([one]) => one.run.parameters.message_bytes >= Math.min(one.limit, limit) &&
+        one.run.parameters.message_bytes < Math.max(one.limit, limit);
+    printPairs(`eager limit, against ${limit}`, pairs(runs, "limit", (one) => one.limit === limit).filter(between),
+        ({ place, limit: moved, run: { model } }) => `${place}, ${model}, ${moved}`);
+}
+
+/** Over all clusters; returns whether the goals are met. */
+export function printGoals(runs) {
+    const lines = Object.entries(GOALS).map(([name, goal]) => {
+        const error = Object.fromEntries(MODELS.map((model) =>
+            [model, median(runs.filter(isOf("plain", name)).map((one) => Math.abs(errorOf(one, model))))]));
+        return { isMet: error.refined <= goal, cells: [name, ...MODELS.map((model) => percent(error[model])), percent(goal)] };
+    });
+    print("goals: median error of time on all clusters, from the calibrator's measurements alone", ["", ...MODELS, "goal", ""],
+        lines.map(({ cells, isMet }) => [...cells, isMet ? "met" : "MISSED"]));
+    return lines.every(({ isMet }) => isMet);
+}
