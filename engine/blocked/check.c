@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* COVER_WORK: of all boxes of a document together, some tenths of a second. */
-enum { HIGHEST_EXPONENT = 12, COVER_WORK = 20000000, COVER_BYTES = 64 << 20 };
+enum { HIGHEST_EXPONENT = 12, COVER_WORK = 50000000, COVER_BYTES = 64 << 20 };
 
 static void check_lengths(const fr_numbers *list, size_t count, const char *where, const char *what,
                           struct fr_faults *faults)
@@ -161,6 +161,18 @@ static void check_regions(const struct fr_routine_model *model, size_t index,
     }
 }
 
+/* Many documents give the regions themselves as the range, one for one. */
+static bool is_in_its_region(const struct fr_routine_model *model, size_t index)
+{
+    const double *low = model->range.row[index].min.row, *high = model->range.row[index].max.row;
+    const struct fr_region *region = model->regions.row + index;
+
+    for (size_t d = 0; d < model->parameters.count; d++)
+        if (low[d] < region->min.row[d] || high[d] > region->max.row[d])
+            return false;
+    return true;
+}
+
 /* Only of a model whose boxes are sound. */
 static void check_cover(const struct fr_routine_model *model, const char *where, size_t *left,
                         struct fr_faults *faults)
@@ -177,7 +189,8 @@ static void check_cover(const struct fr_routine_model *model, const char *where,
         char at[96];
         size_t used = 0;
 
-        if (blocked_covers(box, model->regions.count, model->range.row[i].min.row,
+        if ((i < model->regions.count && is_in_its_region(model, i)) ||
+            blocked_covers(box, model->regions.count, model->range.row[i].min.row,
                            model->range.row[i].max.row, model->parameters.count, left, arena, hole))
             continue;
         for (size_t d = 0; d < model->parameters.count; d++)

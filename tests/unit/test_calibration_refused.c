@@ -315,7 +315,7 @@ static void what_is_json_but_no_object_is_refused_as_type(void **state)
     }
 }
 
-/* 200 strips of a routine model, and the box that they make up, so many times. */
+/* 400 strips of a routine model, and the box that they make up, so many times. */
 static json_t *striped(int boxes)
 {
     json_t *document = full_json(), *range = json_array(), *regions = json_array(), *model;
@@ -323,12 +323,12 @@ static json_t *striped(int boxes)
     model =
         json_array_get(json_object_get(json_object_get(document, "kernels"), "routine_models"), 0);
     for (int i = 0; i < boxes; i++)
-        json_array_append_new(range, json_of("{'min': [8, 8], 'max': [208, 208]}"));
-    for (int i = 8; i < 208; i++) {
+        json_array_append_new(range, json_of("{'min': [8, 8], 'max': [408, 408]}"));
+    for (int i = 8; i < 408; i++) {
         json_t *strip = json_deep_copy(json_array_get(json_object_get(model, "regions"), 0));
 
         json_object_set_new(strip, "min", json_pack("[i,i]", i, 8));
-        json_object_set_new(strip, "max", json_pack("[i,i]", i + 1, 208));
+        json_object_set_new(strip, "max", json_pack("[i,i]", i + 1, 408));
         json_array_append_new(regions, strip);
     }
     json_object_set_new(model, "range", range);
