@@ -99,6 +99,23 @@ static int distribute(const struct fr_grid *grid, int bytes)
     return 1;
 }
 
+/* SUMMA's: straight from layer 0 to the others. */
+static int copy_layers(const struct fr_grid *grid, int bytes)
+{
+    MPI_Request request[2 * FR_LAYERS_MAX];
+    int requests = 0;
+
+    for (int matrix = 0; matrix < 2 && grid->layer; matrix++)
+        MPI_Irecv(grid->received[matrix], bytes, MPI_CHAR, 0, TAG_A, grid->in_layers,
+                  &request[requests++]);
+    for (int layer = 1; layer < grid->layers && !grid->layer; layer++)
+        for (int matrix = 0; matrix < 2; matrix++)
+            MPI_Isend(grid->sent[matrix], bytes, MPI_CHAR, layer, TAG_A, grid->in_layers,
+                      &request[requests++]);
+    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+    return 1;
+}
+
 static int reduce_layers(const struct fr_grid *grid, int bytes)
 {
     MPI_Reduce(grid->sent[0], grid->received[0], bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM,
@@ -140,9 +157,26 @@ static int broadcast_column_rotating(const struct fr_grid *grid, int bytes)
     return rotate(grid, grid->in_column, bytes);
 }
 
+/* A step of SUMMA without its products. */
+static int broadcast_both(const struct fr_grid *grid, int bytes)
+{
+    for (int root = 0; root < grid->side; root++) {
+        MPI_Bcast(grid->sent[0], bytes, MPI_CHAR, root, grid->in_row);
+        MPI_Bcast(grid->sent[1], bytes, MPI_CHAR, root, grid->in_column);
+    }
+    return grid->side;
+}
+
 static int broadcast_column_diagonal(const struct fr_grid *grid, int bytes)
 {
     return broadcast(grid, grid->in_column, grid->column, bytes);
+}
+
+static int broadcast_row_alone(const struct fr_grid *grid, int bytes)
+{
+    if (grid->layer || grid->row)
+        return 0;
+    return broadcast_row(grid, bytes);
 }
 
 static int broadcast_column_alone(const struct fr_grid *grid, int bytes)
@@ -182,12 +216,15 @@ const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS] = {
     { "shift_column", has_neighbours, shift_column, .is_empty = false },
     { "shift_pair", has_neighbours, shift_pair, .is_empty = false },
     { "distribute", has_others, distribute, .is_empty = false },
+    { "copy_layers", has_layers, copy_layers, .is_empty = false },
     { "reduce_layers", has_layers, reduce_layers, .is_empty = false },
     { "broadcast_row", has_neighbours, broadcast_row, .is_empty = false },
     { "broadcast_column", has_neighbours, broadcast_column, .is_empty = false },
     { "broadcast_row_rotating", has_neighbours, broadcast_row_rotating, .is_empty = false },
     { "broadcast_column_rotating", has_neighbours, broadcast_column_rotating, .is_empty = false },
+    { "broadcast_both", has_neighbours, broadcast_both, .is_empty = false },
     { "broadcast_column_diagonal", has_neighbours, broadcast_column_diagonal, .is_empty = false },
+    { "broadcast_row_alone", has_neighbours, broadcast_row_alone, .is_of_slowest = true },
     { "broadcast_column_alone", has_neighbours, broadcast_column_alone, .is_of_slowest = true },
     { "barrier", has_neighbours, barrier, .is_empty = true },
 };

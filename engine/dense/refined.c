@@ -29,16 +29,21 @@ static struct cost shift(const struct dense *d, double words, double distance,
     return refined_message(d, words, refined_factor(d, distance, statistic));
 }
 
-/* Every process gets a block of A and one of B: skewed along rows and columns, or all copies of a
- * block from one process. */
+/* Every layer gets blocks of A and B, all copies of a block from one process. */
+static struct cost copy_layers(const struct dense *d, double words,
+                               enum refined_statistic statistic)
+{
+    const double factor = refined_factor(d, (d->c - 1) * d->p / d->c, statistic);
+
+    return cost_times(2, refined_message(d, words, fmax(d->c - 1, factor)));
+}
+
+/* The same skewed as Cannon begins, in one layer along rows and columns. */
 static struct cost distribute(const struct dense *d, double words, enum refined_statistic statistic)
 {
-    double factor;
-
     if (d->c == 1)
         return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
-    factor = refined_factor(d, (d->c - 1) * d->p / d->c, statistic);
-    return cost_times(2, refined_message(d, words, fmax(d->c - 1, factor)));
+    return copy_layers(d, words, statistic);
 }
 
 static struct cost barrier(const struct dense *d)
@@ -61,12 +66,19 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
         return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
     case FR_DISTRIBUTE:
         return distribute(d, words, statistic);
+    case FR_COPY_LAYERS:
+        return copy_layers(d, words, statistic);
     case FR_REDUCE_LAYERS:
         return cost_plus(refined_scatter(d, d->c, words, layer, statistic),
                          refined_gather(d, d->c, words, layer, statistic));
     case FR_BROADCAST_ROW:
     case FR_BROADCAST_ROW_ROTATING:
         return refined_broadcast(d, d->q, words, 1, statistic);
+    case FR_BROADCAST_BOTH:
+        return cost_plus(refined_broadcast(d, d->q, words, 1, statistic),
+                         refined_broadcast(d, d->q, words, d->q, statistic));
+    case FR_BROADCAST_ROW_ALONE:
+        return refined_broadcast_alone(d, d->q, words, 1);
     case FR_BROADCAST_COLUMN_ALONE:
         return refined_broadcast_alone(d, d->q, words, d->q);
     case FR_BARRIER:
@@ -82,7 +94,7 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
 
 static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
 {
-    if (pattern == FR_REDUCE_LAYERS)
+    if (pattern == FR_REDUCE_LAYERS || pattern == FR_COPY_LAYERS)
         return d->c == 1;
     return d->q == 1 && !(pattern == FR_DISTRIBUTE && d->c > 1);
 }
@@ -107,6 +119,11 @@ static double ratio(const void *context, const struct fr_timing *row)
            analytic(&there, of->pattern, row->key[FR_TIMING_BYTES] / there.word_bytes,
                     of->statistic)
                .time_s;
+}
+
+bool refined_is_measured(const struct dense *d, enum fr_pattern_kind pattern)
+{
+    return d->has_contention && fr_timings_of(d->run->cal, pattern, (int64_t)d->c).count > 0;
 }
 
 struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern, double words,
@@ -139,5 +156,22 @@ struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern,
     }
     d->run->out->used |= FR_USE(PATTERNS);
     cost.time_s *= fr_timing_ratio(&question);
+    return cost;
+}
+
+struct cost refined_panel(const struct dense *d, enum fr_pattern_kind pattern,
+                          enum fr_pattern_kind alone, double words, double blocks)
+{
+    struct cost cost = refined_pattern(d, pattern, words, REFINED_MAXIMUM);
+    const double groups = d->c * d->q;
+    double less_s;
+
+    if (d->q == 1 || !refined_is_measured(d, FR_BROADCAST_ROW_ALONE))
+        return cost;
+    less_s = fmax(0, cost.time_s - refined_pattern(d, alone, words, REFINED_MAXIMUM).time_s);
+    /* With g = 1 ... q rows in each layer (c g - 1)/(c q - 1) of the difference, the mean of g is
+     * (q + 1)/2. */
+    less_s *= 1 - (d->c * (d->q + 1) / 2 - 1) / (groups - 1);
+    cost.time_s -= d->q / blocks * less_s;
     return cost;
 }

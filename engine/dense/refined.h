@@ -17,6 +17,15 @@ struct cost refined_message(const struct dense *d, double words, double factor);
 struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern, double words,
                             enum refined_statistic statistic);
 
+/* Whether the calibration has it for this number of layers. */
+bool refined_is_measured(const struct dense *d, enum fr_pattern_kind pattern);
+
+/* One of `blocks` broadcasts of a panel, their mean.  In the last q steps a block goes out in ever
+ * fewer rows or columns of the grid, and contention is between all of them and that of one alone,
+ * in proportion to how many there are; where one row alone was measured. */
+struct cost refined_panel(const struct dense *d, enum fr_pattern_kind pattern,
+                          enum fr_pattern_kind alone, double words, double blocks);
+
 /* From messages alone; `words` is the whole vector, a group of one costs nothing. */
 struct cost refined_broadcast(const struct dense *d, double group, double words, double distance,
                               enum refined_statistic statistic);

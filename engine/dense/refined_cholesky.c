@@ -86,8 +86,9 @@ void refined_cholesky(const struct dense *d)
     const double panels = q * triangle(r) - r;                    /* sum of f */
     const double products = q * tetrahedron(r) - r * (r - 1) / 2; /* sum of f (f - 1)/2 */
     const struct cost D = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, REFINED_MAXIMUM);
-    const struct cost R = refined_pattern(d, FR_BROADCAST_ROW, d->w, REFINED_MAXIMUM);
-    const struct cost V = refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, d->w, REFINED_MAXIMUM);
+    const struct cost R = refined_panel(d, FR_BROADCAST_ROW, FR_BROADCAST_ROW_ALONE, d->w, panels);
+    const struct cost V =
+        refined_panel(d, FR_BROADCAST_COLUMN_DIAGONAL, FR_BROADCAST_COLUMN_ALONE, d->w, panels);
     const struct cost DL =
         m > 1 ? refined_broadcast(d, c, d->w, d->p / c, REFINED_MAXIMUM) : (struct cost){ 0 };
     const double factor_s = dense_kernel_s(d, FR_DPOTRF), panel_s = R.time_s + V.time_s;

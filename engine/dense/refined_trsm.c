@@ -22,7 +22,8 @@ void refined_trsm(const struct dense *d)
     const double r = d->r, q = d->q, m = d->m, share = r / d->c;
     /* Sums over K = 1 ... m of ceil(K/q), and without K = m. */
     const double with_last = q * r * (r + 1) / 2, blocks = with_last - r;
-    const struct cost bU = refined_pattern(d, FR_BROADCAST_COLUMN, d->w, REFINED_MAXIMUM);
+    const struct cost bU =
+        refined_panel(d, FR_BROADCAST_COLUMN, FR_BROADCAST_COLUMN_ALONE, d->w, with_last);
     const struct cost bX = refined_pattern(d, FR_BROADCAST_ROW, d->w, REFINED_MAXIMUM);
     const double S = dense_kernel_s(d, FR_DTRSM), G = m > 1 ? dense_kernel_s(d, FR_DGEMM) : 0;
     const double hidden_s = d->is_overlapped ? blocks * fmin(bU.time_s, share * G) : 0;

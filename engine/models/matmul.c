@@ -135,17 +135,29 @@ static struct panels panels_of(const struct dense *d)
     return panels;
 }
 
-/* The r blocks of a panel are one message. */
+/* The r blocks of a panel are one message.  The slowest row need not hold the slowest column: where
+ * both broadcasts were measured in turn, as a step does them, that is their time, divided among
+ * them as they would take apart.  Copies go straight to the other layers, not skewed as Cannon's.
+ */
 static struct panels refined_panels(const struct dense *d)
 {
     const double panel = d->r * d->w, copy = (d->n / d->q) * (d->n / d->q);
+    const enum fr_pattern_kind copies =
+        refined_is_measured(d, FR_COPY_LAYERS) ? FR_COPY_LAYERS : FR_DISTRIBUTE;
     struct panels panels = {
         .a = refined_pattern(d, FR_BROADCAST_ROW_ROTATING, panel, REFINED_MAXIMUM),
         .b = refined_pattern(d, FR_BROADCAST_COLUMN_ROTATING, panel, REFINED_MAXIMUM),
     };
 
+    if (d->q > 1 && refined_is_measured(d, FR_BROADCAST_BOTH)) {
+        const double both_s = refined_pattern(d, FR_BROADCAST_BOTH, panel, REFINED_MAXIMUM).time_s;
+        const double share = both_s / (panels.a.time_s + panels.b.time_s);
+
+        panels.a.time_s *= share;
+        panels.b.time_s *= share;
+    }
     if (d->c > 1) {
-        panels.replicate = refined_pattern(d, FR_DISTRIBUTE, copy, REFINED_MAXIMUM);
+        panels.replicate = refined_pattern(d, copies, copy, REFINED_MAXIMUM);
         panels.reduce = refined_pattern(d, FR_REDUCE_LAYERS, copy, REFINED_MAXIMUM);
     }
     return panels;

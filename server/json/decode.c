@@ -110,7 +110,7 @@ static const char *read_text(struct fr_decoder *decoder, json_t *value)
 /* The place of a text among the choices; -1 with a fault that lists them. */
 static int read_choice(struct fr_decoder *decoder, json_t *value, const struct fr_field *field)
 {
-    char choices[240];
+    char choices[FR_MESSAGE_BYTES];
     size_t used = 0;
 
     if (!json_is_string(value)) {
