@@ -100,7 +100,7 @@ static int distribute(const struct fr_grid *grid, int bytes)
 }
 
 /* SUMMA's: straight from layer 0 to the others. */
-static int copy_layers(const struct fr_grid *grid, int bytes)
+static int replicate_layers(const struct fr_grid *grid, int bytes)
 {
     MPI_Request request[2 * FR_LAYERS_MAX];
     int requests = 0;
@@ -216,7 +216,7 @@ const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS] = {
     { "shift_column", has_neighbours, shift_column, .is_empty = false },
     { "shift_pair", has_neighbours, shift_pair, .is_empty = false },
     { "distribute", has_others, distribute, .is_empty = false },
-    { "copy_layers", has_layers, copy_layers, .is_empty = false },
+    { "replicate_layers", has_layers, replicate_layers, .is_empty = false },
     { "reduce_layers", has_layers, reduce_layers, .is_empty = false },
     { "broadcast_row", has_neighbours, broadcast_row, .is_empty = false },
     { "broadcast_column", has_neighbours, broadcast_column, .is_empty = false },

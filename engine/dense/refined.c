@@ -30,8 +30,8 @@ static struct cost shift(const struct dense *d, double words, double distance,
 }
 
 /* Every layer gets blocks of A and B, all copies of a block from one process. */
-static struct cost copy_layers(const struct dense *d, double words,
-                               enum refined_statistic statistic)
+static struct cost replicate_layers(const struct dense *d, double words,
+                                    enum refined_statistic statistic)
 {
     const double factor = refined_factor(d, (d->c - 1) * d->p / d->c, statistic);
 
@@ -43,7 +43,7 @@ static struct cost distribute(const struct dense *d, double words, enum refined_
 {
     if (d->c == 1)
         return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
-    return copy_layers(d, words, statistic);
+    return replicate_layers(d, words, statistic);
 }
 
 static struct cost barrier(const struct dense *d)
@@ -66,8 +66,8 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
         return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
     case FR_DISTRIBUTE:
         return distribute(d, words, statistic);
-    case FR_COPY_LAYERS:
-        return copy_layers(d, words, statistic);
+    case FR_REPLICATE_LAYERS:
+        return replicate_layers(d, words, statistic);
     case FR_REDUCE_LAYERS:
         return cost_plus(refined_scatter(d, d->c, words, layer, statistic),
                          refined_gather(d, d->c, words, layer, statistic));
@@ -94,7 +94,7 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
 
 static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
 {
-    if (pattern == FR_REDUCE_LAYERS || pattern == FR_COPY_LAYERS)
+    if (pattern == FR_REDUCE_LAYERS || pattern == FR_REPLICATE_LAYERS)
         return d->c == 1;
     return d->q == 1 && !(pattern == FR_DISTRIBUTE && d->c > 1);
 }

@@ -143,7 +143,7 @@ static struct panels refined_panels(const struct dense *d)
 {
     const double panel = d->r * d->w, copy = (d->n / d->q) * (d->n / d->q);
     const enum fr_pattern_kind copies =
-        refined_is_measured(d, FR_COPY_LAYERS) ? FR_COPY_LAYERS : FR_DISTRIBUTE;
+        refined_is_measured(d, FR_REPLICATE_LAYERS) ? FR_REPLICATE_LAYERS : FR_DISTRIBUTE;
     struct panels panels = {
         .a = refined_pattern(d, FR_BROADCAST_ROW_ROTATING, panel, REFINED_MAXIMUM),
         .b = refined_pattern(d, FR_BROADCAST_COLUMN_ROTATING, panel, REFINED_MAXIMUM),

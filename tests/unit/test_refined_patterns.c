@@ -73,7 +73,7 @@ static void a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn(void **stat
 static void copies_of_summa_go_straight_to_the_layers(void **state)
 {
     static const char query[] = "algorithm=summa&variant=25d&processes=32&replication=2";
-    static const char copies[] = "," ROW("copy_layers", "2", "32", "7");
+    static const char copies[] = "," ROW("replicate_layers", "2", "32", "7");
 
     (void)state;
     assert_close(phase_s("", "matmul", query, "replicate"), 20, 1e-12);
