@@ -123,6 +123,27 @@ static int reduce_layers(const struct fr_grid *grid, int bytes)
     return 1;
 }
 
+/* Of whole blocks on layer 0, 1/c of their rows elsewhere. */
+static int scatter_layers(const struct fr_grid *grid, int bytes)
+{
+    const int share = bytes / grid->layers;
+
+    for (int i = 0; i < TIMES; i++)
+        MPI_Scatter(grid->sent[0], share, MPI_CHAR, grid->received[0], share, MPI_CHAR, 0,
+                    grid->in_layers);
+    return TIMES;
+}
+
+static int gather_layers(const struct fr_grid *grid, int bytes)
+{
+    const int share = bytes / grid->layers;
+
+    for (int i = 0; i < TIMES; i++)
+        MPI_Gather(grid->sent[0], share, MPI_CHAR, grid->received[0], share, MPI_CHAR, 0,
+                   grid->in_layers);
+    return TIMES;
+}
+
 static int broadcast(const struct fr_grid *grid, MPI_Comm comm, int root, int bytes)
 {
     for (int i = 0; i < TIMES; i++)
@@ -135,6 +156,18 @@ static int rotate(const struct fr_grid *grid, MPI_Comm comm, int bytes)
     for (int root = 0; root < grid->side; root++)
         MPI_Bcast(grid->sent[0], bytes, MPI_CHAR, root, comm);
     return grid->side;
+}
+
+static int broadcast_layers(const struct fr_grid *grid, int bytes)
+{
+    return broadcast(grid, grid->in_layers, 0, bytes);
+}
+
+static int broadcast_layers_alone(const struct fr_grid *grid, int bytes)
+{
+    if (grid->row || grid->column)
+        return 0;
+    return broadcast_layers(grid, bytes);
 }
 
 static int broadcast_row(const struct fr_grid *grid, int bytes)
@@ -218,6 +251,10 @@ const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS] = {
     { "distribute", has_others, distribute, .is_empty = false },
     { "replicate_layers", has_layers, replicate_layers, .is_empty = false },
     { "reduce_layers", has_layers, reduce_layers, .is_empty = false },
+    { "broadcast_layers", has_layers, broadcast_layers, .is_empty = false },
+    { "broadcast_layers_alone", has_layers, broadcast_layers_alone, .is_of_slowest = true },
+    { "scatter_layers", has_layers, scatter_layers, .is_empty = false },
+    { "gather_layers", has_layers, gather_layers, .is_empty = false },
     { "broadcast_row", has_neighbours, broadcast_row, .is_empty = false },
     { "broadcast_column", has_neighbours, broadcast_column, .is_empty = false },
     { "broadcast_row_rotating", has_neighbours, broadcast_row_rotating, .is_empty = false },

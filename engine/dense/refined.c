@@ -71,6 +71,13 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_REDUCE_LAYERS:
         return cost_plus(refined_scatter(d, d->c, words, layer, statistic),
                          refined_gather(d, d->c, words, layer, statistic));
+    case FR_BROADCAST_LAYERS:
+    case FR_BROADCAST_LAYERS_ALONE:
+        return refined_broadcast(d, d->c, words, layer, statistic);
+    case FR_SCATTER_LAYERS:
+        return refined_scatter(d, d->c, words, layer, statistic);
+    case FR_GATHER_LAYERS:
+        return refined_gather(d, d->c, words, layer, statistic);
     case FR_BROADCAST_ROW:
     case FR_BROADCAST_ROW_ROTATING:
         return refined_broadcast(d, d->q, words, 1, statistic);
@@ -94,8 +101,17 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
 
 static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
 {
-    if (pattern == FR_REDUCE_LAYERS || pattern == FR_REPLICATE_LAYERS)
+    switch ((int)pattern) {
+    case FR_REPLICATE_LAYERS:
+    case FR_REDUCE_LAYERS:
+    case FR_BROADCAST_LAYERS:
+    case FR_BROADCAST_LAYERS_ALONE:
+    case FR_SCATTER_LAYERS:
+    case FR_GATHER_LAYERS:
         return d->c == 1;
+    default:
+        break;
+    }
     return d->q == 1 && !(pattern == FR_DISTRIBUTE && d->c > 1);
 }
 
@@ -157,6 +173,14 @@ struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern,
     d->run->out->used |= FR_USE(PATTERNS);
     cost.time_s *= fr_timing_ratio(&question);
     return cost;
+}
+
+struct cost refined_layers(const struct dense *d, enum fr_pattern_kind pattern, double words)
+{
+    if (refined_is_measured(d, pattern))
+        return refined_pattern(d, pattern, words, REFINED_MAXIMUM);
+    return is_nothing(d, pattern) ? (struct cost){ 0 }
+                                  : analytic(d, pattern, words, REFINED_MAXIMUM);
 }
 
 struct cost refined_panel(const struct dense *d, enum fr_pattern_kind pattern,

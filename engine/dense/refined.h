@@ -20,6 +20,9 @@ struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern,
 /* Whether the calibration has it for this number of layers. */
 bool refined_is_measured(const struct dense *d, enum fr_pattern_kind pattern);
 
+/* A pattern among the layers that need not be measured: then from messages, without a warning. */
+struct cost refined_layers(const struct dense *d, enum fr_pattern_kind pattern, double words);
+
 /* One of `blocks` broadcasts of a panel, their mean.  In the last q steps a block goes out in ever
  * fewer rows or columns of the grid, and contention is between all of them and that of one alone,
  * in proportion to how many there are; where one row alone was measured. */

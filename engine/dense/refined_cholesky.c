@@ -90,7 +90,7 @@ void refined_cholesky(const struct dense *d)
     const struct cost V =
         refined_panel(d, FR_BROADCAST_COLUMN_DIAGONAL, FR_BROADCAST_COLUMN_ALONE, d->w, panels);
     const struct cost DL =
-        m > 1 ? refined_broadcast(d, c, d->w, d->p / c, REFINED_MAXIMUM) : (struct cost){ 0 };
+        m > 1 ? refined_layers(d, FR_BROADCAST_LAYERS_ALONE, d->w) : (struct cost){ 0 };
     const double factor_s = dense_kernel_s(d, FR_DPOTRF), panel_s = R.time_s + V.time_s;
     const struct blocks blocks = {
         .r = r,

@@ -6,15 +6,14 @@
 
 static void replicate(const struct dense *d)
 {
-    const double r = d->r, layer = d->p / d->c;
+    const double r = d->r;
 
-    dense_communicate(
-        d, "replicate_u",
-        cost_times(r * (r + 1) / 2, refined_broadcast(d, d->c, d->w, layer, REFINED_MAXIMUM)), 0);
-    dense_communicate(d, "scatter_x",
-                      cost_times(r * r, refined_scatter(d, d->c, d->w, layer, REFINED_MAXIMUM)), 0);
-    dense_communicate(d, "gather_x",
-                      cost_times(r * r, refined_gather(d, d->c, d->w, layer, REFINED_MAXIMUM)), 0);
+    dense_communicate(d, "replicate_u",
+                      cost_times(r * (r + 1) / 2, refined_layers(d, FR_BROADCAST_LAYERS, d->w)), 0);
+    dense_communicate(d, "scatter_x", cost_times(r * r, refined_layers(d, FR_SCATTER_LAYERS, d->w)),
+                      0);
+    dense_communicate(d, "gather_x", cost_times(r * r, refined_layers(d, FR_GATHER_LAYERS, d->w)),
+                      0);
 }
 
 void refined_trsm(const struct dense *d)

@@ -80,6 +80,22 @@ static void copies_of_summa_go_straight_to_the_layers(void **state)
     assert_close(phase_s(copies, "matmul", query, "replicate"), 7, 1e-12);
 }
 
+static void transfers_through_the_layers_cost_what_was_measured(void **state)
+{
+    static const char query[] = "variant=25d&processes=32&replication=2";
+    static const char layers[] = "," ROW("broadcast_layers", "2", "32", "3") "," ROW(
+        "broadcast_layers_alone", "2", "32",
+        "2") "," ROW("scatter_layers", "2", "32", "5") "," ROW("gather_layers", "2", "32", "7");
+
+    (void)state;
+    assert_true(phase_s("", "trsm", query, "scatter_x") < 0.1); /* from messages */
+    assert_close(phase_s(layers, "trsm", query, "replicate_u"), 3, 1e-12);
+    assert_close(phase_s(layers, "trsm", query, "scatter_x"), 5, 1e-12);
+    assert_close(phase_s(layers, "trsm", query, "gather_x"), 7, 1e-12);
+    assert_true(phase_s("", "cholesky", query, "broadcast_diagonal_layers") < 0.1);
+    assert_close(phase_s(layers, "cholesky", query, "broadcast_diagonal_layers"), 3 * 2, 1e-12);
+}
+
 /* Of q = 4 rows or columns g are left in the last steps: alone + (all - alone)(g - 1)/3. */
 static void the_last_panels_meet_less_contention(void **state)
 {
@@ -101,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn),
         cmocka_unit_test(copies_of_summa_go_straight_to_the_layers),
+        cmocka_unit_test(transfers_through_the_layers_cost_what_was_measured),
         cmocka_unit_test(the_last_panels_meet_less_contention),
     };
 
