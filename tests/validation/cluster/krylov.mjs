@@ -84,7 +84,7 @@ function jobsOf({ counts, mappings, coresPerNode }) {
 
 /** The simulator's flags with the eager limit elsewhere: what belongs to the protocols moves with it. */
 function withLimit(limit) {
-    const flags = readFileSync(join(import.meta.dirname, "platforms/flags.txt"), "utf8").trim().split("\n");
+    const flags = readFileSync(new URL("platforms/flags.txt", import.meta.url), "utf8").trim().split("\n");
     return flags.filter((flag) => flag.includes(String(LIMIT))).map((flag) => flag.replaceAll(String(LIMIT), String(limit)));
 }
 

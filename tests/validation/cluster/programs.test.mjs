@@ -8,10 +8,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { client } from "../../api/client.mjs";
 import { startDaemon } from "../../daemon.mjs";
 
-const here = import.meta.dirname;
+const here = fileURLToPath(new URL(".", import.meta.url));
 const build = resolve(process.env.BUILD ?? "build");
 const folder = mkdtempSync(join(tmpdir(), "forerun-cluster-"));
 after(() => rmSync(folder, { recursive: true }));
