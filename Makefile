@@ -130,7 +130,7 @@ $(BUILD)/smpi/forerun-calibrate: $(bench_o:$(BUILD)/mpi/%=$(BUILD)/smpi/%) $(BUI
 # they share beside it; build/cluster/NAME for mpirun, build/smpi/NAME for smpirun.
 cluster_programs := $(patsubst tests/validation/cluster/%/main.c,%,$(wildcard tests/validation/cluster/*/main.c))
 cluster_o = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(wildcard tests/validation/cluster/*.c tests/validation/cluster/$(2)/*.c) \
-                $(addprefix calibrations/calibrate/,blas.c sample.c value.c world.c) server/json/writer.c server/json/number.c)
+                $(addprefix calibrations/calibrate/,blas.c cnc_kernel.c sample.c value.c world.c) server/json/writer.c server/json/number.c)
 define cluster_program
 $(BUILD)/cluster/$(1): $(call cluster_o,mpi,$(1)) $(BUILD)/libforerun.a
 	@mkdir -p $$(@D); echo "  LINK  $$@"

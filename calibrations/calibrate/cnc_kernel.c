@@ -33,10 +33,14 @@ static void add_tile(int n, int i0, int j0, int k0, const float *a, const float 
                         a + (long)i * n + k, b + (long)k * n + j, c + (long)i * n + j);
 }
 
-void fr_cnc_multiply(int n, const float *a, const float *b, float *c)
+void fr_cnc_multiply(int n, const float *a, const float *b, float *c,
+                     void (*progress)(void *context), void *context)
 {
     for (int i = 0; i < n; i += OUTER)
         for (int k = 0; k < n; k += OUTER)
-            for (int j = 0; j < n; j += OUTER)
+            for (int j = 0; j < n; j += OUTER) {
+                if (progress)
+                    progress(context);
                 add_tile(n, i, j, k, a, b, c);
+            }
 }

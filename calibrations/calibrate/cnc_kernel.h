@@ -3,7 +3,9 @@
 #ifndef FR_CNC_KERNEL_H
 #define FR_CNC_KERNEL_H
 
-/* C += A B, all of order n, by rows without gaps. */
-void fr_cnc_multiply(int n, const float *a, const float *b, float *c);
+/* C += A B, all of order n, by rows without gaps.  `progress`, or NULL, is called before each pair
+ * of outer tiles. */
+void fr_cnc_multiply(int n, const float *a, const float *b, float *c,
+                     void (*progress)(void *context), void *context);
 
 #endif

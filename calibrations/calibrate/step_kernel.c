@@ -44,7 +44,7 @@ static void *begin(void *shared, int index)
         blocks->b[i] = 1e-3F;
         blocks->c[i] = 0;
     }
-    fr_cnc_multiply(blocks->size, blocks->a, blocks->b, blocks->c);
+    fr_cnc_multiply(blocks->size, blocks->a, blocks->b, blocks->c, NULL, NULL);
     return blocks;
 }
 
@@ -53,7 +53,7 @@ static void work(void *own)
     struct blocks *blocks = own;
 
     for (int i = 0; i < blocks->products; i++)
-        fr_cnc_multiply(blocks->size, blocks->a, blocks->b, blocks->c);
+        fr_cnc_multiply(blocks->size, blocks->a, blocks->b, blocks->c, NULL, NULL);
     __asm__ volatile("" : : "r"(blocks->c) : "memory");
 }
 

@@ -32,7 +32,7 @@ static void a_block_product_is_one_at_every_order(void **state)
             b[i] = (float)(i % 1009);
             c[i] = 1;
         }
-        fr_cnc_multiply(n, a, b, c);
+        fr_cnc_multiply(n, a, b, c, NULL, NULL);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 assert_true(c[(size_t)i * n + j] == 1 + 2 * b[(size_t)((i + 1) % n) * n + j]);

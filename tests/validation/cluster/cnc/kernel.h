@@ -1,5 +1,5 @@
-/* The product of two blocks in single precision, C += A B, all of them by rows: tiled for the third
- * and the first cache, the BLAS's, or charged. */
+/* The product of two blocks in single precision, C += A B, all of them by rows: the one that the
+ * calibrator measures, the BLAS's, or charged. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
