@@ -6,6 +6,8 @@
 # Prints a line for each failure and "N passed, N failed"; exit status 1 if any failed.
 set -u
 
+calibrate=${1:?usage: calibrate.sh CALIBRATE FORERUND}
+forerund=${2:?usage: calibrate.sh CALIBRATE FORERUND}
 . "$(dirname "$0")/checks.sh"
 
 check "the version is told" "$calibrate" --version

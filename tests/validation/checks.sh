@@ -1,13 +1,11 @@
-# What calibrate.sh and lacking.sh share: a folder, MPI on any machine, checks that are counted.
-# To be read by them:  . checks.sh CALIBRATE FORERUND
-calibrate=${1:?usage: $0 CALIBRATE FORERUND}
-forerund=${2:?usage: $0 CALIBRATE FORERUND}
+# What scripts of checks share, and read: a folder, MPI on any machine, checks that are counted.
+# `measure` needs $calibrate, `import` $forerund.
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 passed=0
 failed=0
 
-# Two ranks here, whoever runs this and wherever: as root, without ssh, in a container.
+# Some ranks here, whoever runs this and wherever: as root, without ssh, in a container.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1

@@ -7,6 +7,8 @@
 # Prints a line for each failure and "N passed, N failed"; exit status 1 if any failed.
 set -u
 
+calibrate=${1:?usage: lacking.sh CALIBRATE FORERUND}
+forerund=${2:?usage: lacking.sh CALIBRATE FORERUND}
 . "$(dirname "$0")/checks.sh"
 
 # What a document lacks it says, and what went wrong is told before anything is measured.

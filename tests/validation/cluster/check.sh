@@ -8,29 +8,8 @@ set -u
 
 build=$(cd "${1:?usage: check.sh BUILD}" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-# Many ranks here, whoever runs this and wherever: as root, without ssh, in a container.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
-export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-export TMPDIR="$folder" OPENBLAS_NUM_THREADS=1
-
-# check SENTENCE COMMAND... : the sentence is true when the command succeeds.
-check() {
-    sentence=$1
-    shift
-    if "$@" >"$folder/out" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'not true: %s\n' "$sentence"
-        tail -n 20 "$folder/out" | sed 's/^/    /'
-    fi
-}
+. "$here/../checks.sh"
+export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1
 
 # Programs say themselves that they end well: a deadlock leaves the simulator's status at 0.
 ends_well() {
@@ -120,5 +99,4 @@ refused "cannon has one" --verify --variant 25d --replication 2 --blocks-per-pro
 refused "dgemm=SECONDS is needed" --variant 25d --replication 2
 refused "is one of 2d, 2d_ovlp" --variant 3d
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-test "$failed" -eq 0
+end
