@@ -93,6 +93,8 @@ enum fr_pattern_kind {
     FR_BROADCAST_COLUMN_DIAGONAL,
     FR_BROADCAST_COLUMN_ALONE,
     FR_BARRIER,
+    FR_REDUCE_SCATTER_LAYERS,
+    FR_ALLGATHER_LAYERS,
 };
 extern const char *const fr_pattern_names[]; /* NULL at the end */
 struct fr_pattern {

@@ -47,6 +47,23 @@ static struct fr_timings sorted(struct fr_timing *row, size_t count)
     return (struct fr_timings){ row, count };
 }
 
+bool fr_pattern_is_through_layers(enum fr_pattern_kind pattern)
+{
+    switch ((int)pattern) {
+    case FR_REPLICATE_LAYERS:
+    case FR_REDUCE_LAYERS:
+    case FR_BROADCAST_LAYERS:
+    case FR_BROADCAST_LAYERS_ALONE:
+    case FR_SCATTER_LAYERS:
+    case FR_GATHER_LAYERS:
+    case FR_REDUCE_SCATTER_LAYERS:
+    case FR_ALLGATHER_LAYERS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Whether the pattern does anything on that many processes: layers of q x q, of which there are
  * several or q > 1. */
 static bool is_possible(int pattern, int64_t processes, int64_t layers)
@@ -55,7 +72,7 @@ static bool is_possible(int pattern, int64_t processes, int64_t layers)
 
     if (processes % layers || q * q != processes / layers)
         return false;
-    if (pattern == FR_REDUCE_LAYERS)
+    if (fr_pattern_is_through_layers((enum fr_pattern_kind)pattern))
         return layers > 1;
     return q > 1 || (pattern == FR_DISTRIBUTE && layers > 1);
 }

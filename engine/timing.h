@@ -12,6 +12,8 @@
 /* Sorts the three tables of a document; rows that no grid of processes fits are left out. */
 void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
+/* Whether only processes at the same place of the layers communicate. */
+bool fr_pattern_is_through_layers(enum fr_pattern_kind pattern);
 /* Of contention.patterns the rows of one pattern and count of layers. O(log rows). */
 struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_pattern_kind pattern,
                                 int64_t layers);

@@ -144,6 +144,21 @@ static int gather_layers(const struct fr_grid *grid, int bytes)
     return TIMES;
 }
 
+static int reduce_scatter_layers(const struct fr_grid *grid, int bytes)
+{
+    MPI_Reduce_scatter_block(grid->sent[0], grid->received[0],
+                             bytes / (int)sizeof(double) / grid->layers, MPI_DOUBLE, MPI_SUM,
+                             grid->in_layers);
+    return 1;
+}
+
+static int allgather_layers(const struct fr_grid *grid, int bytes)
+{
+    MPI_Allgather(grid->sent[0], bytes / grid->layers, MPI_CHAR, grid->received[0],
+                  bytes / grid->layers, MPI_CHAR, grid->in_layers);
+    return 1;
+}
+
 static int broadcast(const struct fr_grid *grid, MPI_Comm comm, int root, int bytes)
 {
     for (int i = 0; i < TIMES; i++)
@@ -264,4 +279,6 @@ const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS] = {
     { "broadcast_row_alone", has_neighbours, broadcast_row_alone, .is_of_slowest = true },
     { "broadcast_column_alone", has_neighbours, broadcast_column_alone, .is_of_slowest = true },
     { "barrier", has_neighbours, barrier, .is_empty = true },
+    { "reduce_scatter_layers", has_layers, reduce_scatter_layers, .is_empty = false },
+    { "allgather_layers", has_layers, allgather_layers, .is_empty = false },
 };

@@ -8,7 +8,7 @@
 
 #include "networking.h"
 
-enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 19 };
+enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 21 };
 
 struct fr_grid {
     int side, layers; /* q, c */

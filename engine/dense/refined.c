@@ -75,8 +75,10 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_BROADCAST_LAYERS_ALONE:
         return refined_broadcast(d, d->c, words, layer, statistic);
     case FR_SCATTER_LAYERS:
+    case FR_REDUCE_SCATTER_LAYERS:
         return refined_scatter(d, d->c, words, layer, statistic);
     case FR_GATHER_LAYERS:
+    case FR_ALLGATHER_LAYERS:
         return refined_gather(d, d->c, words, layer, statistic);
     case FR_BROADCAST_ROW:
     case FR_BROADCAST_ROW_ROTATING:
@@ -101,17 +103,8 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
 
 static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
 {
-    switch ((int)pattern) {
-    case FR_REPLICATE_LAYERS:
-    case FR_REDUCE_LAYERS:
-    case FR_BROADCAST_LAYERS:
-    case FR_BROADCAST_LAYERS_ALONE:
-    case FR_SCATTER_LAYERS:
-    case FR_GATHER_LAYERS:
+    if (fr_pattern_is_through_layers(pattern))
         return d->c == 1;
-    default:
-        break;
-    }
     return d->q == 1 && !(pattern == FR_DISTRIBUTE && d->c > 1);
 }
 

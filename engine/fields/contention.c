@@ -39,6 +39,8 @@ const char *const fr_pattern_names[] = {
     [FR_BROADCAST_ROW_ALONE] = "broadcast_row_alone",
     [FR_BROADCAST_COLUMN_ALONE] = "broadcast_column_alone",
     [FR_BARRIER] = "barrier",
+    [FR_REDUCE_SCATTER_LAYERS] = "reduce_scatter_layers",
+    [FR_ALLGATHER_LAYERS] = "allgather_layers",
     NULL,
 };
 static const struct fr_field pattern[] = {

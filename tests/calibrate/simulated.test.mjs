@@ -131,8 +131,8 @@ test("all patterns of the grids asked for are in the document", { skip }, () => 
     const { patterns } = document.contention;
     const count = (processes, layers) => patterns.filter((row) => row.processes === processes && row.layers === layers).length;
     assert.equal(count(16, 1), 12 * 3 + 1); // all but those of layers; one barrier
-    assert.equal(count(36, 4), 18 * 3 + 1);
-    assert.equal(count(4, 4), 7 * 3); // distribute and those of layers
+    assert.equal(count(36, 4), 20 * 3 + 1);
+    assert.equal(count(4, 4), 9 * 3); // distribute and those of layers
     assert.ok(patterns.every((row) => row.average_s > 0 && row.average_s <= row.maximum_s));
     assert.ok(patterns.filter((row) => row.pattern === "broadcast_column_alone").every((row) => row.average_s === row.maximum_s));
     assert.match(document.sources["/contention/patterns"], /^measured: .*grids 4x4, 4 layers of 3x3, 4 layers of 1x1 \(/);
