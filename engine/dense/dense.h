@@ -102,6 +102,7 @@ struct dense {
     double w;       /* bs^2: words of a block */
     double threads; /* t' = t - h: those that compute */
     double word_bytes;
+    double idle; /* share of the processes that are silent while the others communicate */
     bool is_overlapped, has_contention, is_refined, has_barriers;
 };
 struct dense dense_derive(const struct dense_values *v, struct fr_run *run);

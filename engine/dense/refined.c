@@ -6,10 +6,13 @@
 
 double refined_factor(const struct dense *d, double distance, enum refined_statistic statistic)
 {
+    double factor;
+
     if (!d->has_contention)
         return 1;
-    return statistic == REFINED_AVERAGE ? fr_contention_average_among(d->run, d->p, distance)
-                                        : fr_contention_maximum(d->run, d->p, distance);
+    factor = statistic == REFINED_AVERAGE ? fr_contention_average_among(d->run, d->p, distance)
+                                          : fr_contention_maximum(d->run, d->p, distance);
+    return d->idle > 0 ? fmax(1, (1 - d->idle) * factor) : factor;
 }
 
 struct cost refined_message(const struct dense *d, double words, double factor)
@@ -124,6 +127,7 @@ static double ratio(const void *context, const struct fr_timing *row)
     there.run = &run;
     there.p = row->key[FR_TIMING_PROCESSES];
     there.q = sqrt(there.p / there.c);
+    there.idle = 0; /* all took part */
     return (of->statistic == REFINED_AVERAGE ? row->average_s : row->maximum_s) /
            analytic(&there, of->pattern, row->key[FR_TIMING_BYTES] / there.word_bytes,
                     of->statistic)

@@ -40,9 +40,14 @@ struct cost refined_scatter(const struct dense *d, double group, double words, d
                             enum refined_statistic statistic);
 struct cost refined_gather(const struct dense *d, double group, double words, double distance,
                            enum refined_statistic statistic);
+struct cost refined_gather_alone(const struct dense *d, double group, double words,
+                                 double distance);
 
 /* The phases of whole algorithms (14.4). */
 void refined_trsm(const struct dense *d);
-void refined_cholesky(const struct dense *d);
+/* `is_chain` prices look-ahead by what the data depend on (chain.c), of one layer. */
+void refined_cholesky(const struct dense *d, bool is_chain);
+/* By big block columns, of several layers (refined_cholesky_layers.c). */
+void refined_cholesky_layers(const struct dense *d);
 
 #endif

@@ -6,6 +6,7 @@
  * nobody waits for the others' updates.  The K after it, q - 1 of them (q - 2 for f = r, as K < m),
  * have g = f.  So sums over iterations are sums over f = 1 ... r, which need no loop.
  */
+#include "dense/chain.h"
 #include "dense/look_ahead.h"
 #include "dense/refined.h"
 
@@ -73,6 +74,28 @@ static double hidden_s(const struct blocks *b, double panel_s)
            hidden_below_s(b, panel_s);
 }
 
+/* Of each second of sending a block, over all panels, and of making panels. */
+struct saved {
+    double sending, making;
+};
+
+static struct saved by_iterations(const struct blocks *b, double panel_s, double layers)
+{
+    return (struct saved){ panel_s > 0 ? hidden_s(b, panel_s / layers) / panel_s : 0, 0 };
+}
+
+/* What others' updates cover of the making of panels is charged to nobody; what of it is
+ * communication is hidden. */
+static struct saved along_chain(const struct chain *c, double panels)
+{
+    const struct chain_saved saved = look_ahead_along_chain(c);
+    const double m = c->q * c->r;
+    const double making_s = m * c->factor_s + (m - 1) * c->send_s + panels * c->solve_s;
+
+    return (struct saved){ c->panel_s > 0 ? saved.panel_s / c->panel_s : 0,
+                           saved.others_s / making_s };
+}
+
 static void reduce_layers(const struct dense *d)
 {
     const struct cost sum = refined_pattern(d, FR_REDUCE_LAYERS, d->w, REFINED_MAXIMUM);
@@ -80,7 +103,7 @@ static void reduce_layers(const struct dense *d)
     dense_communicate(d, "reduce_layers", cost_times(triangle(d->r), sum), 0);
 }
 
-void refined_cholesky(const struct dense *d)
+void refined_cholesky(const struct dense *d, bool is_chain)
 {
     const double c = d->c, r = d->r, q = d->q, m = d->m;
     const double panels = q * triangle(r) - r;                    /* sum of f */
@@ -92,26 +115,39 @@ void refined_cholesky(const struct dense *d)
     const struct cost DL =
         m > 1 ? refined_layers(d, FR_BROADCAST_LAYERS_ALONE, d->w) : (struct cost){ 0 };
     const double factor_s = dense_kernel_s(d, FR_DPOTRF), panel_s = R.time_s + V.time_s;
+    const double solve_s = m > 1 ? dense_kernel_s(d, FR_DTRSM) : 0;
     const struct blocks blocks = {
         .r = r,
         .q = q,
         .diagonal_s = m > 1 ? dense_kernel_s(d, FR_DSYRK) / c : 0,
         .product_s = m > 2 ? dense_kernel_s(d, FR_DGEMM) / c : 0,
     };
-    double hidden = 0; /* of each second of panel communication */
+    const struct chain chain = {
+        .r = r,
+        .q = q,
+        .factor_s = factor_s,
+        .send_s = D.time_s,
+        .solve_s = solve_s,
+        .panel_s = panel_s,
+        .diagonal_s = blocks.diagonal_s,
+        .product_s = blocks.product_s,
+    };
+    struct saved saved = { 0 };
 
-    if (d->is_overlapped && panel_s > 0)
-        hidden = hidden_s(&blocks, panel_s / c) / panel_s;
+    if (d->is_overlapped)
+        saved = is_chain ? along_chain(&chain, panels) : by_iterations(&blocks, panel_s, c);
 
     if (c > 1)
         reduce_layers(d);
-    dense_compute(d, "dpotrf", m * factor_s);
+    dense_compute(d, "dpotrf", (1 - saved.making) * (m * factor_s));
     dense_communicate(d, "broadcast_diagonal_layers", cost_times(m - 1, DL), 0);
-    dense_communicate(d, "broadcast_diagonal", cost_times(m - 1, D), 0);
-    if (m > 1)
-        dense_compute(d, "dtrsm", panels / c * dense_kernel_s(d, FR_DTRSM));
-    dense_communicate(d, "broadcast_panel_row", cost_times(panels / c, R), hidden * R.time_s);
-    dense_communicate(d, "broadcast_panel_column", cost_times(panels / c, V), hidden * V.time_s);
+    dense_communicate(d, "broadcast_diagonal", cost_times(m - 1, D),
+                      saved.making * (m - 1) * D.time_s);
+    dense_compute(d, "dtrsm", (1 - saved.making) * (panels / c * solve_s));
+    dense_communicate(d, "broadcast_panel_row", cost_times(panels / c, R),
+                      saved.sending * R.time_s);
+    dense_communicate(d, "broadcast_panel_column", cost_times(panels / c, V),
+                      saved.sending * V.time_s);
     dense_compute(d, "dsyrk", panels * blocks.diagonal_s);
     dense_compute(d, "dgemm", products * blocks.product_s);
     dense_compute(d, "update_imbalance", imbalance_s(&blocks, d->is_overlapped ? 0 : factor_s));

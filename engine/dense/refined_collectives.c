@@ -88,6 +88,14 @@ struct cost refined_gather(const struct dense *d, double group, double words, do
     return collect(&crowd, group, words);
 }
 
+struct cost refined_gather_alone(const struct dense *d, double group, double words, double distance)
+{
+    const struct crowd crowd = { d, distance, REFINED_MAXIMUM, true };
+
+    warn_rounded(d, group);
+    return collect(&crowd, group, words);
+}
+
 /* By the table of the document; without one as usual implementations of MPI do. */
 static enum fr_broadcast_algorithm algorithm_of(const struct dense *d, double group, double words)
 {

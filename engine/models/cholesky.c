@@ -11,15 +11,36 @@
 
 struct cholesky {
     struct dense_values common;
+    int panel_pricing;
 };
+
+enum { ITERATIONS, CHAIN };
+static const char *const pricings[] = { [ITERATIONS] = "iterations", [CHAIN] = "chain", NULL };
 
 static const struct fr_param params[] = {
     DENSE_PARAMS,
     DENSE_BLOCKS(FR_TUNABLE, .candidates = dense_blocks_candidates, ),
+    FR_CHOICE_OF(struct cholesky, panel_pricing, .choices = pricings, .unit = "",
+                 .fallback = ITERATIONS, .flags = FR_DEFAULT | FR_METHOD,
+                 .doc = "How 2d_ovlp, 25d and 25d_ovlp are charged: each iteration as in 2d, its "
+                        "parts hidden and divided by the layers, or along the chain of panels that "
+                        "depend on each other; the latter needs contention_model=refined."),
     FR_PARAMS_END,
 };
 
 static const enum fr_routine routines[] = { FR_DPOTRF, FR_DTRSM, FR_DSYRK, FR_DGEMM };
+
+static int check_pricing(const struct cholesky *v, struct fr_faults *faults)
+{
+    if (v->panel_pricing == CHAIN && v->common.contention_model != DENSE_REFINED)
+        return fr_fault(faults, FR_RELATION, "panel_pricing",
+                        "chain; panels are charged so with contention_model=refined alone");
+    if (v->panel_pricing == CHAIN && v->common.variant == DENSE_2D)
+        return fr_fault(faults, FR_RELATION, "panel_pricing",
+                        "chain; in variant 2d everybody waits for each panel: leave it at "
+                        "iterations, which is the same");
+    return FR_OK;
+}
 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
@@ -30,7 +51,10 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     };
     struct cholesky *v = values;
 
-    return dense_resolve(&v->common, cal, &rules, faults);
+    const int code = dense_resolve(&v->common, cal, &rules, faults);
+    const int pricing = check_pricing(v, faults);
+
+    return code ? code : pricing;
 }
 
 /* Block counts are averages over the grid (D19). */
@@ -75,8 +99,10 @@ static void predict(const void *values, struct fr_run *run)
     const struct dense d = dense_derive(&v->common, run);
     const double local = (d.n / d.q) * (d.n / d.q), buffers = d.is_overlapped ? 2 : 1;
 
-    if (d.is_refined)
-        refined_cholesky(&d);
+    if (v->panel_pricing == CHAIN && d.c > 1)
+        refined_cholesky_layers(&d);
+    else if (d.is_refined)
+        refined_cholesky(&d, v->panel_pricing == CHAIN);
     else
         factor(&d);
     dense_finish(&d, &v->common, d.n * d.n * d.n / 3, local + d.w + 2 * buffers * d.r * d.w / d.c);
@@ -89,6 +115,8 @@ static const char *const assumes[] = {
     "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the "
     "cores.",
     "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
+    "With panel_pricing=chain a panel waits for the update of its own column alone, and what other "
+    "columns update meanwhile is not charged again.",
     NULL,
 };
 static const char *const blind_spots[] = {
