@@ -36,6 +36,7 @@ const SETTINGS = [
     { name: "paper-alone", parameters: { contention: false } },
     { name: "refined-bare", parameters: { contention_model: "refined" }, isBare: true },
     { name: "refined", parameters: { contention_model: "refined" } },
+    { name: "refined-chain", parameters: { contention_model: "refined" }, hasChain: true },
     { name: "refined-alone", parameters: { contention_model: "refined", contention: false } },
 ];
 
@@ -100,6 +101,12 @@ async function launch(cluster, document, name, ranks, some) {
     return read();
 }
 
+/** What a run is asked with; variant 2d of Cholesky has one pricing. */
+const parametersOf = ({ model, parameters }, setting) => ({
+    ...parameters, ...setting.parameters,
+    ...(setting.hasChain && model === "cholesky" && parameters.variant !== "2d" ? { panel_pricing: "chain" } : {}),
+});
+
 /** What the daemon makes of the runs with a setting: /accuracy's runs, each with its cluster. */
 async function judge(api, token, cluster, document, runs, setting) {
     const machine = `${cluster.name}-${setting.name}`, path = `/api/v1/machines/${machine}`;
@@ -108,7 +115,7 @@ async function judge(api, token, cluster, document, runs, setting) {
         .filter(([pointer]) => !setting.isBare || pointer !== "/contention/patterns"));
     const given = { ...document, machine, sources, contention: setting.isBare ? contention : document.contention };
     expect(await api.post(`${path}/calibrations`, given, { token }), "the calibration", 200, 201);
-    expect(await api.post(`${path}/runs`, runs.map((run) => ({ ...run, parameters: { ...run.parameters, ...setting.parameters } })),
+    expect(await api.post(`${path}/runs`, runs.map((run) => ({ ...run, parameters: parametersOf(run, setting) })),
         { token }), "the runs", 200, 201);
     const { json } = expect(await api.get(`${path}/accuracy`), "the accuracy", 200);
     const judged = json.runs.filter(({ error_fraction: error }) => error !== null);
@@ -148,7 +155,7 @@ try {
     for (const { name } of SETTINGS) report(name, judged[name]);
     if (chosen.length > 1)
         for (const { name } of chosen)
-            for (const setting of ["paper", "refined"])
+            for (const setting of ["paper", "refined", "refined-chain"])
                 report(`${name}, ${setting}`, judged[setting].filter(({ cluster }) => cluster === name));
     if (withPhases) await printPhases(api, judged.refined);
     process.exitCode = printGoals(judged) ? 0 : 1;
