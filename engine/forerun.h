@@ -56,7 +56,7 @@ enum fr_code {
 
 const char *fr_code_name(enum fr_code code);
 
-enum { FR_MAX_FAULTS = 32, FR_WHERE_BYTES = 160, FR_MESSAGE_BYTES = 400 };
+enum { FR_MAX_FAULTS = 32, FR_WHERE_BYTES = 160, FR_MESSAGE_BYTES = 440 };
 
 struct fr_fault {
     enum fr_code code;
