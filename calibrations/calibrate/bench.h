@@ -76,6 +76,13 @@ bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
 void fr_bench_lacks(struct fr_context *context, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same of a number of processes that the job does not have. */
+void fr_bench_lacks_processes(struct fr_context *context, const char *bench, int64_t processes);
+
+/* The numbers of processes to measure with: those asked for that the job has, or powers of two.
+ * Whether there are any. */
+bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out);
+
 /* A line on standard error by rank 0. */
 void fr_bench_say(const struct fr_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

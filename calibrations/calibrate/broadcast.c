@@ -123,7 +123,7 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
     const int count = find(trials, rows, &error);
 
     if (!count) {
-        fr_bench_say(context, "broadcast: left out, no time for it");
+        fr_bench_lacks(context, "broadcast", "no time for it");
         return;
     }
     out = fr_document_value(context->document, "/network/broadcast");

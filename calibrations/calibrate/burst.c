@@ -127,9 +127,12 @@ static void record(struct fr_context *context, struct bursts *bursts)
 
 static void run(struct fr_context *context)
 {
-    struct bursts *bursts = fr_record_new(1, sizeof *bursts);
-    struct fr_list processes = context->options->processes;
+    struct fr_list processes;
+    struct bursts *bursts;
 
+    if (!fr_bench_processes(context, "burst", &processes))
+        return;
+    bursts = fr_record_new(1, sizeof *bursts);
     if (!bursts)
         fr_world_out_of_memory();
     fr_networking_short_messages(&context->options->networking, context->options->is_quick,
@@ -139,11 +142,8 @@ static void run(struct fr_context *context)
     bursts->sent = fr_room_take(context, (int64_t)bursts->room * NEIGHBOURS);
     bursts->received = fr_room_take(context, (int64_t)bursts->room * NEIGHBOURS);
     fr_value_cut(&bursts->messages, bursts->room);
-    if (!processes.count)
-        fr_value_doublings(context->world->size, &processes);
     for (int i = 0; i < processes.count; i++)
-        if (processes.value[i] > 1 && processes.value[i] <= context->world->size)
-            run_processes(context, bursts, (int)processes.value[i]);
+        run_processes(context, bursts, (int)processes.value[i]);
     if (context->world->rank == 0)
         record(context, bursts);
     free(bursts->sent);

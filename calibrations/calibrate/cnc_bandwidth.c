@@ -2,6 +2,7 @@
  * the same node through its memory, to others through its one link.  Both are measured by others.
  */
 #include "bench.h"
+#include "transfer.h"
 
 static void record_intra(struct fr_context *context)
 {
@@ -37,8 +38,9 @@ static void run_inter(struct fr_context *context)
     fr_document_number(context->document, pointer,
                        longest->message_bytes / longest->time_s[FR_OFF_NODE]);
     fr_document_source(context->document, pointer,
-                       "measured: longest message of the ping-pong between two nodes, %.0f bytes "
-                       "(%d samples, spread %.1f %%)",
+                       "measured: longest message between two nodes, %s, %.0f bytes (%d samples, "
+                       "spread %.1f %%)",
+                       fr_transfer_described(context->options->networking.transfer),
                        longest->message_bytes, pings->samples, 100 * pings->spread);
 }
 

@@ -313,13 +313,15 @@ static int check(const struct fr_options *options, char why[160])
 
 static void run(struct fr_context *context)
 {
-    struct fr_list processes = context->options->processes;
+    struct fr_list processes;
     struct shift *shift;
 
     if (!context->protocols.count) {
-        fr_bench_say(context, "contention: left out, there is no ping-pong to compare with");
+        fr_bench_lacks(context, "contention", "there is no ping-pong to compare with");
         return;
     }
+    if (!fr_bench_processes(context, "contention", &processes))
+        return;
     shift = fr_record_new(1, sizeof *shift);
     if (!shift)
         fr_world_out_of_memory();
@@ -328,17 +330,14 @@ static void run(struct fr_context *context)
     shift->sent = fr_room_take(context, shift->message_bytes);
     shift->received = fr_room_take(context, shift->message_bytes);
     shift->file = begin_times(context);
-    if (!processes.count)
-        fr_value_doublings(context->world->size, &processes);
     for (int i = 0; i < processes.count; i++)
-        if (processes.value[i] > 1 && processes.value[i] <= context->world->size)
-            run_processes(context, shift, (int)processes.value[i]);
+        run_processes(context, shift, (int)processes.value[i]);
     run_sizes(context, shift);
     end_times(context, shift->file);
     if (context->world->rank == 0 && largest_measured(shift))
         record(context, shift);
     else if (context->world->rank == 0)
-        fr_bench_say(context, "contention: left out, no time for it");
+        fr_bench_lacks(context, "contention", "no time for it");
     free(shift->sent);
     free(shift->received);
     fr_record_free(shift);

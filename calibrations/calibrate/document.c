@@ -73,10 +73,20 @@ void fr_document_integer(struct fr_document *document, const char *pointer, long
     fr_json_integer(fr_document_value(document, pointer), value);
 }
 
+/* Entries stay where they are, as marks count them; one without a text is not written. */
+static void empty(struct fr_document *document, const char *pointer)
+{
+    for (int i = 0; i < document->values; i++)
+        if (strcmp(document->value[i].pointer, pointer) == 0)
+            fr_document_value(document, pointer);
+}
+
 void fr_document_text(struct fr_document *document, const char *pointer, const char *text)
 {
     if (text && *text)
         fr_json_text(fr_document_value(document, pointer), text);
+    else
+        empty(document, pointer);
 }
 
 void fr_document_source(struct fr_document *document, const char *pointer, const char *format, ...)
@@ -117,7 +127,7 @@ static void write_object(const struct fr_document *document, const char *prefix,
         size_t end;
         char key[64];
 
-        if (!is_below(value->pointer, prefix, length))
+        if (!value->json.length || !is_below(value->pointer, prefix, length))
             continue;
         step = value->pointer + length + 1;
         end = length + 1 + strcspn(step, "/");

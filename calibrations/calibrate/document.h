@@ -22,7 +22,7 @@ struct fr_document *fr_document_free(struct fr_document *document);
 struct fr_writer *fr_document_value(struct fr_document *document, const char *pointer);
 void fr_document_number(struct fr_document *document, const char *pointer, double value);
 void fr_document_integer(struct fr_document *document, const char *pointer, long long value);
-/* Leaves the value out where the text is NULL or empty. */
+/* Leaves the value out, also one it had, where the text is NULL or empty. */
 void fr_document_text(struct fr_document *document, const char *pointer, const char *text);
 
 /* Says where the values under `pointer` come from: `measured: HOW (samples, spread)`, ... */

@@ -115,10 +115,13 @@ static void record(struct fr_context *context, struct swaps *swaps)
 
 static void run(struct fr_context *context)
 {
-    struct swaps *swaps = fr_record_new(1, sizeof *swaps);
-    struct fr_list messages, processes = context->options->processes;
+    struct fr_list messages, processes;
+    struct swaps *swaps;
     int longest;
 
+    if (!fr_bench_processes(context, "exchange", &processes))
+        return;
+    swaps = fr_record_new(1, sizeof *swaps);
     if (!swaps)
         fr_world_out_of_memory();
     fr_networking_short_messages(&context->options->networking, context->options->is_quick,
@@ -127,11 +130,8 @@ static void run(struct fr_context *context)
     swaps->sent = fr_room_take(context, longest);
     swaps->received = fr_room_take(context, longest);
     fr_value_cut(&messages, longest);
-    if (!processes.count)
-        fr_value_doublings(context->world->size, &processes);
     for (int i = 0; i < processes.count; i++)
-        if (processes.value[i] > 1 && processes.value[i] <= context->world->size)
-            run_processes(context, swaps, (int)processes.value[i], &messages);
+        run_processes(context, swaps, (int)processes.value[i], &messages);
     if (context->world->rank == 0)
         record(context, swaps);
     free(swaps->sent);

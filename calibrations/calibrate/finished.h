@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { FR_FINISHED_KEY_BYTES = 1000, FR_FINISHED_WHY_BYTES = 1200 };
+enum { FR_FINISHED_KEY_BYTES = 4000, FR_FINISHED_WHY_BYTES = 1200 };
 
 struct fr_finished {
     FILE *file; /* NULL: none */

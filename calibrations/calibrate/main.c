@@ -31,7 +31,9 @@ static void list_benches(void)
                bench->after || bench->needs_ranks > 1 ? " (" : "");
         if (bench->after)
             printf("after %s%s", bench->after, bench->needs_ranks > 1 ? ", " : ")");
-        puts(bench->needs_ranks > 1 ? "2 ranks or more)" : "");
+        if (bench->needs_ranks > 1)
+            printf("%d ranks or more)", bench->needs_ranks);
+        putchar('\n');
     }
 }
 

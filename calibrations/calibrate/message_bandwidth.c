@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "transfer.h"
 #include "json/writer.h"
 
 /* So many the models take; every other size between powers of two is left out. */
@@ -49,8 +50,9 @@ static void run(struct fr_context *context)
     if (latency_s > 0)
         fr_document_number(context->document, "/network/message_bandwidth/latency_s", latency_s);
     fr_document_source(context->document, pointer,
-                       "measured: bytes over half a round trip of ping-pong%s, latency included, "
-                       "best round's median (%d samples, spread %.1f %%)",
+                       "measured: bytes over the time of a message, %s%s, latency included, best "
+                       "round's median (%d samples, spread %.1f %%)",
+                       fr_transfer_described(context->options->networking.transfer),
                        path == FR_OFF_NODE ? " between two nodes" : " on one node", pings->samples,
                        100 * pings->spread);
 }

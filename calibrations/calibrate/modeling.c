@@ -291,3 +291,18 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m,
     build.is_relative = !m->is_absolute;
     return build;
 }
+
+void fr_modeling_print(const struct fr_modeling *m, char *out, size_t size)
+{
+    const struct blocked_build *b = &m->build;
+    size_t used = (size_t)snprintf(
+        out, size, " models %.500s %d:%d %d%d %g %d,%d,%d,%d,%d,%d %d %g %lld,%lld %d", m->kernels,
+        m->size, m->block, m->is_warm, m->is_cold, m->budget_s,
+        m->has_strategy ? (int)b->strategy : -1, m->has_direction ? (int)b->direction : -1,
+        m->has_split ? (int)b->split : -1, m->has_grid ? (int)b->grid : -1,
+        m->has_measure ? (int)b->measure : -1, m->has_reference ? (int)b->reference : -1,
+        m->is_absolute, b->eps, (long long)b->s_min, (long long)b->s_ini, m->degree_extra);
+
+    for (int d = 0; d < BLOCKED_MAX_SIZES && used < size; d++)
+        used += (size_t)snprintf(out + used, size - used, ",%d", m->oversampling[d]);
+}

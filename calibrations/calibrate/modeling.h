@@ -41,6 +41,9 @@ struct fr_modeling fr_modeling_default(void);
 /* What was left open becomes what is made in seconds: to try things, not to use. */
 void fr_modeling_hurry(struct fr_modeling *modeling);
 
+/* All that decides which models come out, in short: what a job must share with an earlier one. */
+void fr_modeling_print(const struct fr_modeling *modeling, char *out, size_t size);
+
 /* The domains of `kernels`, those that take longest last.  Returns how many, or -1 with a sentence
  * in `why`. */
 int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[FR_KERNELS_MAX],

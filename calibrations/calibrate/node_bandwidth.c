@@ -123,7 +123,7 @@ static void record(struct fr_context *context, struct sending *s, int rows,
         }
     }
     if (!(best > 0)) {
-        fr_bench_say(context, "node_bandwidth: left out, no time for it");
+        fr_bench_lacks(context, "node_bandwidth", "no time for it");
         return;
     }
     for (int i = 0; i < rows; i++)
@@ -148,7 +148,7 @@ static void run(struct fr_context *context)
     int most = 0, rows;
 
     if (context->world->hosts < 2) {
-        fr_bench_say(context, "node_bandwidth: left out, all processes are on one node");
+        fr_bench_lacks(context, "node_bandwidth", "all ranks are on one node");
         return;
     }
     s = fr_record_new(1, sizeof *s);

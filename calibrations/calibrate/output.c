@@ -159,6 +159,10 @@ int fr_output_check(const char *path)
 
     if (strcmp(path, "-") == 0)
         return 0;
+    if (!*path) {
+        errno = ENOENT;
+        return -1;
+    }
     if (stat(path, &file) == 0 && S_ISDIR(file.st_mode)) {
         errno = EISDIR;
         return -1;

@@ -131,7 +131,7 @@ static void choose_messages(struct fr_context *context, struct fr_list *messages
 static void record(struct fr_context *context, struct patterns *patterns)
 {
     if (!patterns->out) {
-        fr_bench_say(context, "patterns: left out, no time for them");
+        fr_bench_lacks(context, "patterns", "no time for them");
         return;
     }
     fr_json_array_end(patterns->out);
@@ -150,10 +150,11 @@ static void run(struct fr_context *context)
     struct patterns *patterns;
     char *buffer[FR_GRID_BUFFERS];
     struct fr_list messages;
+    bool is_any = false;
 
     if (!shapes) {
-        fr_bench_say(context, "patterns: left out, %d processes make no square grid",
-                     context->world->size);
+        fr_bench_lacks(context, "patterns", "%d processes make no square grid",
+                       context->world->size);
         return;
     }
     patterns = fr_record_new(1, sizeof *patterns);
@@ -164,11 +165,12 @@ static void run(struct fr_context *context)
         buffer[i] = fr_room_take(context, fr_value_largest(&messages));
     for (int i = 0; i < shapes; i++)
         if (shape[i].processes > context->world->size)
-            fr_bench_say(context, "patterns: grid of %d processes left out, the job has %d",
-                         shape[i].processes, context->world->size);
-        else if (shape[i].processes > 1)
+            fr_bench_lacks_processes(context, "patterns", shape[i].processes);
+        else if (shape[i].processes > 1) {
+            is_any = true;
             run_grid(context, patterns, buffer, shape[i], &messages);
-    if (context->world->rank == 0)
+        }
+    if (is_any && context->world->rank == 0)
         record(context, patterns);
     for (int i = 0; i < FR_GRID_BUFFERS; i++)
         free(buffer[i]);

@@ -263,13 +263,16 @@ static void record(struct fr_context *context, struct curve *curve)
     fr_document_source(
         context->document, "/network/protocols",
         "measured: %s%s%s, %d sizes to %.0f bytes, best "
-        "round's median, fitted piecewise with a root mean square error of %.1f %%; "
-        "pipelined is what is sent before the receiver is there (%d samples, spread %.1f %%)",
+        "round's median, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
+        "spread %.1f %%)",
         fr_transfer_described(context->options->networking.transfer),
         curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
         curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
-        curve->size[0].bytes, 100 * context->protocols.error_fraction, samples,
-        100 * pings->spread);
+        curve->size[0].bytes, 100 * context->protocols.error_fraction,
+        context->options->networking.transfer == FR_SEND
+            ? "; pipelined is what is sent before the receiver is there"
+            : "",
+        samples, 100 * pings->spread);
 }
 
 /* The contention factors are relative to the fit, which must hold for their message. */

@@ -49,6 +49,30 @@ void fr_bench_lacks(struct fr_context *context, const char *what, const char *fo
              end);
 }
 
+void fr_bench_lacks_processes(struct fr_context *context, const char *bench, int64_t processes)
+{
+    char what[80];
+
+    snprintf(what, sizeof what, "%s of %lld processes", bench, (long long)processes);
+    fr_bench_lacks(context, what, "the job has %d", context->world->size);
+}
+
+bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out)
+{
+    struct fr_list asked = context->options->processes;
+
+    if (!asked.count)
+        fr_value_doublings(context->world->size, &asked);
+    out->count = 0;
+    for (int i = 0; i < asked.count; i++) {
+        if (asked.value[i] > context->world->size)
+            fr_bench_lacks_processes(context, bench, asked.value[i]);
+        else if (asked.value[i] > 1)
+            out->value[out->count++] = asked.value[i];
+    }
+    return out->count;
+}
+
 struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
                                      double total)
 {

@@ -87,6 +87,7 @@ static void print_key(const struct fr_context *context, char *out, size_t size)
 {
     const struct fr_options *o = context->options;
     const struct fr_networking *n = &o->networking;
+    static const char *const names[] = { "sizes", "threads", "processes", "messages" };
     const struct fr_list *const lists[] = { &o->sizes, &o->threads, &o->processes, &n->messages };
     char cpu[80];
     size_t used;
@@ -101,16 +102,21 @@ static void print_key(const struct fr_context *context, char *out, size_t size)
                             o->is_unpinned ? ", not pinned" : "");
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (int k = 0; k < lists[i]->count && used < size; k++)
-            used += (size_t)snprintf(out + used, size - used, "%c%lld", k ? ',' : ' ',
-                                     (long long)lists[i]->value[k]);
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s%c%lld", k ? "" : " ",
+                                 k ? "" : names[i], k ? ',' : ' ', (long long)lists[i]->value[k]);
     for (int i = 0; i < n->grids && used < size; i++)
         used += (size_t)snprintf(out + used, size - used, " grid %d:%d", n->grid[i].processes,
                                  n->grid[i].layers);
     if (used < size)
-        snprintf(out + used, size - used, " transfer %d topology %d:%d,%d,%d:%d,%d,%d",
-                 (int)n->transfer, (int)n->topology.type, n->topology.side[0], n->topology.side[1],
-                 n->topology.side[2], n->topology.routers_per_chassis,
-                 n->topology.chassis_per_group, n->topology.nodes_per_router);
+        used += (size_t)snprintf(
+            out + used, size - used,
+            " transfer %d topology %d:%d,%d,%d:%d,%d,%d cores %d peak %.17g", (int)n->transfer,
+            (int)n->topology.type, n->topology.side[0], n->topology.side[1], n->topology.side[2],
+            n->topology.routers_per_chassis, n->topology.chassis_per_group,
+            n->topology.nodes_per_router, o->cores_per_node, o->peak_flops_per_s);
+    if (used < size)
+        fr_modeling_print(&o->modeling, out + used, size - used);
 }
 
 /* Rather than leaving out, after hours perhaps, what the run is for. */

@@ -49,7 +49,7 @@ test("one process a node has no network on a node, and cores that nobody timed",
 test("all processes on one node have no network between nodes", { skip }, () => {
     const { document } = run(["t0", "t0", "t0"], "--network-only");
     assert.ok(document.network.protocols.every((row) => row.on_node && !row.off_node));
-    assert.match(document.description, /cnc_inter_node \(all ranks are on one node\)/);
+    assert.match(document.description, /cnc_inter_node, node_bandwidth \(all ranks are on one node\)/);
     assert.equal(document.cnc, undefined);
 });
 
@@ -95,4 +95,44 @@ test("a job of other processes is no continuation", { skip }, () => {
     const { document, said } = run(["t0", "t1", "t2"], "--only", "pingpong", "--resume", jobs);
     assert.equal(document, undefined);
     assert.match(said, /--resume: .*others: of another job, .* it has ".* 2 hosts.*", this is ".* 3 hosts/);
+});
+
+test("a job with other options is no continuation, whichever they are", { skip }, () => {
+    const hosts = ["t0", "t1"];
+    const jobs = join(folder, "options");
+    const only = ["--only", "peak,pingpong", "--resume", jobs];
+    run(hosts, ...only, "--processes", "2");
+    for (const other of [["--threads", "2"], ["--messages", "2K"], ["--processes", "2", "--peak-flops-per-s", "1e12"],
+        ["--processes", "2", "--cores-per-node", "9"], ["--processes", "2", "--kernels", "trinv"], ["--processes", "2", "--eps", "0.5"]]) {
+        const { document, said } = run(hosts, ...only, ...other);
+        assert.equal(document, undefined, other.join(" "));
+        assert.match(said, /--resume: .*options: of another job/);
+    }
+    assert.match(run(hosts, ...only, "--processes", "2").said, /pingpong: taken over from/);
+});
+
+test("a document that lacks nothing says nothing of it", { skip }, () => {
+    const { document } = run(["t0", "t1"], "--only", "pingpong,message_bandwidth");
+    assert.equal(document.description, undefined);
+});
+
+test("what the job is too small for, or has not been told, is named with the reason", { skip }, () => {
+    const { document, said } = run(["t0", "t1", "t2", "t3"], "--only", "contention,hops,patterns,exchange,burst",
+        "--processes", "3,128", "--grids", "4,16:4");
+    for (const lacking of [/contention of 128 processes/, /hops \(--topology is not given\)/, /patterns of 16 processes/,
+        /exchange of 128 processes, burst of 128 processes \(the job has 4\)$/])
+        assert.match(document.description, lacking);
+    assert.ok(document.contention.maximum.every((row) => row.processes === 3));
+    assert.doesNotMatch(said, /no time for/);
+    const none = run(["t0", "t1", "t2", "t3"], "--only", "contention,patterns,exchange,burst", "--processes", "128", "--grids", "16");
+    assert.equal(none.document.contention, undefined);
+    assert.doesNotMatch(none.said, /no time for/);
+});
+
+test("one-sided transfers are named as the source of all that they were measured with", { skip }, () => {
+    const { document } = run(["t0", "t1"], "--only", "pingpong,message_bandwidth,cnc_inter_node", "--transfer", "put");
+    for (const pointer of ["/network/protocols", "/network/message_bandwidth", "/cnc/inter_node_bandwidth_bytes_per_s"]) {
+        assert.match(document.sources[pointer], /one-sided, one MPI_Put with a flush/);
+        assert.doesNotMatch(document.sources[pointer], /ping-pong|pipelined/);
+    }
 });

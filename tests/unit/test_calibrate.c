@@ -243,6 +243,23 @@ static void a_document_nests_its_pointers_and_ends_with_its_sources(void **state
     free(text);
 }
 
+static void a_text_that_became_empty_is_not_written(void **state)
+{
+    struct fr_document *document = fr_document_new();
+    char *text;
+
+    (void)state;
+    fr_document_text(document, "/description", "Unfinished");
+    fr_document_text(document, "/schema", "forerun-calibration-1");
+    fr_document_text(document, "/description", "");
+    text = written(document);
+    assert_string_equal(text, "{\n"
+                              "  \"schema\": \"forerun-calibration-1\",\n"
+                              "  \"sources\": {}\n"
+                              "}\n");
+    free(text);
+}
+
 static void members_are_split_whatever_is_inside(void **state)
 {
     static const char text[] = " { \"a\" : [1, {\"b\":\"}\\\"]\"}] ,\"c\":null, \"d\":{} } ";
@@ -282,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_machine_name_is_made_from_any_text),
         cmocka_unit_test(sizes_read_as_people_write_them),
         cmocka_unit_test(a_document_nests_its_pointers_and_ends_with_its_sources),
+        cmocka_unit_test(a_text_that_became_empty_is_not_written),
         cmocka_unit_test(members_are_split_whatever_is_inside),
         cmocka_unit_test(what_is_no_object_is_not_split),
     };
