@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+#include "program.h"
+
+enum { SLICES_MAX = 1000000 };
+
 #include <mpi.h>
 
 #ifdef SIMULATED
@@ -22,9 +26,19 @@ void compute_for(double seconds)
 }
 #endif
 
+double compute_slices(double seconds, double slice_s)
+{
+    const double slices = ceil(seconds / slice_s);
+
+    if (slices > SLICES_MAX)
+        program_fail("%g s of work in slices of %g s: more than %d; take longer ones, --slice",
+                     seconds, slice_s, SLICES_MAX);
+    return slices;
+}
+
 void compute_sliced(double seconds, double slice_s, void (*progress)(void *), void *context)
 {
-    const double slices = fmax(1, ceil(seconds / slice_s));
+    const double slices = fmax(1, compute_slices(seconds, slice_s));
 
     for (double i = 0; i < slices; i++) {
         if (i > 0)

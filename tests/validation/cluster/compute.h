@@ -8,6 +8,9 @@
 
 void compute_for(double seconds);
 
+/* So many slices; ends the program where it would look after its messages without end. */
+double compute_slices(double seconds, double slice_s);
+
 /* In equal slices of at most `slice_s`, with progress(context) between any two. */
 void compute_sliced(double seconds, double slice_s, void (*progress)(void *), void *context);
 

@@ -111,10 +111,17 @@ test("what krylov cannot run is refused with what would do", () => {
         [["cg", "iterations=2", "local_grid=4x4"], /local_grid/],
         [["allreduce", "message_bytes=8", "--processes-per-node", "3"], /does not divide the 2 ranks/],
         [["allreduce", "message_bytes=8", "eager_limit_bytes=100000000"], /MPI has another limit/],
+        [["halo_exchange", "local_grid=1x65536x65536"], /at most 1 GiB; take a smaller local_grid/],
         [["allreduce", "message_bytes=8", "--topology", "ring"], /it is like torus:4x4x4/],
     ];
     for (const [words, remedy] of lines) refused(simulated(torus([0, 1]), [], "krylov", ...words), remedy);
     refused(real(2, "krylov", "allreduce", "message_bytes=8", "eager_limit_bytes=100000000"), /MPI has another limit/);
+    const endless = [
+        [["allreduce", "message_bytes=8", "blocking=false", "overlap_s=1e9"], /in slices of 2e-05 s: more than 1000000/],
+        [["halo_exchange", "message_bytes=8", "blocking=false", "overlap_s=1", "--slice", "1e-300"], /take longer ones/],
+        [["cg", "iterations=1", "local_grid=4x4x4", "--slice", "1e-300"], /take longer ones/],
+    ];
+    for (const [words, remedy] of endless) refused(real(2, "krylov", ...words), remedy);
 });
 
 const cube = [0, 1, 6, 7, 36, 37, 42, 43];             // 2 x 2 x 2 hosts of a 6 x 6 x 4 torus
@@ -159,6 +166,8 @@ test("Cannon's and Johnson's products are right on any number of ranks", () => {
     runs(real(2, "cnc", "--n", "500", "--block-size", "500", "--verify"));   // more than one tile of the third cache
     refused(simulated(torus([0]), [], "cnc", "--n", "100", "--block-size", "30"), /does not divide --n 100/);
     refused(simulated(torus([0]), [], "cnc", "--verify", "--rate", "1e9"), /computes nothing/);
+    refused(simulated(torus([0]), [], "cnc", "--verify", "--mode", "communication"), /makes no product/);
+    refused(simulated(torus([0]), [], "cnc", "--n", "400", "--block-size", "1"), /more than 128 blocks/);
 });
 
 test("a charged product takes what its busiest rank multiplies, and the modes are apart", () => {

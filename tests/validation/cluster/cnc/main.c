@@ -56,7 +56,7 @@ struct options {
     bool uses_sgemm, verifies, is_self_test;
 };
 
-enum { ORDER_MAX = 65536 };
+enum { ORDER_MAX = 65536, BLOCKS_MAX = 128 };
 
 static double charged_s(const struct options *options)
 {
@@ -105,6 +105,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (options->n % options->block_size)
             argp_error(state, "--block-size %d: it does not divide --n %d", options->block_size,
                        options->n);
+        if (options->n / options->block_size > BLOCKS_MAX)
+            argp_error(state, "--block-size %d: more than %d blocks of --n %d in a row",
+                       options->block_size, BLOCKS_MAX, options->n);
+        if (options->verifies && options->mode != MODE_FULL && options->mode != MODE_ALL)
+            argp_error(state, "--verify: --mode %s makes no product; full does",
+                       mode_names[options->mode]);
         if (options->verifies && !isnan(charged_s(options)))
             argp_error(state, "--verify: a charged product computes nothing; leave --rate and "
                               "--kernel out");

@@ -195,7 +195,7 @@ static int run_batch(const struct options *common)
 {
     FILE *file = fopen(common->batch, "r");
     char line[LINE_BYTES];
-    int status = EXIT_SUCCESS;
+    int status = EXIT_SUCCESS, lines = 0;
 
     if (!file)
         program_fail("dense: --batch %s: cannot be read", common->batch);
@@ -204,7 +204,10 @@ static int run_batch(const struct options *common)
 
         options_parse_line(line, common, &options);
         status = run(&options);
+        lines++;
     }
+    if (ferror(file) || !lines)
+        program_fail("dense: --batch %s: has no line of options", common->batch);
     fclose(file);
     return status;
 }

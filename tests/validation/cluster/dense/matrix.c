@@ -232,9 +232,11 @@ static double difference(const struct dense *d, enum algorithm algorithm, const 
         for (int j = 0; j < (algorithm == CHOLESKY ? i + 1 : d->n); j++) {
             const size_t at = (size_t)i * (size_t)d->n + (size_t)j;
 
+            const double off = fabs(got[at] - wanted[at]);
+
             largest = fmax(largest, fabs(wanted[at]));
-            if (!(fabs(got[at] - wanted[at]) <= apart))
-                apart = fabs(got[at] - wanted[at]);
+            if (!isnan(apart) && !(off <= apart))
+                apart = off; /* what is no number stays */
         }
     return apart / largest;
 }

@@ -36,8 +36,12 @@ static void add_message(struct halo *halo, const struct layout *layout,
 {
     const struct job *job = layout->job;
     struct halo_message *message = &halo->message[halo->messages];
+    const double bytes = krylov_message_bytes(stencil, leaves);
     int step[3], peer;
 
+    if (bytes > MESSAGE_BYTES_MAX)
+        job_refuse("a face of %g bytes: messages have at most 1 GiB; take a smaller local_grid",
+                   bytes);
     steps_of(direction, step);
     peer = layout_neighbour(layout, job->rank, step + 3 - stencil->dimensions);
     if (peer < 0)
@@ -45,7 +49,7 @@ static void add_message(struct halo *halo, const struct layout *layout,
     message->direction = direction;
     message->peer = peer;
     message->is_on_node = peer / job->per_node == job->rank / job->per_node;
-    message->count = (int)(krylov_message_bytes(stencil, leaves) / 8);
+    message->count = (int)(bytes / 8);
     message->sent = job_room((size_t)message->count, sizeof(double));
     message->received = job_room((size_t)message->count, sizeof(double));
     halo->messages++;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { MESSAGE_BYTES_MAX = 1 << 30 };
+
 struct job {
     int rank, size;
     int nodes, per_node; /* rank r is on node r / per_node */

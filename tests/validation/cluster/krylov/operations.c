@@ -38,7 +38,7 @@ static void begin_run(const struct test *test, struct fr_writer *run)
 
 static int doubles_of(double bytes)
 {
-    if (fmod(bytes, 8) != 0 || bytes > 1 << 30)
+    if (fmod(bytes, 8) != 0 || bytes > MESSAGE_BYTES_MAX)
         job_refuse("message_bytes=%g: messages are whole doubles, at most 1 GiB of them", bytes);
     return (int)(bytes / 8);
 }
@@ -48,7 +48,7 @@ static int doubles_of(double bytes)
 static void reduce(const struct test *test, struct reduction *reduction, const double *own,
                    int count, double overlap_s)
 {
-    const double slice_s = test->options->slice_s, slices = ceil(overlap_s / slice_s);
+    const double slice_s = test->options->slice_s, slices = compute_slices(overlap_s, slice_s);
 
     if (is_blocking(test) && !test->options->has_own_allreduce) {
         MPI_Allreduce(own, reduction->sum, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -143,7 +143,7 @@ static struct krylov_stencil faces_of(const struct question *question)
 
 static void exchange(const struct test *test, struct halo *halo, double overlap_s)
 {
-    const double slice_s = test->options->slice_s, slices = ceil(overlap_s / slice_s);
+    const double slice_s = test->options->slice_s, slices = compute_slices(overlap_s, slice_s);
 
     halo_begin(halo);
     for (double i = 0; i < slices; i++) {

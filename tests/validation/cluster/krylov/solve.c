@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compute.h"
 #include "program.h"
 #include "record.h"
 
@@ -30,8 +31,9 @@ static double slices_of(const struct solve *solve, enum kernel kernel, double wo
         return 1;
     if (solve->kernels->is_real)
         return REAL_SLICES;
-    return fmax(1, ceil(share * solve->kernels->time_s[kernel] *
-                        (kernel == KERNEL_VECTOR ? words : 1) / solve->slice_s));
+    return fmax(1, compute_slices(share * solve->kernels->time_s[kernel] *
+                                      (kernel == KERNEL_VECTOR ? words : 1),
+                                  solve->slice_s));
 }
 
 static void work(struct solve *solve, enum kernel kernel, double words, double from, double to)
