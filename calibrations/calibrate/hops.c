@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "record.h"
 #include "transfer.h"
+#include "warnings.h"
 #include "json/writer.h"
 
 enum { PEERS_MAX = 24, TRIPS = 20 };
@@ -296,6 +297,9 @@ static int fit_uniform(const struct fr_context *context, struct hops *hops)
     return 0;
 }
 
+/* Adaptive routes, and cables of several lengths, are off by less. */
+static const double strange = 0.1;
+
 static void record(struct fr_context *context, struct hops *hops)
 {
     static const char *const types[] = { "", "torus", "dragonfly", "uniform" };
@@ -310,6 +314,12 @@ static void record(struct fr_context *context, struct hops *hops)
         if (peer->rounds)
             spread[spreads++] = fr_sample_spread(peer->latency_s, peer->rounds);
     }
+    if (hops->error > strange)
+        fr_bench_warn(
+            context,
+            "latencies differ by %.0f %% from sums over the links of --topology: it may be "
+            "another network",
+            100 * hops->error);
     fr_document_text(context->document, "/network/topology/type", types[t->type]);
     fr_document_source(context->document, "/network/topology",
                        "published: given on the command line, with the numbers in the hosts' names "

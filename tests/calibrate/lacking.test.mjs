@@ -136,3 +136,10 @@ test("one-sided transfers are named as the source of all that they were measured
         assert.doesNotMatch(document.sources[pointer], /ping-pong|pipelined/);
     }
 });
+
+test("a topology that is another one is doubted", { skip }, () => {
+    const hosts = Array.from({ length: 27 }, (_, i) => `t${(i * 29) % 144}`);
+    const only = ["--only", "hops", "--topology"];
+    assert.match(run(hosts, ...only, "torus:12x12x1").document.description, /^Warnings: latencies differ by \d+ % .* --topology/);
+    assert.equal(run(hosts, ...only, "torus:6x6x4").document.description, undefined);
+});
