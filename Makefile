@@ -42,8 +42,8 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
-        check-smoke check-deploy check-calibrate check-cluster check-cluster-short check-cluster-programs \
-        check-analyze bench fuzz fuzz-run format api install uninstall clean help
+        check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
+        check-cluster-programs check-analyze bench fuzz fuzz-run format api install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -229,7 +229,11 @@ check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$
 
 # Predictions against the programs on simulated clusters: under 15 minutes on two cores.
 cluster_needs := $(addprefix $(BUILD)/,forerund smpi/forerun-calibrate smpi/dense smpi/krylov)
-check-cluster: $(cluster_needs)
+check-cluster:
+	@deploy/packages.sh $(packages_check)
+	@$(MAKE) --no-print-directory check-cluster-long
+
+check-cluster-long: $(cluster_needs)
 	@missed=0; export BUILD=$(BUILD); \
 	    node tests/validation/cluster/krylov.mjs || missed=1; \
 	    node tests/validation/cluster/run.mjs --phases || missed=1; exit $$missed

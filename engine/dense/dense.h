@@ -47,7 +47,9 @@ extern const char *const dense_variants[], *const dense_contention_models[];
         FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,            \
                .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),           \
         FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,   \
-                .doc = "Whether messages are slowed by the measured contention factors."),         \
+                .doc = "Whether messages are slowed by the measured contention factors.  Without " \
+                       "them the refined model takes no measured patterns either, which may be "   \
+                       "faster than what it computes."),                                           \
         FR_CHOICE_OF(struct dense_values, contention_model, .choices = dense_contention_models,    \
                      .unit = "", .fallback = DENSE_PAPER, .flags = FR_DEFAULT | FR_METHOD,         \
                      .doc = "How contention is charged: as in the source, or by measured times "   \
