@@ -98,5 +98,6 @@ refused "no multiple of the block columns" --verify --variant 25d --replication 
 refused "cannon has one" --verify --variant 25d --replication 2 --blocks-per-process 2
 refused "dgemm=SECONDS is needed" --variant 25d --replication 2
 refused "is one of 2d, 2d_ovlp" --variant 3d
+refused "is one of dgemm, dtrsm" --kernel dgem=0.1
 
 end

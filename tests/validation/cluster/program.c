@@ -20,9 +20,9 @@ static const struct argp_option table[] = {
     { 0 },
 };
 
-struct program program_default(void)
+struct program program_default(const char *const *kernels)
 {
-    return (struct program){ .repetitions = 1 };
+    return (struct program){ .repetitions = 1, .known = kernels };
 }
 
 int program_count(struct argp_state *state, const char *option, const char *text, int least,
@@ -72,8 +72,11 @@ static void take_kernel(struct argp_state *state, struct program *program, const
              fr_value_positive(text + length + 1, &time_s))
         argp_error(state, "--kernel %s: it is a name, = and seconds above 0", text);
     else {
-        memcpy(program->kernel[program->kernels].name, text, length);
-        program->kernel[program->kernels].name[length] = '\0';
+        char *name = program->kernel[program->kernels].name;
+
+        memcpy(name, text, length);
+        name[length] = '\0';
+        program_choice(state, "--kernel", name, program->known);
         program->kernel[program->kernels++].time_s = time_s;
     }
 }

@@ -16,6 +16,7 @@ enum { PROGRAM_REPETITIONS_MAX = 99, PROGRAM_KERNELS_MAX = 16 };
 struct program {
     const char *output; /* saved runs are appended to it; NULL: standard output */
     int repetitions;
+    const char *const *known; /* names that --kernel takes; NULL ends them */
     int kernels;
     struct {
         char name[24];
@@ -25,7 +26,7 @@ struct program {
 
 /* -o, --repetitions and --kernel: a child of the program's own argp, its input a struct program. */
 extern const struct argp program_argp;
-struct program program_default(void);
+struct program program_default(const char *const *kernels);
 
 /* What --kernel says of one, or NaN. */
 double program_kernel_s(const struct program *program, const char *name);

@@ -113,6 +113,7 @@ test("what krylov cannot run is refused with what would do", () => {
         [["allreduce", "message_bytes=8", "eager_limit_bytes=100000000"], /MPI has another limit/],
         [["halo_exchange", "local_grid=1x65536x65536"], /at most 1 GiB; take a smaller local_grid/],
         [["allreduce", "message_bytes=8", "--topology", "ring"], /it is like torus:4x4x4/],
+        [["cg", "iterations=2", "local_grid=4x4x4", "--kernel", "matvek=1e-3"], /one of matvec, preconditioner, vector/],
     ];
     for (const [words, remedy] of lines) refused(simulated(torus([0, 1]), [], "krylov", ...words), remedy);
     refused(real(2, "krylov", "allreduce", "message_bytes=8", "eager_limit_bytes=100000000"), /MPI has another limit/);
@@ -166,6 +167,7 @@ test("Cannon's and Johnson's products are right on any number of ranks", () => {
     runs(real(2, "cnc", "--n", "500", "--block-size", "500", "--verify"));   // more than one tile of the third cache
     refused(simulated(torus([0]), [], "cnc", "--n", "100", "--block-size", "30"), /does not divide --n 100/);
     refused(simulated(torus([0]), [], "cnc", "--verify", "--rate", "1e9"), /computes nothing/);
+    refused(simulated(torus([0]), [], "cnc", "--kernel", "multply=0.1"), /one of multiply/);
     refused(simulated(torus([0]), [], "cnc", "--verify", "--mode", "communication"), /makes no product/);
     refused(simulated(torus([0]), [], "cnc", "--n", "400", "--block-size", "1"), /more than 128 blocks/);
 });

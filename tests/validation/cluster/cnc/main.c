@@ -248,8 +248,9 @@ static void run_all(const struct options *options)
 
 int main(int argc, char **argv)
 {
+    static const char *const charged[] = { "multiply", NULL };
     struct options options = {
-        .program = program_default(),
+        .program = program_default(charged),
         .n = 400,
         .block_size = 100,
         .mode = MODE_ALL,

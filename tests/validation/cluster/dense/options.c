@@ -103,7 +103,7 @@ static const struct argp argp = {
 
 void options_parse(int argc, char **argv, struct options *options)
 {
-    *options = (struct options){ .program = program_default(),
+    *options = (struct options){ .program = program_default(kernel_names),
                                  .n = 64,
                                  .replication = 1,
                                  .blocks_per_process = 1,

@@ -7,6 +7,8 @@
 #include "program.h"
 #include "record.h"
 
+const char *const kernel_names[] = { "matvec", "preconditioner", "vector", NULL };
+
 enum { ENTRIES = 27 };
 
 /* ---- the box ------------------------------------------------------------------------------ */

@@ -10,6 +10,7 @@
 #include "sample.h"
 
 enum kernel { KERNEL_MATVEC, KERNEL_PRECONDITIONER, KERNEL_VECTOR, KERNELS };
+extern const char *const kernel_names[]; /* NULL ends them */
 
 struct kernels {
     bool is_real;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels.h"
 #include "operations.h"
 #include "record.h"
 
@@ -121,7 +122,7 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     options = job_room(1, sizeof *options);
-    options->program = program_default();
+    options->program = program_default(kernel_names);
     options->memory_rate = 1e10;
     options->slice_s = 2e-5;
     question_init(&options->question);

@@ -195,13 +195,11 @@ void run_halo_exchange(struct test *test)
 static void price(const struct test *test, const struct krylov_solver *solver,
                   struct kernels *kernels)
 {
-    static const char *const name[KERNELS] = { "matvec", "preconditioner", "vector" };
-
     for (int i = 0; i < KERNELS; i++) {
         char output[40];
 
-        snprintf(output, sizeof output, "phases.%s_s", name[i]);
-        kernels->time_s[i] = program_kernel_s(&test->options->program, name[i]);
+        snprintf(output, sizeof output, "phases.%s_s", kernel_names[i]);
+        kernels->time_s[i] = program_kernel_s(&test->options->program, kernel_names[i]);
         if (isnan(kernels->time_s[i]))
             kernels->time_s[i] = question_output(test->question, output);
     }
