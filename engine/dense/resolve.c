@@ -27,11 +27,15 @@ static int64_t square_root(int64_t square)
     return root * root == square ? root : 0;
 }
 
+/* As many as the parameter takes, so that every answer can be asked again. */
+enum { MOST_PROCESSES = 1000000000 };
+
 /* The process count nearest to p that makes c square layers. */
 static int64_t nearest_grid(int64_t p, int64_t c)
 {
-    const int64_t q = llround(fmax(1, sqrt((double)p / (double)c)));
+    int64_t q = llround(fmax(1, sqrt((double)p / (double)c)));
 
+    q -= c * q * q > MOST_PROCESSES;
     return c * q * q;
 }
 
@@ -44,9 +48,6 @@ static bool is_replicated(const struct dense_values *v)
 {
     return v->variant == DENSE_25D || v->variant == DENSE_25D_OVLP;
 }
-
-/* As many as the parameter takes, so that every answer can be asked again. */
-enum { MOST_PROCESSES = 1000000000 };
 
 /* processes, from cores or nodes where these were given instead. */
 static void count_processes(struct dense_values *v, const struct fr_calibration *cal,
