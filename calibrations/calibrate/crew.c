@@ -1,5 +1,6 @@
 #include "crew.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -63,4 +64,29 @@ void fr_crew_run(const struct fr_crew *crew, double *time_s)
     pthread_barrier_destroy(&start);
     free(member);
     free(thread);
+}
+
+/* Never 0: clocks are coarse. */
+static double time_of(const struct fr_crew *crew, const double *time_s, int sample,
+                      enum fr_crew_time by)
+{
+    double sum_s = 1e-12, slowest_s = 1e-9;
+
+    for (int i = 0; i < crew->count; i++) {
+        sum_s += time_s[i * crew->samples + sample];
+        slowest_s = fmax(slowest_s, time_s[i * crew->samples + sample]);
+    }
+    return by == FR_CREW_MEAN ? sum_s / crew->count : slowest_s;
+}
+
+void fr_crew_rates(const struct fr_crew *crew, double amount, enum fr_crew_time by, double *rate)
+{
+    double *time_s = calloc((size_t)crew->count * crew->samples, sizeof *time_s);
+
+    if (!time_s)
+        fr_world_out_of_memory();
+    fr_crew_run(crew, time_s);
+    for (int i = 0; i < crew->samples; i++)
+        rate[i] = amount / time_of(crew, time_s, i, by);
+    free(time_s);
 }

@@ -1,5 +1,5 @@
-/* A thread on each of some cores, all doing the same at the same time: what a core is worth when the
- * others of its node are busy, too. */
+/* A thread on each of some cores, all doing the same at the same time: what a core is worth when
+ * the others of its node are busy, too. */
 #ifndef FR_CREW_H
 #define FR_CREW_H
 
@@ -23,5 +23,9 @@ struct fr_crew {
 /* Fills time_s[index * samples + sample].  Ends the program where memory or threads run out: those
  * that have started wait for all. */
 void fr_crew_run(const struct fr_crew *crew, double *time_s);
+/* By sample, the amount over the mean of their times, or over the slowest's.  Fills rate[samples];
+ * ends the program as above. */
+enum fr_crew_time { FR_CREW_MEAN, FR_CREW_SLOWEST };
+void fr_crew_rates(const struct fr_crew *crew, double amount, enum fr_crew_time by, double *rate);
 
 #endif

@@ -104,20 +104,12 @@ static struct measured measure(const struct fr_context *context, const struct ke
                                   .begin = begin,
                                   .work = work,
                                   .end = end };
-    double *time_s = calloc((size_t)count * samples, sizeof *time_s), rate[SAMPLES];
     struct fr_stencil *counted = fr_stencil_new(side);
+    double rate[SAMPLES];
 
-    if (!time_s || !counted)
+    if (!counted)
         fr_world_out_of_memory();
-    fr_crew_run(&crew, time_s);
-    for (int k = 0; k < samples; k++) {
-        double sum_s = 1e-12;
-
-        for (int i = 0; i < count; i++)
-            sum_s += time_s[i * samples + k];
-        rate[k] = kernel->bytes(counted) * count / sum_s;
-    }
-    free(time_s);
+    fr_crew_rates(&crew, kernel->bytes(counted), FR_CREW_MEAN, rate);
     fr_stencil_free(counted);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
 }

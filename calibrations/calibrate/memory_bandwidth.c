@@ -91,19 +91,9 @@ static struct measured measure(const struct fr_context *context, int threads)
                                   .work = work,
                                   .end = end };
     const double bytes = (double)elements * BYTES_OF_ELEMENT;
-    double *time_s = calloc((size_t)threads * samples, sizeof *time_s), rate[SAMPLES];
+    double rate[SAMPLES];
 
-    if (!time_s)
-        fr_world_out_of_memory();
-    fr_crew_run(&crew, time_s);
-    for (int k = 0; k < samples; k++) {
-        double slowest_s = 1e-9;
-
-        for (int i = 0; i < threads; i++)
-            slowest_s = fmax(slowest_s, time_s[i * samples + k]);
-        rate[k] = threads * bytes / slowest_s;
-    }
-    free(time_s);
+    fr_crew_rates(&crew, threads * bytes, FR_CREW_SLOWEST, rate);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples),
                               threads, samples, bytes };
 }
