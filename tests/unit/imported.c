@@ -3,27 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "text_file.h"
+
 enum { MAX_GIVEN = 16 };
 
 char *sample(const char *name, size_t *length)
 {
-    char path[120], *text;
-    FILE *file;
-    long size;
-
-    snprintf(path, sizeof path, "tests/unit/imports/%s", name);
-    file = fopen(path, "rb");
-    if (!file)
-        fail_msg("%s is not there", path);
-    fseek(file, 0, SEEK_END);
-    size = ftell(file);
-    rewind(file);
-    text = calloc(1, (size_t)size + 1);
-    assert_non_null(text);
-    *length = fread(text, 1, (size_t)size, file);
-    assert_int_equal(*length, size);
-    fclose(file);
-    return text;
+    return text_file("imports", name, length);
 }
 
 /* Splits a query in place; the model is not one of the pairs. */

@@ -5,25 +5,11 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "text_file.h"
+
 char *matrix_file(const char *name, size_t *length)
 {
-    char path[120], *text;
-    FILE *file;
-    long size;
-
-    snprintf(path, sizeof path, "tests/unit/matrices/%s", name);
-    file = fopen(path, "rb");
-    if (!file)
-        fail_msg("%s is not there", path);
-    fseek(file, 0, SEEK_END);
-    size = ftell(file);
-    rewind(file);
-    text = calloc(1, (size_t)size + 1);
-    assert_non_null(text);
-    *length = fread(text, 1, (size_t)size, file);
-    assert_int_equal(*length, size);
-    fclose(file);
-    return text;
+    return text_file("matrices", name, length);
 }
 
 char *packed(const char *text, size_t length, size_t *packed_length)
