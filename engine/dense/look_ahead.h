@@ -7,8 +7,6 @@
 struct update {
     double diagonal_s, product_s;
 };
-/* Sum of the updates with K = 1 ... last. */
-double look_ahead_updates_s(const struct update *u, double last);
 /* Sum over K = 1 ... last of min(panel (K - 1), update(K)). */
 double look_ahead_hidden_s(const struct update *u, double panel_s, double last);
 
