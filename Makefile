@@ -11,7 +11,8 @@ packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libj
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
                   libsuperlu-dist-dev libsuitesparse-dev libmumps-dev
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
-                  xz:xz-utils file:file git:git smpirun:libsimgrid-dev
+                  xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
+                  clang-format-14:clang-format-14
 packages_bench := $(packages_run) curl:curl wrk:wrk nginx:nginx-light
 packages_fuzz  := $(packages_run) clang:clang libclang-rt-14-dev
 
@@ -43,7 +44,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-cluster-programs check-analyze bench fuzz fuzz-run format api install uninstall clean help
+        check-cluster-programs check-analyze bench fuzz fuzz-run format check-format hooks api install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -62,6 +63,8 @@ help:
 	@echo "make check-cluster  predictions against programs on three simulated clusters"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make format     format the C files; check-format checks them"
+	@echo "make hooks      run checks of format and message at each commit"
 	@echo "make api        regenerate the generated parts of api/"
 	@echo "make install DESTDIR= PREFIX=$(PREFIX)"
 
@@ -195,7 +198,7 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory STRICT=1 all check-unit check-layers check-deploy check-calibrate check-cluster-programs \
+	@$(MAKE) --no-print-directory STRICT=1 check-format all check-unit check-layers check-deploy check-calibrate check-cluster-programs \
 	    check-cluster-short check-analyze check-api check-browser
 	@echo "every check passed"
 
@@ -285,10 +288,13 @@ api: all tests/node_modules/.installed
 	@FORERUND=$(BUILD)/forerund node tests/tools/schemas.mjs api/schemas
 
 format:
-	clang-format -i $(wildcard engine/*.[ch] engine/*/*.[ch] server/*.[ch] server/*/*.[ch] \
-	    calibrations/calibrate/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch] \
-	    tests/validation/cg/*.[ch] tests/validation/blocked/*.[ch] \
-	    tests/validation/cluster/*.[ch] tests/validation/cluster/*/*.[ch])
+	@tests/format.sh --fix
+
+check-format:
+	@tests/format.sh
+
+hooks:
+	git config core.hooksPath tests/hooks
 
 share := $(PREFIX)/share/forerun
 install: all
