@@ -23,8 +23,8 @@ double sparse_find_steps(const struct sparse_structure *s);
 double sparse_walk_steps(const struct sparse_structure *s, struct sparse_grid grid);
 double sparse_charge_steps(const struct sparse_work *work);
 
-/* The work in updates of blocks, one of which takes as long as a dozen steps: counting them all through
- * caches, or charging from tables. */
+/* The work in updates of blocks, one of which takes as long as a dozen steps: counting them all
+ * through caches, or charging from tables. */
 double sparse_paper_updates(const struct sparse_structure *s, struct sparse_grid grid);
 double sparse_calibrated_updates(const struct sparse_work *work, const struct sparse_structure *s);
 

@@ -270,8 +270,8 @@ static void write_one(const char *machine, const char *text, struct fr_writer *o
                                     .value = &value };
 
     for (size_t i = 0; i < 3; i++)
-        axis[i] =
-            (struct fr_axis){ fr_param_find(model->params, i ? "processes" : "n"), place, NULL, 1, NULL };
+        axis[i] = (struct fr_axis){ fr_param_find(model->params, i ? "processes" : "n"), place,
+                                    NULL, 1, NULL };
     cal->machine = machine;
     question->model = model;
     question->subject[0].cal = cal;

@@ -66,9 +66,12 @@ static void check_param(const struct fr_model *model, const struct fr_param *par
     const char *of = model->name;
     const unsigned how = param->flags & (FR_REQUIRED | FR_DEFAULT | FR_AUTOMATIC);
     static const size_t width[] = {
-        [FR_KIND_INT] = sizeof(int64_t), [FR_KIND_REAL] = sizeof(double),
-        [FR_KIND_BOOL] = sizeof(int),    [FR_KIND_CHOICE] = sizeof(int),
-        [FR_KIND_SET] = sizeof(int),     [FR_KIND_VECTOR] = sizeof(struct fr_vector),
+        [FR_KIND_INT] = sizeof(int64_t),
+        [FR_KIND_REAL] = sizeof(double),
+        [FR_KIND_BOOL] = sizeof(int),
+        [FR_KIND_CHOICE] = sizeof(int),
+        [FR_KIND_SET] = sizeof(int),
+        [FR_KIND_VECTOR] = sizeof(struct fr_vector),
         [FR_KIND_TEXT] = sizeof(struct fr_words),
     };
 

@@ -234,8 +234,8 @@ static void where_no_combination_is_legal_the_reason_is_told(void **state)
         void *values;
         const struct fr_model *model = open_question(field, "cholesky", cases[i].query, &values);
 
-        assert_int_not_equal(fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 10, field->arena,
-                                     &ranking, &faults),
+        assert_int_not_equal(fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 10,
+                                     field->arena, &ranking, &faults),
                              FR_OK);
         if (faults.count != 1 || !fault_at(&faults, cases[i].where))
             fail_msg("%s: %zu faults, first %s: %s", cases[i].query, faults.count,
