@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FR_VERSION "0.2.0"
+#define FR_VERSION "0.3.0"
 #define FR_ENGINE "forerun " FR_VERSION
 
 #if defined(__GNUC__)
