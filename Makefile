@@ -24,17 +24,20 @@ harden   := $(if $(SAN),,-D_FORTIFY_SOURCE=3) -fstack-protector-strong -fPIE
 CFLAGS   ?= -O2 -g
 LDFLAGS  ?= -pie -Wl,-z,relro,-z,now
 cflags    = $(warnings) $(san) $(harden) -MMD -MP $(CPPFLAGS) $(CFLAGS)
-objects   = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)))
+# Every include names its file from the root: #include "engine/core/fault.h".
+posix   := -std=gnu17 -D_GNU_SOURCE -I.
+iso     := -std=c17 -ffp-contract=off -I.
+sources  = $(sort $(shell find $(1) -name '*.c'))
+objects  = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
-engine  := $(call objects,engine/*.c engine/*/*.c)
-mpi_flags := -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -Icalibrations/calibrate -Itests/validation/cluster
-analyze := $(call objects,server/analyze/*.c)
-server  := $(filter-out $(BUILD)/server/main.o $(analyze),$(call objects,server/*.c server/*/*.c))
-# Of the blocked algorithms the calibrator has calls and the Modeler, not what reads documents.
-bench_o := $(patsubst %.c,$(BUILD)/mpi/%.o,$(wildcard calibrations/calibrate/*.c) server/json/writer.c server/json/number.c \
-             $(filter-out $(addprefix engine/blocked/,check.c covers.c fitted.c sum.c),$(wildcard engine/blocked/*.c)))
-support := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/unit/test_*.c),$(wildcard tests/unit/*.c)))
-tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+engine    := $(call objects,$(call sources,engine))
+analyze   := $(call objects,$(call sources,server/analyze))
+files     := $(call objects,$(call sources,server/matrices/files))
+server    := $(filter-out $(BUILD)/server/main.o $(analyze),$(call objects,$(call sources,server)))
+calibrate := $(call objects,$(call sources,calibrations/calibrate))
+writer    := $(addprefix $(BUILD)/server/json/,number.o writer.o)
+support   := $(call objects,$(call sources,tests/unit/support))
+tests     := $(patsubst %.c,$(BUILD)/%,$(shell find tests/unit -name 'test_*.c' | sort))
 
 libraries := libmicrohttpd jansson sqlite3 libsodium zlib
 pkg_flags  = $(shell pkg-config --cflags $(libraries))
@@ -44,7 +47,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-cluster-programs check-analyze bench fuzz fuzz-run format check-format hooks api install uninstall clean help
+        check-programs check-analyze bench fuzz fuzz-run format check-format hooks api install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -71,33 +74,37 @@ help:
 # The engine is plain ISO C: POSIX is undeclared here, and a*b+c stays two roundings.
 $(BUILD)/engine/%.o: engine/%.c Makefile
 	@mkdir -p $(@D); echo "  CC    $<"
-	$(Q)$(CC) -std=c17 -ffp-contract=off -Iengine $(cflags) -c -o $@ $<
-
-$(BUILD)/mpi/%.o: %.c Makefile
-	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc $(mpi_flags) $(hwloc_flags) $(cflags) -c -o $@ $<
-
-# What a simulated rank runs is a shared object, of which smpirun loads a copy for each.  smpicc is
-# for what calls MPI or asks the clock: its malloc is memory that ranks share, no place for texts.
-$(BUILD)/smpi/%.o: %.c Makefile
-	@mkdir -p $(@D); echo "  SMPICC $<"
-	$(Q)smpicc $(mpi_flags) -DSIMULATED -isystem /usr/include/smpi $(cflags) -fPIC -c -o $@ $<
-
-$(BUILD)/smpi/engine/%.o: engine/%.c Makefile
-	@mkdir -p $(@D); echo "  CC    $< (shared)"
-	$(Q)$(CC) -std=c17 -ffp-contract=off -Iengine $(cflags) -fPIC -c -o $@ $<
-
-$(BUILD)/smpi/server/%.o: server/%.c Makefile
-	@mkdir -p $(@D); echo "  CC    $< (shared)"
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver $(cflags) -fPIC -c -o $@ $<
+	$(Q)$(CC) $(iso) $(cflags) -c -o $@ $<
 
 $(BUILD)/server/analyze/%.o: server/analyze/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver $(analyze_flags) $(cflags) -c -o $@ $<
+	$(Q)mpicc $(posix) $(analyze_flags) $(cflags) -c -o $@ $<
+
+$(BUILD)/calibrations/%.o: calibrations/%.c Makefile
+	@mkdir -p $(@D); echo "  MPICC $<"
+	$(Q)mpicc $(posix) $(hwloc_flags) $(cflags) -c -o $@ $<
+
+$(BUILD)/tests/programs/%.o: tests/programs/%.c Makefile
+	@mkdir -p $(@D); echo "  MPICC $<"
+	$(Q)mpicc $(posix) $(cflags) -c -o $@ $<
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D); echo "  CC    $<"
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -Iengine -Iserver -I. -Itests/unit $(pkg_flags) $(cflags) -c -o $@ $<
+	$(Q)$(CC) $(posix) $(pkg_flags) $(cflags) -c -o $@ $<
+
+# A simulated rank runs a shared object, of which smpirun loads a copy for each rank.  smpicc is for
+# sources that call MPI or read the clock: its malloc returns memory that all ranks share.
+$(BUILD)/smpi/engine/%.o: engine/%.c Makefile
+	@mkdir -p $(@D); echo "  CC    $< (shared)"
+	$(Q)$(CC) $(iso) $(cflags) -fPIC -c -o $@ $<
+
+$(BUILD)/smpi/server/%.o: server/%.c Makefile
+	@mkdir -p $(@D); echo "  CC    $< (shared)"
+	$(Q)$(CC) $(posix) $(cflags) -fPIC -c -o $@ $<
+
+$(BUILD)/smpi/%.o: %.c Makefile
+	@mkdir -p $(@D); echo "  SMPICC $<"
+	$(Q)smpicc $(posix) -DSIMULATED -isystem /usr/include/smpi $(cflags) -fPIC -c -o $@ $<
 
 $(BUILD)/libforerun.a: $(engine)
 	@echo "  AR    $@"
@@ -115,78 +122,66 @@ $(BUILD)/forerund: $(BUILD)/server/main.o $(BUILD)/libserver.a $(BUILD)/libforer
 hwloc_flags = $(if $(shell pkg-config --exists hwloc && echo yes),-DHAVE_HWLOC $(shell pkg-config --cflags hwloc))
 hwloc_libs  = $(if $(shell pkg-config --exists hwloc && echo yes),$(shell pkg-config --libs hwloc))
 BLAS_LIBS  ?= -lopenblas
-$(BUILD)/forerun-calibrate: $(bench_o) $(BUILD)/server/matrix/blocks.o $(BUILD)/libforerun.a
+blocks     := server/matrices/files/blocks.o
+$(BUILD)/forerun-calibrate: $(calibrate) $(writer) $(BUILD)/$(blocks) $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lz -lm -lpthread
 
-# The same on simulated clusters: smpirun ... build/smpi/forerun-calibrate.
-$(BUILD)/smpi/libforerun.a: $(engine:$(BUILD)/%=$(BUILD)/smpi/%)
+# Unit tests take from here what needs no MPI.
+$(BUILD)/libcalibrate.a: $(filter-out %/main.o,$(calibrate))
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/smpi/forerun-calibrate: $(bench_o:$(BUILD)/mpi/%=$(BUILD)/smpi/%) $(BUILD)/smpi/server/matrix/blocks.o \
-    $(BUILD)/smpi/libforerun.a
+# The same on simulated clusters: smpirun ... build/smpi/forerun-calibrate.
+simulated = $(patsubst $(BUILD)/%,$(BUILD)/smpi/%,$(1))
+$(BUILD)/smpi/libforerun.a: $(call simulated,$(engine))
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/smpi/forerun-calibrate: $(call simulated,$(calibrate) $(writer)) $(BUILD)/smpi/$(blocks) $(BUILD)/smpi/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)smpicc -o $@ $^ $(BLAS_LIBS) -lz -lm -lpthread
 
-# The programs that predictions are held against: a folder each below tests/validation/cluster, what
-# they share beside it; build/cluster/NAME for mpirun, build/smpi/NAME for smpirun.
-cluster_programs := $(patsubst tests/validation/cluster/%/main.c,%,$(wildcard tests/validation/cluster/*/main.c))
-cluster_o = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(wildcard tests/validation/cluster/*.c tests/validation/cluster/$(2)/*.c) \
-                $(addprefix calibrations/calibrate/,blas.c cnc_kernel.c sample.c value.c world.c) server/json/writer.c server/json/number.c)
-define cluster_program
-$(BUILD)/cluster/$(1): $(call cluster_o,mpi,$(1)) $(BUILD)/libforerun.a
+# The MPI programs that predictions are held against: a folder each below tests/programs, with what
+# they share beside it; build/programs/NAME for mpirun, build/smpi/NAME for smpirun.
+programs_mpi := $(patsubst tests/programs/%/main.c,%,$(wildcard tests/programs/*/main.c))
+program_o = $(call objects,$(wildcard tests/programs/*.c tests/programs/$(1)/*.c) \
+                $(addprefix calibrations/calibrate/,core/blas.c kernels/cnc_kernel.c core/sample.c core/value.c core/world.c)) $(writer)
+define mpi_program
+$(BUILD)/programs/$(1): $(call program_o,$(1)) $(BUILD)/libforerun.a
 	@mkdir -p $$(@D); echo "  LINK  $$@"
 	$(Q)mpicc $(san) $(LDFLAGS) -o $$@ $$^ $(BLAS_LIBS) -lm
 
-$(BUILD)/smpi/$(1): $(call cluster_o,smpi,$(1)) $(BUILD)/smpi/libforerun.a
+$(BUILD)/smpi/$(1): $(call simulated,$(call program_o,$(1))) $(BUILD)/smpi/libforerun.a
 	@echo "  LINK  $$@"
 	$(Q)smpicc -o $$@ $$^ $(BLAS_LIBS) -lm
 endef
-$(foreach program,$(cluster_programs),$(eval $(call cluster_program,$(program))))
+$(foreach program,$(programs_mpi),$(eval $(call mpi_program,$(program))))
 
 # Nothing of the daemon but what reads matrices and writes records.
-$(BUILD)/forerun-analyze: $(analyze) $(call objects,server/matrix/*.c) \
-    $(addprefix $(BUILD)/server/,json/number.o json/writer.o utf8.o) $(BUILD)/libforerun.a
+$(BUILD)/forerun-analyze: $(analyze) $(files) $(writer) $(BUILD)/server/core/utf8.o $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(analyze_libs) -lz -lm
 
-$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(support) $(BUILD)/libserver.a $(BUILD)/libforerun.a
+$(tests): %: %.o $(support) $(BUILD)/libcalibrate.a $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lcmocka -Wl,--as-needed $(BLAS_LIBS)
+	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) -lcmocka -Wl,--as-needed $(BLAS_LIBS)
+
+blocked_calls := $(BUILD)/tests/unit/calibrate/blocked/test_blocked_calls
+$(blocked_calls): $(addprefix $(BUILD)/tests/validation/blocked/,algorithms.o calls.o)
+$(blocked_calls): override LDFLAGS += @tests/validation/blocked/wrapped
 
 $(BUILD)/tests/bench/engine: $(BUILD)/tests/bench/engine.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
 
-$(BUILD)/tests/bench/sparse: $(addprefix $(BUILD)/,tests/bench/sparse.o tests/unit/sparse_patterns.o server/matrix/blocks.o libforerun.a)
+$(BUILD)/tests/bench/sparse: $(addprefix $(BUILD)/,tests/bench/sparse.o tests/unit/support/sparse_patterns.o $(blocks) libforerun.a)
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ -lz -lm
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(BUILD)/libserver.a $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(san) -fsanitize=fuzzer -pie -o $@ $^ $(pkg_libs)
-
-# What of the calibrator is tested without MPI.
-$(BUILD)/tests/unit/test_calibrate: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
-    document members protocol sample value)
-$(BUILD)/tests/unit/test_merge: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,members merge merge_sources places)
-$(BUILD)/tests/unit/test_sparse_fitting: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
-    analyzed chase members nonnegative sample)
-$(BUILD)/tests/unit/test_networking: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
-    links nearest networking nonnegative protocol sample value)
-$(BUILD)/tests/unit/test_finished: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,document finished hosts members output)
-$(BUILD)/tests/unit/test_node_kernels: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,cnc_kernel port_counters stencil)
-$(BUILD)/tests/unit/test_journal: $(BUILD)/calibrations/calibrate/journal.o
-$(BUILD)/tests/unit/test_output: $(BUILD)/calibrations/calibrate/output.o
-$(BUILD)/tests/unit/test_building: $(BUILD)/calibrations/calibrate/building.o
-$(BUILD)/tests/unit/test_modeling: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,domains modeling value)
-$(BUILD)/tests/unit/test_leaves: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,leaves sample sylv)
-$(BUILD)/tests/unit/test_sampler $(BUILD)/tests/unit/test_tuple: $(patsubst %,$(BUILD)/calibrations/calibrate/%.o,\
-    blas cold counters execute leaves operands sample sampler sylv tuple)
-$(BUILD)/tests/unit/test_blocked_calls: $(patsubst %,$(BUILD)/%.o,\
-    $(addprefix calibrations/calibrate/,leaves sample sylv) $(addprefix tests/validation/blocked/,algorithms calls))
-$(BUILD)/tests/unit/test_blocked_calls: override LDFLAGS += @tests/validation/blocked/wrapped
 
 run:
 	@deploy/packages.sh $(packages_run)
@@ -198,7 +193,7 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory STRICT=1 check-format all check-unit check-layers check-deploy check-calibrate check-cluster-programs \
+	@$(MAKE) --no-print-directory STRICT=1 check-format all check-unit check-layers check-deploy check-calibrate check-programs \
 	    check-cluster-short check-analyze check-api check-browser
 	@echo "every check passed"
 
@@ -226,9 +221,9 @@ check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calib
 	@tests/validation/lacking.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
 	@CALIBRATE=$(BUILD)/smpi/forerun-calibrate FORERUND=$(BUILD)/forerund node --test tests/calibrate/
 
-check-cluster-programs: $(foreach program,$(cluster_programs),$(BUILD)/cluster/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund
-	@tests/validation/cluster/check.sh $(BUILD)
-	@BUILD=$(BUILD) FORERUND=$(BUILD)/forerund node --test tests/validation/cluster/programs.test.mjs
+check-programs: $(foreach program,$(programs_mpi),$(BUILD)/programs/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund
+	@tests/programs/check.sh $(BUILD)
+	@BUILD=$(BUILD) FORERUND=$(BUILD)/forerund node --test tests/programs/programs.test.mjs
 
 # Predictions against the programs on simulated clusters: under 15 minutes on two cores.
 cluster_needs := $(addprefix $(BUILD)/,forerund smpi/forerun-calibrate smpi/dense smpi/krylov)
@@ -316,4 +311,4 @@ clean:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 # .incbin leaves no trace in the dependency files.
 $(BUILD)/server/store/migrate.o: $(wildcard server/store/migrations/*.sql)
-$(BUILD)/server/api/index.o: api/openapi.yaml api/openapi.json
+$(BUILD)/server/service/index.o: api/openapi.yaml api/openapi.json

@@ -10,9 +10,9 @@
 #ifndef FORERUN_H
 #define FORERUN_H
 
-#include "calibration.h"
-#include "saved_run.h"
-#include "statistics.h"
+#include "engine/calibration/calibration.h"
+#include "engine/runs/saved_run.h"
+#include "engine/runs/statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -497,7 +497,7 @@ struct fr_model {
 };
 
 #define FR_MODEL(name) extern const struct fr_model fr_model_##name;
-#include "models/list.h"
+#include "engine/models/list.h"
 #undef FR_MODEL
 
 extern const struct fr_model *const fr_models[]; /* NULL-ended, in the order of list.h */

@@ -1,13 +1,12 @@
 /* token, import, backup: each opens the database beside a daemon that may be serving from it. */
-#include "commands.h"
+#include "server/commands.h"
 
-#include "api/api.h"
-#include "cache.h"
-#include "command_line.h"
-#include "import.h"
-#include "log.h"
-#include "store/store.h"
-#include "token.h"
+#include "server/calibrations/catalogue.h"
+#include "server/calibrations/import.h"
+#include "server/core/command_line.h"
+#include "server/core/log.h"
+#include "server/http/token.h"
+#include "server/store/store.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* forerund: picks the subcommand; `serve` runs until a signal ends it. */
-#include "command_line.h"
-#include "commands.h"
-#include "http/accept.h"
-#include "notify.h"
-#include "serve.h"
+#include "server/commands.h"
+#include "server/core/command_line.h"
+#include "server/http/accept.h"
+#include "server/notify.h"
+#include "server/serve.h"
 
 #include <signal.h>
 #include <stdio.h>

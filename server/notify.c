@@ -1,5 +1,5 @@
 /* systemd's readiness protocol: one datagram. */
-#include "notify.h"
+#include "server/notify.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Starting everything while serving needs, and ending it in reverse. */
-#include "serve.h"
+#include "server/serve.h"
 
-#include "analysis.h"
-#include "chart/chart.h"
-#include "history.h"
-#include "http/accept.h"
-#include "import.h"
-#include "simulation.h"
+#include "server/calibrations/import.h"
+#include "server/charts/plot/chart.h"
+#include "server/http/accept.h"
+#include "server/matrices/analysis.h"
+#include "server/matrices/simulation.h"
+#include "server/runs/residuals.h"
 
 #include <errno.h>
 #include <sodium.h>

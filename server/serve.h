@@ -2,12 +2,12 @@
 #ifndef FR_SERVE_H
 #define FR_SERVE_H
 
-#include "cache.h"
-#include "config.h"
-#include "log.h"
-#include "metrics.h"
-#include "store/store.h"
-#include "work.h"
+#include "server/calibrations/catalogue.h"
+#include "server/core/config.h"
+#include "server/core/log.h"
+#include "server/core/work.h"
+#include "server/http/metrics.h"
+#include "server/store/store.h"
 
 #include <semaphore.h>
 

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forerun.h"
-#include "interrupt.h"
-#include "merge.h"
-#include "output.h"
-#include "run.h"
-#include "sample_command.h"
-#include "json/writer.h"
+#include "calibrations/calibrate/blocked/sample_command.h"
+#include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/merge.h"
+#include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/run.h"
+#include "engine/forerun.h"
+#include "server/json/writer.h"
 
 static int fail(const char *what, const char *why)
 {

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "calibrations/calibrate/run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,18 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "finished.h"
-#include "forerun.h"
-#include "interrupt.h"
-#include "output.h"
-#include "traffic.h"
-#include "warnings.h"
-#include "json/writer.h"
+#include "calibrations/calibrate/core/checkpoint.h"
+#include "calibrations/calibrate/core/environment.h"
+#include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/output.h"
+#include "calibrations/calibrate/core/warnings.h"
+#include "calibrations/calibrate/network/traffic.h"
+#include "engine/forerun.h"
+#include "server/json/writer.h"
 
 #define FR_BENCH(name) &fr_bench_##name,
 const struct fr_bench *const fr_benches[] = {
-#include "list.h"
+#include "calibrations/calibrate/list.h"
     NULL
 };
 #undef FR_BENCH

@@ -2,7 +2,7 @@
 #ifndef FR_RUN_H
 #define FR_RUN_H
 
-#include "bench.h"
+#include "calibrations/calibrate/core/bench.h"
 
 enum { FR_BENCHES_MAX = 64 };
 

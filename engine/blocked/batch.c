@@ -1,5 +1,5 @@
 /* Batches: the points that regions want are gathered, and measured together. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef FR_BLOCKED_H
 #define FR_BLOCKED_H
 
-#include "blocked/fitted.h"
-#include "blocked/sequence.h"
+#include "engine/blocked/fitted.h"
+#include "engine/blocked/sequence.h"
 
 struct blocked_values {
     int64_t threads;

@@ -1,5 +1,5 @@
 /* Reading and writing a call: `dtrsm LLNN 100 200 -1`. */
-#include "blocked/call.h"
+#include "engine/blocked/call.h"
 
 #include <ctype.h>
 #include <inttypes.h>

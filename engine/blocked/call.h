@@ -2,7 +2,7 @@
 #ifndef FR_BLOCKED_CALL_H
 #define FR_BLOCKED_CALL_H
 
-#include "blocked/routine.h"
+#include "engine/blocked/routine.h"
 
 enum { BLOCKED_MAX_SIZE = 1000000, BLOCKED_CALL_BYTES = 96, BLOCKED_WHY_BYTES = 160 };
 

@@ -1,5 +1,5 @@
 /* What a routine model of a document must be (blocked.md 7). */
-#include "blocked/fitted.h"
+#include "engine/blocked/fitted.h"
 
 #include <math.h>
 #include <stdio.h>

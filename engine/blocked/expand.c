@@ -4,7 +4,7 @@
  * `near` is the side of a box where growing begins, `far` the side that moves: the upper and the
  * lower one toward the origin, the reverse away from it.
  */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 static bool is_down(const struct modeling *m)
 {

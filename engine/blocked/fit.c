@@ -1,6 +1,6 @@
 /* Least squares by the singular value decomposition (LAPACK dgelsd), which gives the solution of
  * least norm where points are too few or, after rounding, fall together. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Evaluating piecewise polynomials: the region of a point, the polynomial there, and what is done
  * beyond all regions (blocked.md 5).
  */
-#include "blocked/fitted.h"
+#include "engine/blocked/fitted.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef FR_BLOCKED_FITTED_H
 #define FR_BLOCKED_FITTED_H
 
-#include "blocked/call.h"
-#include "forerun.h"
+#include "engine/blocked/call.h"
+#include "engine/forerun.h"
 
 enum blocked_locality { BLOCKED_IN_CACHE, BLOCKED_OUT_OF_CACHE, BLOCKED_BLEND };
 

@@ -1,6 +1,6 @@
 /* Sample grids: their points lie on multiples of 8, because kernels work on blocks of 8 and other
  * sizes would be a law of their own. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <math.h>
 

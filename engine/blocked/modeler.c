@@ -1,6 +1,6 @@
 /* The Modeler's frame: checks what is asked, lets a strategy build, hands over the model. */
-#include "blocked/call.h"
-#include "blocked/modeling.h"
+#include "engine/blocked/call.h"
+#include "engine/blocked/modeling.h"
 
 #include <inttypes.h>
 #include <math.h>

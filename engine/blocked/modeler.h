@@ -7,7 +7,7 @@
 #ifndef FR_BLOCKED_MODELER_H
 #define FR_BLOCKED_MODELER_H
 
-#include "blocked/routine.h"
+#include "engine/blocked/routine.h"
 
 enum blocked_strategy { BLOCKED_REFINEMENT, BLOCKED_EXPANSION };
 enum blocked_direction { BLOCKED_TOWARD_ORIGIN, BLOCKED_AWAY_FROM_ORIGIN };

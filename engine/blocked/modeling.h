@@ -7,7 +7,7 @@
 #ifndef FR_BLOCKED_MODELING_H
 #define FR_BLOCKED_MODELING_H
 
-#include "blocked/modeler.h"
+#include "engine/blocked/modeler.h"
 
 /* The highest degree is 5. */
 enum { MODELING_MOST_OVERSAMPLING = 64, MODELING_MOST_POINTS = 6 + MODELING_MOST_OVERSAMPLING };

@@ -1,6 +1,6 @@
 /* Polynomials in the local coordinates of a box: apart from their fit, so that who only evaluates
  * them needs no LAPACK. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 double modeling_local(const struct blocked_box *box, size_t d, int64_t at)
 {

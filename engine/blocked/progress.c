@@ -1,5 +1,5 @@
 /* The list of regions that are done, and what is told of a building as it goes on. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <math.h>
 #include <stdlib.h>

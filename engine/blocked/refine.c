@@ -3,7 +3,7 @@
  * All ranges are refined together, level by level: batches are large, which evens out a machine's
  * drift, and a building that ends early has spent its samples on all ranges alike.
  */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* A region's polynomials: which samples they are fitted to, and how well they describe them. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <math.h>
 #include <stdlib.h>

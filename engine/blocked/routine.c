@@ -1,7 +1,7 @@
 /* The table of kernels, and what follows from a kernel's operation count: the basis of its model is
  * all monomials dominated by the leading exponents of the count (blocked.md 5).
  */
-#include "blocked/routine.h"
+#include "engine/blocked/routine.h"
 
 #include <string.h>
 

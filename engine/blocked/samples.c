@@ -1,5 +1,5 @@
 /* The store of samples: a point measured once serves every region and every box that holds it. */
-#include "blocked/modeling.h"
+#include "engine/blocked/modeling.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef FR_BLOCKED_SEQUENCE_H
 #define FR_BLOCKED_SEQUENCE_H
 
-#include "blocked/call.h"
+#include "engine/blocked/call.h"
 
 enum { TRINV_VARIANTS = 4, SYLV_VARIANTS = 16 };
 enum sylv_leaf { SYLV_LEAF_COMMON, SYLV_LEAF_OWN };

@@ -1,5 +1,5 @@
 /* The sum over the calls of a blocked algorithm, and the kernels that it needs. */
-#include "blocked/blocked.h"
+#include "engine/blocked/blocked.h"
 
 #include <math.h>
 #include <stdio.h>

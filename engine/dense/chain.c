@@ -17,9 +17,9 @@
  * on other processes.  K = (f - 1)q + 1 has g and the panel's blocks f - 1; the q - 1 K after it
  * (q - 2 for f = r, as K < m) have f for both: sums over f.
  */
-#include "dense/chain.h"
+#include "engine/dense/chain.h"
 
-#include "dense/quadratic.h"
+#include "engine/dense/quadratic.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Point-to-point and collective costs (dense-distributed.md 3 and 4). A synchronised transfer,
  * which the slowest process delays, takes C_max; any other C_avg. */
-#include "dense.h"
+#include "engine/dense/dense.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Contention factors C_avg and C_max between and beyond what was measured
  * (dense-distributed.md 3, decisions D5 and D6; 14.2). */
-#include "curve.h"
+#include "engine/prediction/curve.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* From parameters to the derived quantities, and from the phases to the outputs that all dense
  * models share (dense-distributed.md 2 and 10). */
-#include "dense.h"
+#include "engine/dense/dense.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #ifndef FR_DENSE_H
 #define FR_DENSE_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 struct dense_values {
     int64_t n, processes, cores, nodes, threads;

@@ -1,5 +1,5 @@
 /* Seconds of a BLAS or LAPACK routine from its measured rate curve (dense-distributed.md 5). */
-#include "curve.h"
+#include "engine/prediction/curve.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-#include "dense/look_ahead.h"
+#include "engine/dense/look_ahead.h"
 
-#include "dense/quadratic.h"
+#include "engine/dense/quadratic.h"
 
 double look_ahead_hidden_s(const struct update *u, double panel_s, double last)
 {

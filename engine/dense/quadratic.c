@@ -1,4 +1,4 @@
-#include "dense/quadratic.h"
+#include "engine/dense/quadratic.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Messages and patterns under contention (dense-distributed.md 14.2 and 14.3). */
-#include "dense/refined.h"
+#include "engine/dense/refined.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef FR_DENSE_REFINED_H
 #define FR_DENSE_REFINED_H
 
-#include "dense/dense.h"
-#include "timing.h"
+#include "engine/dense/dense.h"
+#include "engine/prediction/timing.h"
 
 /* Whose time counts: the mean over the processes, or the slowest's. */
 enum refined_statistic { REFINED_AVERAGE, REFINED_MAXIMUM };

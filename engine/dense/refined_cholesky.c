@@ -6,9 +6,9 @@
  * nobody waits for the others' updates.  The K after it, q - 1 of them (q - 2 for f = r, as K < m),
  * have g = f.  So sums over iterations are sums over f = 1 ... r, which need no loop.
  */
-#include "dense/chain.h"
-#include "dense/look_ahead.h"
-#include "dense/refined.h"
+#include "engine/dense/chain.h"
+#include "engine/dense/look_ahead.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

@@ -24,8 +24,8 @@
  * (F - 1) dgemm/c, the same for all k but the last, where y is behind; that at k = 0 is y or
  * x(dgemm - dsyrk) beside A.  So all are sums over F or x of quadratics or of maxima of two.
  */
-#include "dense/quadratic.h"
-#include "dense/refined.h"
+#include "engine/dense/quadratic.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

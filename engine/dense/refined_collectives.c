@@ -1,6 +1,6 @@
 /* Collectives from messages that share the network (dense-distributed.md 14.3); distances as in
  * section 4, nearest first, and one statistic in every step. */
-#include "dense/refined.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* TRSM, charged by the blocks of the process column that solves next, which everybody waits for
  * and which always has the most (dense-distributed.md 14.4). */
-#include "dense/refined.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Fields of `cnc`: Concurrent Collections (cnc.md 1). */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 #define CNC(f) AT(#f, CAL, cnc.f)
 static const struct fr_field step_kernel[] = {

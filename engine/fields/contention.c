@@ -1,5 +1,5 @@
 /* Fields of `contention`: what messages cost when many travel at once. */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 static const struct fr_field average_factor[] = {
     COUNT(struct fr_factor, processes, .doc = "Processes that sent at once; absent: any."),

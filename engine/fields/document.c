@@ -1,6 +1,6 @@
 /* The calibration document as a table of fields: decoding, refusals, the JSON Schema, what-if paths
  * and the field list of the API are all read off it. */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 static const struct fr_field tool[] = {
     { AT("name", CAL, tool.name), .kind = FR_FIELD_TEXT, .doc = "Name." },

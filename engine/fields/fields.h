@@ -4,7 +4,7 @@
 #ifndef FR_FIELDS_H
 #define FR_FIELDS_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 #define CAL struct fr_calibration
 #define NUMBER(S, f, ...)                                                          \

@@ -1,5 +1,5 @@
 /* Fields of `kernels`: rates of routines. */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 static const struct fr_field square[] = {
     COUNT(struct fr_square_rate, threads, .flags = FR_FIELD_NEEDED, .doc = "Threads of the call."),

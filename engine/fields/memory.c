@@ -1,5 +1,5 @@
 /* Fields of `memory`: memory and caches. */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 #define CACHE struct fr_cache_level
 static const char *const cache_policies[] = { "lru", "fifo", NULL };

@@ -1,5 +1,5 @@
 /* Fields of `network`: what messages cost. */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 static const struct fr_field link_fields[] = {
     NUMBER(struct fr_link, latency_s, .unit = "s", .scaling = FR_SCALE_LATENCY,

@@ -1,5 +1,5 @@
 /* Fields of `node`: one node. */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 const struct fr_field fr_fields_node[] = {
     { AT("cores_per_node", CAL, node.cores_per_node), .kind = FR_FIELD_COUNT, .unit = "1",

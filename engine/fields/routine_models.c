@@ -1,5 +1,5 @@
 /* Fields of `kernels.routine_models`: piecewise polynomials of BLAS calls (blocked.md 7). */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 #define RM struct fr_routine_model
 static const char *const localities[] = { "in_cache", "out_of_cache", NULL };

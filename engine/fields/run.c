@@ -1,5 +1,5 @@
 /* Fields of a saved run (calibration.md, krylov.md 2.2). */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 #define RUN struct fr_run_document
 static const char *const link_classes[] = {

@@ -1,5 +1,5 @@
 /* Fields of `sparse`: constants of supernodal sparse LU (sparse-lu.md 6 and 7). */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 #define SP(f) AT(#f, CAL, sparse.f)
 #define NEEDED_COUNT .kind = FR_FIELD_COUNT, .unit = "1", .flags = FR_FIELD_NEEDED

@@ -1,5 +1,5 @@
 /* Fields of `network.topology`: how nodes are linked (krylov.md 2.1). */
-#include "fields/fields.h"
+#include "engine/fields/fields.h"
 
 static const struct fr_field class_latency[] = {
     NUMBER(struct fr_hop_links, chassis, .unit = "s", .scaling = FR_SCALE_LATENCY,

@@ -1,6 +1,6 @@
 /* An allreduce: a reduction on each node, then recursive doubling among one process of each; g
  * messages a round that do not overlap, 2 in the source (krylov.md 5 and 12). */
-#include "krylov/refined.h"
+#include "engine/krylov/refined.h"
 
 #include <math.h>
 

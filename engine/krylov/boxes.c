@@ -1,6 +1,6 @@
 /* Classes of processes where the nodes hold boxes: in each dimension only where the lower and the
  * upper neighbour is matters (krylov.md 6.3). */
-#include "krylov/halo.h"
+#include "engine/krylov/halo.h"
 
 enum side { NONE, SAME_NODE, SAME_ROUTER, ELSEWHERE };
 

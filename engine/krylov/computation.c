@@ -1,4 +1,4 @@
-#include "krylov/computation.h"
+#include "engine/krylov/computation.h"
 
 #include <math.h>
 

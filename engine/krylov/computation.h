@@ -3,8 +3,8 @@
 #ifndef FR_KRYLOV_COMPUTATION_H
 #define FR_KRYLOV_COMPUTATION_H
 
-#include "krylov/krylov.h"
-#include "krylov/solvers.h"
+#include "engine/krylov/krylov.h"
+#include "engine/krylov/solvers.h"
 
 /* Seconds of one matvec, of one preconditioner application, and of the vector work of an iteration.
  */

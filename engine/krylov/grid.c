@@ -1,5 +1,5 @@
 /* Grids of processes, and the boxes of them that the nodes hold (krylov.md 6.2). */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 #include <math.h>
 

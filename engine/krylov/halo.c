@@ -1,6 +1,6 @@
 /* A halo exchange: what the messages of a process cost, and whose of them count (krylov.md 6). */
-#include "krylov/halo.h"
-#include "krylov/refined.h"
+#include "engine/krylov/halo.h"
+#include "engine/krylov/refined.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef FR_KRYLOV_HALO_H
 #define FR_KRYLOV_HALO_H
 
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 /* Messages of a process are counted by kind (bit d: it goes to a neighbour along dimension d) and
  * by place: within the node, or off it and across 0 to 3 borders of routers that the mapping

@@ -1,5 +1,5 @@
 /* Choices by name, warnings, phases and outputs that the Krylov models share. */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
 #ifndef FR_KRYLOV_H
 #define FR_KRYLOV_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 /* ---- parameters --------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* One message: its protocol, its postal cost, and the penalties that are paid by message
  * (krylov.md 3). */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 #include <math.h>
 #include <string.h>

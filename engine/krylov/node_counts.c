@@ -1,5 +1,5 @@
 /* Node counts worth trying where a question leaves them open. */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 /* Beyond them whole blocks of a torus are no longer looked for. */
 enum { MOST_ROUTERS = 100000 };

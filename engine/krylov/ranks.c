@@ -3,7 +3,7 @@
  * A neighbour is a fixed distance in ranks away for all processes that lie alike in the grid (in
  * each dimension at the lower end, at the upper end, between), so that whether it shares the node
  * depends on the place in the block alone: rank modulo c. */
-#include "krylov/halo.h"
+#include "engine/krylov/halo.h"
 
 #include <assert.h>
 #include <string.h>

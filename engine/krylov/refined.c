@@ -1,6 +1,6 @@
-#include "krylov/refined.h"
+#include "engine/krylov/refined.h"
 
-#include "timing.h"
+#include "engine/prediction/timing.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef FR_KRYLOV_REFINED_H
 #define FR_KRYLOV_REFINED_H
 
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 /* Whether the tables are asked for and there. */
 bool refined_has_exchange(const struct krylov_values *v, const struct fr_calibration *cal);

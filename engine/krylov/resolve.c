@@ -1,6 +1,6 @@
 /* What the Krylov models choose for themselves and what they refuse (krylov.md 4.1, 6.2, 9). */
-#include "krylov/halo.h"
-#include "krylov/refined.h"
+#include "engine/krylov/halo.h"
+#include "engine/krylov/refined.h"
 
 #include <inttypes.h>
 #include <math.h>

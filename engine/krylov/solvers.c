@@ -1,4 +1,4 @@
-#include "krylov/solvers.h"
+#include "engine/krylov/solvers.h"
 
 const char *const krylov_solver_names[] = {
     [SOLVER_PCG] = "pcg",       [SOLVER_SAPCG] = "sapcg",     [SOLVER_NBPCG] = "nbpcg",

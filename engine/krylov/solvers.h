@@ -3,7 +3,7 @@
 #ifndef FR_KRYLOV_SOLVERS_H
 #define FR_KRYLOV_SOLVERS_H
 
-#include "saved_run.h"
+#include "engine/runs/saved_run.h"
 
 /* An allreduce; a non-blocking one hides its penalties behind the computation of its window. */
 struct krylov_window {

@@ -1,5 +1,5 @@
 /* Where a job's nodes lie in the network, and how far its messages go (krylov.md 4). */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* An allreduce: latency and bandwidth of its messages, and what a shared and busy network adds. */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 struct allreduce {
     struct krylov_values common;

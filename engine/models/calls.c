@@ -4,7 +4,7 @@
  * `dtrsm LLNN 96 n -1; dgemm NN n n 96 -1 | dtrmm RLNN 96 n +1`: calls between ';' or on lines of
  * their own, the variants of an algorithm between '|', a size a number or one of m, n, k.
  */
-#include "blocked/blocked.h"
+#include "engine/blocked/blocked.h"
 
 #include <inttypes.h>
 #include <math.h>

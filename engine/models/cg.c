@@ -5,7 +5,7 @@
  * allreduces with their waiting for the slowest process, plus a halo exchange for every matvec
  * (krylov.md 7).  The halo's penalties hide behind the rows that need no neighbour.
  */
-#include "krylov/computation.h"
+#include "engine/krylov/computation.h"
 
 #include <assert.h>
 #include <math.h>

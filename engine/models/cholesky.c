@@ -4,8 +4,8 @@
  * panel, C sends the panel along rows and its transpose along columns, U updates the rest.  With
  * overlap the panel of iteration i+1 travels while the update of i runs (look-ahead by one).
  */
-#include "dense/look_ahead.h"
-#include "dense/refined.h"
+#include "engine/dense/look_ahead.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

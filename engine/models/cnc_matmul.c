@@ -5,7 +5,7 @@
  * the busiest rank does F_ser; every step fetches `msgs` blocks, from the node's other ranks and,
  * where there are several nodes, from those.
  */
-#include "forerun.h"
+#include "engine/forerun.h"
 
 #include <inttypes.h>
 #include <math.h>

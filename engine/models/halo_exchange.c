@@ -1,6 +1,6 @@
 /* A halo exchange on a structured grid: every process swaps the faces of its part with its
  * neighbours. */
-#include "krylov/krylov.h"
+#include "engine/krylov/krylov.h"
 
 #include <inttypes.h>
 #include <math.h>

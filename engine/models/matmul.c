@@ -4,7 +4,7 @@
  * a panel of A along the rows and one of B along the columns.  With c layers each does 1/c of the
  * steps on copies, and the products are summed over the layers (dense-distributed.md 6 and 7).
  */
-#include "dense/refined.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
  * model `paper`) or looked up in measured tables (`calibrated`); then the clocks of all processes
  * walk through the steps.
  */
-#include "sparse/machine.h"
-#include "sparse/simulate.h"
+#include "engine/sparse/machine.h"
+#include "engine/sparse/simulate.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* sylv: the triangular Sylvester equation L X + X U = C, sixteen blocked variants (blocked.md 3).
  */
-#include "blocked/blocked.h"
+#include "engine/blocked/blocked.h"
 
 #include <inttypes.h>
 

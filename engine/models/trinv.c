@@ -1,5 +1,5 @@
 /* trinv: L := L^-1 of a lower triangular matrix in place, four blocked variants (blocked.md 2). */
-#include "blocked/blocked.h"
+#include "engine/blocked/blocked.h"
 
 #include <inttypes.h>
 

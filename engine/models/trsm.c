@@ -4,7 +4,7 @@
  * rows and updates the K_i = m - 1 - i block columns to the right.  With c layers the rows of X are
  * shared out; U is copied to every layer.
  */
-#include "dense/refined.h"
+#include "engine/dense/refined.h"
 
 #include <math.h>
 

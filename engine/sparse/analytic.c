@@ -1,5 +1,5 @@
 /* Eq. 14: the paper's time without a simulation. */
-#include "sparse/clocks.h"
+#include "engine/sparse/clocks.h"
 
 #include <math.h>
 

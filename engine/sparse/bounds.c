@@ -1,7 +1,7 @@
-#include "sparse/bounds.h"
+#include "engine/sparse/bounds.h"
 
-#include "sparse/cache.h"
-#include "sparse/part.h"
+#include "engine/sparse/cache.h"
+#include "engine/sparse/local_blocks.h"
 
 #include <stdlib.h>
 

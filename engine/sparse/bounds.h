@@ -2,8 +2,8 @@
 #ifndef FR_SPARSE_BOUNDS_H
 #define FR_SPARSE_BOUNDS_H
 
-#include "sparse/params.h"
-#include "sparse/structure.h"
+#include "engine/sparse/params.h"
+#include "engine/sparse/structure.h"
 
 struct sparse_bounds {
     double low, high; /* lines */

@@ -1,4 +1,4 @@
-#include "sparse/cache.h"
+#include "engine/sparse/cache.h"
 
 #include <stdlib.h>
 #include <string.h>

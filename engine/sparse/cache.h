@@ -7,7 +7,7 @@
 #ifndef FR_SPARSE_CACHE_H
 #define FR_SPARSE_CACHE_H
 
-#include "sparse/params.h"
+#include "engine/sparse/params.h"
 
 /* Node 0 is the list's end: its `younger` is the oldest block, its `older` the youngest. */
 struct sparse_node {

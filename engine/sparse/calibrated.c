@@ -1,6 +1,6 @@
 /* Charging step by step: what a step is made of is summed by process row and by process column, and
  * each process takes the product of two such sums. */
-#include "sparse/calibrated.h"
+#include "engine/sparse/calibrated.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef FR_SPARSE_CALIBRATED_H
 #define FR_SPARSE_CALIBRATED_H
 
-#include "sparse/charges.h"
-#include "sparse/rates.h"
+#include "engine/sparse/rates.h"
+#include "engine/sparse/work_counts.h"
 
 enum { SPARSE_CALIBRATED_PANEL_WORDS = 2, SPARSE_CALIBRATED_UPDATE_WORDS = 5 };
 

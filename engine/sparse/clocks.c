@@ -1,6 +1,6 @@
 /* One step after the other over all processes.  t is a process's clock, c the part of it that is
  * computation on the path that led there. */
-#include "sparse/clocks.h"
+#include "engine/sparse/clocks.h"
 
 #include <math.h>
 #include <stdlib.h>

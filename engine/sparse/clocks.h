@@ -3,8 +3,8 @@
 #ifndef FR_SPARSE_CLOCKS_H
 #define FR_SPARSE_CLOCKS_H
 
-#include "sparse/charges.h"
-#include "sparse/messages.h"
+#include "engine/sparse/messages.h"
+#include "engine/sparse/work_counts.h"
 
 struct sparse_times {
     double time_s;

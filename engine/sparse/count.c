@@ -5,9 +5,9 @@
  * counted together, by classes of that minimum, and what is left for each update is its four
  * touches.
  */
-#include "sparse/cache.h"
-#include "sparse/charges.h"
-#include "sparse/part.h"
+#include "engine/sparse/cache.h"
+#include "engine/sparse/local_blocks.h"
+#include "engine/sparse/work_counts.h"
 
 #include <stdlib.h>
 

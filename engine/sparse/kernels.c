@@ -1,4 +1,4 @@
-#include "sparse/kernels.h"
+#include "engine/sparse/kernels.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef FR_SPARSE_KERNELS_H
 #define FR_SPARSE_KERNELS_H
 
-#include "sparse/params.h"
+#include "engine/sparse/params.h"
 
 struct sparse_counts {
     double flops; /* of dgemm: what eq. 13 multiplies by g */

@@ -1,4 +1,4 @@
-#include "sparse/machine.h"
+#include "engine/sparse/machine.h"
 
 #include <inttypes.h>
 #include <math.h>

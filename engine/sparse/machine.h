@@ -2,7 +2,7 @@
 #ifndef FR_SPARSE_MACHINE_H
 #define FR_SPARSE_MACHINE_H
 
-#include "sparse/calibrated.h"
+#include "engine/sparse/calibrated.h"
 
 /* The machine as the kernel model `paper` sees it; the switches are the caller's. */
 struct sparse_machine sparse_machine_of(const struct fr_calibration *cal);

@@ -1,4 +1,4 @@
-#include "sparse/memory.h"
+#include "engine/sparse/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

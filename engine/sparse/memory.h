@@ -2,7 +2,7 @@
 #ifndef FR_SPARSE_MEMORY_H
 #define FR_SPARSE_MEMORY_H
 
-#include "sparse/messages.h"
+#include "engine/sparse/messages.h"
 
 struct sparse_memory {
     double bytes;         /* of the process that needs most: its own blocks and buffers */

@@ -1,4 +1,4 @@
-#include "sparse/messages.h"
+#include "engine/sparse/messages.h"
 
 #include <math.h>
 #include <string.h>

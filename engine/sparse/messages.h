@@ -2,9 +2,9 @@
 #ifndef FR_SPARSE_MESSAGES_H
 #define FR_SPARSE_MESSAGES_H
 
-#include "sparse/grid.h"
-#include "sparse/params.h"
-#include "sparse/structure.h"
+#include "engine/sparse/grid.h"
+#include "engine/sparse/params.h"
+#include "engine/sparse/structure.h"
 
 /* Seconds of a message: a + m / B(m), or m / B(m) where B has the latency in it.  B is linear
  * between its points in log10 m and constant outside them. No bytes cost nothing. */

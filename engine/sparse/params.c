@@ -1,4 +1,4 @@
-#include "sparse/params.h"
+#include "engine/sparse/params.h"
 
 #include <inttypes.h>
 #include <math.h>

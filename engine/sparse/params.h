@@ -3,7 +3,7 @@
 #ifndef FR_SPARSE_PARAMS_H
 #define FR_SPARSE_PARAMS_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 enum { SPARSE_MAX_LEVELS = 4, SPARSE_MAX_POINTS = 64 };
 

@@ -1,4 +1,4 @@
-#include "sparse/rates.h"
+#include "engine/sparse/rates.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef FR_SPARSE_RATES_H
 #define FR_SPARSE_RATES_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 enum { SPARSE_MAX_SIZES = 64, SPARSE_MAX_AXES = 3 };
 

@@ -1,7 +1,7 @@
-#include "sparse/simulate.h"
+#include "engine/sparse/simulate.h"
 
-#include "sparse/machine.h"
-#include "sparse/work.h"
+#include "engine/sparse/machine.h"
+#include "engine/sparse/work.h"
 
 #include <math.h>
 

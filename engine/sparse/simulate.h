@@ -2,9 +2,9 @@
 #ifndef FR_SPARSE_SIMULATE_H
 #define FR_SPARSE_SIMULATE_H
 
-#include "sparse/clocks.h"
-#include "sparse/memory.h"
-#include "structure_source.h"
+#include "engine/sparse/clocks.h"
+#include "engine/sparse/memory.h"
+#include "engine/sparse/structure_source.h"
 
 struct sparse_simulation {
     /* What is asked. */

@@ -1,7 +1,7 @@
 /* Making a block structure, and its facts. */
-#include "sparse/structure.h"
+#include "engine/sparse/structure.h"
 
-#include "sparse/validity.h"
+#include "engine/sparse/validity.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

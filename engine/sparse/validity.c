@@ -1,6 +1,6 @@
-#include "sparse/validity.h"
+#include "engine/sparse/validity.h"
 
-#include "sparse/part.h"
+#include "engine/sparse/local_blocks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

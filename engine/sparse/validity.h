@@ -3,7 +3,7 @@
 #ifndef FR_SPARSE_VALIDITY_H
 #define FR_SPARSE_VALIDITY_H
 
-#include "sparse/structure.h"
+#include "engine/sparse/structure.h"
 
 /* Widths, offsets, and each block by itself. */
 int sparse_check_blocks(const struct sparse_structure *s, struct fr_faults *faults);

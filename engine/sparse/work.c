@@ -1,6 +1,6 @@
-#include "sparse/work.h"
+#include "engine/sparse/work.h"
 
-#include "sparse/charges.h"
+#include "engine/sparse/work_counts.h"
 
 static double lesser(int64_t a, int64_t b)
 {

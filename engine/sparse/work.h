@@ -2,8 +2,8 @@
 #ifndef FR_SPARSE_WORK_H
 #define FR_SPARSE_WORK_H
 
-#include "sparse/grid.h"
-#include "sparse/structure.h"
+#include "engine/sparse/grid.h"
+#include "engine/sparse/structure.h"
 
 /* Charges of all processes, at most. */
 struct sparse_work {

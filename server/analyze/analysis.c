@@ -1,10 +1,10 @@
-#include "analysis.h"
+#include "server/analyze/analysis.h"
 
-#include "clock.h"
-#include "matrix/blocks.h"
-#include "ordering.h"
-#include "records.h"
-#include "source.h"
+#include "server/analyze/clock.h"
+#include "server/analyze/ordering.h"
+#include "server/analyze/records.h"
+#include "server/analyze/source.h"
+#include "server/matrices/files/blocks.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 #ifndef FR_ANALYZE_ANALYSIS_H
 #define FR_ANALYZE_ANALYSIS_H
 
-#include "options.h"
-#include "symbolic.h"
-#include "transversal.h"
+#include "server/analyze/options.h"
+#include "server/analyze/symbolic.h"
+#include "server/analyze/transversal.h"
 
 /* Writes all records; returns the process's exit status. */
 int fr_analysis_run(const struct fr_options *options);

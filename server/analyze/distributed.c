@@ -1,4 +1,4 @@
-#include "distributed.h"
+#include "server/analyze/distributed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef FR_ANALYZE_DISTRIBUTED_H
 #define FR_ANALYZE_DISTRIBUTED_H
 
-#include "library.h"
+#include "server/analyze/library.h"
 
 struct fr_distributed {
     int n, first, rows;   /* this process has rows first to first + rows - 1 */

@@ -1,4 +1,4 @@
-#include "extract.h"
+#include "server/analyze/extract.h"
 
 #include <stdlib.h>
 #include <string.h>

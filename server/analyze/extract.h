@@ -2,8 +2,8 @@
 #ifndef FR_ANALYZE_EXTRACT_H
 #define FR_ANALYZE_EXTRACT_H
 
-#include "library.h"
-#include "matrix/blocks.h"
+#include "server/analyze/library.h"
+#include "server/matrices/files/blocks.h"
 
 #define FR_MOST_UPDATES FR_BLOCKS_MOST_UPDATES
 

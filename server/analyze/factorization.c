@@ -1,10 +1,10 @@
-#include "factorization.h"
+#include "server/analyze/factorization.h"
 
-#include "analysis.h"
-#include "numeric.h"
-#include "ordering.h"
-#include "records.h"
-#include "source.h"
+#include "server/analyze/analysis.h"
+#include "server/analyze/numeric.h"
+#include "server/analyze/ordering.h"
+#include "server/analyze/records.h"
+#include "server/analyze/source.h"
 
 #include <math.h>
 #include <stdio.h>

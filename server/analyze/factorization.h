@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_FACTORIZATION_H
 #define FR_ANALYZE_FACTORIZATION_H
 
-#include "options.h"
+#include "server/analyze/options.h"
 
 /* Collective.  The first process prints one line; returns the process's exit status. */
 int fr_factorization_run(const struct fr_options *options);

@@ -2,7 +2,7 @@
  *
  * Entries are gathered in any order and sorted into columns in the end.
  */
-#include "source.h"
+#include "server/analyze/source.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "library.h"
+#include "server/analyze/library.h"
 
 void fr_library_matrix(SuperMatrix *matrix, const struct fr_sparsity *pattern)
 {

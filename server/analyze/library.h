@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_LIBRARY_H
 #define FR_ANALYZE_LIBRARY_H
 
-#include "sparsity.h"
+#include "server/analyze/sparsity.h"
 
 #include <superlu_ddefs.h>
 

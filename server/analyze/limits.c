@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "server/analyze/limits.h"
 
 #include <fcntl.h>
 #include <signal.h>

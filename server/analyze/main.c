@@ -3,10 +3,10 @@
  * What can end a process ends this one: the libraries exit, abort and corrupt memory on matrices
  * that they do not like.  One order of elimination in one process is how the daemon runs it.
  */
-#include "analysis.h"
-#include "factorization.h"
-#include "limits.h"
-#include "records.h"
+#include "server/analyze/analysis.h"
+#include "server/analyze/factorization.h"
+#include "server/analyze/limits.h"
+#include "server/analyze/records.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "matching.h"
+#include "server/analyze/matching.h"
 
 #include <dmumps_c.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_MATCHING_H
 #define FR_ANALYZE_MATCHING_H
 
-#include "matrix/matrix.h"
+#include "server/matrices/files/matrix.h"
 
 /* Row i goes to the returned [i]: a permutation onto entries that are there and not zero.  Only
  * for a matrix with values that has one.  NULL where MUMPS finds none; free with free(). */

@@ -1,4 +1,4 @@
-#include "numeric.h"
+#include "server/analyze/numeric.h"
 
 #include <math.h>
 #include <stdlib.h>

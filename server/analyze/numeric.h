@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_NUMERIC_H
 #define FR_ANALYZE_NUMERIC_H
 
-#include "distributed.h"
+#include "server/analyze/distributed.h"
 
 /* Of all processes together, known to each. */
 struct fr_numeric {

@@ -1,6 +1,6 @@
-#include "options.h"
+#include "server/analyze/options.h"
 
-#include "ordering.h"
+#include "server/analyze/ordering.h"
 
 #include <argp.h>
 #include <errno.h>

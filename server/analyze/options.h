@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_OPTIONS_H
 #define FR_ANALYZE_OPTIONS_H
 
-#include "library.h"
+#include "server/analyze/library.h"
 
 enum { FR_ORDERINGS_MOST = 4, FR_REPETITIONS_MOST = 99 };
 

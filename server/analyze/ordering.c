@@ -1,6 +1,6 @@
-#include "ordering.h"
+#include "server/analyze/ordering.h"
 
-#include "library.h"
+#include "server/analyze/library.h"
 
 #include <amd.h>
 #include <colamd.h>

@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_ORDERING_H
 #define FR_ANALYZE_ORDERING_H
 
-#include "sparsity.h"
+#include "server/analyze/sparsity.h"
 
 /* The names, ended by NULL. */
 extern const char *const fr_orderings[];

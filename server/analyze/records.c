@@ -1,6 +1,6 @@
-#include "records.h"
+#include "server/analyze/records.h"
 
-#include "limits.h"
+#include "server/analyze/limits.h"
 
 #include <errno.h>
 #include <stdio.h>

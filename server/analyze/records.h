@@ -6,8 +6,8 @@
 #ifndef FR_ANALYZE_RECORDS_H
 #define FR_ANALYZE_RECORDS_H
 
-#include "forerun.h"
-#include "json/writer.h"
+#include "engine/forerun.h"
+#include "server/json/writer.h"
 
 /* Takes standard output away from everybody else; false where that fails. */
 bool fr_records_begin(void);

@@ -1,4 +1,4 @@
-#include "source.h"
+#include "server/analyze/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

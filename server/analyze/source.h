@@ -2,8 +2,8 @@
 #ifndef FR_ANALYZE_SOURCE_H
 #define FR_ANALYZE_SOURCE_H
 
-#include "matrix/read.h"
-#include "options.h"
+#include "server/analyze/options.h"
+#include "server/matrices/files/read.h"
 
 /* NULL with faults; free with fr_matrix_free. */
 struct fr_matrix *fr_source_open(const struct fr_options *options, struct fr_faults *faults);

@@ -1,4 +1,4 @@
-#include "sparsity.h"
+#include "server/analyze/sparsity.h"
 
 #include <inttypes.h>
 #include <limits.h>

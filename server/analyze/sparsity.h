@@ -5,8 +5,8 @@
 #ifndef FR_ANALYZE_SPARSITY_H
 #define FR_ANALYZE_SPARSITY_H
 
-#include "forerun.h"
-#include "matrix/matrix.h"
+#include "engine/forerun.h"
+#include "server/matrices/files/matrix.h"
 
 struct fr_sparsity {
     int n, nnz;

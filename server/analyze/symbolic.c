@@ -1,8 +1,8 @@
 /* The calls are those of pdgssvx, in its order: sp_colorder, rows after the columns, symbfact. */
-#include "symbolic.h"
+#include "server/analyze/symbolic.h"
 
-#include "clock.h"
-#include "extract.h"
+#include "server/analyze/clock.h"
+#include "server/analyze/extract.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

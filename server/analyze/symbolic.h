@@ -2,8 +2,8 @@
 #ifndef FR_ANALYZE_SYMBOLIC_H
 #define FR_ANALYZE_SYMBOLIC_H
 
-#include "library.h"
-#include "sparse/structure.h"
+#include "engine/sparse/structure.h"
+#include "server/analyze/library.h"
 
 struct fr_symbolic {
     struct sparse_structure *structure; /* checked; free with sparse_structure_free */

@@ -1,7 +1,7 @@
-#include "transversal.h"
+#include "server/analyze/transversal.h"
 
-#include "clock.h"
-#include "matching.h"
+#include "server/analyze/clock.h"
+#include "server/analyze/matching.h"
 
 #include <btf.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef FR_ANALYZE_TRANSVERSAL_H
 #define FR_ANALYZE_TRANSVERSAL_H
 
-#include "sparsity.h"
+#include "server/analyze/sparsity.h"
 
 struct fr_transversal {
     int structural_rank;

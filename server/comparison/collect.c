@@ -1,6 +1,6 @@
-#include "comparison/collect.h"
+#include "server/comparison/collect.h"
 
-#include "utf8.h"
+#include "server/core/utf8.h"
 
 #include <assert.h>
 #include <math.h>

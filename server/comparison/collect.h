@@ -2,7 +2,7 @@
 #ifndef FR_COMPARISON_COLLECT_H
 #define FR_COMPARISON_COLLECT_H
 
-#include "comparison/comparison.h"
+#include "server/comparison/comparison.h"
 
 /* A value as it stands in the two documents. */
 struct fr_found {

@@ -1,5 +1,5 @@
 /* The walk through two documents side by side, by the tables that describe their fields. */
-#include "comparison/rows.h"
+#include "server/comparison/rows.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #ifndef FR_COMPARISON_H
 #define FR_COMPARISON_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 enum fr_side { FR_FROM, FR_TO, FR_SIDES };
 enum fr_difference_kind { FR_CHANGED, FR_ADDED, FR_REMOVED };

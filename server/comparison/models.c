@@ -1,6 +1,6 @@
 /* Routine models side by side: the median times that they give for a few calls. */
-#include "blocked/fitted.h"
-#include "comparison/collect.h"
+#include "engine/blocked/fitted.h"
+#include "server/comparison/collect.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "comparison/rows.h"
+#include "server/comparison/rows.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef FR_COMPARISON_ROWS_H
 #define FR_COMPARISON_ROWS_H
 
-#include "comparison/collect.h"
+#include "server/comparison/collect.h"
 
 /* The common head of all FR_TABLEs. */
 struct fr_rows_head {

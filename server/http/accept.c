@@ -1,7 +1,7 @@
 /* The listening socket, MHD's options and its callbacks. */
-#include "http/accept.h"
+#include "server/http/accept.h"
 
-#include "http/call.h"
+#include "server/http/call.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Admission: 404, 405, 401, 406, 415, 413 and what does not parse. */
-#include "http/admit.h"
+#include "server/http/admit.h"
 
-#include "http/media.h"
-#include "http/route.h"
+#include "server/http/media.h"
+#include "server/http/route.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef FR_ADMIT_H
 #define FR_ADMIT_H
 
-#include "http/call.h"
+#include "server/http/call.h"
 
 /* Reads target and headers into the request.  0, or the status of the refusal, which is written
  * into the reply.  Where a body is to come, call->gather is ready for it. */

@@ -4,7 +4,7 @@
 #ifndef FR_ANSWER_H
 #define FR_ANSWER_H
 
-#include "http/http.h"
+#include "server/http/http.h"
 
 enum { FR_MAX_HEADERS = 16, FR_GZIP_LEAST_BYTES = 1024 };
 

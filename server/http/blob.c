@@ -1,5 +1,5 @@
 /* A body that several replies may share. */
-#include "http/http.h"
+#include "server/http/http.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Gathering a request's body. */
-#include "http/body.h"
+#include "server/http/body.h"
 
-#include "spool.h"
+#include "server/core/spool.h"
 
 #include <errno.h>
 #include <stdlib.h>

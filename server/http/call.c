@@ -1,11 +1,11 @@
 /* The life of a request: refuse early what the table of routes refuses, gather the body, run the
  * handler here or on a worker, send the answer.
  */
-#include "http/call.h"
+#include "server/http/call.h"
 
-#include "http/admit.h"
-#include "http/send.h"
-#include "http/target.h"
+#include "server/http/admit.h"
+#include "server/http/send.h"
+#include "server/http/target.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

@@ -7,10 +7,10 @@
 #ifndef FR_CALL_H
 #define FR_CALL_H
 
-#include "http/answer.h"
-#include "http/body.h"
-#include "serve.h"
-#include "token.h"
+#include "server/http/answer.h"
+#include "server/http/body.h"
+#include "server/http/token.h"
+#include "server/serve.h"
 
 struct MHD_Connection;
 

@@ -1,5 +1,5 @@
 /* Compression of answers. */
-#include "http/answer.h"
+#include "server/http/answer.h"
 
 #include <limits.h>
 #include <stdlib.h>

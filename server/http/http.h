@@ -4,8 +4,8 @@
 #ifndef FR_HTTP_H
 #define FR_HTTP_H
 
-#include "forerun.h"
-#include "json/writer.h"
+#include "engine/forerun.h"
+#include "server/json/writer.h"
 
 struct fr_server;
 struct fr_store;

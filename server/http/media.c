@@ -1,5 +1,5 @@
 /* Media types and the negotiation of RFC 9110, section 12, as far as a table of eight needs it. */
-#include "http/media.h"
+#include "server/http/media.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef FR_MEDIA_H
 #define FR_MEDIA_H
 
-#include "http/http.h"
+#include "server/http/http.h"
 
 /* The format among `offered` that an Accept header likes best, the first of equals; 0 where it
  * takes none of them.  NULL or empty accepts all. */

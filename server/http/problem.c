@@ -1,7 +1,7 @@
 /* problem+json (RFC 9457): the one place where codes of faults become titles and statuses. */
-#include "http/http.h"
+#include "server/http/http.h"
 
-#include "utf8.h"
+#include "server/core/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* From a handler's reply to the answer: ETag, 304, gzip, headers. */
-#include "http/answer.h"
-#include "http/route.h"
+#include "server/http/answer.h"
+#include "server/http/route.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Matching paths against templates, segment by segment. */
-#include "http/route.h"
+#include "server/http/route.h"
 
-#include "http/media.h"
+#include "server/http/media.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef FR_ROUTE_H
 #define FR_ROUTE_H
 
-#include "http/target.h"
+#include "server/http/target.h"
 
 /* Finds the route and fills rq->segment; *suffix is the format that the path's suffix names, or 0.
  * NULL: *allow holds the methods (1 << enum fr_method) that the path knows, 0 where it is unknown.

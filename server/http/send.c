@@ -1,4 +1,4 @@
-#include "http/send.h"
+#include "server/http/send.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef FR_SEND_H
 #define FR_SEND_H
 
-#include "http/call.h"
+#include "server/http/call.h"
 
 /* Sends call->answer; what MHD wants of its access handler. */
 int fr_call_send(struct fr_call *call);

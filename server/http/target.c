@@ -1,9 +1,9 @@
 /* The target of a request.  The path is cut at its slashes before anything is decoded, so that %2F
  * stays inside a segment; names and values of the query likewise.
  */
-#include "http/target.h"
+#include "server/http/target.h"
 
-#include "utf8.h"
+#include "server/core/utf8.h"
 
 #include <string.h>
 

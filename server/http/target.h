@@ -2,7 +2,7 @@
 #ifndef FR_TARGET_H
 #define FR_TARGET_H
 
-#include "http/http.h"
+#include "server/http/http.h"
 
 enum { FR_TARGET_BYTES = 8 * 1024, FR_MAX_PARTS = 12 };
 

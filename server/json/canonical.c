@@ -1,7 +1,9 @@
 /* The canonical form of a JSON value (RFC 8785): keys sorted, no blanks, ECMAScript numbers.
  * Clients compute the same id from it: api/canonical-json.md. */
-#include "json/decode.h"
-#include "json/writer.h"
+#include "server/json/decode.h"
+
+#include "server/json/writer.h"
+#include <jansson.h>
 
 #include <sodium.h>
 #include <stdlib.h>

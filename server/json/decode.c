@@ -1,4 +1,6 @@
-#include "json/decode.h"
+#include "server/json/decode.h"
+
+#include <jansson.h>
 
 #include <math.h>
 #include <stdio.h>

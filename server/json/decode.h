@@ -2,9 +2,9 @@
 #ifndef FR_DECODE_H
 #define FR_DECODE_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
-#include <jansson.h>
+#include "server/json/value.h"
 
 /* The longest table that a document may hold, and list of numbers where the decoder says no other.
  */

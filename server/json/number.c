@@ -4,7 +4,7 @@
  * A sweep writes a million numbers, and a C library's printf with a read-back takes a microsecond
  * for each; numbers of ordinary size are therefore converted in exact integer arithmetic here.
  */
-#include "json/writer.h"
+#include "server/json/writer.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,4 +1,4 @@
-#include "json/writer.h"
+#include "server/json/writer.h"
 
 #include <assert.h>
 #include <math.h>

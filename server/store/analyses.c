@@ -1,7 +1,7 @@
 /* The queue of analyses, and what they have come to: an ordering's facts and its block structure,
  * stored together.
  */
-#include "store/blobs.h"
+#include "server/store/blobs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "store/blobs.h"
+#include "server/store/blobs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef FR_BLOBS_H
 #define FR_BLOBS_H
 
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 /* Each takes a table, its column and a row; the value has its length already (zeroblob).
  * FR_STORE_OK or FR_STORE_FAILED, logged. */

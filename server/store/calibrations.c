@@ -1,7 +1,7 @@
 /* Calibration documents, kept as uploaded.  A document never changes: its id is made from its
  * content, and the newest one of a machine is the one uploaded last.
  */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 /* The order of CALIBRATION_COLUMNS. */
 static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)

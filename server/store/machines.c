@@ -1,5 +1,5 @@
 /* Machines: a name, a description, the facts a client gave about the hardware. */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 /* The order of MACHINE_COLUMNS. */
 static bool read_machine(sqlite3_stmt *row, struct fr_arena *arena, void *out)

@@ -1,7 +1,7 @@
 /* Sparse matrices.  A matrix never changes: its id is made from its content.  What is found out
  * about its orderings comes later, from store/analyses.c.
  */
-#include "store/blobs.h"
+#include "server/store/blobs.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * transaction, together with its count, so that a file is never between two steps.  A step that
  * has been released is never edited: a change is the next number, and its line below.
  */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Saved runs.  Like a calibration, a run never changes: its id is made from its content.  Documents
  * may be large, so that a page of them ends early rather than fill the memory.
  */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 /* The order of RUN_COLUMNS. */
 static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)

@@ -1,7 +1,7 @@
 /* Running prepared statements.  Each function leaves its statement reset, because one that is
  * half read would hold a snapshot of the file and keep the log from being folded back into it.
  */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 #include <assert.h>
 
@@ -9,7 +9,7 @@ static const struct {
     const char *name, *text;
 } statements[] = {
 #define STATEMENT(label, sql) { .name = #label, .text = sql },
-#include "store/statements.h"
+#include "server/store/statements.h"
 #undef STATEMENT
 };
 

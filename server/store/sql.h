@@ -7,14 +7,14 @@
 #ifndef FR_SQL_H
 #define FR_SQL_H
 
-#include "log.h"
-#include "store/store.h"
+#include "server/core/log.h"
+#include "server/store/store.h"
 
 #include <sqlite3.h>
 
 enum fr_sql {
 #define STATEMENT(name, text) FR_SQL_##name,
-#include "store/statements.h"
+#include "server/store/statements.h"
 #undef STATEMENT
     FR_SQL_COUNT
 };

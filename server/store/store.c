@@ -1,5 +1,5 @@
 /* A store's connection: opening, closing, whether it answers, and a copy of it. */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 #include <errno.h>
 #include <stdio.h>

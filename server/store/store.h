@@ -7,7 +7,7 @@
 #ifndef FR_STORE_H
 #define FR_STORE_H
 
-#include "forerun.h"
+#include "engine/forerun.h"
 
 struct fr_store;
 struct fr_log;

@@ -1,5 +1,5 @@
 /* Tokens: who may write.  Only a token's hash is kept. */
-#include "store/sql.h"
+#include "server/store/sql.h"
 
 static bool read_token(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {

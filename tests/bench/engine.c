@@ -6,8 +6,8 @@
  * does them, and of predict alone; for rankings the seconds that they take.  A rate is the median
  * of several rounds, the rounds of all cases taken in turn, so that a disturbance hits all alike.
  */
-#include "forerun.h"
-#include "json/calibration.h"
+#include "engine/forerun.h"
+#include "server/calibrations/document.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
  * long simulating the structure takes that forerun-analyze writes to the standard input, on 64
  * processes, under that name.
  */
-#include "matrix/blocks.h"
-#include "sparse/clocks.h"
-#include "sparse/memory.h"
-#include "sparse_patterns.h"
+#include "engine/sparse/clocks.h"
+#include "engine/sparse/memory.h"
+#include "server/matrices/files/blocks.h"
+#include "tests/unit/support/sparse_patterns.h"
 
 #include <malloc.h>
 #include <math.h>

@@ -216,7 +216,7 @@ describe("uploads", () => {
     it("read the text of another program, with what it does not say", async () => {
         await visit("blue-waters");
         await openAll(page);
-        const log = { name: "log.csv", mimeType: "text/csv", buffer: await readFile(`${root}/tests/unit/imports/petsc-cg.csv`) };
+        const log = { name: "log.csv", mimeType: "text/csv", buffer: await readFile(`${root}/tests/samples/imports/petsc-cg.csv`) };
         assert.match(await upload(log), /this is no JSON; choose the format/);
         await page.getByLabel("Format of runs").selectOption("petsc");
         assert.match(await choose(log), /solver: required/);

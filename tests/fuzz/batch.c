@@ -1,7 +1,14 @@
 /* The body of POST /api/v1/predict: requests with machines, calibrations, parameters, what-ifs. */
-#include "setting.h"
+#include "tests/fuzz/setting.h"
 
-#include "api/api.h"
+#include "server/calibrations/handlers.h"
+#include "server/charts/handlers.h"
+#include "server/comparison/handlers.h"
+#include "server/machines/handlers.h"
+#include "server/matrices/handlers.h"
+#include "server/questions/handlers.h"
+#include "server/runs/handlers.h"
+#include "server/service/handlers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,8 +1,8 @@
 /* A calibration document: decoding, its checks, and what a legal one must then allow: predictions,
  * what-ifs, and no time below nothing. */
-#include "setting.h"
+#include "tests/fuzz/setting.h"
 
-#include "json/calibration.h"
+#include "server/calibrations/document.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* The texts of the import filters: the first byte chooses the filter and how much the request says.
  * What comes out is JSON. */
-#include "setting.h"
+#include "tests/fuzz/setting.h"
 
-#include "imports/imports.h"
-#include "utf8.h"
-#include "json/lines.h"
+#include "server/core/utf8.h"
+#include "server/json/walk.h"
+#include "server/runs/imports/imports.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Matrix files: what is taken is a matrix, of which facts and a picture can be had; what is refused
  * has a reason.  In one piece or byte by byte makes no difference. */
-#include "matrix/facts.h"
-#include "matrix/read.h"
-#include "matrix/spy.h"
+#include "server/matrices/files/facts.h"
+#include "server/matrices/files/read.h"
+#include "server/matrices/files/spy.h"
 
 #include <math.h>
 #include <stdlib.h>

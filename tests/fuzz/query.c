@@ -1,7 +1,7 @@
 /* A request's target: decoding, value lists, binding, what-ifs, and the answer to what is legal. */
-#include "setting.h"
+#include "tests/fuzz/setting.h"
 
-#include "http/route.h"
+#include "server/http/route.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-#include "setting.h"
+#include "tests/fuzz/setting.h"
 
-#include "chart/chart.h"
-#include "import.h"
-#include "serve.h"
-#include "simulation.h"
-#include "store/store.h"
+#include "server/calibrations/import.h"
+#include "server/charts/plot/chart.h"
+#include "server/matrices/simulation.h"
+#include "server/serve.h"
+#include "server/store/store.h"
 
 #include <sodium.h>
 #include <stdio.h>

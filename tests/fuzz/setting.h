@@ -2,7 +2,7 @@
 #ifndef FR_FUZZ_SETTING_H
 #define FR_FUZZ_SETTING_H
 
-#include "http/http.h"
+#include "server/http/http.h"
 
 /* libFuzzer calls these. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);

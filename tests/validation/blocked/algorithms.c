@@ -1,11 +1,11 @@
 /* Symbols as in blocked.md: L11 the block on the diagonal, k rows above it, r below. */
-#include "algorithms.h"
+#include "tests/validation/blocked/algorithms.h"
 
 #include <stddef.h>
 
-#include "calibrations/calibrate/blas.h"
-#include "calibrations/calibrate/leaves.h"
-#include "calibrations/calibrate/sylv.h"
+#include "calibrations/calibrate/blocked/sylv.h"
+#include "calibrations/calibrate/blocked/unblocked.h"
+#include "calibrations/calibrate/core/blas.h"
 
 /* B := alpha A^-1 B from the left ("L") or alpha B A^-1 from the right ("R"). */
 static void solve(const char *side, int m, int n, double alpha, const double *a, double *b, int ld)

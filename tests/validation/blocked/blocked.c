@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "algorithms.h"
-#include "calibrations/calibrate/blas.h"
-#include "calibrations/calibrate/sample.h"
-#include "calls.h"
-#include "operands.h"
-#include "options.h"
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/sample.h"
+#include "tests/validation/blocked/algorithms.h"
+#include "tests/validation/blocked/calls.h"
+#include "tests/validation/blocked/operands.h"
+#include "tests/validation/blocked/options.h"
 
 static const double tolerance = 1e-11;
 

@@ -1,12 +1,12 @@
 /* The kernels as the linker sees them: __wrap_NAME is called for NAME, __real_NAME is NAME. */
-#include "calls.h"
+#include "tests/validation/blocked/calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/blas.h"
-#include "calibrations/calibrate/leaves.h"
+#include "calibrations/calibrate/blocked/unblocked.h"
+#include "calibrations/calibrate/core/blas.h"
 
 #define WRAPPED(name) extern __typeof__(name) __real_##name, __wrap_##name;
 WRAPPED(dgemm_)

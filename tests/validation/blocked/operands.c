@@ -1,4 +1,4 @@
-#include "operands.h"
+#include "tests/validation/blocked/operands.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrations/calibrate/blas.h"
-#include "calibrations/calibrate/sample.h"
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/sample.h"
 
 /* As the calibrator samples (blocked.md 4). */
 enum { LEADING_DIMENSION = 2500, ALIASED = 256 };

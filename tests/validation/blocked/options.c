@@ -1,4 +1,4 @@
-#include "options.h"
+#include "tests/validation/blocked/options.h"
 
 #include <argp.h>
 #include <math.h>

@@ -67,10 +67,10 @@ export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism
 
 compile() {
     # shellcheck disable=SC2086
-    (cd "$root" && "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -I. -Iengine \
+    (cd "$root" && "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -I. \
         -o "$folder/blocked" "$here"/*.c \
-        calibrations/calibrate/leaves.c calibrations/calibrate/sylv.c calibrations/calibrate/blas.c \
-        calibrations/calibrate/sample.c calibrations/calibrate/value.c \
+        calibrations/calibrate/blocked/unblocked.c calibrations/calibrate/blocked/sylv.c \
+        calibrations/calibrate/core/blas.c calibrations/calibrate/core/sample.c calibrations/calibrate/core/value.c \
         engine/blocked/routine.c engine/blocked/call.c engine/blocked/sequence.c \
         "@$here/wrapped" ${BLAS_LIBS:--lopenblas} -lm)
 }

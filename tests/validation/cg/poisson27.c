@@ -9,7 +9,7 @@
  */
 #include <petscksp.h>
 
-#include "run.h"
+#include "tests/validation/cg/run.h"
 
 /* pipecg's first reduction is 8 bytes shorter than its others: the model leaves that aside. */
 static const struct solver solvers[] = {

@@ -7,7 +7,7 @@
  *
  * Rows are the steady iterations: not the first steps, not the start.
  */
-#include "run.h"
+#include "tests/validation/cg/run.h"
 
 #include <math.h>
 #include <stdio.h>

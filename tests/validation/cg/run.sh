@@ -74,7 +74,7 @@ compile() {
     target=$1
     shift
     # shellcheck disable=SC2046
-    mpicc -std=gnu17 -O2 -Wall -Wextra -o "$folder/$target" "$@" $(pkg-config --cflags --libs PETSc) -lm
+    mpicc -std=gnu17 -I"$here/../../.." -O2 -Wall -Wextra -o "$folder/$target" "$@" $(pkg-config --cflags --libs PETSc) -lm
 }
 compile poisson27 "$here/poisson27.c" "$here/stamps.c" "$here/run.c" "$here/waits.c"
 compile triad "$here/triad.c"

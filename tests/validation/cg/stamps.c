@@ -1,7 +1,7 @@
 /* Stamps of one solve: where this process stands at its beginning, in each iteration, at its end.
  */
-#include "run.h"
-#include "waits.h"
+#include "tests/validation/cg/run.h"
+#include "tests/validation/cg/waits.h"
 
 PetscErrorCode stamps_create(PetscInt iterations, struct stamps *stamps)
 {

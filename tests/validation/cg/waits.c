@@ -1,6 +1,6 @@
 /* MPI's functions as PETSc calls them in a solve: persistent or plain messages, completed together,
  * are the halo's; reductions complete on their own. */
-#include "waits.h"
+#include "tests/validation/cg/waits.h"
 
 #include <mpi.h>
 

@@ -1,0 +1,106 @@
+#include "calibrations/calibrate/blocked/cold.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { LINE = 64, TIMES_THE_CACHE = 4 };
+/* Where Linux does not tell: that of a large server of 2020. */
+static const size_t assumed_cache = (size_t)64 << 20;
+
+bool fr_cold_has_lines(void)
+{
+#if defined(__SSE2__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+#if defined(__SSE2__)
+static void flush(const struct fr_operand *operand)
+{
+    for (size_t j = 0; j < (size_t)operand->columns; j++) {
+        const char *column = (const char *)(operand->at + j * (size_t)operand->leading);
+        const char *end = column + (size_t)operand->rows * sizeof(double);
+
+        for (const char *at = column; at < end; at += LINE)
+            _mm_clflush(at);
+        _mm_clflush(end - 1);
+    }
+}
+#endif
+
+static void flush_lines(const struct fr_execution *execution)
+{
+#if defined(__SSE2__)
+    for (size_t i = 0; i < execution->executor->operands; i++)
+        flush(&execution->operand[i]);
+    _mm_mfence();
+#else
+    (void)execution;
+#endif
+}
+
+/* The largest of the caches that Linux lists: "32768K". */
+static size_t last_level_bytes(void)
+{
+    size_t largest = 0;
+
+    for (int index = 0; index < 10; index++) {
+        char path[80];
+        unsigned long kib;
+        FILE *file;
+
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        file = fopen(path, "r");
+        if (!file)
+            break;
+        if (fscanf(file, "%luK", &kib) == 1 && kib < (1UL << 22) && kib << 10 > largest)
+            largest = (size_t)kib << 10;
+        fclose(file);
+    }
+    return largest ? largest : assumed_cache;
+}
+
+int fr_cold_open(struct fr_cold *cold, bool by_lines)
+{
+    const size_t bytes = TIMES_THE_CACHE * last_level_bytes();
+    void *buffer;
+
+    assert(!by_lines || fr_cold_has_lines());
+    *cold = (struct fr_cold){ 0 };
+    if (by_lines)
+        return 0;
+    buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (buffer == MAP_FAILED)
+        return -1;
+    /* Pages that were never written are all the same one. */
+    memset(buffer, 1, bytes);
+    *cold = (struct fr_cold){ buffer, bytes };
+    return 0;
+}
+
+void fr_cold_close(struct fr_cold *cold)
+{
+    if (cold->buffer)
+        munmap(cold->buffer, cold->bytes);
+    *cold = (struct fr_cold){ 0 };
+}
+
+void fr_cold_make(const struct fr_cold *cold, const struct fr_execution *execution)
+{
+    if (!cold->buffer) {
+        flush_lines(execution);
+        return;
+    }
+    /* Written, so that a cache which keeps what was used often lets go of it all the same. */
+    for (size_t at = 0; at < cold->bytes; at += LINE)
+        cold->buffer[at]++;
+}

@@ -1,0 +1,328 @@
+/* Models of kernels by their sizes, for blocked algorithms (blocked.md 4 to 7).
+ *
+ * A blocked algorithm runs on one node's cores by itself, so rank 0 samples alone and the others
+ * wait without using theirs.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrations/calibrate/blocked/routine_json.h"
+#include "calibrations/calibrate/blocked/sample_log.h"
+#include "calibrations/calibrate/blocked/sampler.h"
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/interrupt.h"
+#include "server/json/writer.h"
+
+/* The making of one model. */
+struct making {
+    struct fr_context *context;
+    const struct fr_domain *domain;
+    struct fr_sampler *sampler;
+    struct fr_journal *journal;
+    int threads;
+    char name[64]; /* for what is said */
+    double began_s, shown_s;
+    size_t executions;
+    struct fr_building building;
+};
+
+/* What all of them came to. */
+struct tally {
+    struct fr_writer *out;
+    int models, incomplete;
+    size_t samples, regions;
+    double worst_error;
+};
+
+/* Models are made all the same; a run that would go on from the file will miss some. */
+static void tell_lost(struct fr_context *context)
+{
+    fr_bench_say(context, "--samples: %s: %s; no samples are kept from here on",
+                 context->options->modeling.samples, strerror(errno));
+    context->has_failed = true;
+}
+
+static size_t take(void *context, struct blocked_sample *sample, size_t count)
+{
+    struct making *making = context;
+    struct blocked_call *call = calloc(count, sizeof *call);
+    struct fr_measured *measured = calloc(count, sizeof *measured);
+    size_t taken = 0;
+
+    for (size_t i = 0; call && i < count; i++) {
+        call[i] = (struct blocked_call){ .kernel = making->domain->kernel,
+                                         .alpha = making->domain->alpha };
+        memcpy(call[i].size, sample[i].at, sizeof call[i].size);
+    }
+    if (call && measured)
+        taken = fr_sampler_take(making->sampler, call, measured, count);
+    for (size_t i = 0; i < taken; i++) {
+        sample[i].time_s[BLOCKED_MIN] = measured[i].min_s;
+        sample[i].time_s[BLOCKED_MED] = measured[i].median_s;
+        sample[i].time_s[BLOCKED_AVG] = measured[i].mean_s;
+        sample[i].time_s[BLOCKED_MAX] = measured[i].max_s;
+        sample[i].time_s[BLOCKED_STD] = measured[i].std_s;
+        making->executions += (size_t)measured[i].repetitions;
+        if (fr_journal_add(making->journal, &making->domain->kernel, making->threads,
+                           making->sampler->is_cold, &sample[i]))
+            tell_lost(making->context);
+    }
+    free(call);
+    free(measured);
+    return taken;
+}
+
+static void tell(void *context, const struct blocked_progress *progress)
+{
+    struct making *making = context;
+    const double now_s = fr_sampler_clock_s(), spent_s = now_s - making->began_s;
+
+    fr_building_add(&making->building, progress);
+    if (now_s - making->shown_s < 1 || !(progress->share_done > 0))
+        return;
+    making->shown_s = now_s;
+    fr_bench_say(making->context,
+                 "%s: %zu regions done, %zu open, %zu samples, error %.1f %%, about %.0f s left",
+                 making->name, progress->regions_done, progress->regions_open, progress->samples,
+                 100 * progress->error, spent_s * (1 / progress->share_done - 1));
+}
+
+static double worst_error(const struct blocked_model *model)
+{
+    double worst = 0;
+
+    for (size_t i = 0; i < model->pieces; i++)
+        worst = fmax(worst, model->piece[i].error);
+    return worst;
+}
+
+static void make_model(struct making *making, struct tally *tally)
+{
+    const struct fr_modeling *modeling = &making->context->options->modeling;
+    const struct blocked_build build = fr_modeling_build(modeling, &making->domain->kernel);
+    const struct blocked_sampler source = { making, take, tell };
+    struct blocked_model model;
+    size_t known_count;
+    struct blocked_sample *known =
+        fr_journal_find(making->journal, &making->domain->kernel, making->threads,
+                        making->sampler->is_cold, &known_count);
+    char why[160];
+    const int status =
+        blocked_model_build(&making->domain->kernel, making->domain->box, making->domain->boxes,
+                            &build, known, known_count, &source, &model, why, sizeof why);
+    const double seconds = fr_sampler_clock_s() - making->began_s;
+
+    free(known);
+    if (status) {
+        fr_bench_say(making->context, "%s: left out, %s", making->name, why);
+        tally->incomplete++;
+        return;
+    }
+    fr_routine_json(tally->out, &(struct fr_routine_made){
+                                    .domain = making->domain,
+                                    .build = &build,
+                                    .model = &model,
+                                    .building = &making->building,
+                                    .is_cold = making->sampler->is_cold,
+                                    .threads = making->threads,
+                                    .repetitions = making->sampler->repetitions,
+                                    .leading_dimension = making->sampler->memory.leading,
+                                    .seconds = known_count ? NAN : seconds,
+                                });
+    fr_bench_say(making->context,
+                 "%s: %zu regions, %zu samples, %zu executions, worst error %.1f %%, %.1f s%s",
+                 making->name, model.pieces, model.samples, making->executions,
+                 100 * worst_error(&model), seconds,
+                 model.is_complete ? "" : "; the time did not suffice for more");
+    tally->models++;
+    tally->incomplete += !model.is_complete;
+    tally->samples += model.samples;
+    tally->regions += model.pieces;
+    tally->worst_error = fmax(tally->worst_error, worst_error(&model));
+    blocked_model_free(&model);
+}
+
+/* Some kernels take a hundred times as long as others: a budget is shared out by these. */
+static double weight_of(const struct fr_domain *domain)
+{
+    const double by_sizes[] = { 1, 3, 50 };
+
+    return by_sizes[domain->kernel.routine->sizes - 1];
+}
+
+/* All kernels of one locality on so many threads, until `end_s`. */
+static void make_all(struct fr_context *context, const struct fr_domain *domain, int domains,
+                     int threads, double end_s, struct fr_sampler *sampler,
+                     struct fr_journal *journal, struct tally *tally)
+{
+    double weights = 0;
+
+    for (int i = 0; i < domains; i++)
+        weights += weight_of(&domain[i]);
+    for (int i = 0; i < domains; i++) {
+        const double now_s = fr_sampler_clock_s();
+        const double share = weight_of(&domain[i]) / weights;
+        struct making making = { .context = context,
+                                 .domain = &domain[i],
+                                 .sampler = sampler,
+                                 .journal = journal,
+                                 .threads = threads,
+                                 .began_s = now_s,
+                                 .shown_s = now_s };
+
+        snprintf(making.name, sizeof making.name, "%s%s%s, %s, %d thread%s",
+                 domain[i].kernel.routine->name, *domain[i].kernel.flags ? " " : "",
+                 domain[i].kernel.flags, sampler->is_cold ? "out of cache" : "in cache", threads,
+                 threads == 1 ? "" : "s");
+        sampler->deadline_s = isinf(end_s) ? end_s : now_s + (end_s - now_s) * share;
+        make_model(&making, tally);
+        weights -= weight_of(&domain[i]);
+    }
+}
+
+/* When everything has to be done, by the sampler's clock. */
+static double end_of(const struct fr_context *context)
+{
+    const double now_s = fr_sampler_clock_s();
+    const double passed_s = MPI_Wtime() - context->started_s;
+
+    return now_s +
+           fmin(context->options->modeling.budget_s, context->options->time_limit_s - passed_s);
+}
+
+static struct fr_extent extent_of(const struct fr_domain *domain, int domains)
+{
+    struct fr_extent extent = { 0 };
+
+    for (int i = 0; i < domains; i++)
+        for (size_t k = 0; k < domain[i].boxes; k++) {
+            struct blocked_call call = { .kernel = domain[i].kernel, .alpha = 1 };
+
+            memcpy(call.size, domain[i].box[k].max, sizeof call.size);
+            fr_extent_add(&extent, &call, NULL);
+        }
+    return extent;
+}
+
+static void measure_all(struct fr_context *context, const struct fr_list *threads,
+                        struct fr_sampler *sampler, struct fr_journal *journal, struct tally *tally)
+{
+    const struct fr_modeling *modeling = &context->options->modeling;
+    const bool may_pin = !context->options->is_unpinned;
+    const int passes = threads->count * (modeling->is_warm + modeling->is_cold);
+    const double end_s = end_of(context);
+    struct fr_domain domain[FR_KERNELS_MAX];
+    char why[160];
+    const int domains = fr_domains_find(modeling, domain, why);
+    int left = passes;
+
+    for (int t = 0; t < threads->count; t++) {
+        const int count = (int)threads->value[t];
+
+        if (!fr_blas_set_threads(count) || count > context->cores_per_node) {
+            fr_bench_say(context, "routine_models: %d threads left out, the node has %d cores",
+                         count, context->cores_per_node);
+            continue;
+        }
+        if (may_pin)
+            fr_binding_set(context->cores, 0, count);
+        for (int is_cold = 0; is_cold < 2; is_cold++) {
+            const double now_s = fr_sampler_clock_s();
+
+            if (is_cold ? !modeling->is_cold : !modeling->is_warm)
+                continue;
+            sampler->is_cold = is_cold;
+            make_all(context, domain, domains, count,
+                     isinf(end_s) ? end_s : now_s + (end_s - now_s) / left--, sampler, journal,
+                     tally);
+        }
+    }
+    fr_blas_set_threads(1);
+    if (may_pin)
+        fr_binding_restore(context->cores);
+}
+
+static void write_source(struct fr_context *context, const struct tally *tally, int repetitions)
+{
+    fr_document_source(
+        context->document, "/kernels/routine_models",
+        "measured: one call at a time on rank 0, shuffled, up to %d repetitions "
+        "(%zu samples, spread: each model's std); %zu regions, worst error %.1f %%%s",
+        repetitions, tally->samples, tally->regions, 100 * tally->worst_error,
+        tally->incomplete ? "; the time did not suffice for all" : "");
+}
+
+static void measure(struct fr_context *context)
+{
+    const struct fr_options *options = context->options;
+    struct fr_list threads = options->threads;
+    struct fr_domain domain[FR_KERNELS_MAX];
+    struct fr_sampler sampler;
+    struct fr_journal journal;
+    struct fr_writer out;
+    struct tally tally = { .out = &out };
+    char why[160];
+    const int domains = fr_domains_find(&options->modeling, domain, why);
+    const struct fr_extent extent = extent_of(domain, domains);
+
+    if (!threads.count)
+        fr_value_doublings(1, &threads);
+    if (fr_journal_open(&journal, options->modeling.samples, why)) {
+        fr_bench_lacks(context, "routine_models", "%s", why);
+        context->has_failed = true;
+        return;
+    }
+    if (fr_sampler_open(&sampler, &extent, NULL, why)) {
+        fr_bench_lacks(context, "routine_models", "%s", why);
+        fr_journal_close(&journal);
+        return;
+    }
+    sampler.is_over = fr_interrupt_came;
+    sampler.repetitions = options->modeling_repetitions;
+    sampler.tolerance = options->tolerance;
+    fr_writer_init(&out);
+    fr_json_array(&out);
+    measure_all(context, &threads, &sampler, &journal, &tally);
+    fr_json_array_end(&out);
+    if (tally.models) {
+        fr_json_raw(fr_document_value(context->document, "/kernels/routine_models"), out.text,
+                    out.length);
+        write_source(context, &tally, sampler.repetitions);
+    }
+    fr_writer_free(&out);
+    fr_sampler_close(&sampler);
+    fr_journal_close(&journal);
+}
+
+/* The file of samples; a new one is begun. */
+static int check(const struct fr_options *options, char why[160])
+{
+    struct fr_journal journal;
+
+    if (fr_journal_open(&journal, options->modeling.samples, why))
+        return -1;
+    fr_journal_close(&journal);
+    return 0;
+}
+
+static void run(struct fr_context *context)
+{
+    struct fr_team team = fr_team_begin(context->world, context->world->rank == 0);
+
+    if (context->world->rank == 0)
+        measure(context);
+    fr_team_end(context->world, &team);
+}
+
+const struct fr_bench fr_bench_routine_models = {
+    .name = "routine_models",
+    .group = "kernels",
+    .summary = "kernels of blocked algorithms as polynomials of their sizes",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .check = check,
+    .run = run,
+};

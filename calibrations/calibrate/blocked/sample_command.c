@@ -1,0 +1,319 @@
+#include "calibrations/calibrate/blocked/sample_command.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrations/calibrate/blocked/call_parser.h"
+#include "calibrations/calibrate/blocked/sampler.h"
+#include "calibrations/calibrate/core/binding.h"
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/output.h"
+#include "server/json/writer.h"
+
+enum { LINE_BYTES = 400, CALLS_MAX = 10000, REFUSALS_MAX = 20, MISUSE = 64 };
+
+/* The calls of a file. */
+struct listing {
+    const char *name; /* of the file, for messages */
+    struct blocked_call *call;
+    struct fr_layout *layout;
+    char **text; /* as written */
+    size_t count, room;
+    int refusals;
+};
+
+static int fail(const char *what, const char *why)
+{
+    fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
+    return EXIT_FAILURE;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static void refuse(struct listing *listing, int line, const char *text, const char *why)
+{
+    if (++listing->refusals <= REFUSALS_MAX)
+        fprintf(stderr, "forerun-calibrate: %s: line %d: \"%s\": %s\n", listing->name, line, text,
+                why);
+}
+
+static int make_room(struct listing *listing)
+{
+    const size_t room = listing->room ? 2 * listing->room : 64;
+    void *grown;
+
+    if (listing->count < listing->room)
+        return 0;
+    if ((grown = realloc(listing->call, room * sizeof *listing->call)) != NULL)
+        listing->call = grown;
+    if (grown && (grown = realloc(listing->layout, room * sizeof *listing->layout)) != NULL)
+        listing->layout = grown;
+    if (grown && (grown = realloc(listing->text, room * sizeof *listing->text)) != NULL)
+        listing->text = grown;
+    if (!grown)
+        return -1;
+    listing->room = room;
+    return 0;
+}
+
+/* Takes a line without its end and without blanks around it. */
+static int take_line(struct listing *listing, int line, const char *text)
+{
+    struct blocked_call call;
+    struct fr_layout layout;
+    char why[BLOCKED_WHY_BYTES];
+
+    if (!*text || *text == '#')
+        return 0;
+    if (fr_tuple_read(text, &call, &layout, why)) {
+        refuse(listing, line, text, why);
+        return 0;
+    }
+    if (blocked_call_is_empty(&call)) {
+        refuse(listing, line, text, "a call with a size of 0 costs nothing; leave it out");
+        return 0;
+    }
+    if (listing->count == CALLS_MAX) {
+        refuse(listing, line, text, "too many calls; at most 10000 are sampled at once");
+        return 0;
+    }
+    if (make_room(listing) || !(listing->text[listing->count] = strdup(text)))
+        return -1;
+    listing->call[listing->count] = call;
+    listing->layout[listing->count++] = layout;
+    return 0;
+}
+
+/* Cuts off blanks and what cannot be shown on a terminal. */
+static const char *clean(char *text)
+{
+    size_t length = strlen(text);
+
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        text[--length] = '\0';
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            text[i] = text[i] == '\t' ? ' ' : '?';
+    return text + strspn(text, " ");
+}
+
+/* A line as it was read: its beginning where it is too long, up to a NUL where it has one. */
+struct line {
+    char text[LINE_BYTES];
+    bool is_cut, has_nul;
+};
+
+/* Returns 0, or -1 at the end of the file. */
+static int next_line(FILE *file, struct line *line)
+{
+    size_t length = 0;
+    int c = getc(file);
+
+    *line = (struct line){ .is_cut = false };
+    if (c == EOF)
+        return -1;
+    for (; c != '\n' && c != EOF; c = getc(file)) {
+        line->has_nul = line->has_nul || c == '\0';
+        if (length + 1 < sizeof line->text)
+            line->text[length++] = (char)c;
+        else
+            line->is_cut = true;
+    }
+    return 0;
+}
+
+static int read_lines(struct listing *listing, FILE *file)
+{
+    struct line line;
+
+    for (int number = 1; next_line(file, &line) == 0; number++) {
+        if (line.has_nul || line.is_cut) {
+            line.text[40] = '\0';
+            refuse(listing, number, clean(line.text),
+                   line.has_nul ? "a NUL follows; a call is text alone"
+                                : "too long; a call is one short line");
+        } else if (take_line(listing, number, clean(line.text))) {
+            return fail(listing->name, "out of memory");
+        }
+    }
+    return ferror(file) ? fail(listing->name, strerror(errno)) : EXIT_SUCCESS;
+}
+
+static int read_listing(const char *path, struct listing *listing)
+{
+    const bool is_input = !path || strcmp(path, "-") == 0;
+    FILE *file = is_input ? stdin : fopen(path, "r");
+    int status;
+
+    listing->name = is_input ? "standard input" : path;
+    if (!file)
+        return fail(path, strerror(errno));
+    status = read_lines(listing, file);
+    if (!is_input)
+        fclose(file);
+    if (listing->refusals > REFUSALS_MAX)
+        fprintf(stderr, "forerun-calibrate: %s: and %d more\n", listing->name,
+                listing->refusals - REFUSALS_MAX);
+    if (!status && !listing->refusals && !listing->count)
+        return fail(listing->name, "no call in it; a call is 'dtrsm LLNN 100 200 -1'");
+    return listing->refusals ? EXIT_FAILURE : status;
+}
+
+static void free_listing(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        free(listing->text[i]);
+    free(listing->text);
+    free(listing->call);
+    free(listing->layout);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void write_cell(struct fr_writer *out, double value)
+{
+    fr_writer_text(out, ",");
+    if (!isnan(value))
+        fr_writer_number(out, value);
+}
+
+static void write_row(struct fr_writer *out, const char *text, const struct fr_measured *row,
+                      const bool metrics[FR_METRICS])
+{
+    /* Neither form has quotation marks, tuples have commas. */
+    fr_writer_printf(out, strchr(text, ',') ? "\"%s\"" : "%s", text);
+    write_cell(out, row->min_s);
+    write_cell(out, row->median_s);
+    write_cell(out, row->mean_s);
+    write_cell(out, row->max_s);
+    write_cell(out, row->std_s);
+    fr_writer_printf(out, ",%d", row->repetitions);
+    for (int k = 0; k < FR_METRICS; k++)
+        if (metrics[k])
+            write_cell(out, row->metric[k]);
+    fr_writer_text(out, "\n");
+}
+
+static int write_table(const struct fr_options *options, const struct listing *listing,
+                       const struct fr_measured *measured, const bool metrics[FR_METRICS])
+{
+    struct fr_writer out;
+    int status = EXIT_SUCCESS;
+
+    fr_writer_init(&out);
+    fr_writer_text(&out, "call,min_s,median_s,mean_s,max_s,std_s,repetitions");
+    for (int k = 0; k < FR_METRICS; k++)
+        if (metrics[k])
+            fr_writer_printf(&out, ",%s", fr_metric_names[k]);
+    fr_writer_text(&out, "\n");
+    for (size_t i = 0; i < listing->count; i++)
+        if (measured[i].repetitions)
+            write_row(&out, listing->text[i], &measured[i], metrics);
+    if (out.failed)
+        status = fail(options->output, "out of memory");
+    else if (fr_output_write(options->output, out.text, out.length))
+        status = fail(options->output, strerror(errno));
+    fr_writer_free(&out);
+    return status;
+}
+
+/* ---- measuring ---------------------------------------------------------------------------- */
+
+/* On cores of its own, so that the system does not move it about. */
+static int bind(const struct fr_options *options, int threads)
+{
+    struct fr_cores *cores = calloc(1, sizeof *cores);
+    int count;
+
+    if (!cores)
+        return fail("--sample", "out of memory");
+    fr_cores_find(cores);
+    count = cores->count;
+    if (threads <= count && !options->is_unpinned)
+        fr_binding_set(cores, 0, threads);
+    free(cores);
+    if (threads <= count)
+        return EXIT_SUCCESS;
+    fprintf(stderr,
+            "forerun-calibrate: --threads: %d; there are %d cores, so at most %d would do\n",
+            threads, count, count);
+    return EXIT_FAILURE;
+}
+
+static int settle(const struct fr_options *options, const bool metrics[FR_METRICS])
+{
+    const int threads = options->threads.count ? (int)options->threads.value[0] : 1;
+    bool is_counted = false;
+
+    for (int k = FR_INSTRUCTIONS; k < FR_METRICS; k++)
+        is_counted = is_counted || metrics[k];
+    if (is_counted && threads > 1)
+        fprintf(stderr, "forerun-calibrate: events are counted on one of the %d threads\n",
+                threads);
+    if (!fr_blas_set_threads(threads))
+        return fail("--threads", "this BLAS takes them from OMP_NUM_THREADS alone; set it to them");
+    return bind(options, threads);
+}
+
+static void tell_left_out(const struct fr_measured *measured, size_t count)
+{
+    size_t left_out = 0;
+
+    for (size_t i = 0; i < count; i++)
+        left_out += measured[i].repetitions == 0;
+    fprintf(stderr, "forerun-calibrate: %zu of %zu calls left out, no time for them\n", left_out,
+            count);
+}
+
+static int measure(const struct fr_options *options, const struct listing *listing,
+                   const bool metrics[FR_METRICS])
+{
+    struct fr_measured *measured = calloc(listing->count, sizeof *measured);
+    struct fr_extent extent = { 0 };
+    struct fr_sampler sampler;
+    char why[BLOCKED_WHY_BYTES];
+    size_t done;
+    int status;
+
+    for (size_t i = 0; i < listing->count; i++)
+        fr_extent_add(&extent, &listing->call[i], &listing->layout[i]);
+    if (!measured || fr_sampler_open(&sampler, &extent, metrics, why)) {
+        status = fail("--sample", measured ? why : "out of memory");
+        free(measured);
+        return status;
+    }
+    sampler.is_cold = options->is_cold;
+    sampler.repetitions = options->repetitions;
+    sampler.tolerance = options->tolerance;
+    sampler.deadline_s = fr_sampler_clock_s() + options->time_limit_s;
+    done = fr_sampler_take_as(&sampler, listing->call, listing->layout, measured, listing->count);
+    if (done < listing->count)
+        tell_left_out(measured, listing->count);
+    status = write_table(options, listing, measured, metrics);
+    fr_sampler_close(&sampler);
+    free(measured);
+    return status;
+}
+
+int fr_sample_command(const struct fr_options *options)
+{
+    struct listing listing = { 0 };
+    bool metrics[FR_METRICS] = { false };
+    char why[BLOCKED_WHY_BYTES];
+    int status;
+
+    if (options->metrics && fr_metrics_read(options->metrics, metrics, why)) {
+        fail("--metrics", why);
+        return MISUSE;
+    }
+    status = read_listing(options->files ? options->file[0] : NULL, &listing);
+    if (!status)
+        status = settle(options, metrics);
+    if (!status)
+        status = measure(options, &listing, metrics);
+    free_listing(&listing);
+    return status;
+}

@@ -1,0 +1,165 @@
+#include "calibrations/calibrate/blocked/sample_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/blocked/call.h"
+
+static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
+
+struct fr_journal_line {
+    struct blocked_kernel kernel;
+    int threads;
+    bool is_cold;
+    struct blocked_sample sample;
+};
+
+/* Returns 0; -1: the line is none (the last one of an interrupted run may be cut). */
+static int read_line(const char *text, struct fr_journal_line *out)
+{
+    char name[BLOCKED_CALL_BYTES], locality[16], why[BLOCKED_WHY_BYTES];
+    double *time = out->sample.time_s;
+    struct blocked_call call;
+    int end = 0;
+
+    if (sscanf(text, "%95[^,],%15[^,],%d,%lf,%lf,%lf,%lf,%lf%n", name, locality, &out->threads,
+               &time[BLOCKED_MIN], &time[BLOCKED_MED], &time[BLOCKED_AVG], &time[BLOCKED_MAX],
+               &time[BLOCKED_STD], &end) != 8 ||
+        text[end] != '\n' || !blocked_call_read(name, NULL, NULL, &call, why))
+        return -1;
+    out->kernel = call.kernel;
+    out->is_cold = strcmp(locality, "out_of_cache") == 0;
+    if (!out->is_cold && strcmp(locality, "in_cache") != 0)
+        return -1;
+    memcpy(out->sample.at, call.size, sizeof call.size);
+    return 0;
+}
+
+static int keep(struct fr_journal *journal, const struct fr_journal_line *line)
+{
+    if (journal->lines == journal->capacity) {
+        const size_t capacity = journal->capacity ? 2 * journal->capacity : 1024;
+        struct fr_journal_line *longer = realloc(journal->line, capacity * sizeof *longer);
+
+        if (!longer)
+            return -1;
+        journal->line = longer;
+        journal->capacity = capacity;
+    }
+    journal->line[journal->lines++] = *line;
+    return 0;
+}
+
+static int refuse(const char *path, const char *reason, char why[160])
+{
+    snprintf(why, 160, "%.80s: %s", path, reason);
+    return -1;
+}
+
+/* The header, or what there is of it where an interruption has cut it: then that is written out. */
+static int take_header(struct fr_journal *journal, const char *path, char why[160])
+{
+    char text[sizeof header] = "";
+    const size_t length = fread(text, 1, sizeof header - 1, journal->file);
+
+    if (memcmp(text, header, length) != 0)
+        return refuse(path, "is no file of samples; the name of a new file would do", why);
+    if (length == sizeof header - 1)
+        return 0;
+    if (ferror(journal->file) || fseek(journal->file, 0, SEEK_END) ||
+        fputs(header + length, journal->file) < 0 || fflush(journal->file))
+        return refuse(path, strerror(errno), why);
+    return 0;
+}
+
+static int read_lines(struct fr_journal *journal, const char *path, char why[160])
+{
+    char text[400] = "\n";
+    struct fr_journal_line line = { 0 };
+
+    while (fgets(text, sizeof text, journal->file))
+        if (!read_line(text, &line) && keep(journal, &line))
+            return refuse(path, "out of memory", why);
+    if (ferror(journal->file))
+        return refuse(path, strerror(errno), why);
+    /* A cut line stays none, and spoils none that is added. */
+    if (!strchr(text, '\n') && (fputs("?\n", journal->file) < 0 || fflush(journal->file)))
+        return refuse(path, strerror(errno), why);
+    return 0;
+}
+
+/* Neither a device nor a FIFO, which would keep whoever reads it waiting. */
+static bool is_regular(FILE *file)
+{
+    struct stat facts;
+
+    return fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+int fr_journal_open(struct fr_journal *journal, const char *path, char why[160])
+{
+    int status;
+
+    *journal = (struct fr_journal){ 0 };
+    if (!path)
+        return 0;
+    journal->file = fopen(path, "a+");
+    if (!journal->file) {
+        snprintf(why, 160, "%.80s: %s; a file that can be written would do", path, strerror(errno));
+        return -1;
+    }
+    rewind(journal->file);
+    if (!is_regular(journal->file))
+        status = refuse(path, "is no regular file; the name of a new file would do", why);
+    else
+        status = take_header(journal, path, why) || read_lines(journal, path, why) ? -1 : 0;
+    if (status)
+        fr_journal_close(journal);
+    return status;
+}
+
+void fr_journal_close(struct fr_journal *journal)
+{
+    if (journal->file)
+        fclose(journal->file);
+    free(journal->line);
+    *journal = (struct fr_journal){ 0 };
+}
+
+struct blocked_sample *fr_journal_find(const struct fr_journal *journal,
+                                       const struct blocked_kernel *kernel, int threads,
+                                       bool is_cold, size_t *count)
+{
+    struct blocked_sample *found = journal->lines ? malloc(journal->lines * sizeof *found) : NULL;
+
+    *count = 0;
+    for (size_t i = 0; found && i < journal->lines; i++) {
+        const struct fr_journal_line *line = &journal->line[i];
+
+        if (line->threads == threads && line->is_cold == is_cold &&
+            blocked_kernel_equal(&line->kernel, kernel))
+            found[(*count)++] = line->sample;
+    }
+    return found;
+}
+
+int fr_journal_add(struct fr_journal *journal, const struct blocked_kernel *kernel, int threads,
+                   bool is_cold, const struct blocked_sample *sample)
+{
+    struct blocked_call call = { .kernel = *kernel, .alpha = 1 };
+    char text[BLOCKED_CALL_BYTES];
+
+    if (!journal->file || journal->has_failed)
+        return 0;
+    memcpy(call.size, sample->at, sizeof call.size);
+    blocked_call_print(&call, text);
+    journal->has_failed =
+        fprintf(journal->file, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
+                is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
+                sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG],
+                sample->time_s[BLOCKED_MAX], sample->time_s[BLOCKED_STD]) < 0 ||
+        fflush(journal->file); /* whatever ends the run, its lines are there */
+    return journal->has_failed ? -1 : 0;
+}

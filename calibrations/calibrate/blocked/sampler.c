@@ -1,0 +1,292 @@
+/* Repetitions go in rounds, each through the calls in another order, so that a disturbance of
+ * seconds spoils a few repetitions of many calls and not all of a few.
+ *
+ * Early stopping: a call is settled, and left out of the rounds that follow, when the uncertainty
+ * of its median is within the tolerance:
+ *
+ *     (interquartile range / 2) / sqrt(repetitions) <= tolerance * median
+ *
+ * after SETTLED_MIN repetitions at least; the left side is about half the standard error of a
+ * median of normal noise.  Long calls settle at once, which is where the time goes; short ones,
+ * which jitter, get all their repetitions, which cost little.
+ */
+#include "calibrations/calibrate/blocked/sampler.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SETTLED_MIN = 3, EMPTY_MEASUREMENTS = 2000, FIRST_ORDER = 64 };
+static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
+
+/* A call of a batch and its repetitions. */
+struct job {
+    struct fr_execution execution;
+    const struct fr_layout *layout;
+    bool is_done; /* settled, or empty */
+    int taken;
+    double *time_s; /* room for all repetitions; then as many of each metric */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+double fr_sampler_clock_s(void)
+{
+    return (double)now_ns() / 1e9;
+}
+
+/* One timed execution; the counters, whose reading takes long, are outside the clock. */
+static int64_t run_timed(struct fr_sampler *sampler, const struct fr_execution *execution,
+                         double metric[FR_METRICS])
+{
+    int64_t began, ended;
+
+    fr_counters_begin(&sampler->counters);
+    began = now_ns();
+    fr_execution_run(execution);
+    ended = now_ns();
+    fr_counters_end(&sampler->counters, metric);
+    return ended - began;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Its time is thrown away: see run_first. */
+static struct blocked_call first_call(void)
+{
+    return (struct blocked_call){ .kernel = { blocked_routine_find("dgemm"), "NN" },
+                                  .size = { FIRST_ORDER, FIRST_ORDER, FIRST_ORDER },
+                                  .alpha = 1 };
+}
+
+static void run_nothing(const struct fr_execution *execution)
+{
+    (void)execution;
+}
+
+static void find_overhead(struct fr_sampler *sampler)
+{
+    static const struct fr_executor nothing = { .run = run_nothing };
+    const struct fr_execution execution = { .executor = &nothing };
+
+    sampler->overhead_ns = INT64_MAX;
+    for (int k = 0; k < FR_METRICS; k++)
+        sampler->overhead[k] = HUGE_VAL;
+    for (int i = 0; i < EMPTY_MEASUREMENTS; i++) {
+        double metric[FR_METRICS];
+        const int64_t time_ns = run_timed(sampler, &execution, metric);
+
+        sampler->overhead_ns = blocked_least(sampler->overhead_ns, time_ns);
+        for (int k = 0; k < FR_METRICS; k++)
+            sampler->overhead[k] = fmin(sampler->overhead[k], metric[k]); /* passes over NAN */
+    }
+}
+
+int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
+                    const bool metrics[FR_METRICS], char why[BLOCKED_WHY_BYTES])
+{
+    static const bool none[FR_METRICS] = { false };
+    const struct blocked_call first = first_call();
+    struct fr_extent room = *extent;
+
+    fr_extent_add(&room, &first, NULL);
+    *sampler = (struct fr_sampler){ .random = { seed },
+                                    .repetitions = FR_SAMPLER_REPETITIONS,
+                                    .tolerance = FR_SAMPLER_TOLERANCE,
+                                    .deadline_s = HUGE_VAL };
+    if (fr_operand_memory_open(&sampler->memory, &room, why))
+        return -1;
+    if (fr_cold_open(&sampler->cold, fr_cold_has_lines())) {
+        fr_operand_memory_close(&sampler->memory);
+        snprintf(why, BLOCKED_WHY_BYTES, "no memory of several times the last-level cache");
+        return -1;
+    }
+    fr_counters_open(&sampler->counters, metrics ? metrics : none);
+    find_overhead(sampler);
+    return 0;
+}
+
+void fr_sampler_close(struct fr_sampler *sampler)
+{
+    fr_counters_close(&sampler->counters);
+    fr_cold_close(&sampler->cold);
+    fr_operand_memory_close(&sampler->memory);
+}
+
+/* ---- measuring ---------------------------------------------------------------------------- */
+
+/* Starts the library, and its threads if their number has changed: an order of magnitude slower
+ * than what follows. */
+static void run_first(struct fr_sampler *sampler)
+{
+    const struct blocked_call call = first_call();
+    struct fr_execution execution = fr_execution_of(&call);
+
+    fr_operand_memory_place(&sampler->memory, NULL, &execution);
+    fr_operand_memory_refresh(&sampler->memory, &execution);
+    fr_execution_run(&execution);
+}
+
+/* What is overwritten is fresh for every repetition, so that nothing grows or dies away however
+ * many there are; between the two executions of one only where the routine needs it. */
+static void repeat(struct fr_sampler *sampler, struct job *job)
+{
+    struct fr_execution *execution = &job->execution;
+    double metric[FR_METRICS];
+    int64_t time_ns;
+
+    fr_operand_memory_place(&sampler->memory, job->layout, execution);
+    fr_operand_memory_refresh(&sampler->memory, execution);
+    /* Cold operands, not cold code: that is so once in the life of a program. */
+    if (!sampler->is_cold || !job->taken) {
+        fr_execution_run(execution);
+        if (execution->executor->uses_up)
+            fr_operand_memory_refresh(&sampler->memory, execution);
+    }
+    if (sampler->is_cold)
+        fr_cold_make(&sampler->cold, execution);
+    time_ns = run_timed(sampler, execution, metric) - sampler->overhead_ns;
+    job->time_s[job->taken] = (double)(time_ns > 0 ? time_ns : 1) / 1e9;
+    for (int k = 0; k < FR_METRICS; k++)
+        job->time_s[(k + 1) * sampler->repetitions + job->taken] =
+            fmax(metric[k] - sampler->overhead[k], isnan(metric[k]) ? NAN : 0);
+    job->taken++;
+}
+
+static bool is_settled(const struct fr_sampler *sampler, struct job *job)
+{
+    if (job->taken >= sampler->repetitions)
+        return true;
+    return sampler->tolerance > 0 && job->taken >= SETTLED_MIN &&
+           fr_sample_spread(job->time_s, job->taken) / 2 <= sampler->tolerance * sqrt(job->taken);
+}
+
+/* Where a deadline may cut the first round short it takes the calls in their order, so that what
+ * has been measured by then is a beginning. */
+static void choose_order(struct fr_sampler *sampler, int round, int *order, int count)
+{
+    if (round || isinf(sampler->deadline_s)) {
+        fr_random_order(&sampler->random, order, count);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+}
+
+/* Whether there is anything left to repeat. */
+static bool run_round(struct fr_sampler *sampler, struct job *job, const int *order, int count)
+{
+    bool is_more = false;
+
+    for (int i = 0; i < count; i++) {
+        struct job *next = &job[order[i]];
+
+        if (next->is_done)
+            continue;
+        if (fr_sampler_clock_s() >= sampler->deadline_s || (sampler->is_over && sampler->is_over()))
+            return false;
+        repeat(sampler, next);
+        next->is_done = is_settled(sampler, next);
+        is_more = is_more || !next->is_done;
+    }
+    return is_more;
+}
+
+/* Of those that were counted; NAN where none was. */
+static double median_of(double *values, int count)
+{
+    int counted = 0;
+
+    for (int i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            values[counted++] = values[i];
+    return counted ? fr_sample_median(values, counted) : NAN;
+}
+
+static struct fr_measured measured_by(const struct job *job, int repetitions)
+{
+    struct fr_measured out = { .repetitions = job->taken };
+    double *time_s = job->time_s, squares = 0;
+
+    if (!job->taken)
+        return out;
+    out.median_s = fr_sample_median(time_s, job->taken); /* sorts */
+    out.min_s = time_s[0];
+    out.max_s = time_s[job->taken - 1];
+    for (int i = 0; i < job->taken; i++)
+        out.mean_s += time_s[i] / job->taken;
+    for (int i = 0; i < job->taken; i++)
+        squares += (time_s[i] - out.mean_s) * (time_s[i] - out.mean_s);
+    out.std_s = job->taken > 1 ? sqrt(squares / (job->taken - 1)) : 0;
+    for (int k = 0; k < FR_METRICS; k++)
+        out.metric[k] = median_of(time_s + (k + 1) * repetitions, job->taken);
+    return out;
+}
+
+static void begin(const struct fr_sampler *sampler, const struct blocked_call *call,
+                  const struct fr_layout *layout, struct job *job, double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        job[i] = (struct job){ .execution = fr_execution_of(&call[i]),
+                               .layout = layout ? &layout[i] : NULL,
+                               .is_done = blocked_call_is_empty(&call[i]),
+                               .time_s = values + (size_t)i * (FR_METRICS + 1) *
+                                                      (size_t)sampler->repetitions };
+}
+
+/* Writes the results; returns how many calls from the first are done. */
+static size_t end(const struct fr_sampler *sampler, const struct blocked_call *call,
+                  const struct job *job, struct fr_measured *out, int count)
+{
+    size_t first_missing = (size_t)count;
+
+    for (int i = count - 1; i >= 0; i--) {
+        out[i] = measured_by(&job[i], sampler->repetitions);
+        if (!job[i].taken && !blocked_call_is_empty(&call[i]))
+            first_missing = (size_t)i;
+    }
+    return first_missing;
+}
+
+size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
+                          const struct fr_layout *layout, struct fr_measured *out, size_t count)
+{
+    const size_t each = (FR_METRICS + 1) * (size_t)sampler->repetitions;
+    struct job *job = count <= INT_MAX ? calloc(count, sizeof *job) : NULL;
+    double *values = job ? calloc(count, each * sizeof *values) : NULL;
+    int *order = values ? calloc(count, sizeof *order) : NULL;
+    size_t done = 0;
+
+    assert(sampler->repetitions >= 1 && sampler->repetitions <= FR_SAMPLER_REPETITIONS_MAX);
+    if (order) {
+        const int jobs = (int)count;
+        bool is_more = true;
+
+        begin(sampler, call, layout, job, values, jobs);
+        run_first(sampler);
+        for (int round = 0; is_more; round++) {
+            choose_order(sampler, round, order, jobs);
+            is_more = run_round(sampler, job, order, jobs);
+        }
+        done = end(sampler, call, job, out, jobs);
+    }
+    free(job);
+    free(values);
+    free(order);
+    return done;
+}
+
+size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
+                       struct fr_measured *out, size_t count)
+{
+    return fr_sampler_take_as(sampler, call, NULL, out, count);
+}

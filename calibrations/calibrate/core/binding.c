@@ -1,0 +1,115 @@
+#include "calibrations/calibrate/core/binding.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The first of the hardware threads that share the core of `cpu`, or `cpu` where Linux is silent.
+ */
+static int first_sibling(int cpu)
+{
+    char path[96];
+    int first = cpu;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    file = fopen(path, "r");
+    if (!file)
+        return cpu;
+    if (fscanf(file, "%d", &first) != 1)
+        first = cpu;
+    fclose(file);
+    return first;
+}
+
+/* One CPU of each core.  Where the first sibling itself is not permitted, the lowest one that is.
+ */
+static int keep_one_of_each_core(const cpu_set_t *permitted, int *cpu)
+{
+    int *seen = calloc(FR_CPUS_MAX, sizeof *seen);
+    int count = 0;
+
+    for (int i = 0; i < FR_CPUS_MAX && seen; i++) {
+        int core;
+
+        if (!CPU_ISSET(i, permitted))
+            continue;
+        core = first_sibling(i);
+        if (core < 0 || core >= FR_CPUS_MAX || seen[core])
+            continue;
+        seen[core] = 1;
+        cpu[count++] = i;
+    }
+    free(seen);
+    return count;
+}
+
+void fr_cores_find(struct fr_cores *cores)
+{
+    int launched_cpu[FR_CPUS_MAX];
+    cpu_set_t every, permitted;
+
+    CPU_ZERO(&cores->home);
+    sched_getaffinity(0, sizeof cores->home, &cores->home);
+    CPU_ZERO(&every);
+    for (int i = 0; i < FR_CPUS_MAX; i++)
+        CPU_SET(i, &every);
+    /* Linux grants what the cpuset of the job permits of this, and no more. */
+    permitted = cores->home;
+    if (sched_setaffinity(0, sizeof every, &every) == 0) {
+        sched_getaffinity(0, sizeof permitted, &permitted);
+        sched_setaffinity(0, sizeof cores->home, &cores->home);
+    }
+    cores->count = keep_one_of_each_core(&permitted, cores->cpu);
+    if (cores->count < 1) {
+        cores->count = 1;
+        cores->cpu[0] = 0;
+    }
+    cores->is_bound = keep_one_of_each_core(&cores->home, launched_cpu) < cores->count;
+}
+
+static void set_every_thread(const cpu_set_t *set)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+
+    if (!tasks) {
+        sched_setaffinity(0, sizeof *set, set);
+        return;
+    }
+    while ((entry = readdir(tasks)) != NULL)
+        if (entry->d_name[0] != '.')
+            sched_setaffinity((pid_t)strtol(entry->d_name, NULL, 10), sizeof *set, set);
+    closedir(tasks);
+}
+
+void fr_binding_set(const struct fr_cores *cores, int first, int count)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    for (int i = 0; i < count; i++)
+        CPU_SET(cores->cpu[(first + i) % cores->count], &set);
+    set_every_thread(&set);
+}
+
+void fr_binding_settle(struct fr_cores *cores, int index)
+{
+    CPU_ZERO(&cores->home);
+    CPU_SET(cores->cpu[index % cores->count], &cores->home);
+    set_every_thread(&cores->home);
+}
+
+void fr_binding_restore(const struct fr_cores *cores)
+{
+    set_every_thread(&cores->home);
+}
+
+void fr_binding_set_thread(const struct fr_cores *cores, int index)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(cores->cpu[index % cores->count], &set);
+    sched_setaffinity(0, sizeof set, &set);
+}

@@ -1,0 +1,74 @@
+/* Every BLAS sets its threads by a function of its own.  They are weak here, so that the program
+ * links with any of them and asks at run time which one is there.
+ */
+#include "calibrations/calibrate/core/blas.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WEAK __attribute__((weak))
+
+extern void openblas_set_num_threads(int threads) WEAK;
+extern char *openblas_get_config(void) WEAK;
+extern char *openblas_get_corename(void) WEAK;
+extern void MKL_Set_Num_Threads(int threads) WEAK;
+extern void MKL_Get_Version_String(char *text, int length) WEAK;
+extern void bli_thread_set_num_threads(long threads) WEAK;
+extern const char *bli_info_get_version_str(void) WEAK;
+extern void omp_set_num_threads(int threads) WEAK;
+
+static void copy_word(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%.*s", (int)strcspn(text, " \t\n"), text);
+}
+
+static void find_openblas(struct fr_blas_facts *facts)
+{
+    /* "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..." */
+    const char *config = openblas_get_config();
+
+    copy_word(facts->name, sizeof facts->name, config);
+    config += strcspn(config, " ");
+    copy_word(facts->version, sizeof facts->version, config + strspn(config, " "));
+    if (openblas_get_corename)
+        copy_word(facts->core, sizeof facts->core, openblas_get_corename());
+}
+
+void fr_blas_find(struct fr_blas_facts *facts)
+{
+    *facts = (struct fr_blas_facts){ 0 };
+    if (openblas_get_config) {
+        find_openblas(facts);
+    } else if (MKL_Get_Version_String) {
+        char text[200] = "";
+        const char *version;
+
+        MKL_Get_Version_String(text, sizeof text);
+        version = strstr(text, "Version ");
+        copy_word(facts->name, sizeof facts->name, "MKL");
+        copy_word(facts->version, sizeof facts->version, version ? version + 8 : "");
+    } else if (bli_info_get_version_str) {
+        copy_word(facts->name, sizeof facts->name, "BLIS");
+        copy_word(facts->version, sizeof facts->version, bli_info_get_version_str());
+    } else {
+        copy_word(facts->name, sizeof facts->name, "unknown");
+    }
+}
+
+bool fr_blas_set_threads(int threads)
+{
+    const char *fixed = getenv("OMP_NUM_THREADS");
+
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(threads);
+    else if (MKL_Set_Num_Threads)
+        MKL_Set_Num_Threads(threads);
+    else if (bli_thread_set_num_threads)
+        bli_thread_set_num_threads(threads);
+    else if (omp_set_num_threads)
+        omp_set_num_threads(threads);
+    else
+        return (fixed ? atoi(fixed) : 1) == threads;
+    return true;
+}

@@ -1,0 +1,123 @@
+#include "calibrations/calibrate/core/checkpoint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <stdbool.h>
+
+#include "calibrations/calibrate/core/output.h"
+
+static int refuse(const char *path, const char *reason, char *why)
+{
+    snprintf(why, FR_FINISHED_WHY_BYTES, "%.160s: %s", path, reason);
+    return -1;
+}
+
+static int append(FILE *file, const char *text, size_t length)
+{
+    return fwrite(text, 1, length, file) == length && fflush(file) == 0 ? 0 : -1;
+}
+
+static int refuse_key(const char *path, const char *there, const char *key, char *why)
+{
+    static const char first[] = "forerun-calibrate";
+
+    if (strncmp(there, first, strlen(first)) != 0)
+        return refuse(path, "has no finished benchmarks; the name of a new file would do", why);
+    snprintf(why, FR_FINISHED_WHY_BYTES,
+             "%.160s: of another job, the name of a new file would do; it has \"%.*s\", this is "
+             "\"%.480s\"",
+             path, (int)(strcspn(there, "\n") < 480 ? strcspn(there, "\n") : 480), there, key);
+    return -1;
+}
+
+/* The first line is the key, or what an interruption has left of it: then it is written out. */
+static int check_key(struct fr_finished *finished, const char *path, const char *key, char *why)
+{
+    const size_t whole = strlen(key), there = finished->length < whole ? finished->length : whole;
+    const bool is_new = finished->length <= whole;
+
+    if (memcmp(finished->text, key, there) != 0 || (!is_new && finished->text[whole] != '\n'))
+        return refuse_key(path, finished->text, key, why);
+    if (is_new &&
+        (append(finished->file, key + there, whole - there) || append(finished->file, "\n", 1)))
+        return refuse(path, strerror(errno), why);
+    return 0;
+}
+
+/* Neither a device nor a FIFO, which would keep whoever reads it waiting. */
+static int check_kind(const char *path, char *why)
+{
+    struct stat facts;
+
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return refuse(path, "is no regular file; the name of a new file would do", why);
+    return 0;
+}
+
+int fr_finished_open(struct fr_finished *finished, const char *path, const char *key,
+                     char why[FR_FINISHED_WHY_BYTES])
+{
+    int status;
+
+    *finished = (struct fr_finished){ 0 };
+    if (!path)
+        return 0;
+    if (check_kind(path, why))
+        return -1;
+    finished->file = fopen(path, "a");
+    if (finished->file)
+        finished->text = fr_output_read(path, &finished->length);
+    if (!finished->text) {
+        status = refuse(path, strerror(errno), why);
+    } else {
+        finished->text[finished->length] = '\0';
+        status = check_key(finished, path, key, why);
+    }
+    /* A cut line stays none, and spoils none that is added. */
+    if (!status && finished->length > strlen(key) && finished->text[finished->length - 1] != '\n' &&
+        append(finished->file, "?\n", 2))
+        status = refuse(path, strerror(errno), why);
+    if (status)
+        fr_finished_close(finished);
+    return status;
+}
+
+void fr_finished_close(struct fr_finished *finished)
+{
+    if (finished->file)
+        fclose(finished->file);
+    free(finished->text);
+    *finished = (struct fr_finished){ 0 };
+}
+
+const char *fr_finished_find(const struct fr_finished *finished, const char *name, size_t *length)
+{
+    const size_t name_length = strlen(name);
+    const char *found = NULL;
+
+    for (const char *at = finished->text; at && *at; at += strspn(at, "\n")) {
+        const size_t line = strcspn(at, "\n");
+
+        /* The last line of the benchmark that has ended. */
+        if (line > name_length && strncmp(at, name, name_length) == 0 && at[name_length] == ' ' &&
+            at[line - 1] == '}' && at[line] == '\n') {
+            found = at + name_length + 1;
+            *length = line - name_length - 1;
+        }
+        at += line;
+    }
+    return found;
+}
+
+int fr_finished_add(struct fr_finished *finished, const char *name, const char *json, size_t length)
+{
+    if (!finished->file)
+        return 0;
+    return fprintf(finished->file, "%s ", name) < 0 || append(finished->file, json, length) ||
+                   append(finished->file, "\n", 1)
+               ? -1
+               : 0;
+}

@@ -1,0 +1,45 @@
+#include "calibrations/calibrate/core/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static volatile sig_atomic_t came;
+
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {
+    { SIGTERM, "SIGTERM" },
+    { SIGINT, "SIGINT" },
+    { SIGUSR1, "SIGUSR1" },
+    { SIGUSR2, "SIGUSR2" },
+};
+
+static void note(int number)
+{
+    came = number;
+}
+
+void fr_interrupt_watch(void)
+{
+    struct sigaction action = { .sa_handler = note, .sa_flags = SA_RESTART | SA_RESETHAND };
+
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i].number, &action, NULL);
+    /* A launcher that is asked to end stops reading what is said, too. */
+    signal(SIGPIPE, SIG_IGN);
+}
+
+const char *fr_interrupt_name(void)
+{
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (came == signals[i].number)
+            return signals[i].name;
+    return NULL;
+}
+
+bool fr_interrupt_came(void)
+{
+    return came;
+}

@@ -1,0 +1,288 @@
+#include "calibrations/calibrate/core/json_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/forerun.h"
+#include "server/json/writer.h"
+
+/* The groups whose members mean something by themselves.  A node's do not: its peak is that of its
+ * cores. */
+static const char *const divided[] = {
+    "kernels", "network", "contention", "memory", "sparse", "cnc"
+};
+
+/* Members of such groups that are of one measurement: they are taken together. */
+static const struct {
+    const char *group, *member[4];
+} bundles[] = {
+    { "contention", { "message_bytes", "average", "maximum" } },
+    { "memory", { "memory_latency_s", "memory_latency_tlb_miss_s" } },
+};
+
+static struct fr_text text_of(const char *text)
+{
+    return (struct fr_text){ text, strlen(text) };
+}
+
+static bool is_text(struct fr_text a, const char *b)
+{
+    return a.length == strlen(b) && memcmp(a.text, b, a.length) == 0;
+}
+
+static bool is_same_text(struct fr_text a, struct fr_text b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+static struct fr_text key_of(const struct fr_member *member)
+{
+    return (struct fr_text){ member->key, member->key_length };
+}
+
+static struct fr_text value_of(const struct fr_member *member)
+{
+    return (struct fr_text){ member->value, member->value_length };
+}
+
+/* ---- taking apart ------------------------------------------------------------------------- */
+
+/* No object or array has more members than commas and one. */
+static struct fr_member *room_for(struct fr_arena *arena, struct fr_text json, int *max)
+{
+    size_t commas = 0;
+
+    for (size_t i = 0; i < json.length; i++)
+        commas += json.text[i] == ',';
+    *max = (int)commas + 1;
+    return fr_arena_zeroed(arena, commas + 1, sizeof(struct fr_member));
+}
+
+int fr_places_members(struct fr_arena *arena, struct fr_text object, struct fr_member **members)
+{
+    int max, count, kept = 0;
+
+    *members = room_for(arena, object, &max);
+    count = *members ? fr_members_split(object.text, object.length, *members, max) : -1;
+    for (int i = 0; i < count; i++)
+        if (!is_text(value_of(&(*members)[i]), "null"))
+            (*members)[kept++] = (*members)[i];
+    return count < 0 ? -1 : kept;
+}
+
+/* Appends a step to a JSON pointer. */
+static void write_step(struct fr_writer *out, struct fr_text key)
+{
+    fr_writer_text(out, "/");
+    for (size_t i = 0; i < key.length; i++) {
+        if (key.text[i] == '~' || key.text[i] == '/')
+            fr_writer_text(out, key.text[i] == '~' ? "~0" : "~1");
+        else
+            fr_writer_append(out, key.text + i, 1);
+    }
+}
+
+static const char *kept_text(struct fr_arena *arena, struct fr_writer *writer)
+{
+    const char *text = writer->failed ? NULL : fr_arena_text(arena, writer->text, writer->length);
+
+    fr_writer_free(writer);
+    return text;
+}
+
+/* The place one step below `above`. */
+static struct fr_place below(const struct fr_place *above, struct fr_text step,
+                             const struct fr_member *member)
+{
+    struct fr_place place = *above;
+
+    place.step[place.depth++] = step;
+    place.value = value_of(member);
+    return place;
+}
+
+/* Gives the place its pointer; `row` where its last step is one. */
+static int add(struct fr_places *places, struct fr_place place, int row)
+{
+    struct fr_writer pointer;
+    char index[16];
+
+    if (places->count == places->capacity) {
+        const size_t capacity = places->capacity ? 2 * places->capacity : 64;
+        struct fr_place *grown = fr_arena_zeroed(places->arena, capacity, sizeof *grown);
+
+        if (!grown)
+            return -1;
+        if (places->count)
+            memcpy(grown, places->row, places->count * sizeof *grown);
+        places->row = grown;
+        places->capacity = capacity;
+    }
+    place.is_row = row >= 0;
+    snprintf(index, sizeof index, "%d", row);
+    fr_writer_init(&pointer);
+    for (int i = 0; i < place.depth; i++) {
+        write_step(&pointer, place.is_row && i + 1 == place.depth ? text_of(index) : place.step[i]);
+        place.step_end[i] = pointer.length;
+    }
+    place.pointer = place.new_pointer = kept_text(places->arena, &pointer);
+    if (!place.pointer)
+        return -1;
+    places->row[places->count++] = place;
+    return 0;
+}
+
+/* ---- rows of routine_models --------------------------------------------------------------- */
+
+/* Appends a text without its quotes, and a line's end. */
+static void write_plain(struct fr_writer *out, const struct fr_member *member)
+{
+    const bool is_quoted = member && *member->value == '"';
+
+    if (member)
+        fr_writer_append(out, member->value + is_quoted, member->value_length - 2 * is_quoted);
+    fr_writer_text(out, "\n");
+}
+
+/* What the daemon tells models apart by (is_same in engine/blocked/check.c); empty for what is no
+ * model. */
+static struct fr_text identity(struct fr_arena *arena, const struct fr_member *row)
+{
+    static const char *const names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
+    struct fr_member *member, *flag = NULL;
+    const int members = fr_places_members(arena, value_of(row), &member);
+    const struct fr_member *flags = members > 0 ? fr_members_find(member, members, "flags") : NULL;
+    const int flag_count = flags ? fr_places_members(arena, value_of(flags), &flag) : 0;
+    const struct fr_member *threads;
+    struct fr_writer out;
+    const char *text;
+
+    if (members <= 0 || flag_count < 0 || !fr_members_find(member, members, "routine"))
+        return text_of("");
+    fr_writer_init(&out);
+    write_plain(&out, fr_members_find(member, members, "routine"));
+    write_plain(&out, fr_members_find(member, members, "locality"));
+    threads = fr_members_find(member, members, "threads");
+    fr_writer_printf(&out, "%.17g\n", threads ? strtod(threads->value, NULL) : 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        write_plain(&out, fr_members_find(flag, flag_count, names[i]));
+    text = kept_text(arena, &out);
+    return text_of(text ? text : "");
+}
+
+/* Row by row; a table in which something is no model is one place, for the daemon to refuse. */
+static int add_rows(struct fr_places *places, const struct fr_place *table,
+                    const struct fr_member *member)
+{
+    const struct fr_text json = value_of(member);
+    int max, rows, status = 0;
+    struct fr_member *row = room_for(places->arena, json, &max);
+    struct fr_text *name = row ? fr_arena_zeroed(places->arena, (size_t)max, sizeof *name) : NULL;
+
+    if (!name)
+        return -1;
+    rows = fr_members_rows(json.text, json.length, row, max);
+    for (int i = 0; i < rows; i++) {
+        name[i] = identity(places->arena, &row[i]);
+        if (!name[i].length)
+            rows = -1;
+    }
+    if (rows < 0)
+        return add(places, *table, -1);
+    for (int i = 0; i < rows && !status; i++)
+        status = add(places, below(table, name[i], &row[i]), i);
+    return status;
+}
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
+static bool is_divided(struct fr_text group)
+{
+    for (size_t i = 0; i < sizeof divided / sizeof *divided; i++)
+        if (is_text(group, divided[i]))
+            return true;
+    return false;
+}
+
+static int add_kernel(struct fr_places *places, const struct fr_place *kernel,
+                      const struct fr_member *member)
+{
+    struct fr_member *table;
+    int count, status = 0;
+
+    if (is_text(key_of(member), "routine_models"))
+        return add_rows(places, kernel, member);
+    if (*member->value != '{')
+        return add(places, *kernel, -1);
+    count = fr_places_members(places->arena, value_of(member), &table);
+    for (int i = 0; i < count && !status; i++)
+        status = add(places, below(kernel, key_of(&table[i]), &table[i]), -1);
+    return count < 0 ? -1 : status;
+}
+
+static int add_group(struct fr_places *places, int document, const struct fr_member *group)
+{
+    const struct fr_place none = { .document = document };
+    const struct fr_place whole = below(&none, key_of(group), group);
+    const bool is_kernels = is_text(key_of(group), "kernels");
+    struct fr_member *member;
+    int count, status = 0;
+
+    if (!is_divided(key_of(group)))
+        return add(places, whole, -1);
+    count = fr_places_members(places->arena, value_of(group), &member);
+    for (int i = 0; i < count && !status; i++) {
+        const struct fr_place part = below(&whole, key_of(&member[i]), &member[i]);
+
+        status = is_kernels ? add_kernel(places, &part, &member[i]) : add(places, part, -1);
+    }
+    return count < 0 ? -1 : status;
+}
+
+int fr_places_add(struct fr_places *places, int document, const struct fr_member *members,
+                  int count, struct fr_text *what)
+{
+    for (int i = 0; i < count; i++) {
+        *what = key_of(&members[i]);
+        if (!is_text(*what, "sources") && add_group(places, document, &members[i]))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- comparing ---------------------------------------------------------------------------- */
+
+bool fr_places_share(const struct fr_place *a, const struct fr_place *b, int steps)
+{
+    if (a->depth < steps || b->depth < steps)
+        return false;
+    for (int i = 0; i < steps; i++)
+        if (!is_same_text(a->step[i], b->step[i]))
+            return false;
+    return true;
+}
+
+bool fr_places_equal(const struct fr_place *a, const struct fr_place *b)
+{
+    return a->depth == b->depth && fr_places_share(a, b, a->depth);
+}
+
+static bool is_of_bundle(const struct fr_place *place, size_t bundle)
+{
+    const char *const *member = bundles[bundle].member;
+
+    if (place->depth < 2 || !is_text(place->step[0], bundles[bundle].group))
+        return false;
+    while (*member && !is_text(place->step[1], *member))
+        member++;
+    return *member != NULL;
+}
+
+bool fr_places_exclude(const struct fr_place *a, const struct fr_place *b)
+{
+    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
+        if (is_of_bundle(a, i) && is_of_bundle(b, i))
+            return true;
+    return fr_places_share(a, b, a->depth < b->depth ? a->depth : b->depth);
+}

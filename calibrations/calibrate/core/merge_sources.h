@@ -1,0 +1,18 @@
+/* The sources of merged documents. */
+#ifndef FR_MERGE_SOURCES_H
+#define FR_MERGE_SOURCES_H
+
+#include "calibrations/calibrate/core/json_path.h"
+
+struct fr_writer;
+
+struct fr_sources {
+    struct fr_member *member;
+    int members;
+};
+
+/* Appends the object of all sources, `sources` by document, that speak of places taken. */
+void fr_merge_sources(const struct fr_places *places, const struct fr_sources *sources, int count,
+                      struct fr_writer *out);
+
+#endif

@@ -1,0 +1,201 @@
+#include "calibrations/calibrate/core/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_all(int file, const char *text, size_t length)
+{
+    while (length) {
+        const ssize_t written = write(file, text, length);
+
+        if (written < 0 && errno != EINTR)
+            return -1;
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        }
+    }
+    return 0;
+}
+
+/* mkstemp's files are the owner's alone; a document is for whoever the umask allows. */
+static int finish(int file, const char *temporary, const char *path)
+{
+    const mode_t mask = umask(0);
+    int status;
+
+    umask(mask);
+    status = fchmod(file, 0666 & ~mask) || fsync(file);
+    if (close(file))
+        status = -1;
+    return status ? -1 : rename(temporary, path);
+}
+
+/* Beside the file that it becomes, so that the renaming is atomic. */
+static int replace(const char *path, const char *text, size_t length)
+{
+    char temporary[4096];
+    int file, saved;
+
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= sizeof temporary) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    file = mkstemp(temporary);
+    if (file < 0)
+        return -1;
+    if (write_all(file, text, length) == 0) {
+        if (finish(file, temporary, path) == 0)
+            return 0;
+        saved = errno;
+    } else {
+        saved = errno;
+        close(file);
+    }
+    unlink(temporary);
+    errno = saved;
+    return -1;
+}
+
+/* A device or a FIFO: what is behind it stays, and a rename would take its place.  A folder is
+ * refused by the system. */
+static int write_into(const char *path, const char *text, size_t length)
+{
+    const int file = open(path, O_WRONLY | O_NOCTTY);
+    int status, saved;
+
+    if (file < 0)
+        return -1;
+    status = write_all(file, text, length);
+    saved = errno;
+    if (close(file) && !status)
+        return -1;
+    errno = saved;
+    return status;
+}
+
+/* What a symbolic link leads to is replaced, the link stays. */
+static int replace_behind(const char *path, const char *text, size_t length)
+{
+    char *real = realpath(path, NULL);
+    int status, saved;
+
+    if (!real)
+        return -1;
+    status = replace(real, text, length);
+    saved = errno;
+    free(real);
+    errno = saved;
+    return status;
+}
+
+/* A link that leads to no file yet: the system alone knows where it leads, so it makes one. */
+static int write_behind(const char *path, const char *text, size_t length)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_NOCTTY, 0666);
+
+    return file < 0 || close(file) ? -1 : replace_behind(path, text, length);
+}
+
+/* Such as /dev/stdout, also where it is a file that a shell has opened to add to. */
+static bool is_standard_output(const struct stat *file)
+{
+    struct stat output;
+
+    return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == file->st_dev &&
+           output.st_ino == file->st_ino;
+}
+
+int fr_output_write(const char *path, const char *text, size_t length)
+{
+    struct stat file;
+
+    if (strcmp(path, "-") == 0)
+        return write_all(STDOUT_FILENO, text, length);
+    if (stat(path, &file) == 0) {
+        if (is_standard_output(&file))
+            return write_all(STDOUT_FILENO, text, length);
+        return S_ISREG(file.st_mode) ? replace_behind(path, text, length)
+                                     : write_into(path, text, length);
+    }
+    return lstat(path, &file) == 0 ? write_behind(path, text, length) : replace(path, text, length);
+}
+
+bool fr_output_is_file(const char *path)
+{
+    struct stat file;
+
+    if (strcmp(path, "-") == 0)
+        return false;
+    return stat(path, &file) ? errno == ENOENT
+                             : S_ISREG(file.st_mode) && !is_standard_output(&file);
+}
+
+/* A temporary file beside the one to be written is what writing begins with. */
+static int check_folder(const char *path)
+{
+    char temporary[4096];
+    int file;
+
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= sizeof temporary) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    file = mkstemp(temporary);
+    return file < 0 || close(file) | unlink(temporary) ? -1 : 0;
+}
+
+int fr_output_check(const char *path)
+{
+    struct stat file;
+    char *real;
+    int status, saved;
+
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (!*path) {
+        errno = ENOENT;
+        return -1;
+    }
+    if (stat(path, &file) == 0 && S_ISDIR(file.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (stat(path, &file) == 0 && !fr_output_is_file(path))
+        return access(path, W_OK);
+    real = realpath(path, NULL);
+    if (!real && lstat(path, &file) == 0)
+        return 0; /* a link to no file yet: only making one would tell */
+    status = check_folder(real ? real : path);
+    saved = errno;
+    free(real);
+    errno = saved;
+    return status;
+}
+
+char *fr_output_read(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *text;
+    size_t count;
+
+    if (!file)
+        return NULL;
+    text = malloc(FR_INPUT_MAX);
+    count = text ? fread(text, 1, FR_INPUT_MAX, file) : 0;
+    if (text && (ferror(file) || count == FR_INPUT_MAX)) {
+        errno = ferror(file) ? EIO : EFBIG;
+        free(text);
+        text = NULL;
+    }
+    fclose(file);
+    if (text)
+        *length = count;
+    return text;
+}

@@ -1,0 +1,99 @@
+#include "calibrations/calibrate/core/progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/interrupt.h"
+
+bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm)
+{
+    int is_late =
+        MPI_Wtime() - context->started_s > context->options->time_limit_s || fr_interrupt_came();
+
+    MPI_Bcast(&is_late, 1, MPI_INT, 0, comm);
+    return is_late;
+}
+
+void fr_bench_say(const struct fr_context *context, const char *format, ...)
+{
+    va_list arguments;
+
+    if (context->world->rank)
+        return;
+    fputs("forerun-calibrate: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void fr_bench_lacks(struct fr_context *context, const char *what, const char *format, ...)
+{
+    char why[200], end[210];
+    size_t used = strlen(context->lacks);
+    va_list arguments;
+
+    if (context->world->rank)
+        return;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    fr_bench_say(context, "%s: left out, %s", what, why);
+    /* What has the reason of the one before it shares it. */
+    snprintf(end, sizeof end, " (%s)", why);
+    if (used > strlen(end) && strcmp(context->lacks + used - strlen(end), end) == 0)
+        used -= strlen(end);
+    snprintf(context->lacks + used, sizeof context->lacks - used, "%s%s%s", used ? ", " : "", what,
+             end);
+}
+
+void fr_bench_lacks_processes(struct fr_context *context, const char *bench, int64_t processes)
+{
+    char what[80];
+
+    snprintf(what, sizeof what, "%s of %lld processes", bench, (long long)processes);
+    fr_bench_lacks(context, what, "the job has %d", context->world->size);
+}
+
+bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out)
+{
+    struct fr_list asked = context->options->processes;
+
+    if (!asked.count)
+        fr_value_doublings(context->world->size, &asked);
+    out->count = 0;
+    for (int i = 0; i < asked.count; i++) {
+        if (asked.value[i] > context->world->size)
+            fr_bench_lacks_processes(context, bench, asked.value[i]);
+        else if (asked.value[i] > 1)
+            out->value[out->count++] = asked.value[i];
+    }
+    return out->count;
+}
+
+struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
+                                     double total)
+{
+    const double now_s = MPI_Wtime();
+
+    return (struct fr_progress){ context, what, total, 0, now_s, now_s };
+}
+
+void fr_progress_add(struct fr_progress *p, double work)
+{
+    const double now_s = MPI_Wtime();
+
+    p->done += work;
+    if (now_s - p->shown_s < 1 || !(p->done > 0))
+        return;
+    p->shown_s = now_s;
+    fr_bench_say(p->context, "%s: %.0f %%, about %.0f s left", p->what, 100 * p->done / p->total,
+                 (now_s - p->started_s) * (p->total - p->done) / p->done);
+}
+
+void fr_progress_end(struct fr_progress *p)
+{
+    fr_bench_say(p->context, "%s: done in %.1f s", p->what, MPI_Wtime() - p->started_s);
+}

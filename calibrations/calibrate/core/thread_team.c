@@ -1,0 +1,92 @@
+#include "calibrations/calibrate/core/thread_team.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "calibrations/calibrate/core/binding.h"
+#include "calibrations/calibrate/core/world.h"
+
+struct member {
+    const struct fr_crew *crew;
+    pthread_barrier_t *start;
+    int index;
+    double *time_s;
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *run_member(void *argument)
+{
+    const struct member *member = argument;
+    const struct fr_crew *crew = member->crew;
+    void *own;
+
+    if (crew->may_pin)
+        fr_binding_set_thread(crew->cores, member->index);
+    own = crew->begin(crew->shared, member->index);
+    if (!own)
+        fr_world_out_of_memory();
+    for (int i = 0; i < crew->samples; i++) {
+        double began_s;
+
+        pthread_barrier_wait(member->start);
+        began_s = now_s();
+        crew->work(own);
+        member->time_s[i] = now_s() - began_s;
+    }
+    crew->end(own);
+    return NULL;
+}
+
+void fr_crew_run(const struct fr_crew *crew, double *time_s)
+{
+    struct member *member = calloc((size_t)crew->count, sizeof *member);
+    pthread_t *thread = calloc((size_t)crew->count, sizeof *thread);
+    pthread_barrier_t start;
+
+    if (!member || !thread || pthread_barrier_init(&start, NULL, (unsigned)crew->count))
+        fr_world_out_of_memory();
+    for (int i = 0; i < crew->count; i++) {
+        member[i] = (struct member){ crew, &start, i, time_s + (size_t)i * crew->samples };
+        if (pthread_create(&thread[i], NULL, run_member, &member[i]))
+            fr_world_out_of_memory();
+    }
+    for (int i = 0; i < crew->count; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&start);
+    free(member);
+    free(thread);
+}
+
+/* Never 0: clocks are coarse. */
+static double time_of(const struct fr_crew *crew, const double *time_s, int sample,
+                      enum fr_crew_time by)
+{
+    double sum_s = 1e-12, slowest_s = 1e-9;
+
+    for (int i = 0; i < crew->count; i++) {
+        sum_s += time_s[i * crew->samples + sample];
+        slowest_s = fmax(slowest_s, time_s[i * crew->samples + sample]);
+    }
+    return by == FR_CREW_MEAN ? sum_s / crew->count : slowest_s;
+}
+
+void fr_crew_rates(const struct fr_crew *crew, double amount, enum fr_crew_time by, double *rate)
+{
+    double *time_s = calloc((size_t)crew->count * crew->samples, sizeof *time_s);
+
+    if (!time_s)
+        fr_world_out_of_memory();
+    fr_crew_run(crew, time_s);
+    for (int i = 0; i < crew->samples; i++)
+        rate[i] = amount / time_of(crew, time_s, i, by);
+    free(time_s);
+}

@@ -1,0 +1,118 @@
+#include "calibrations/calibrate/core/warnings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/environment.h"
+#include "calibrations/calibrate/core/hosts.h"
+#include "calibrations/calibrate/core/record.h"
+
+/* A median over the sources' spreads beyond which predictions should not be trusted to a few per
+ * cent; the manual states it. */
+static const double most_spread = 0.1;
+
+void fr_bench_warn(struct fr_context *context, const char *format, ...)
+{
+    char text[300];
+    const size_t used = strlen(context->remarks);
+    va_list arguments;
+
+    if (context->world->rank)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fr_bench_say(context, "warning: %s", text);
+    snprintf(context->remarks + used, sizeof context->remarks - used, "%s%s", used ? "; " : "",
+             text);
+}
+
+static bool has_number(const char *path, char number)
+{
+    FILE *file = fopen(path, "r");
+    const bool has = file && fgetc(file) == number;
+
+    if (file)
+        fclose(file);
+    return has;
+}
+
+static struct fr_host find_host(const struct fr_context *context)
+{
+    struct fr_host host = { .cores = context->cores->count,
+                            .is_first = context->world->node_rank == 0 };
+
+    fr_environment_cpu(host.cpu, sizeof host.cpu);
+    fr_environment_governor(host.governor, sizeof host.governor);
+    host.is_boosting = has_number("/sys/devices/system/cpu/intel_pstate/no_turbo", '0') ||
+                       has_number("/sys/devices/system/cpu/cpufreq/boost", '1');
+    return host;
+}
+
+static void judge_options(struct fr_context *context)
+{
+    const struct fr_world *world = context->world;
+
+    if (world->node_size > context->cores_per_node)
+        fr_bench_warn(context, "%d ranks on a node of %d cores share them", world->node_size,
+                      context->cores_per_node);
+    if (context->options->cores_per_node && context->cores_per_node != context->cores->count)
+        fr_bench_warn(context, "--cores-per-node says %d, the first node has %d",
+                      context->cores_per_node, context->cores->count);
+}
+
+void fr_warn_of_hosts(struct fr_context *context)
+{
+    const struct fr_world *world = context->world;
+    const struct fr_host own = find_host(context);
+    char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
+    struct fr_host *host;
+    int count;
+
+    if (world->is_simulated)
+        return;
+    host = fr_record_new((size_t)world->size, sizeof *host);
+    if (!host)
+        fr_world_out_of_memory();
+    MPI_Gather(&own, sizeof own, MPI_BYTE, host, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (world->rank == 0) {
+        judge_options(context);
+        count = fr_hosts_judge(host, world->size, warning);
+        for (int i = 0; i < count; i++)
+            fr_bench_warn(context, "%s", warning[i]);
+    }
+    fr_record_free(host);
+}
+
+void fr_warn_of_noise(struct fr_context *context)
+{
+    const int sources = fr_document_sources(context->document);
+    double *spread = fr_record_new((size_t)sources + 1, sizeof *spread), median, widest = 0;
+    const char *where = "", *pointer;
+    int count = 0;
+
+    if (!spread)
+        fr_world_out_of_memory();
+    for (int i = 0; i < sources; i++) {
+        const double here = fr_document_spread(context->document, i, &pointer);
+
+        if (isnan(here))
+            continue;
+        spread[count++] = here;
+        if (here > widest) {
+            widest = here;
+            where = pointer;
+        }
+    }
+    median = count ? fr_sample_median(spread, count) : 0;
+    fr_record_free(spread);
+    if (median > most_spread)
+        fr_bench_warn(
+            context,
+            "the machine was noisy: the median spread is %.1f %%, above %.0f %%; the widest is "
+            "that of %s, %.0f %%",
+            100 * median, 100 * most_spread, where, 100 * widest);
+}

@@ -1,0 +1,46 @@
+/* What the kernel model `paper` of sparse LU counts with: the time of an operation is the measured
+ * peak's; how a BLAS blocks and unrolls cannot be measured from outside.
+ */
+#include "calibrations/calibrate/core/bench.h"
+
+static const char as_published[] =
+    "assumed: as tuned for the POWER3 in Grigori, Li: Towards an "
+    "accurate performance modeling of parallel sparse factorization; "
+    "how this BLAS does it is not known";
+
+static void run(struct fr_context *context)
+{
+    struct fr_document *document = context->document;
+
+    if (context->core_peak_flops_per_s > 0) {
+        fr_document_number(document, "/sparse/flop_time_s", 1 / context->core_peak_flops_per_s);
+        fr_document_source(document, "/sparse/flop_time_s",
+                           "%s: one operation at the peak of a core, see node.peak_flops_per_s",
+                           context->options->peak_flops_per_s > 0 ? "published" : "measured");
+    } else {
+        fr_bench_lacks(context, "sparse.flop_time_s", "the peak is not known");
+    }
+    fr_document_integer(document, "/sparse/dgemm_block/m", 32);
+    fr_document_integer(document, "/sparse/dgemm_block/n", 48);
+    fr_document_integer(document, "/sparse/dgemm_block/k", 48);
+    fr_document_source(document, "/sparse/dgemm_block", "%s", as_published);
+    fr_document_integer(document, "/sparse/dgemm_unroll/m", 4);
+    fr_document_integer(document, "/sparse/dgemm_unroll/n", 2);
+    fr_document_source(document, "/sparse/dgemm_unroll", "%s", as_published);
+    fr_document_integer(document, "/sparse/dger_unroll", 4);
+    fr_document_source(document, "/sparse/dger_unroll", "assumed: as dgemm_unroll");
+    fr_document_integer(document, "/sparse/dtrsv_unroll", 4);
+    fr_document_source(document, "/sparse/dtrsv_unroll", "assumed: as dgemm_unroll");
+    fr_document_integer(document, "/memory/index_bytes", 4);
+    fr_document_source(document, "/memory/index_bytes",
+                       "assumed: 32-bit indices, the default of the sparse libraries");
+}
+
+const struct fr_bench fr_bench_counting = {
+    .name = "counting",
+    .group = "sparse",
+    .summary = "what the paper's model of sparse LU counts with; mostly assumed",
+    .needs_ranks = 1,
+    .after = "peak",
+    .run = run,
+};

@@ -1,0 +1,357 @@
+/* The time of square operations, by order and by threads.
+ *
+ * The models predict programs that keep every core of a node busy.  So for t threads as many copies
+ * run at the same time as fit on a node's cores and as there are ranks for; what is kept is the
+ * mean over the copies, and of that the median over rounds.  A round goes through all thread
+ * counts, and through the orders in another sequence each time, so that a disturbance of seconds
+ * spoils a few samples of many points and not all samples of a few.
+ */
+#include "calibrations/calibrate/kernels/kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/core/nodes.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/warnings.h"
+#include "server/json/writer.h"
+
+enum { SAMPLES_MAX = 99, CALLS_MAX = 100000, COPIES_ELEMENTS = 65536, ALIGNMENT = 4096 };
+
+struct point {
+    int n, calls; /* a sample is the mean of so many calls */
+    int samples;
+    double time_s[SAMPLES_MAX]; /* of one call, mean over the copies */
+    double own_s[SAMPLES_MAX];  /* of this process's copy */
+};
+
+struct table {
+    struct point point[FR_LIST_MAX];
+    int points;
+    int threads, copies;
+    struct fr_operands operands; /* made in the first round by those that work */
+};
+
+static double sample_min_s(const struct fr_context *context)
+{
+    return context->options->is_quick ? 1e-3 : 1e-2;
+}
+
+static double work_of(const struct fr_context *context, const struct table *table, int n)
+{
+    /* A guess is good enough for the time left. */
+    return fmax(sample_min_s(context), pow(n, 3) / (2e10 * table->threads));
+}
+
+static double *random_matrix(struct fr_random *random, size_t elements)
+{
+    const size_t bytes = (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    double *matrix = aligned_alloc(ALIGNMENT, bytes);
+
+    if (!matrix)
+        fr_world_out_of_memory();
+    for (size_t i = 0; i < elements; i++)
+        matrix[i] = fr_random_centred(random);
+    return matrix;
+}
+
+/* After binding: memory belongs to the core that first writes it. */
+static struct fr_operands operands_new(const struct fr_context *context, int n_max)
+{
+    const size_t square = (size_t)n_max * (size_t)n_max;
+    struct fr_operands operands = { .random = { 1 + (uint64_t)context->world->rank } };
+
+    operands.a = random_matrix(&operands.random, square);
+    operands.b = random_matrix(&operands.random, square);
+    operands.c =
+        random_matrix(&operands.random, square > COPIES_ELEMENTS ? square : COPIES_ELEMENTS);
+    return operands;
+}
+
+static void operands_free(struct fr_operands *operands)
+{
+    free(operands->a);
+    free(operands->b);
+    free(operands->c);
+}
+
+/* How many calls fit between two preparations. */
+static int batch_max(const struct fr_routine *routine, int n)
+{
+    if (!routine->uses_up_its_input)
+        return CALLS_MAX;
+    return n * n > COPIES_ELEMENTS ? 1 : COPIES_ELEMENTS / (n * n);
+}
+
+/* The time of one call, mean over the calls: of this copy in `own`, and over the team, the same on
+ * all. */
+static double sample(const struct fr_routine *routine, struct fr_operands *operands, int n,
+                     int calls, MPI_Comm team, double *own)
+{
+    const int batch = batch_max(routine, n);
+    double own_s = 0, mean_s;
+    int size;
+
+    MPI_Comm_size(team, &size);
+    for (int done = 0; done < calls; done += batch) {
+        const int now = calls - done < batch ? calls - done : batch;
+        double began_s;
+
+        routine->prepare(operands, n, now);
+        if (!done)
+            MPI_Barrier(team);
+        began_s = MPI_Wtime();
+        for (int i = 0; i < now; i++)
+            routine->call(operands, n, i);
+        own_s += MPI_Wtime() - began_s;
+    }
+    own_s /= calls;
+    *own = own_s;
+    MPI_Allreduce(&own_s, &mean_s, 1, MPI_DOUBLE, MPI_SUM, team);
+    return mean_s / size;
+}
+
+/* How many calls make a sample long enough for the clock and for short disturbances. */
+static int choose_calls(const struct fr_context *context, const struct fr_routine *routine,
+                        struct fr_operands *operands, int n, MPI_Comm team)
+{
+    const double least_s = sample_min_s(context);
+    double own_s;
+    int calls = 1;
+
+    for (int trial = 0; trial < 3; trial++) {
+        const double call_s = sample(routine, operands, n, calls, team, &own_s);
+        const double wanted = call_s > 0 ? ceil(1.1 * least_s / call_s) : 1;
+
+        calls = wanted < 1 ? 1 : wanted > CALLS_MAX ? CALLS_MAX : (int)wanted;
+        MPI_Bcast(&calls, 1, MPI_INT, 0, team);
+    }
+    return calls;
+}
+
+/* One sample of every order, on every member of the team. */
+static void measure(struct fr_context *context, const struct fr_routine *routine,
+                    struct table *table, int round, struct fr_progress *progress, MPI_Comm team)
+{
+    /* The same sequence on all members, whatever else each of them takes part in. */
+    struct fr_random random = { context->random.state + (uint64_t)round + 1 };
+    int order[FR_LIST_MAX], n_max = 1;
+
+    for (int i = 0; i < table->points; i++)
+        n_max = table->point[i].n > n_max ? table->point[i].n : n_max;
+    if (!table->operands.a)
+        table->operands = operands_new(context, n_max);
+    fr_random_order(&random, order, table->points);
+    for (int i = 0; i < table->points && !fr_bench_is_late(context, team); i++) {
+        struct point *point = &table->point[order[i]];
+
+        if (!point->calls)
+            point->calls = choose_calls(context, routine, &table->operands, point->n, team);
+        point->time_s[point->samples] = sample(routine, &table->operands, point->n, point->calls,
+                                               team, &point->own_s[point->samples]);
+        point->samples++;
+        fr_progress_add(progress, work_of(context, table, point->n));
+    }
+}
+
+static struct table *table_new(const struct fr_context *context, int threads)
+{
+    const struct fr_list *sizes = &context->options->sizes;
+    struct table *table = calloc(1, sizeof *table);
+    const int fit = context->cores_per_node / threads;
+
+    if (!table)
+        fr_world_out_of_memory();
+    table->threads = threads;
+    table->copies = fit < 1 ? 1 : fit;
+    if (table->copies > context->world->node_size)
+        table->copies = context->world->node_size;
+    table->points = sizes->count;
+    for (int i = 0; i < sizes->count; i++)
+        table->point[i].n = (int)sizes->value[i];
+    return table;
+}
+
+/* How the nodes compare: what their first copy takes over what all take, at the largest order.
+ * Collective. */
+static struct fr_nodes compare_nodes(const struct fr_context *context, struct table *table)
+{
+    const struct point *largest = NULL;
+    double ratio[SAMPLES_MAX];
+
+    for (int i = 0; i < table->points; i++)
+        if (table->point[i].samples && (!largest || table->point[i].n > largest->n))
+            largest = &table->point[i];
+    for (int k = 0; largest && k < largest->samples; k++)
+        ratio[k] = largest->time_s[k] > 0 ? largest->own_s[k] / largest->time_s[k] : 1;
+    return fr_nodes_gather(context, largest && largest->time_s[0] > 0
+                                        ? fr_sample_median(ratio, largest->samples)
+                                        : NAN);
+}
+
+/* Appends the rows; returns how many samples they rest on and collects the spreads. */
+static int write_rows(struct fr_context *context, const struct fr_routine *routine,
+                      struct table *table, struct fr_writer *out, double *spreads, int *rows)
+{
+    const double peak = context->core_peak_flops_per_s * table->threads;
+    int samples = 0, left_out = 0;
+    double highest = 0;
+
+    for (int i = 0; i < table->points; i++) {
+        struct point *point = &table->point[i];
+        const double spread = point->samples ? fr_sample_spread(point->time_s, point->samples) : 0;
+        const double time_s = point->samples ? fr_sample_median(point->time_s, point->samples) : 0;
+
+        if (!(time_s > 0)) {
+            left_out++;
+            continue;
+        }
+        spreads[(*rows)++] = spread;
+        samples += point->samples;
+        highest = fmax(highest, routine->flops_per_cube * pow(point->n, 3) / time_s);
+        fr_json_object(out);
+        fr_json_pair_integer(out, "threads", table->threads);
+        fr_json_pair_integer(out, "n", point->n);
+        fr_json_pair_number(out, "time_s", time_s);
+        fr_json_object_end(out);
+    }
+    if (left_out)
+        fr_bench_say(context, "%s, threads %d: %d of %d orders left out, no time for them",
+                     routine->name, table->threads, left_out, table->points);
+    if (peak > 0 && highest > peak)
+        fr_bench_warn(context,
+                      "%s on %d threads reached %.4g flop/s, above the peak of %.4g; state the "
+                      "peak with --peak-flops-per-s",
+                      routine->name, table->threads, highest, peak);
+    return samples;
+}
+
+/* A round of one thread count: whoever has no cores for it waits. */
+static void run_threads(struct fr_context *context, const struct fr_routine *routine,
+                        struct table *table, int round, struct fr_progress *progress)
+{
+    const bool may_pin = !context->options->is_unpinned;
+    const bool works = context->world->node_rank < table->copies;
+    struct fr_team team = fr_team_begin(context->world, works);
+
+    fr_blas_set_threads(table->threads);
+    if (works) {
+        if (may_pin)
+            fr_binding_set(context->cores, context->world->node_rank * table->threads,
+                           table->threads);
+        measure(context, routine, table, round, progress, team.comm);
+        if (may_pin)
+            fr_binding_restore(context->cores);
+    }
+    fr_team_end(context->world, &team);
+}
+
+/* Whether a thread count can be measured here; collective, so that all agree. */
+static bool can_run(const struct fr_context *context, int threads)
+{
+    int is_able = fr_blas_set_threads(threads), all_able;
+
+    MPI_Allreduce(&is_able, &all_able, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (!all_able)
+        fr_bench_say(context, "this BLAS cannot be set to %d threads: left out", threads);
+    if (all_able && threads > context->cores_per_node)
+        fr_bench_say(context, "%d threads: left out, the node has %d cores", threads,
+                     context->cores_per_node);
+    return all_able && threads <= context->cores_per_node;
+}
+
+static void write_source(struct fr_context *context, const struct fr_routine *routine,
+                         const char *copies, const struct fr_nodes *nodes, int samples,
+                         double *spreads, int rows)
+{
+    const double typical = fr_sample_median(spreads, rows);
+    char differ[48] = "";
+
+    if (nodes->count > 1)
+        snprintf(differ, sizeof differ, ", %d nodes that differ by %.1f %%", nodes->count,
+                 100 * fr_nodes_difference(nodes));
+    fr_document_source(context->document, routine->pointer,
+                       "measured: mean over copies running at the same time on every node "
+                       "(%s)%s, operands in place; median of rounds, samples of %g ms or "
+                       "one call (%d samples, spread %.1f %%, at most %.1f %%)",
+                       copies, differ, 1e3 * sample_min_s(context), samples, 100 * typical,
+                       100 * spreads[rows - 1]);
+}
+
+/* A table for each thread count that can be measured; returns how many. */
+static int make_tables(const struct fr_context *context, struct table **table)
+{
+    struct fr_list threads = context->options->threads;
+    int count = 0;
+
+    if (!threads.count)
+        fr_value_doublings(context->cores_per_node, &threads);
+    for (int i = 0; i < threads.count; i++)
+        if (can_run(context, (int)threads.value[i]))
+            table[count++] = table_new(context, (int)threads.value[i]);
+    return count;
+}
+
+static void run_rounds(struct fr_context *context, const struct fr_routine *routine,
+                       struct table **table, int count)
+{
+    const int rounds = context->options->repetitions;
+    struct fr_progress progress;
+    double total = 0;
+
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < table[k]->points; i++)
+            total += rounds * work_of(context, table[k], table[k]->point[i].n);
+    progress = fr_progress_begin(context, routine->name, total);
+    for (int round = 0; round < rounds; round++)
+        for (int k = 0; k < count; k++)
+            run_threads(context, routine, table[k], round, &progress);
+    fr_progress_end(&progress);
+    fr_blas_set_threads(1);
+}
+
+void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
+{
+    struct table *table[FR_LIST_MAX];
+    const int count = make_tables(context, table);
+    double spreads[FR_LIST_MAX * FR_LIST_MAX];
+    char copies[120] = "";
+    size_t used = 0;
+    int rows = 0, samples = 0;
+    struct fr_nodes nodes = { 0 };
+    struct fr_writer out;
+
+    run_rounds(context, routine, table, count);
+    if (count) {
+        nodes = compare_nodes(context, table[0]);
+        fr_nodes_judge(context, routine->name, &nodes);
+    }
+    fr_writer_init(&out);
+    fr_json_array(&out);
+    for (int k = 0; k < count; k++) {
+        const int before = rows;
+
+        samples += write_rows(context, routine, table[k], &out, spreads, &rows);
+        if (rows > before && used < sizeof copies)
+            used += (size_t)snprintf(copies + used, sizeof copies - used, "%s%d of %d thread%s",
+                                     used ? ", " : "", table[k]->copies, table[k]->threads,
+                                     table[k]->threads == 1 ? "" : "s");
+        if (rows > before && table[k]->threads > context->most_threads)
+            context->most_threads = table[k]->threads;
+        operands_free(&table[k]->operands);
+        free(table[k]);
+    }
+    fr_json_array_end(&out);
+    if (rows) {
+        struct fr_writer *value = fr_document_value(context->document, routine->pointer);
+
+        fr_json_raw(value, out.text, out.length);
+        write_source(context, routine, copies, &nodes, samples, spreads, rows);
+    } else {
+        fr_bench_lacks(context, routine->name, "no time for it");
+    }
+    fr_writer_free(&out);
+}

@@ -1,0 +1,170 @@
+/* What a node has: counted, not timed. */
+#include <stdio.h>
+#include <unistd.h>
+
+#ifdef HAVE_HWLOC
+#include <hwloc.h>
+#endif
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/warnings.h"
+
+struct node {
+    int cores;                 /* physical, that the job may use */
+    int present;               /* physical, whether the job may use them or not; 0: unknown */
+    int sockets, numa_domains; /* 0: unknown */
+    double memory_bytes;       /* 0: unknown */
+    double clock_hz;           /* 0: unknown */
+    const char *counted_by;
+};
+
+/* -1 where the file is not there or holds no number. */
+static double read_number(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    double value = -1;
+
+    if (!file)
+        return -1;
+    if (fscanf(file, "%lf", &value) != 1)
+        value = -1;
+    fclose(file);
+    return value;
+}
+
+static double read_memory_bytes(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    double kibibytes = 0;
+
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemTotal: %lf kB", &kibibytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return 1024 * kibibytes;
+}
+
+#ifdef HAVE_HWLOC
+static int count(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+    const int objects = hwloc_get_nbobjs_by_type(topology, type);
+
+    return objects > 0 ? objects : 0;
+}
+
+static void count_parts(struct node *node)
+{
+    hwloc_topology_t topology;
+
+    if (hwloc_topology_init(&topology))
+        return;
+    hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+    if (hwloc_topology_load(topology) == 0) {
+        node->counted_by = "hwloc";
+        node->present = count(topology, HWLOC_OBJ_CORE);
+        node->sockets = count(topology, HWLOC_OBJ_PACKAGE);
+        node->numa_domains = count(topology, HWLOC_OBJ_NUMANODE);
+    }
+    hwloc_topology_destroy(topology);
+}
+#else
+enum { NUMBERS = 1024 };
+
+static void count_parts(struct node *node)
+{
+    char path[96];
+
+    for (int i = 0; i < NUMBERS; i++) {
+        double package;
+
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+                 i);
+        package = read_number(path);
+        if (package >= node->sockets && package < NUMBERS)
+            node->sockets = (int)package + 1;
+        snprintf(path, sizeof path, "/sys/devices/system/node/node%d", i);
+        node->numa_domains += access(path, F_OK) == 0;
+    }
+}
+#endif
+
+static struct node find(const struct fr_context *context)
+{
+    struct node node = { .cores = context->cores->count, .counted_by = "the operating system" };
+
+    count_parts(&node);
+    node.memory_bytes = read_memory_bytes();
+    /* The clock that the processor is sold with; what it runs at changes with the load. */
+    node.clock_hz = 1e3 * read_number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
+    return node;
+}
+
+static void write_cores(struct fr_context *context, const struct node *node)
+{
+    fr_document_integer(context->document, "/node/cores_per_node", context->cores_per_node);
+    if (context->options->cores_per_node)
+        fr_document_source(context->document, "/node/cores_per_node",
+                           "published: given on the command line");
+    else if (node->present > node->cores)
+        fr_document_source(context->document, "/node/cores_per_node",
+                           "measured: physical cores that the job may use, of %d present, "
+                           "counted by %s (1 sample)",
+                           node->present, node->counted_by);
+    else
+        fr_document_source(context->document, "/node/cores_per_node",
+                           "measured: physical cores, counted by %s (1 sample)", node->counted_by);
+}
+
+static void write_rest(struct fr_context *context, const struct node *node)
+{
+    struct fr_document *document = context->document;
+
+    if (node->memory_bytes > 0) {
+        fr_document_number(document, "/node/memory_bytes", node->memory_bytes);
+        fr_document_source(document, "/node/memory_bytes",
+                           "measured: MemTotal of the operating system (1 sample)");
+    }
+    if (node->sockets) {
+        fr_document_integer(document, "/node/sockets", node->sockets);
+        fr_document_source(document, "/node/sockets", "measured: counted by %s (1 sample)",
+                           node->counted_by);
+    }
+    if (node->numa_domains) {
+        fr_document_integer(document, "/node/numa_domains", node->numa_domains);
+        fr_document_source(document, "/node/numa_domains", "measured: counted by %s (1 sample)",
+                           node->counted_by);
+    }
+    if (node->clock_hz > 0) {
+        fr_document_number(document, "/node/clock_hz", node->clock_hz);
+        fr_document_source(document, "/node/clock_hz",
+                           "published: base frequency of the processor, read from the system");
+    }
+}
+
+static void run(struct fr_context *context)
+{
+    const struct node node = find(context);
+
+    if (context->world->is_simulated && !context->options->cores_per_node) {
+        fr_bench_lacks(context, "node",
+                       "a simulated one is not this one; --cores-per-node states it");
+        return;
+    }
+    if (!context->world->is_simulated && node.present > node.cores &&
+        !context->options->cores_per_node)
+        fr_bench_warn(context, "the job may use %d of %d cores; that is taken as the node",
+                      node.cores, node.present);
+    write_cores(context, &node);
+    if (!context->world->is_simulated)
+        write_rest(context, &node);
+}
+
+const struct fr_bench fr_bench_node = {
+    .name = "node",
+    .group = "node",
+    .summary = "cores, sockets, memory, clock",
+    .needs_ranks = 1,
+    .run = run,
+};

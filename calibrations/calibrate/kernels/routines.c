@@ -1,0 +1,152 @@
+/* The four routines of the dense models, on operands that stay tame however often they are used:
+ * triangles have a diagonal of ones and off-diagonals of the order 0.1/n, so that solving again and
+ * again neither grows nor dies away into denormal numbers, which some processors treat slowly.
+ */
+#include <string.h>
+
+#include "calibrations/calibrate/core/blas.h"
+#include "calibrations/calibrate/kernels/kernel.h"
+
+static const double one = 1, minus_one = -1;
+
+static void keep(struct fr_operands *operands, int n, int calls)
+{
+    (void)operands;
+    (void)n;
+    (void)calls;
+}
+
+/* Ones on the diagonal of a, small numbers in both triangles, the same in each for symmetry. */
+static void make_triangle(struct fr_operands *o, int n)
+{
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            const double x = 0.1 / n * fr_random_centred(&o->random);
+
+            o->a[i + (size_t)j * (size_t)n] = x;
+            o->a[j + (size_t)i * (size_t)n] = x;
+        }
+        o->a[j + (size_t)j * (size_t)n] = 1;
+    }
+}
+
+static void call_dgemm(struct fr_operands *o, int n, int call)
+{
+    (void)call;
+    dgemm_("N", "N", &n, &n, &n, &one, o->a, &n, o->b, &n, &one, o->c, &n, 1, 1);
+}
+
+static void prepare_dtrsm(struct fr_operands *o, int n, int calls)
+{
+    (void)calls;
+    make_triangle(o, n);
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
+        o->c[i] = fr_random_centred(&o->random);
+}
+
+/* X U = B, as in both models that solve. */
+static void call_dtrsm(struct fr_operands *o, int n, int call)
+{
+    (void)call;
+    dtrsm_("R", "U", "N", "N", &n, &n, &one, o->a, &n, o->c, &n, 1, 1, 1, 1);
+}
+
+static void call_dsyrk(struct fr_operands *o, int n, int call)
+{
+    (void)call;
+    dsyrk_("L", "N", &n, &n, &minus_one, o->a, &n, &one, o->c, &n, 1, 1);
+}
+
+static void prepare_dpotrf(struct fr_operands *o, int n, int calls)
+{
+    const size_t elements = (size_t)n * (size_t)n;
+
+    make_triangle(o, n);
+    for (int i = 0; i < calls; i++)
+        memcpy(o->c + (size_t)i * elements, o->a, elements * sizeof *o->a);
+}
+
+static void call_dpotrf(struct fr_operands *o, int n, int call)
+{
+    int info;
+
+    dpotrf_("L", &n, o->c + (size_t)call * (size_t)n * (size_t)n, &n, &info, 1);
+}
+
+static const struct fr_routine dgemm = { .name = "dgemm",
+                                         .pointer = "/kernels/dgemm/square",
+                                         .flops_per_cube = 2,
+                                         .prepare = keep,
+                                         .call = call_dgemm };
+static const struct fr_routine dtrsm = { .name = "dtrsm",
+                                         .pointer = "/kernels/dtrsm/square",
+                                         .flops_per_cube = 1,
+                                         .prepare = prepare_dtrsm,
+                                         .call = call_dtrsm };
+static const struct fr_routine dsyrk = { .name = "dsyrk",
+                                         .pointer = "/kernels/dsyrk/square",
+                                         .flops_per_cube = 1,
+                                         .prepare = keep,
+                                         .call = call_dsyrk };
+static const struct fr_routine dpotrf = { .name = "dpotrf",
+                                          .pointer = "/kernels/dpotrf/square",
+                                          .flops_per_cube = 1.0 / 3,
+                                          .uses_up_its_input = true,
+                                          .prepare = prepare_dpotrf,
+                                          .call = call_dpotrf };
+
+static void run_dgemm(struct fr_context *context)
+{
+    fr_kernel_run(context, &dgemm);
+}
+
+static void run_dtrsm(struct fr_context *context)
+{
+    fr_kernel_run(context, &dtrsm);
+}
+
+static void run_dsyrk(struct fr_context *context)
+{
+    fr_kernel_run(context, &dsyrk);
+}
+
+static void run_dpotrf(struct fr_context *context)
+{
+    fr_kernel_run(context, &dpotrf);
+}
+
+const struct fr_bench fr_bench_dgemm = {
+    .name = "dgemm",
+    .group = "kernels",
+    .summary = "C += A B on square matrices, by order and threads",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .run = run_dgemm,
+};
+
+const struct fr_bench fr_bench_dtrsm = {
+    .name = "dtrsm",
+    .group = "kernels",
+    .summary = "X U = B with an upper triangle on the right, by order and threads",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .run = run_dtrsm,
+};
+
+const struct fr_bench fr_bench_dsyrk = {
+    .name = "dsyrk",
+    .group = "kernels",
+    .summary = "C -= A A' of the lower triangle, by order and threads",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .run = run_dsyrk,
+};
+
+const struct fr_bench fr_bench_dpotrf = {
+    .name = "dpotrf",
+    .group = "kernels",
+    .summary = "Cholesky factorisation, lower, by order and threads",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .run = run_dpotrf,
+};

@@ -1,0 +1,172 @@
+/* The step kernel of Concurrent Collections by block size: one block product a core, every core of
+ * a node busy, as the ranks of the model cnc_matmul are.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/nodes.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/thread_team.h"
+#include "calibrations/calibrate/kernels/cnc_kernel.h"
+#include "server/json/writer.h"
+
+enum { SIZES = 6, SAMPLES = 9, SAMPLES_QUICK = 3 };
+static const int sizes[SIZES] = { 50, 100, 200, 400, 800, 1600 };
+static const int largest = 1600, largest_quick = 200;
+static const double sample_s = 5e-3;
+
+struct blocks {
+    int size, products; /* products a sample */
+    float *a, *b, *c;
+};
+
+struct measured {
+    double rate_flops_per_s, spread;
+};
+
+static void *begin(void *shared, int index)
+{
+    const struct blocks *wanted = shared;
+    const size_t elements = (size_t)wanted->size * wanted->size;
+    struct blocks *blocks = malloc(sizeof *blocks);
+    float *memory = malloc(3 * elements * sizeof *memory);
+
+    if (!blocks || !memory) {
+        free(blocks);
+        free(memory);
+        return NULL;
+    }
+    *blocks = (struct blocks){ wanted->size, wanted->products, memory, memory + elements,
+                               memory + 2 * elements };
+    for (size_t i = 0; i < elements; i++) {
+        blocks->a[i] = (float)(1 + index % 2);
+        blocks->b[i] = 1e-3F;
+        blocks->c[i] = 0;
+    }
+    fr_cnc_multiply(blocks->size, blocks->a, blocks->b, blocks->c, NULL, NULL);
+    return blocks;
+}
+
+static void work(void *own)
+{
+    struct blocks *blocks = own;
+
+    for (int i = 0; i < blocks->products; i++)
+        fr_cnc_multiply(blocks->size, blocks->a, blocks->b, blocks->c, NULL, NULL);
+    __asm__ volatile("" : : "r"(blocks->c) : "memory");
+}
+
+static void end(void *own)
+{
+    struct blocks *blocks = own;
+
+    free(blocks->a);
+    free(blocks);
+}
+
+static double operations(int size)
+{
+    return 2 * pow(size, 3);
+}
+
+/* Mean over the cores, median over the samples. */
+static struct measured measure(const struct fr_context *context, int size)
+{
+    const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
+    const int count = context->cores->count;
+    /* At some 2e9 operations a second; a sample may well be longer or shorter. */
+    struct blocks wanted = { .size = size,
+                             .products = (int)fmax(1, sample_s * 2e9 / operations(size)) };
+    const struct fr_crew crew = { .cores = context->cores,
+                                  .may_pin = !context->options->is_unpinned,
+                                  .count = count,
+                                  .samples = samples,
+                                  .shared = &wanted,
+                                  .begin = begin,
+                                  .work = work,
+                                  .end = end };
+    double rate[SAMPLES];
+
+    fr_crew_rates(&crew, wanted.products * operations(size), FR_CREW_MEAN, rate);
+    return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
+}
+
+static void write_row(struct fr_writer *out, int size, double rate_flops_per_s)
+{
+    fr_json_object(out);
+    fr_json_pair_integer(out, "block_size", size);
+    fr_json_pair_number(out, "rate_flops_per_s", rate_flops_per_s);
+    fr_json_object_end(out);
+}
+
+/* Vectors of single precision have twice as many elements. */
+static void record_peak(struct fr_context *context)
+{
+    if (!(context->core_peak_flops_per_s > 0))
+        return;
+    fr_document_number(context->document, "/cnc/peak_flops_per_core_per_s",
+                       2 * context->core_peak_flops_per_s);
+    fr_document_source(context->document, "/cnc/peak_flops_per_core_per_s",
+                       "assumed: twice that in double precision, node.peak_flops_per_s over the "
+                       "cores");
+}
+
+static void record(struct fr_context *context, const struct fr_nodes *nodes, int count,
+                   double *spreads)
+{
+    struct fr_writer *out = fr_document_value(context->document, "/cnc/step_kernel");
+    const int samples = count * (context->options->is_quick ? SAMPLES_QUICK : SAMPLES);
+    char text[FR_NODES_TEXT_BYTES];
+
+    fr_json_array(out);
+    for (int i = 0; i < count; i++)
+        write_row(out, sizes[i], nodes[i].median);
+    fr_json_array_end(out);
+    fr_document_source(context->document, "/cnc/step_kernel",
+                       "measured: block product in single precision, tiled C compiled by gcc "
+                       "%s, on every core at once%s (%d samples, spread %.1f %%)",
+                       __VERSION__, fr_nodes_text(&nodes[count - 1], text), samples,
+                       100 * fr_sample_median(spreads, count));
+    fr_nodes_judge(context, "/cnc/step_kernel", &nodes[count - 1]);
+    record_peak(context);
+}
+
+static void run(struct fr_context *context)
+{
+    const int most = context->options->is_quick ? largest_quick : largest;
+    const bool works = context->world->node_rank == 0;
+    struct fr_nodes nodes[SIZES];
+    double spreads[SIZES];
+    struct fr_progress progress;
+    struct fr_team team;
+    int count = 0;
+
+    progress = fr_progress_begin(context, "step_kernel", 1.5 * pow(most, 3));
+    for (int i = 0; i < SIZES && sizes[i] <= most; i++) {
+        struct measured own = { NAN, 0 };
+
+        if (fr_bench_is_late(context, MPI_COMM_WORLD))
+            break;
+        team = fr_team_begin(context->world, works);
+        if (works)
+            own = measure(context, sizes[i]);
+        fr_team_end(context->world, &team);
+        nodes[count] = fr_nodes_gather(context, own.rate_flops_per_s);
+        spreads[count++] = own.spread;
+        fr_progress_add(&progress, pow(sizes[i], 3));
+    }
+    fr_progress_end(&progress);
+    if (count && context->world->rank == 0)
+        record(context, nodes, count, spreads);
+}
+
+const struct fr_bench fr_bench_step_kernel = {
+    .name = "step_kernel",
+    .group = "cnc",
+    .summary = "block product in single precision, by block size",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .after = "peak",
+    .run = run,
+};

@@ -1,0 +1,370 @@
+/* Caches and memory as one core sees them: what the system says, and latencies by a walk in which
+ * each load waits for the one before it.
+ *
+ * Windows of the walk are few enough pages for the TLB.  Memory is walked twice: so, and in an
+ * order that leaves the page with nearly every load, for which huge pages are turned off.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/nodes.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/memory/pointer_chase.h"
+#include "server/json/writer.h"
+
+enum { LEVELS_MAX = 4, ROUNDS_MAX = 99, PAGES_OF_WINDOW = 32, LINES_MAX = 1 << 24 };
+static const int64_t least_memory_bytes = INT64_C(128) << 20, most_memory_bytes = INT64_C(1) << 30;
+
+struct level {
+    char name[8];
+    int64_t capacity_bytes, line_bytes;
+};
+
+struct walk {
+    int64_t bytes, window_bytes;
+    void **at; /* goes on where the last sample ended */
+    int samples;
+    double latency_s[ROUNDS_MAX];
+    struct fr_nodes nodes; /* of each node's best */
+};
+
+struct memory {
+    struct level level[LEVELS_MAX];
+    int levels;
+    char *region;
+    int64_t region_bytes;
+    int32_t *next; /* a line's successor, while a walk is laid out */
+    const char *told_by;
+    struct fr_random random; /* a copy: the other ranks do not draw */
+};
+
+/* ---- what there is ---- */
+
+static bool read_text(int index, const char *name, char *out, size_t size)
+{
+    char path[96];
+    FILE *file;
+    bool is_read;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
+    file = fopen(path, "r");
+    is_read = file && fgets(out, (int)size, file);
+    if (file)
+        fclose(file);
+    return is_read;
+}
+
+static void add_level(struct memory *memory, int number, int64_t capacity, int64_t line)
+{
+    struct level *level = &memory->level[memory->levels];
+
+    if (capacity <= 0 || line <= 0 || memory->levels == LEVELS_MAX)
+        return;
+    *level = (struct level){ .capacity_bytes = capacity, .line_bytes = line };
+    snprintf(level->name, sizeof level->name, "L%d", number);
+    memory->levels++;
+}
+
+static void find_in_sys(struct memory *memory)
+{
+    memory->told_by = "/sys/devices/system/cpu";
+    for (int number = 1; number <= LEVELS_MAX; number++)
+        for (int index = 0; index < 2 * LEVELS_MAX; index++) {
+            char level[16], type[32], size[32], line[16];
+            int64_t bytes;
+
+            if (!read_text(index, "level", level, sizeof level) || atoi(level) != number ||
+                !read_text(index, "type", type, sizeof type) ||
+                strncmp(type, "Instruction", 11) == 0 ||
+                !read_text(index, "size", size, sizeof size) ||
+                !read_text(index, "coherency_line_size", line, sizeof line))
+                continue;
+            size[strcspn(size, "\n")] = '\0';
+            if (fr_value_bytes(size, &bytes) == 0)
+                add_level(memory, number, bytes, atoi(line));
+        }
+}
+
+static void find_by_sysconf(struct memory *memory)
+{
+    memory->told_by = "sysconf";
+    add_level(memory, 1, sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
+    add_level(memory, 2, sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_LINESIZE));
+    add_level(memory, 3, sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_LINESIZE));
+}
+
+static bool is_sound(const struct memory *memory)
+{
+    for (int q = 0; q < memory->levels; q++)
+        if (memory->level[q].line_bytes != memory->level[0].line_bytes ||
+            memory->level[q].line_bytes < (int64_t)sizeof(void *) ||
+            (q && memory->level[q].capacity_bytes <= memory->level[q - 1].capacity_bytes))
+            return false;
+    return memory->levels > 0;
+}
+
+/* So much larger than the last cache that little of it is found there: the cache of a virtual
+ * machine is often larger than it says. */
+static int64_t memory_bytes(const struct memory *memory)
+{
+    const int64_t free_bytes = sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    int64_t bytes = 16 * memory->level[memory->levels - 1].capacity_bytes;
+
+    bytes = bytes < least_memory_bytes ? least_memory_bytes : bytes;
+    bytes = bytes > most_memory_bytes ? most_memory_bytes : bytes;
+    bytes = bytes > free_bytes / 4 ? free_bytes / 4 : bytes;
+    if (bytes / memory->level[0].line_bytes > LINES_MAX)
+        bytes = LINES_MAX * memory->level[0].line_bytes;
+    return bytes / (PAGES_OF_WINDOW * 4096) * (PAGES_OF_WINDOW * 4096);
+}
+
+/* ---- walks ---- */
+
+static void **lay(struct memory *memory, const struct walk *walk)
+{
+    const int64_t line = memory->level[0].line_bytes, lines = walk->bytes / line;
+
+    fr_chase_order(&memory->random, lines, walk->window_bytes / line, memory->next);
+    for (int64_t i = 0; i < lines; i++)
+        *(void **)(void *)(memory->region + i * line) = memory->region + memory->next[i] * line;
+    return (void **)(void *)memory->region;
+}
+
+static double sample(struct walk *walk, int64_t loads)
+{
+    void **at = walk->at;
+    const double began_s = MPI_Wtime();
+
+    for (int64_t i = 0; i < loads; i++)
+        at = *at;
+    walk->at = at;
+    /* What is waited for must not be optimised away. */
+    __asm__ volatile("" : : "r"(at) : "memory");
+    return (MPI_Wtime() - began_s) / (double)loads;
+}
+
+static int64_t loads_of(const struct fr_context *context)
+{
+    return context->options->is_quick ? 100000 : 1000000;
+}
+
+/* Round by round, so that a neighbour who empties a shared cache for a second spoils a few samples
+ * of each level. */
+static void measure_caches(struct fr_context *context, struct memory *memory, struct walk *walk,
+                           struct fr_progress *progress)
+{
+    for (int i = 0; i < context->options->repetitions; i++)
+        for (int q = 0; q < memory->levels; q++) {
+            if (fr_bench_is_late(context, MPI_COMM_SELF))
+                return;
+            walk[q].at = lay(memory, &walk[q]);
+            sample(&walk[q], 2 * walk[q].bytes / memory->level[0].line_bytes);
+            walk[q].latency_s[walk[q].samples++] = sample(&walk[q], loads_of(context));
+            fr_progress_add(progress, 1);
+        }
+}
+
+static void measure_memory(struct fr_context *context, struct memory *memory, struct walk *walk,
+                           struct fr_progress *progress)
+{
+    walk->at = lay(memory, walk);
+    for (int i = 0; i < context->options->repetitions; i++) {
+        if (fr_bench_is_late(context, MPI_COMM_SELF))
+            return;
+        walk->latency_s[walk->samples++] = sample(walk, loads_of(context));
+        fr_progress_add(progress, 1);
+    }
+}
+
+/* Half of the first level; of a later one the mean, by order of magnitude, of what is too much for
+ * the level before it and of what fills it. */
+static struct walk walk_of(const struct memory *memory, int q)
+{
+    const double capacity = (double)memory->level[q].capacity_bytes;
+    const double line = (double)memory->level[0].line_bytes;
+    const double bytes =
+        q ? fmin(sqrt(capacity * (double)memory->level[q - 1].capacity_bytes), capacity / 2)
+          : capacity / 2;
+
+    return (struct walk){ .bytes = (int64_t)(floor(bytes / line) * line),
+                          .window_bytes = PAGES_OF_WINDOW * 4096 };
+}
+
+/* ---- the document ---- */
+
+/* The best sample: whoever else uses the machine can only delay a load. */
+static double best(const struct walk *walk)
+{
+    double least_s = NAN;
+
+    for (int i = 0; i < walk->samples; i++)
+        least_s = fmin(least_s, walk->latency_s[i]); /* which passes over NAN */
+    return least_s;
+}
+
+static double record_latency(struct fr_context *context, const char *pointer, struct walk *walk,
+                             const char *how)
+{
+    const double spread = fr_sample_spread(walk->latency_s, walk->samples);
+    char text[FR_NODES_TEXT_BYTES];
+
+    fr_document_source(context->document, pointer,
+                       "measured: each load waits for the one before it, over %.4g MiB%s; best%s "
+                       "(%d samples, spread %.1f %%)",
+                       (double)walk->bytes / 0x1p20, how, fr_nodes_text(&walk->nodes, text),
+                       walk->samples, 100 * spread);
+    return walk->nodes.median;
+}
+
+static void record_caches(struct fr_context *context, const struct memory *memory,
+                          struct walk *walk)
+{
+    static const char *const latency[LEVELS_MAX] = { "/memory/caches/0/latency_s",
+                                                     "/memory/caches/1/latency_s",
+                                                     "/memory/caches/2/latency_s",
+                                                     "/memory/caches/3/latency_s" };
+    static const char *const policy[LEVELS_MAX] = { "/memory/caches/0/policy",
+                                                    "/memory/caches/1/policy",
+                                                    "/memory/caches/2/policy",
+                                                    "/memory/caches/3/policy" };
+    struct fr_writer *out = fr_document_value(context->document, "/memory/caches");
+
+    fr_document_source(context->document, "/memory/caches",
+                       "measured: capacity and line of a data cache as %s tells; a shared one "
+                       "counts whole (1 sample)",
+                       memory->told_by);
+    fr_json_array(out);
+    for (int q = 0; q < memory->levels; q++) {
+        const struct level *level = &memory->level[q];
+
+        fr_json_object(out);
+        fr_json_pair(out, "name", level->name);
+        fr_json_pair_integer(out, "capacity_bytes", level->capacity_bytes);
+        fr_json_pair_integer(out, "line_bytes", level->line_bytes);
+        fr_json_pair(out, "policy", "lru");
+        fr_json_pair_number(
+            out, "latency_s",
+            record_latency(context, latency[q], &walk[q], ", random within windows of 32 pages"));
+        fr_json_object_end(out);
+        fr_document_source(context->document, policy[q],
+                           "assumed: processors come near to least recently used and do not tell");
+    }
+    fr_json_array_end(out);
+}
+
+static void record(struct fr_context *context, const struct memory *memory, struct walk *walk)
+{
+    struct walk *tlb_hit = &walk[memory->levels], *tlb_miss = tlb_hit + 1;
+
+    for (int q = 0; q < memory->levels + 2; q++)
+        if (!walk[q].samples) {
+            fr_bench_lacks(context, "caches", "the time limit came before the last of them");
+            return;
+        }
+    record_caches(context, memory, walk);
+    fr_document_number(context->document, "/memory/memory_latency_s",
+                       record_latency(context, "/memory/memory_latency_s", tlb_hit,
+                                      ", random within windows of 32 pages"));
+    fr_document_number(context->document, "/memory/memory_latency_tlb_miss_s",
+                       record_latency(context, "/memory/memory_latency_tlb_miss_s", tlb_miss,
+                                      " without huge pages, random over all of it"));
+}
+
+static void measure_all(struct fr_context *context, struct memory *memory, struct walk *walk)
+{
+    const int walks = memory->levels + 2;
+    struct fr_progress progress =
+        fr_progress_begin(context, "caches", (double)walks * context->options->repetitions);
+
+    for (int q = 0; q < memory->levels; q++)
+        walk[q] = walk_of(memory, q);
+    measure_caches(context, memory, walk, &progress);
+    walk[walks - 2] =
+        (struct walk){ .bytes = memory->region_bytes, .window_bytes = PAGES_OF_WINDOW * 4096 };
+    walk[walks - 1] =
+        (struct walk){ .bytes = memory->region_bytes, .window_bytes = memory->region_bytes };
+    measure_memory(context, memory, &walk[walks - 2], &progress);
+    measure_memory(context, memory, &walk[walks - 1], &progress);
+    fr_progress_end(&progress);
+}
+
+/* On the first rank of each node, whose caches may be others than the first node's. */
+static void run_alone(struct fr_context *context, struct memory *memory, struct walk *walk)
+{
+    find_in_sys(memory);
+    if (!memory->levels)
+        find_by_sysconf(memory);
+    if (!is_sound(memory)) {
+        fr_bench_lacks(context, "caches",
+                       "the system tells of %d levels that make no hierarchy with one size of line",
+                       memory->levels);
+        memory->levels = 0;
+        return;
+    }
+    memory->region_bytes = memory_bytes(memory);
+    memory->next =
+        malloc((size_t)(memory->region_bytes / memory->level[0].line_bytes) * sizeof *memory->next);
+    memory->region = mmap(NULL, (size_t)memory->region_bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!memory->next || memory->region == MAP_FAILED)
+        fr_world_out_of_memory();
+    /* A kernel without huge pages refuses, and has none. */
+    madvise(memory->region, (size_t)memory->region_bytes, MADV_NOHUGEPAGE);
+    if (memory->region_bytes < 2 * memory->level[memory->levels - 1].capacity_bytes) {
+        fr_bench_lacks(context, "caches", "too little memory is free for its latency");
+        memory->levels = 0;
+    } else {
+        measure_all(context, memory, walk);
+    }
+    munmap(memory->region, (size_t)memory->region_bytes);
+    free(memory->next);
+}
+
+/* Of the nodes that have as many levels as the first. */
+static void compare_nodes(struct fr_context *context, const struct memory *memory,
+                          struct walk *walk)
+{
+    int levels = memory->levels;
+
+    MPI_Bcast(&levels, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int q = 0; levels && q < levels + 2; q++) {
+        walk[q].nodes = fr_nodes_gather(context, memory->levels == levels ? best(&walk[q]) : NAN);
+        fr_nodes_judge(context, "caches", &walk[q].nodes);
+    }
+}
+
+static void run(struct fr_context *context)
+{
+    const bool may_pin = !context->options->is_unpinned, works = context->world->node_rank == 0;
+    struct memory memory = { .random = context->random };
+    struct walk walk[LEVELS_MAX + 2] = { { 0 } };
+    struct fr_team team;
+
+    team = fr_team_begin(context->world, works);
+    if (works) {
+        if (may_pin)
+            fr_binding_set(context->cores, 0, 1);
+        run_alone(context, &memory, walk);
+        if (may_pin)
+            fr_binding_restore(context->cores);
+    }
+    fr_team_end(context->world, &team);
+    compare_nodes(context, &memory, walk);
+    if (context->world->rank == 0 && memory.levels)
+        record(context, &memory, walk);
+}
+
+const struct fr_bench fr_bench_caches = {
+    .name = "caches",
+    .group = "memory",
+    .summary = "capacity and latency of caches, latency of memory",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .run = run,
+};

@@ -1,0 +1,147 @@
+/* Memory bandwidth of a node whose cores are all busy, and of a core alone.
+ *
+ * A triad a = b + s c of vectors too long for the caches, 24 bytes an element: what a processor
+ * reads before it writes a line is not counted, as nobody counts it who speaks of bytes per second.
+ * One process of each node starts the threads; nodes are measured at once.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/nodes.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/thread_team.h"
+
+enum { SAMPLES = 15, SAMPLES_QUICK = 5, BYTES_OF_ELEMENT = 3 * sizeof(double) };
+/* Of one thread's three vectors together. */
+static const double least_bytes = 96 * 0x1p20, most_bytes = 0x1p30;
+
+struct triad {
+    double *a, *b, *c;
+    int64_t elements;
+};
+
+struct measured {
+    double rate_bytes_per_s, spread;
+    int threads, samples;
+    double bytes; /* of one thread */
+};
+
+/* Four times the last cache, whoever shares it, where a quarter of the free memory has room. */
+static int64_t choose_elements(int threads, bool is_quick)
+{
+    const double cache = (double)sysconf(_SC_LEVEL3_CACHE_SIZE);
+    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double bytes = is_quick ? least_bytes : fmin(fmax(4 * cache, least_bytes), most_bytes);
+
+    return (int64_t)(fmin(bytes, free_bytes / 4 / threads) / BYTES_OF_ELEMENT);
+}
+
+static void *begin(void *shared, int index)
+{
+    const int64_t elements = *(const int64_t *)shared;
+    struct triad *triad = malloc(sizeof *triad);
+    double *memory = malloc((size_t)elements * BYTES_OF_ELEMENT);
+
+    if (!triad || !memory) {
+        free(triad);
+        free(memory);
+        return NULL;
+    }
+    *triad = (struct triad){ memory, memory + elements, memory + 2 * elements, elements };
+    for (int64_t i = 0; i < elements; i++) {
+        triad->a[i] = 0;
+        triad->b[i] = 1 + index;
+        triad->c[i] = 2;
+    }
+    return triad;
+}
+
+static void work(void *own)
+{
+    struct triad *t = own;
+    double *restrict a = t->a;
+    const double *restrict b = t->b, *restrict c = t->c;
+
+    for (int64_t i = 0; i < t->elements; i++)
+        a[i] = b[i] + 0.5 * c[i];
+    __asm__ volatile("" : : "r"(a) : "memory");
+}
+
+static void end(void *own)
+{
+    struct triad *triad = own;
+
+    free(triad->a);
+    free(triad);
+}
+
+/* All begin together, so the slowest tells when all bytes have been moved. */
+static struct measured measure(const struct fr_context *context, int threads)
+{
+    const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
+    int64_t elements = choose_elements(threads, context->options->is_quick);
+    const struct fr_crew crew = { .cores = context->cores,
+                                  .may_pin = !context->options->is_unpinned,
+                                  .count = threads,
+                                  .samples = samples,
+                                  .shared = &elements,
+                                  .begin = begin,
+                                  .work = work,
+                                  .end = end };
+    const double bytes = (double)elements * BYTES_OF_ELEMENT;
+    double rate[SAMPLES];
+
+    fr_crew_rates(&crew, threads * bytes, FR_CREW_SLOWEST, rate);
+    return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples),
+                              threads, samples, bytes };
+}
+
+static double record(struct fr_context *context, const char *pointer, const char *what,
+                     const struct measured *own)
+{
+    const struct fr_nodes nodes = fr_nodes_gather(context, own->rate_bytes_per_s);
+    char text[FR_NODES_TEXT_BYTES];
+
+    fr_nodes_judge(context, pointer, &nodes);
+    fr_document_number(context->document, pointer, nodes.median);
+    fr_document_source(
+        context->document, pointer,
+        "measured: triad, 24 bytes an element, vectors of %.0f MiB together for each "
+        "thread, %s%s (%d samples, spread %.1f %%)",
+        own->bytes / 0x1p20, what, fr_nodes_text(&nodes, text), own->samples, 100 * own->spread);
+    return nodes.median;
+}
+
+static void run(struct fr_context *context)
+{
+    const bool works = context->world->node_rank == 0;
+    struct measured core = { 0 }, node = { 0 };
+    struct fr_team team;
+
+    team = fr_team_begin(context->world, works);
+    if (works) {
+        core = measure(context, 1);
+        node = measure(context, context->cores->count);
+    }
+    fr_team_end(context->world, &team);
+    context->memory.core_bytes_per_s =
+        record(context, "/memory/core_bandwidth_bytes_per_s", "on one core alone", &core);
+    context->memory.node_bytes_per_s =
+        record(context, "/memory/node_bandwidth_bytes_per_s", "on every core at once", &node);
+    context->memory.samples = node.samples;
+    context->memory.spread = node.spread;
+    fr_bench_say(context, "memory_bandwidth: %.4g bytes/s a node, %.4g a core alone",
+                 context->memory.node_bytes_per_s, context->memory.core_bytes_per_s);
+}
+
+const struct fr_bench fr_bench_memory_bandwidth = {
+    .name = "memory_bandwidth",
+    .group = "memory",
+    .summary = "bytes per second of a triad, all cores and one",
+    .needs_ranks = 1,
+    .is_timing_cores = true,
+    .after = "node",
+    .run = run,
+};

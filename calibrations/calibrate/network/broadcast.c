@@ -1,0 +1,196 @@
+/* Which algorithm MPI_Bcast uses, by size.
+ *
+ * The MPI does not say.  The three that are known are made of plain messages over the same ranks
+ * and timed beside MPI_Bcast, each from a barrier to the end of the slowest rank; whichever comes
+ * nearest is taken to be the MPI's.  Between two sizes with different ones further sizes are
+ * measured, so that the limit is found more closely.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/broadcasting.h"
+#include "calibrations/calibrate/network/classify_broadcast.h"
+#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
+#include "server/json/writer.h"
+
+/* With fewer than 8 ranks libraries use a binomial tree whatever they use for more; more than 16
+ * tell no more about the algorithm. */
+enum { RANKS_MIN = 8, RANKS_MAX = 16, WAYS = 1 + FR_BROADCASTS, REFINEMENTS = 3 };
+
+/* Beyond such an error it is none of the algorithms. */
+static const double strange = 0.25;
+
+struct trials {
+    MPI_Comm team;
+    char *data;
+    int sizes;
+    int bytes[FR_NEAREST_SIZES];
+    struct fr_together times[FR_NEAREST_SIZES * WAYS];
+    struct fr_tally tally;
+};
+
+/* Row WAYS * i is MPI_Bcast of size i, those after it are the known algorithms. */
+static int broadcast(void *with, int index)
+{
+    const struct trials *trials = with;
+    const int way = index % WAYS, bytes = trials->bytes[index / WAYS];
+
+    if (way == 0)
+        MPI_Bcast(trials->data, bytes, MPI_CHAR, 0, trials->team);
+    else
+        fr_broadcasting_do(way - 1, trials->team, trials->data, bytes);
+    return 1;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const double x = ((const struct fr_nearest_time *)a)->message_bytes;
+    const double y = ((const struct fr_nearest_time *)b)->message_bytes;
+
+    return (x > y) - (x < y);
+}
+
+/* The rows found so far; 0 where nothing was measured. */
+static int find(struct trials *trials, struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error)
+{
+    struct fr_nearest_time time[FR_NEAREST_SIZES];
+    int count = 0;
+
+    for (int i = 0; i < trials->sizes; i++) {
+        struct fr_nearest_time *t = &time[count];
+
+        t->message_bytes = trials->bytes[i];
+        t->own_s = fr_together_maximum_s(&trials->times[WAYS * i]);
+        count += t->own_s > 0;
+        for (int a = 0; a < FR_BROADCASTS; a++) {
+            t->algorithm_s[a] = fr_together_maximum_s(&trials->times[WAYS * i + 1 + a]);
+            if (!(t->algorithm_s[a] > 0) && t->own_s > 0) {
+                count--;
+                break;
+            }
+        }
+    }
+    qsort(time, (size_t)count, sizeof *time, by_bytes);
+    return count ? fr_nearest_find(time, count, FR_BROADCASTS, rows, error) : 0;
+}
+
+/* A size midway between each limit and the next size measured; rank 0 knows, all learn. */
+static void add_sizes(struct trials *trials)
+{
+    struct fr_nearest_row rows[FR_NEAREST_SIZES];
+    const int measured = trials->sizes;
+    const int count = find(trials, rows, &(double){ 0 });
+
+    for (int k = 0; k + 1 < count && trials->sizes < FR_NEAREST_SIZES; k++) {
+        const double limit = rows[k].max_message_bytes;
+        double next = HUGE_VAL;
+
+        for (int i = 0; i < measured; i++)
+            if (trials->bytes[i] > limit && trials->bytes[i] < next)
+                next = trials->bytes[i];
+        if (next > limit * 1.1)
+            trials->bytes[trials->sizes++] = (int)(sqrt(limit * next) / 8) * 8;
+    }
+}
+
+static void measure(struct fr_context *context, struct trials *trials)
+{
+    int first = 0;
+
+    for (int i = 0; i <= REFINEMENTS && first < trials->sizes; i++) {
+        const struct fr_act act = { .run = broadcast, .with = trials, .first = first * WAYS };
+        const int count = (trials->sizes - first) * WAYS;
+
+        fr_together_measure(context, trials->team, "broadcast", &act, trials->times + first * WAYS,
+                            count);
+        first = trials->sizes;
+        add_sizes(trials);
+        MPI_Bcast(&trials->sizes, 1, MPI_INT, 0, trials->team);
+        MPI_Bcast(trials->bytes, FR_NEAREST_SIZES, MPI_INT, 0, trials->team);
+    }
+    trials->sizes = first;
+    fr_together_count(&trials->tally, trials->times, first * WAYS);
+}
+
+static void record(struct fr_context *context, struct trials *trials, int ranks)
+{
+    struct fr_nearest_row rows[FR_NEAREST_SIZES];
+    struct fr_writer *out;
+    double error = 0;
+    const int count = find(trials, rows, &error);
+
+    if (!count) {
+        fr_bench_lacks(context, "broadcast", "no time for it");
+        return;
+    }
+    out = fr_document_value(context->document, "/network/broadcast");
+    fr_json_array(out);
+    for (int i = 0; i < count; i++) {
+        fr_json_object(out);
+        fr_json_key(out, "max_message_bytes");
+        if (isfinite(rows[i].max_message_bytes))
+            fr_json_number(out, rows[i].max_message_bytes);
+        else
+            fr_json_null(out);
+        fr_json_pair(out, "algorithm", fr_broadcasting_names[rows[i].algorithm]);
+        fr_json_object_end(out);
+    }
+    fr_json_array_end(out);
+    if (error > strange)
+        fr_bench_say(context,
+                     "broadcast: MPI_Bcast uses something else than the three algorithms of the "
+                     "models; the nearest differs by %.0f %%",
+                     100 * error);
+    fr_document_source(
+        context->document, "/network/broadcast",
+        "measured: MPI_Bcast of %d ranks beside the three algorithms made of plain "
+        "messages, the nearest is named; it differs by %.0f %% (median), %d sizes (%d "
+        "samples, spread %.1f %%)",
+        ranks, 100 * error, trials->sizes, trials->tally.samples,
+        fr_together_spread(&trials->tally));
+}
+
+static void choose_sizes(struct fr_context *context, struct trials *trials)
+{
+    struct fr_list messages = context->options->networking.messages;
+
+    if (!messages.count)
+        fr_value_spaced(512, context->options->is_quick ? 128 << 10 : 16 << 20, 9, &messages);
+    fr_value_cut(&messages, fr_room_for(context, "broadcast", fr_value_largest(&messages), 1));
+    trials->data = fr_room_take(context, fr_value_largest(&messages));
+    for (int i = 0; i < messages.count; i++)
+        trials->bytes[trials->sizes++] = (int)messages.value[i];
+}
+
+static void run(struct fr_context *context)
+{
+    struct trials *trials = fr_record_new(1, sizeof *trials);
+    struct fr_team team;
+    int ranks = RANKS_MIN;
+
+    if (!trials)
+        fr_world_out_of_memory();
+    while (ranks < RANKS_MAX && ranks * 2 <= context->world->size)
+        ranks *= 2;
+    choose_sizes(context, trials);
+    team = fr_team_begin(context->world, context->world->rank < ranks);
+    trials->team = team.comm;
+    if (team.comm != MPI_COMM_NULL)
+        measure(context, trials);
+    fr_team_end(context->world, &team);
+    if (context->world->rank == 0)
+        record(context, trials, ranks);
+    free(trials->data);
+    fr_record_free(trials);
+}
+
+const struct fr_bench fr_bench_broadcast = {
+    .name = "broadcast",
+    .group = "network",
+    .summary = "the algorithm of MPI_Bcast, by message size",
+    .needs_ranks = RANKS_MIN,
+    .run = run,
+};

@@ -1,0 +1,49 @@
+#include "calibrations/calibrate/network/classify_broadcast.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "calibrations/calibrate/core/sample.h"
+
+/* Algorithms that differ by less cannot be told apart by a clock. */
+static const double indistinct = 0.03;
+
+static double distance(const struct fr_nearest_time *time, int algorithm)
+{
+    return fabs(log(time->own_s / time->algorithm_s[algorithm]));
+}
+
+static int choose(const struct fr_nearest_time *time, int algorithms, int before)
+{
+    int best = 0;
+
+    for (int a = 1; a < algorithms; a++)
+        if (distance(time, a) < distance(time, best))
+            best = a;
+    if (before >= 0 && distance(time, before) < distance(time, best) + indistinct)
+        return before;
+    return best;
+}
+
+int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorithms,
+                    struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error)
+{
+    double errors[FR_NEAREST_SIZES];
+    int chosen[FR_NEAREST_SIZES], rows_made = 0;
+
+    for (int i = 0; i < count; i++)
+        chosen[i] = choose(&times[i], algorithms, i ? chosen[i - 1] : -1);
+    for (int i = 1; i + 1 < count; i++)
+        if (chosen[i - 1] == chosen[i + 1])
+            chosen[i] = chosen[i - 1];
+    for (int i = 0; i < count; i++) {
+        const bool is_last = i + 1 == count;
+
+        errors[i] = fabs(times[i].algorithm_s[chosen[i]] / times[i].own_s - 1);
+        if (is_last || chosen[i] != chosen[i + 1])
+            rows[rows_made++] =
+                (struct fr_nearest_row){ is_last ? HUGE_VAL : times[i].message_bytes, chosen[i] };
+    }
+    *error = fr_sample_median(errors, count);
+    return rows_made;
+}

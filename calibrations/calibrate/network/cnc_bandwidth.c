@@ -1,0 +1,63 @@
+/* The two bandwidths that cnc_matmul shares out among the ranks of a node: blocks go to ranks of
+ * the same node through its memory, to others through its one link.  Both are measured by others.
+ */
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/network/transfer.h"
+
+static void record_intra(struct fr_context *context)
+{
+    const char *pointer = "/cnc/intra_node_bandwidth_bytes_per_s";
+
+    if (!(context->memory.node_bytes_per_s > 0))
+        return;
+    fr_document_number(context->document, pointer, context->memory.node_bytes_per_s);
+    fr_document_source(context->document, pointer,
+                       "measured: memory.node_bandwidth_bytes_per_s, through which ranks of a node "
+                       "exchange blocks (%d samples, spread %.1f %%)",
+                       context->memory.samples, 100 * context->memory.spread);
+}
+
+static void run_intra(struct fr_context *context)
+{
+    if (context->world->rank == 0)
+        record_intra(context);
+}
+
+static void run_inter(struct fr_context *context)
+{
+    const char *pointer = "/cnc/inter_node_bandwidth_bytes_per_s";
+    const struct fr_pings *pings = &context->pings;
+    const struct fr_ping *longest = &pings->ping[pings->count - 1];
+
+    if (context->world->hosts < 2) {
+        fr_bench_lacks(context, "cnc_inter_node", "all ranks are on one node");
+        return;
+    }
+    if (context->world->rank || !pings->count || !pings->has[FR_OFF_NODE])
+        return;
+    fr_document_number(context->document, pointer,
+                       longest->message_bytes / longest->time_s[FR_OFF_NODE]);
+    fr_document_source(context->document, pointer,
+                       "measured: longest message between two nodes, %s, %.0f bytes (%d samples, "
+                       "spread %.1f %%)",
+                       fr_transfer_described(context->options->networking.transfer),
+                       longest->message_bytes, pings->samples, 100 * pings->spread);
+}
+
+const struct fr_bench fr_bench_cnc_intra_node = {
+    .name = "cnc_intra_node",
+    .group = "cnc",
+    .summary = "bandwidth between ranks of a node, as memory has it",
+    .needs_ranks = 1,
+    .after = "memory_bandwidth",
+    .run = run_intra,
+};
+
+const struct fr_bench fr_bench_cnc_inter_node = {
+    .name = "cnc_inter_node",
+    .group = "cnc",
+    .summary = "bandwidth between nodes, as ping-pong has it",
+    .needs_ranks = 2,
+    .after = "pingpong",
+    .run = run_inter,
+};

@@ -1,0 +1,354 @@
+/* How much slower a message is when every process sends one.
+ *
+ * J. Gonzalez-Dominguez et al., "Constructing Performance Models for Dense Linear Algebra
+ * Algorithms on Cray XE Systems", IV: all p processes send w bytes to the rank d further on and
+ * receive from the rank d before, at the same time.  The factors are the mean over the processes
+ * and the slowest of them, over the time T that an undisturbed message takes by the ping-pong fit.
+ *
+ * The models take the factors for any size; so shorter messages are tried, too, and the source
+ * tells from which size on they have the same factors.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
+#include "calibrations/calibrate/network/transfer.h"
+#include "server/json/writer.h"
+
+enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
+
+/* What a round may take at one distance: short messages are tried several times. */
+static const double round_s = 1e-2;
+
+/* Factors that differ by less are the same. */
+static const double same = 0.1;
+
+struct row {
+    int processes, distance, bytes;
+};
+
+struct shift {
+    int message_bytes;
+    char *sent, *received;
+    struct fr_transfer_way way;
+    struct row row[ROWS_MAX];
+    struct fr_together times[ROWS_MAX];
+    int rows; /* the factors'; those of shorter messages stand after them */
+    int constant_bytes, sizes, most_distance;
+    struct fr_tally tally;
+    FILE *file; /* on rank 0, where every process's time is wanted */
+};
+
+static enum fr_path path_of(const struct fr_context *context)
+{
+    return context->protocols.has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
+}
+
+static double ideal_s(const struct fr_context *context, int bytes)
+{
+    return fr_protocol_time_s(&context->protocols, path_of(context), bytes);
+}
+
+/* 1, 2, 4, ..., and the side of the square grid where the processes make one. */
+static int choose_distances(int processes, int *distance)
+{
+    const int side = (int)lround(sqrt(processes));
+    int count = 0;
+    bool is_power = false;
+
+    for (int d = 1; d < processes && count < DISTANCES_MAX - 1; d *= 2) {
+        distance[count++] = d;
+        is_power = is_power || d == side;
+    }
+    if (side * side == processes && side > 1 && !is_power)
+        distance[count++] = side;
+    return count;
+}
+
+static int exchange(void *with, int index)
+{
+    const struct shift *shift = with;
+    const struct row *row = &shift->row[index];
+
+    fr_transfer_shift(&shift->way, row->distance, row->bytes);
+    return 1;
+}
+
+/* Every process's time of the last try of each row; `own_s` is this process's. */
+static void write_times(const struct fr_context *context, const struct shift *shift, int first,
+                        int count, double *own_s, MPI_Comm team)
+{
+    double *all_s = NULL;
+    int size;
+
+    MPI_Comm_size(team, &size);
+    if (context->world->rank == 0)
+        all_s = fr_record_new((size_t)size * (size_t)count, sizeof *all_s);
+    if (context->world->rank == 0 && !all_s)
+        fr_world_out_of_memory();
+    MPI_Gather(own_s, count, MPI_DOUBLE, all_s, count, MPI_DOUBLE, 0, team);
+    for (int i = 0; all_s && shift->file && i < count; i++)
+        for (int rank = 0; rank < size; rank++) {
+            const struct row *row = &shift->row[first + i];
+            const double time_s = all_s[rank * count + i];
+
+            if (time_s > 0)
+                fprintf(shift->file, "%d,%d,%d,%d,%d,%.9g,%.6g\n", row->processes, row->distance,
+                        row->bytes, rank, context->world->host[rank], time_s,
+                        time_s / ideal_s(context, row->bytes));
+        }
+    fr_record_free(all_s);
+}
+
+/* Rank 0 has the times in the end.  The rows are `first` to `first + count - 1`. */
+static void measure(struct fr_context *context, struct shift *shift, int first, int count,
+                    const char *of)
+{
+    const int processes = shift->row[first].processes;
+    const bool works = context->world->rank < processes;
+    const double once_s = ideal_s(context, shift->row[first].bytes);
+    double *own_s = fr_record_new((size_t)count, sizeof *own_s);
+    struct fr_act act = { .run = exchange, .with = shift, .first = first };
+    struct fr_team team = fr_team_begin(context->world, works);
+    char what[64];
+
+    if (!own_s)
+        fr_world_out_of_memory();
+    act.tries =
+        context->world->is_simulated ? 1 : (int)fmin(FR_TRIES_MAX, fmax(1, round_s / once_s));
+    act.own_s = own_s;
+    snprintf(what, sizeof what, "contention of %d processes%s", processes, of);
+    if (works) {
+        shift->way = fr_transfer_open(context->options->networking.transfer, team.comm, shift->sent,
+                                      shift->received, shift->message_bytes);
+        fr_together_measure(context, team.comm, what, &act, shift->times + first, count);
+        fr_transfer_close(&shift->way);
+        if (context->options->networking.times)
+            write_times(context, shift, first, count, own_s, team.comm);
+    }
+    fr_team_end(context->world, &team);
+    fr_record_free(own_s);
+}
+
+static void run_processes(struct fr_context *context, struct shift *shift, int processes)
+{
+    const int first = shift->rows;
+    int distance[DISTANCES_MAX];
+    const int count = choose_distances(processes, distance);
+
+    if (first + count + 2 * SIZES_MAX > ROWS_MAX)
+        return;
+    for (int i = 0; i < count; i++)
+        shift->row[first + i] = (struct row){ processes, distance[i], shift->message_bytes };
+    shift->rows += count;
+    measure(context, shift, first, count, "");
+}
+
+static double factor(struct fr_context *context, struct shift *shift, int index, bool is_maximum)
+{
+    struct fr_together *times = &shift->times[index];
+    const double time_s = is_maximum ? fr_together_maximum_s(times) : fr_together_average_s(times);
+
+    return time_s / ideal_s(context, shift->row[index].bytes);
+}
+
+static int largest_measured(const struct shift *shift)
+{
+    int largest = 0;
+
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->times[i].rounds && shift->row[i].processes > largest)
+            largest = shift->row[i].processes;
+    return largest;
+}
+
+/* The distance of the most contention among the largest count of processes; known to rank 0. */
+static int find_most_distance(struct fr_context *context, struct shift *shift, int processes)
+{
+    double most = 0;
+    int distance = 1;
+
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->row[i].processes == processes && shift->times[i].rounds &&
+            factor(context, shift, i, true) > most) {
+            most = factor(context, shift, i, true);
+            distance = shift->row[i].distance;
+        }
+    return distance;
+}
+
+/* Shorter messages at that distance, each a quarter of the one before. */
+static void run_sizes(struct fr_context *context, struct shift *shift)
+{
+    double factors[SIZES_MAX];
+    int told[2] = { largest_measured(shift), 0 };
+
+    if (told[0])
+        told[1] = find_most_distance(context, shift, told[0]);
+    MPI_Bcast(told, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!told[0])
+        return;
+    shift->most_distance = told[1];
+    for (int bytes = shift->message_bytes; bytes >= SHORTEST && shift->sizes < SIZES_MAX;
+         bytes /= 4)
+        shift->row[shift->rows + shift->sizes++] = (struct row){ told[0], told[1], bytes };
+    if (shift->sizes < 2)
+        return;
+    measure(context, shift, shift->rows, shift->sizes, ", shorter messages");
+    if (context->world->rank)
+        return;
+    for (int i = 0; i < shift->sizes; i++) {
+        if (!shift->times[shift->rows + i].rounds)
+            return;
+        factors[shift->sizes - 1 - i] = factor(context, shift, shift->rows + i, true);
+    }
+    shift->constant_bytes =
+        shift->row[shift->rows + shift->sizes - 1 - fr_sample_settled(factors, shift->sizes, same)]
+            .bytes;
+}
+
+static void write_row(struct fr_writer *out, int processes, int distance, double value)
+{
+    fr_json_object(out);
+    if (processes)
+        fr_json_pair_integer(out, "processes", processes);
+    fr_json_pair_integer(out, "distance", distance);
+    fr_json_pair_number(out, "factor", value);
+    fr_json_object_end(out);
+}
+
+/* The paper's averages, which do not depend on the process count, are those of the largest; the
+ * rows with a count are for the models that tell them apart. */
+static void write_averages(struct fr_context *context, struct shift *shift)
+{
+    struct fr_writer *out = fr_document_value(context->document, "/contention/average");
+    const int largest = largest_measured(shift);
+
+    fr_json_array(out);
+    for (int with_count = 0; with_count < 2; with_count++)
+        for (int i = 0; i < shift->rows; i++) {
+            const struct row *row = &shift->row[i];
+
+            if (shift->times[i].rounds && (with_count || row->processes == largest))
+                write_row(out, with_count ? row->processes : 0, row->distance,
+                          factor(context, shift, i, false));
+        }
+    fr_json_array_end(out);
+}
+
+static void record(struct fr_context *context, struct shift *shift)
+{
+    const enum fr_transfer transfer = context->options->networking.transfer;
+    struct fr_writer *out;
+    char constant[120] = "";
+
+    fr_document_integer(context->document, "/contention/message_bytes", shift->message_bytes);
+    write_averages(context, shift);
+    out = fr_document_value(context->document, "/contention/maximum");
+    fr_json_array(out);
+    for (int i = 0; i < shift->rows; i++)
+        if (shift->times[i].rounds)
+            write_row(out, shift->row[i].processes, shift->row[i].distance,
+                      factor(context, shift, i, true));
+    fr_json_array_end(out);
+    fr_together_count(&shift->tally, shift->times, shift->rows + shift->sizes);
+    if (shift->constant_bytes)
+        snprintf(constant, sizeof constant,
+                 "; at distance %d within %.0f %% of that from %d bytes on, %d sizes tried",
+                 shift->most_distance, 100 * same, shift->constant_bytes, shift->sizes);
+    fr_document_source(
+        context->document, "/contention",
+        "measured: all processes send to the rank at that distance at once%s%s, over "
+        "%.4g s that the ping-pong fit gives one message %s; average without "
+        "processes: of %d%s (%d samples, spread %.1f %%)",
+        transfer == FR_SEND ? "" : ", ", transfer == FR_SEND ? "" : fr_transfer_described(transfer),
+        ideal_s(context, shift->message_bytes),
+        path_of(context) == FR_OFF_NODE ? "between nodes" : "on a node", largest_measured(shift),
+        constant, shift->tally.samples, fr_together_spread(&shift->tally));
+}
+
+static void fail(struct fr_context *context)
+{
+    fr_bench_say(context, "--times %s: %s", context->options->networking.times, strerror(errno));
+    context->has_failed = true;
+}
+
+static FILE *begin_times(struct fr_context *context)
+{
+    FILE *file;
+
+    if (!context->options->networking.times || context->world->rank)
+        return NULL;
+    file = fopen(context->options->networking.times, "w");
+    if (file)
+        fputs("processes,distance,message_bytes,rank,node,time_s,factor\n", file);
+    else
+        fail(context);
+    return file;
+}
+
+static void end_times(struct fr_context *context, FILE *file)
+{
+    if (file && (ferror(file) | fclose(file)))
+        fail(context);
+}
+
+static int check(const struct fr_options *options, char why[160])
+{
+    FILE *file = options->networking.times ? fopen(options->networking.times, "a") : NULL;
+
+    if (options->networking.times && !file) {
+        snprintf(why, 160, "--times %.80s: %.60s", options->networking.times, strerror(errno));
+        return -1;
+    }
+    if (file)
+        fclose(file);
+    return 0;
+}
+
+static void run(struct fr_context *context)
+{
+    struct fr_list processes;
+    struct shift *shift;
+
+    if (!context->protocols.count) {
+        fr_bench_lacks(context, "contention", "there is no ping-pong to compare with");
+        return;
+    }
+    if (!fr_bench_processes(context, "contention", &processes))
+        return;
+    shift = fr_record_new(1, sizeof *shift);
+    if (!shift)
+        fr_world_out_of_memory();
+    shift->message_bytes =
+        fr_room_for(context, "contention", context->options->contention_message_bytes, 2);
+    shift->sent = fr_room_take(context, shift->message_bytes);
+    shift->received = fr_room_take(context, shift->message_bytes);
+    shift->file = begin_times(context);
+    for (int i = 0; i < processes.count; i++)
+        run_processes(context, shift, (int)processes.value[i]);
+    run_sizes(context, shift);
+    end_times(context, shift->file);
+    if (context->world->rank == 0 && largest_measured(shift))
+        record(context, shift);
+    else if (context->world->rank == 0)
+        fr_bench_lacks(context, "contention", "no time for it");
+    free(shift->sent);
+    free(shift->received);
+    fr_record_free(shift);
+}
+
+const struct fr_bench fr_bench_contention = {
+    .name = "contention",
+    .group = "contention",
+    .summary = "slowdown when all send at once, by distance and processes",
+    .needs_ranks = 2,
+    .after = "pingpong",
+    .check = check,
+    .run = run,
+};

@@ -1,0 +1,149 @@
+/* Everybody swaps with the rank whose number differs in one bit, as in each round of recursive
+ * doubling (krylov.md 12).
+ */
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
+#include "server/json/writer.h"
+
+enum { TIMES = 8, TAG_SWAP = 3, DISTANCES_MAX = 32, ROWS_MAX = DISTANCES_MAX * FR_LIST_MAX };
+
+struct row {
+    int distance, bytes;
+};
+
+struct swaps {
+    MPI_Comm team;
+    int rank, size;
+    char *sent, *received;
+    struct row row[ROWS_MAX];
+    struct fr_together times[ROWS_MAX];
+    struct fr_tally tally;
+    struct fr_writer *out; /* NULL before the first row */
+};
+
+static int swap(void *with, int index)
+{
+    const struct swaps *swaps = with;
+    const struct row *row = &swaps->row[index];
+    const int partner = swaps->rank ^ row->distance;
+
+    /* Where the processes are no power of two, some have nobody to swap with. */
+    if (partner >= swaps->size)
+        return 0;
+    for (int i = 0; i < TIMES; i++)
+        MPI_Sendrecv(swaps->sent, row->bytes, MPI_CHAR, partner, TAG_SWAP, swaps->received,
+                     row->bytes, MPI_CHAR, partner, TAG_SWAP, swaps->team, MPI_STATUS_IGNORE);
+    return TIMES;
+}
+
+static int choose_rows(struct swaps *swaps, int processes, const struct fr_list *messages)
+{
+    int rows = 0;
+
+    for (int d = 1; d < processes; d *= 2)
+        for (int i = 0; i < messages->count; i++)
+            swaps->row[rows++] = (struct row){ d, (int)messages->value[i] };
+    memset(swaps->times, 0, (size_t)rows * sizeof *swaps->times);
+    return rows;
+}
+
+static void write_rows(struct fr_context *context, struct swaps *swaps, int processes, int rows)
+{
+    for (int i = 0; i < rows; i++) {
+        const double average_s = fr_together_average_s(&swaps->times[i]);
+
+        if (!(average_s > 0))
+            continue;
+        if (!swaps->out) {
+            swaps->out = fr_document_value(context->document, "/contention/exchange");
+            fr_json_array(swaps->out);
+        }
+        fr_json_object(swaps->out);
+        fr_json_pair_integer(swaps->out, "processes", processes);
+        fr_json_pair_integer(swaps->out, "distance", swaps->row[i].distance);
+        fr_json_pair_integer(swaps->out, "message_bytes", swaps->row[i].bytes);
+        fr_json_pair_number(swaps->out, "average_s", average_s);
+        fr_json_object_end(swaps->out);
+    }
+}
+
+static void run_processes(struct fr_context *context, struct swaps *swaps, int processes,
+                          const struct fr_list *messages)
+{
+    const bool works = context->world->rank < processes;
+    const int rows = choose_rows(swaps, processes, messages);
+    const struct fr_act act = { .run = swap, .with = swaps };
+    struct fr_team team = fr_team_begin(context->world, works);
+    char what[48];
+
+    snprintf(what, sizeof what, "exchange of %d processes", processes);
+    swaps->team = team.comm;
+    swaps->rank = context->world->rank;
+    swaps->size = processes;
+    if (works)
+        fr_together_measure(context, team.comm, what, &act, swaps->times, rows);
+    fr_team_end(context->world, &team);
+    if (context->world->rank)
+        return;
+    write_rows(context, swaps, processes, rows);
+    fr_together_count(&swaps->tally, swaps->times, rows);
+}
+
+static void record(struct fr_context *context, struct swaps *swaps)
+{
+    const struct fr_allreduce *allreduce = &context->allreduce;
+    char check[120] = "";
+
+    if (!swaps->out)
+        return;
+    if (allreduce->messages_per_round)
+        snprintf(check, sizeof check,
+                 "; an allreduce of 8 bytes and %d processes takes as long as "
+                 "%d message%s a round",
+                 allreduce->processes, allreduce->messages_per_round,
+                 allreduce->messages_per_round > 1 ? "s" : "");
+    fr_json_array_end(swaps->out);
+    fr_document_source(context->document, "/contention/exchange",
+                       "measured: all swap with the rank XOR distance at once, mean of %d%s (%d "
+                       "samples, spread %.1f %%)",
+                       TIMES, check, swaps->tally.samples, fr_together_spread(&swaps->tally));
+}
+
+static void run(struct fr_context *context)
+{
+    struct fr_list messages, processes;
+    struct swaps *swaps;
+    int longest;
+
+    if (!fr_bench_processes(context, "exchange", &processes))
+        return;
+    swaps = fr_record_new(1, sizeof *swaps);
+    if (!swaps)
+        fr_world_out_of_memory();
+    fr_networking_short_messages(&context->options->networking, context->options->is_quick,
+                                 &messages);
+    longest = fr_room_for(context, "exchange", fr_value_largest(&messages), 2);
+    swaps->sent = fr_room_take(context, longest);
+    swaps->received = fr_room_take(context, longest);
+    fr_value_cut(&messages, longest);
+    for (int i = 0; i < processes.count; i++)
+        run_processes(context, swaps, (int)processes.value[i], &messages);
+    if (context->world->rank == 0)
+        record(context, swaps);
+    free(swaps->sent);
+    free(swaps->received);
+    fr_record_free(swaps);
+}
+
+const struct fr_bench fr_bench_exchange = {
+    .name = "exchange",
+    .group = "contention",
+    .summary = "all swap messages at once, by distance and processes",
+    .needs_ranks = 2,
+    .after = "collectives",
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* The communication patterns of the dense algorithms on c layers of q x q processes, at
+ * rank = layer * q^2 + row * q + column (dense-distributed.md 14.1).
+ */
+#ifndef FR_GRID_H
+#define FR_GRID_H
+
+#include <mpi.h>
+
+#include "calibrations/calibrate/network/networking.h"
+
+enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 21 };
+
+struct fr_grid {
+    int side, layers; /* q, c */
+    int layer, row, column;
+    MPI_Comm all, in_row, in_column, in_layers; /* the last three are owned */
+    char *sent[2], *received[2];                /* of A and of B; borrowed */
+};
+
+/* Collective over `all`, which has shape.processes ranks. */
+struct fr_grid fr_grid_make(MPI_Comm all, struct fr_grid_shape shape);
+void fr_grid_free(struct fr_grid *grid);
+
+struct fr_pattern_act {
+    const char *name;
+    /* Whether it does anything on such a grid. */
+    bool (*exists)(struct fr_grid_shape shape);
+    /* Returns how many times, or 0 where this process took no part. */
+    int (*run)(const struct fr_grid *grid, int bytes);
+    bool is_empty;      /* without bytes: one row for all sizes */
+    bool is_of_slowest; /* the mean over the processes means nothing: the slowest stands for it */
+};
+
+extern const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS];
+
+#endif

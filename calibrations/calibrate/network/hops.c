@@ -1,0 +1,380 @@
+/* What each link on the way adds to the latency: empty messages between rank 0 and nodes at several
+ * distances, and least squares of the relative error over a constant and the links of each kind.
+ *
+ * A node's place is told by the number that ends its host's name, or, where a name has none, by its
+ * place in the job.
+ */
+#include "calibrations/calibrate/network/hops.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/core/warnings.h"
+#include "calibrations/calibrate/network/transfer.h"
+#include "server/json/writer.h"
+
+enum { PEERS_MAX = 24, TRIPS = 20 };
+
+struct peer {
+    int rank;
+    double links[FR_LINK_CLASSES];
+    int rounds;
+    double latency_s[99];
+};
+
+struct hops {
+    const struct fr_links *topology;
+    int peers;
+    struct peer peer[PEERS_MAX];
+    double constant_s, link_s[FR_LINK_CLASSES]; /* NaN: not to be told */
+    bool is_one;                                /* one number for all links */
+    double error;
+};
+
+static int place_of(const struct fr_world *world, int rank)
+{
+    return world->node_number[rank] >= 0 ? world->node_number[rank] : world->host[rank];
+}
+
+int fr_hops_nearest(const struct fr_context *context)
+{
+    const struct fr_links *topology = &context->options->networking.topology;
+    const struct fr_world *world = context->world;
+    double least = HUGE_VAL, links[FR_LINK_CLASSES];
+    int nearest = world->off_node_peer;
+
+    for (int i = 0; i < world->size && topology->type != FR_NO_LINKS; i++) {
+        if (world->host[i] == world->host[0] ||
+            fr_links_between(topology, place_of(world, 0), place_of(world, i), links))
+            continue;
+        if (links[0] + links[1] + links[2] < least) {
+            least = links[0] + links[1] + links[2];
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+/* Whether another route of that kind would tell more: those of a torus have equal links, those
+ * between groups of a dragonfly only on average. */
+static bool is_wanted(const struct hops *hops, const double *links)
+{
+    const int most = hops->topology->type == FR_IS_TORUS       ? 1
+                     : hops->topology->type == FR_IS_DRAGONFLY ? 8
+                                                               : PEERS_MAX;
+    int same = 0;
+
+    for (int i = 0; i < hops->peers; i++)
+        same += memcmp(hops->peer[i].links, links, sizeof hops->peer[i].links) == 0;
+    return same < most && hops->peers < PEERS_MAX;
+}
+
+/* Nodes at routes of all kinds, in random order; -1 where a node is not in the topology. */
+static int choose_peers(struct fr_context *context, struct hops *hops)
+{
+    const struct fr_world *world = context->world;
+    int *order = fr_record_new((size_t)world->size, sizeof *order);
+    struct fr_random random = context->random;
+    int status = 0;
+
+    if (!order)
+        fr_world_out_of_memory();
+    fr_random_order(&random, order, world->size);
+    for (int i = 0; i < world->size && !status; i++) {
+        double links[FR_LINK_CLASSES];
+        const int rank = order[i];
+
+        if (world->host[rank] == world->host[0])
+            continue;
+        status = fr_links_between(hops->topology, place_of(world, 0), place_of(world, rank), links);
+        if (status || !is_wanted(hops, links))
+            continue;
+        hops->peer[hops->peers].rank = rank;
+        memcpy(hops->peer[hops->peers++].links, links, sizeof links);
+    }
+    fr_record_free(order);
+    return status;
+}
+
+static void measure(struct fr_context *context, struct hops *hops)
+{
+    struct fr_progress progress = fr_progress_begin(context, "hops", hops->peers);
+    char byte[2] = { 0 };
+
+    for (int i = 0; i < hops->peers && !fr_bench_is_late(context, MPI_COMM_WORLD); i++) {
+        struct peer *peer = &hops->peer[i];
+        const int rank = context->world->rank;
+        struct fr_team team = fr_team_begin(context->world, rank == 0 || rank == peer->rank);
+
+        if (team.comm != MPI_COMM_NULL) {
+            const struct fr_transfer_way way =
+                fr_transfer_open(FR_SEND, team.comm, &byte[0], &byte[1], 1);
+
+            while (peer->rounds < context->options->repetitions)
+                peer->latency_s[peer->rounds++] = fr_transfer_s(&way, 0, TRIPS);
+        }
+        fr_team_end(context->world, &team);
+        fr_progress_add(&progress, 1);
+    }
+    fr_progress_end(&progress);
+}
+
+/* Whether routes differ in the links of each class: else the classes cannot be told apart. */
+static bool varies(const struct hops *hops, int class)
+{
+    for (int i = 1; i < hops->peers; i++)
+        if (hops->peer[i].links[class] != hops->peer[0].links[class])
+            return true;
+    return false;
+}
+
+/* -1 where the routes do not differ. */
+static int fit(struct hops *hops)
+{
+    const int classes =
+        hops->topology->type == FR_IS_TORUS ? hops->topology->dimensions : FR_LINK_CLASSES;
+    struct fr_equation equation[PEERS_MAX] = { 0 };
+    double constant[FR_CONSTANTS] = { 0 };
+    int equations = 0;
+    bool any_varies = false;
+
+    for (int c = 0; c < classes; c++)
+        any_varies = any_varies || varies(hops, c);
+    for (int c = 0; c < classes && hops->topology->type == FR_IS_TORUS; c++)
+        hops->is_one = hops->is_one || !varies(hops, c);
+    for (int i = 0; i < hops->peers; i++) {
+        struct fr_equation *e = &equation[equations];
+        struct peer *peer = &hops->peer[i];
+
+        if (!peer->rounds)
+            continue;
+        e->amount[0] = 1;
+        e->time_s = fr_sample_median(peer->latency_s, peer->rounds);
+        for (int c = 0; c < classes; c++)
+            e->amount[hops->is_one ? 1 : 1 + c] += peer->links[c];
+        equations += e->time_s > 0;
+    }
+    if (!any_varies || equations < 2 ||
+        !fr_nonnegative_fit(equation, equations, constant, &hops->error))
+        return -1;
+    hops->constant_s = constant[0];
+    for (int c = 0; c < FR_LINK_CLASSES; c++)
+        hops->link_s[c] = constant[hops->is_one ? 1 : 1 + c];
+    return 0;
+}
+
+static void write_torus(struct fr_context *context, const struct hops *hops)
+{
+    const struct fr_links *t = hops->topology;
+    struct fr_writer *out = fr_document_value(context->document, "/network/topology/dimensions");
+
+    fr_json_array(out);
+    for (int d = 0; d < t->dimensions; d++)
+        fr_json_integer(out, t->side[d]);
+    fr_json_array_end(out);
+    out = fr_document_value(context->document, "/network/topology/hop_latency_s");
+    if (hops->is_one) {
+        fr_json_number(out, hops->link_s[0]);
+        return;
+    }
+    fr_json_array(out);
+    for (int d = 0; d < t->dimensions; d++)
+        fr_json_number(out, hops->link_s[d]);
+    fr_json_array_end(out);
+}
+
+static const char *const class_names[FR_LINK_CLASSES] = { "chassis", "group", "global" };
+static const char *const class_pointers[FR_LINK_CLASSES] = {
+    "/network/topology/hop_latency_s/chassis", "/network/topology/hop_latency_s/group",
+    "/network/topology/hop_latency_s/global"
+};
+
+static void write_links(struct fr_writer *out, const char *key, const double links[FR_LINK_CLASSES])
+{
+    fr_json_key(out, key);
+    fr_json_object(out);
+    for (int c = 0; c < FR_LINK_CLASSES; c++)
+        if (links[c] > 0)
+            fr_json_pair_number(out, class_names[c], links[c]);
+    fr_json_object_end(out);
+}
+
+/* The links of a route as fr_links_between counts them, from none but the necessary to most. */
+static void write_classes(struct fr_context *context, const struct fr_links *t)
+{
+    const double chassis[] = { 1, 0, 0 }, group[] = { 0, 1, 0 }, group_most[] = { 1, 1, 0 };
+    const double group_average[] = { 1 - 1.0 / t->routers_per_chassis, 1, 0 };
+    const double global[] = { 0, 0, 1 }, global_average[] = { 0.75, 0.75, 1 };
+    const double global_most[] = { 1.5, 1.5, 1 };
+    const double *const row[FR_LINK_CLASSES][3] = { { chassis, chassis, chassis },
+                                                    { group, group_average, group_most },
+                                                    { global, global_average, global_most } };
+    static const char *const estimates[] = { "best", "average", "max" };
+    struct fr_writer *out = fr_document_value(context->document, "/network/topology/hop_classes");
+
+    fr_json_object(out);
+    for (int c = 0; c < FR_LINK_CLASSES; c++) {
+        fr_json_key(out, class_names[c]);
+        fr_json_object(out);
+        for (int i = 0; i < 3; i++)
+            write_links(out, estimates[i], row[c][i]);
+        fr_json_object_end(out);
+    }
+    fr_json_object_end(out);
+    fr_document_source(
+        context->document, "/network/topology/hop_classes",
+        "assumed: minimal routes; between groups one link and, on average, 1.5 within "
+        "groups");
+}
+
+/* Classes that no route of this job has, or that add nothing, cost what the others do at most. */
+static void write_dragonfly(struct fr_context *context, struct hops *hops)
+{
+    const struct fr_links *t = hops->topology;
+    double most = 0;
+    struct fr_writer *out;
+
+    for (int c = 0; c < FR_LINK_CLASSES; c++)
+        most = fmax(most, hops->link_s[c]);
+    fr_document_integer(context->document, "/network/topology/routers_per_chassis",
+                        t->routers_per_chassis);
+    fr_document_integer(context->document, "/network/topology/chassis_per_group",
+                        t->chassis_per_group);
+    out = fr_document_value(context->document, "/network/topology/hop_latency_s");
+    fr_json_object(out);
+    for (int c = 0; c < FR_LINK_CLASSES; c++) {
+        if (!(hops->link_s[c] > 0))
+            fr_document_source(
+                context->document, class_pointers[c],
+                "assumed: as the slowest kind of link that routes of the job tell of");
+        fr_json_pair_number(out, class_names[c], hops->link_s[c] > 0 ? hops->link_s[c] : most);
+    }
+    fr_json_object_end(out);
+    write_classes(context, t);
+}
+
+static void write_uniform(struct fr_context *context, const struct hops *hops)
+{
+    struct fr_writer *out;
+
+    fr_document_number(context->document, "/network/topology/hop_latency_s", hops->link_s[0]);
+    out = fr_document_value(context->document, "/network/topology/hops");
+    fr_json_object(out);
+    fr_json_pair_integer(out, "best", 0);
+    fr_json_pair_integer(out, "average", 1);
+    fr_json_pair_integer(out, "max", 1);
+    fr_json_object_end(out);
+}
+
+/* What others take beyond the pair of the ping-pong, or beyond the nearest where there is none. */
+static int fit_uniform(const struct fr_context *context, struct hops *hops)
+{
+    const struct fr_pings *pings = &context->pings;
+    double sum_s = 0, least_s = HUGE_VAL;
+    int count = 0;
+
+    for (int i = 0; i < hops->peers; i++) {
+        struct peer *peer = &hops->peer[i];
+        double latency_s;
+
+        if (!peer->rounds)
+            continue;
+        latency_s = fr_sample_median(peer->latency_s, peer->rounds);
+        sum_s += latency_s;
+        least_s = fmin(least_s, latency_s);
+        count++;
+    }
+    if (!count)
+        return -1;
+    hops->constant_s = least_s;
+    if (pings->count && pings->has[FR_OFF_NODE] && pings->ping[0].message_bytes == 0)
+        hops->constant_s = pings->ping[0].time_s[FR_OFF_NODE];
+    hops->link_s[0] = fmax(0, sum_s / count - hops->constant_s);
+    return 0;
+}
+
+/* Adaptive routes, and cables of several lengths, are off by less. */
+static const double strange = 0.1;
+
+static void record(struct fr_context *context, struct hops *hops)
+{
+    static const char *const types[] = { "", "torus", "dragonfly", "uniform" };
+    const struct fr_links *t = hops->topology;
+    double spread[PEERS_MAX];
+    int samples = 0, spreads = 0;
+
+    for (int i = 0; i < hops->peers; i++) {
+        struct peer *peer = &hops->peer[i];
+
+        samples += peer->rounds;
+        if (peer->rounds)
+            spread[spreads++] = fr_sample_spread(peer->latency_s, peer->rounds);
+    }
+    if (hops->error > strange)
+        fr_bench_warn(
+            context,
+            "latencies differ by %.0f %% from sums over the links of --topology: it may be "
+            "another network",
+            100 * hops->error);
+    fr_document_text(context->document, "/network/topology/type", types[t->type]);
+    fr_document_source(context->document, "/network/topology",
+                       "published: given on the command line, with the numbers in the hosts' names "
+                       "or their order");
+    if (t->type != FR_IS_UNIFORM)
+        fr_document_integer(context->document, "/network/topology/nodes_per_router",
+                            t->nodes_per_router);
+    if (t->type == FR_IS_TORUS)
+        write_torus(context, hops);
+    else if (t->type == FR_IS_DRAGONFLY)
+        write_dragonfly(context, hops);
+    else
+        write_uniform(context, hops);
+    fr_document_source(
+        context->document, "/network/topology/hop_latency_s",
+        "measured: half a round trip of empty messages from one node to %d others, "
+        "%s; without links %.4g s, root mean square error %.1f %% (%d samples, spread "
+        "%.1f %%)",
+        hops->peers,
+        t->type == FR_IS_UNIFORM ? "mean less that of the ping-pong" : "least squares over links",
+        hops->constant_s, 100 * hops->error, samples,
+        spreads ? 100 * fr_sample_median(spread, spreads) : 0);
+}
+
+static void run(struct fr_context *context)
+{
+    const struct fr_links *topology = &context->options->networking.topology;
+    struct hops *hops;
+
+    if (topology->type == FR_NO_LINKS) {
+        fr_bench_lacks(context, "hops", "--topology is not given");
+        return;
+    }
+    hops = fr_record_new(1, sizeof *hops);
+    if (!hops)
+        fr_world_out_of_memory();
+    hops->topology = topology;
+    if (choose_peers(context, hops)) {
+        fr_bench_lacks(context, "hops", "hosts have numbers that --topology has no node for");
+    } else {
+        measure(context, hops);
+        if (context->world->rank == 0 &&
+            (topology->type == FR_IS_UNIFORM ? fit_uniform(context, hops) : fit(hops)))
+            fr_bench_lacks(context, "hops", "the nodes of this job are all equally far apart");
+        else if (context->world->rank == 0)
+            record(context, hops);
+    }
+    fr_record_free(hops);
+}
+
+const struct fr_bench fr_bench_hops = {
+    .name = "hops",
+    .group = "network",
+    .summary = "latency of a link, with --topology",
+    .needs_ranks = 2,
+    .after = "pingpong",
+    .run = run,
+};

@@ -1,0 +1,49 @@
+#include "calibrations/calibrate/network/message_buffer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+
+/* Half of the memory that is free now, shared by the ranks of the node. */
+static int64_t own_share(const struct fr_context *context)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    long long kibibytes = 0;
+
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lld kB", &kibibytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    /* Simulated ranks share their pages: see the simulator's shared allocation. */
+    if (!kibibytes || context->world->is_simulated)
+        return INT64_MAX;
+    return kibibytes * 1024 / 2 / context->world->node_size;
+}
+
+int fr_room_for(const struct fr_context *context, const char *bench, int64_t bytes, int buffers)
+{
+    const int64_t room = own_share(context) / buffers;
+    int64_t own = bytes, least;
+
+    while (own > room && own > 1)
+        own /= 2;
+    MPI_Allreduce(&own, &least, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    if (least < bytes)
+        fr_bench_say(context, "%s: messages of %lld bytes, memory has no room for more", bench,
+                     (long long)least);
+    return (int)least;
+}
+
+char *fr_room_take(const struct fr_context *context, int64_t bytes)
+{
+    char *buffer = malloc((size_t)bytes);
+
+    if (!buffer)
+        fr_world_out_of_memory();
+    /* Bytes of 1, so that doubles made of them are neither denormal nor not a number. */
+    return context->world->is_simulated ? buffer : memset(buffer, 1, (size_t)bytes);
+}

@@ -1,0 +1,47 @@
+/* What of the network is measured, and how: the options of its benchmarks. */
+#ifndef FR_NETWORKING_H
+#define FR_NETWORKING_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "calibrations/calibrate/core/value.h"
+#include "calibrations/calibrate/network/links.h"
+
+enum { FR_GRIDS_MAX = 16, FR_LAYERS_MAX = 64, FR_NETWORKING_KEY = 576 };
+
+/* layers * q * q processes. */
+struct fr_grid_shape {
+    int processes, layers;
+};
+
+enum fr_transfer { FR_SEND, FR_PUT_FLUSH, FR_GET_FLUSH, FR_PUT_FENCE, FR_GET_FENCE, FR_TRANSFERS };
+
+struct fr_networking {
+    struct fr_grid_shape grid[FR_GRIDS_MAX];
+    int grids;
+    bool has_grids;          /* else: squares up to the job */
+    struct fr_list messages; /* sizes; empty: each benchmark's own */
+    enum fr_transfer transfer;
+    struct fr_links topology; /* type FR_NO_LINKS: not given */
+    const char *times;        /* a file for the time of every process, or NULL */
+    uint64_t given;           /* which options: a bit for each, FR_NETWORKING_KEY the lowest */
+};
+
+/* Parses into a struct fr_networking (argp's input). */
+extern const struct argp fr_networking_argp;
+
+/* q, or 0 where the processes are no layers of squares. */
+int fr_grid_side(struct fr_grid_shape shape);
+
+/* As "16,64:4": processes, and layers where they are more than one.  Returns 0 or -1. */
+int fr_networking_grids(const char *text, struct fr_networking *out);
+/* The grids asked for, or 4, 16, 64, ... and the job itself, of a job of `processes`. */
+int fr_networking_shapes(const struct fr_networking *networking, int processes,
+                         struct fr_grid_shape shape[FR_GRIDS_MAX]);
+/* The messages asked for, or those of reductions and halos, 8 bytes to 1 MiB. */
+void fr_networking_short_messages(const struct fr_networking *networking, bool is_quick,
+                                  struct fr_list *messages);
+
+#endif

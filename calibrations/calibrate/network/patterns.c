@@ -1,0 +1,186 @@
+/* The communication of the dense algorithms, each pattern as a whole (dense-distributed.md 14.1).
+ */
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/grid.h"
+#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/timed_collective.h"
+#include "server/json/writer.h"
+
+enum { ROWS_MAX = FR_PATTERNS * FR_LIST_MAX };
+
+struct row {
+    const struct fr_pattern_act *pattern;
+    int bytes;
+};
+
+/* One grid at a time; the document grows with each. */
+struct patterns {
+    struct fr_grid grid;
+    struct row row[ROWS_MAX];
+    struct fr_together times[ROWS_MAX];
+    struct fr_tally tally;
+    struct fr_writer *out; /* NULL before the first row */
+    char measured[160];    /* the grids */
+};
+
+static int run_row(void *with, int index)
+{
+    const struct patterns *patterns = with;
+    const struct row *row = &patterns->row[index];
+
+    return row->pattern->run(&patterns->grid, row->bytes);
+}
+
+static int choose_rows(struct patterns *patterns, struct fr_grid_shape shape,
+                       const struct fr_list *messages)
+{
+    int rows = 0;
+
+    for (int i = 0; i < FR_PATTERNS; i++) {
+        const struct fr_pattern_act *pattern = &fr_pattern_acts[i];
+        const int sizes = pattern->is_empty ? 1 : messages->count;
+
+        for (int j = 0; j < sizes && pattern->exists(shape); j++)
+            patterns->row[rows++] =
+                (struct row){ pattern, pattern->is_empty ? 0 : (int)messages->value[j] };
+    }
+    memset(patterns->times, 0, (size_t)rows * sizeof *patterns->times);
+    return rows;
+}
+
+static void write_row(struct fr_context *context, struct patterns *patterns, int index,
+                      struct fr_grid_shape shape)
+{
+    const struct row *row = &patterns->row[index];
+    const double average_s = fr_together_average_s(&patterns->times[index]);
+    const double maximum_s = fr_together_maximum_s(&patterns->times[index]);
+    struct fr_writer *out = patterns->out;
+
+    if (!(average_s > 0))
+        return;
+    if (!out) {
+        out = patterns->out = fr_document_value(context->document, "/contention/patterns");
+        fr_json_array(out);
+    }
+    fr_json_object(out);
+    fr_json_pair(out, "pattern", row->pattern->name);
+    fr_json_pair_integer(out, "processes", shape.processes);
+    fr_json_pair_integer(out, "layers", shape.layers);
+    fr_json_pair_integer(out, "message_bytes", row->bytes);
+    fr_json_pair_number(out, "average_s", row->pattern->is_of_slowest ? maximum_s : average_s);
+    fr_json_pair_number(out, "maximum_s", maximum_s);
+    fr_json_object_end(out);
+}
+
+static void name_grid(struct fr_grid_shape shape, char *out, size_t size)
+{
+    const int side = fr_grid_side(shape);
+
+    if (shape.layers > 1)
+        snprintf(out, size, "%d layers of %dx%d", shape.layers, side, side);
+    else
+        snprintf(out, size, "%dx%d", side, side);
+}
+
+static void run_grid(struct fr_context *context, struct patterns *patterns, char *const *buffer,
+                     struct fr_grid_shape shape, const struct fr_list *messages)
+{
+    const bool works = context->world->rank < shape.processes;
+    const int rows = choose_rows(patterns, shape, messages);
+    const struct fr_act act = { .run = run_row, .with = patterns };
+    struct fr_team team = fr_team_begin(context->world, works);
+    const size_t used = strlen(patterns->measured);
+    char name[48], what[64];
+
+    name_grid(shape, name, sizeof name);
+    snprintf(what, sizeof what, "patterns of %s", name);
+    if (works) {
+        patterns->grid = fr_grid_make(team.comm, shape);
+        for (int i = 0; i < 2; i++) {
+            patterns->grid.sent[i] = buffer[i];
+            patterns->grid.received[i] = buffer[2 + i];
+        }
+        fr_together_measure(context, team.comm, what, &act, patterns->times, rows);
+        fr_grid_free(&patterns->grid);
+    }
+    fr_team_end(context->world, &team);
+    if (context->world->rank)
+        return;
+    for (int i = 0; i < rows; i++)
+        write_row(context, patterns, i, shape);
+    fr_together_count(&patterns->tally, patterns->times, rows);
+    snprintf(patterns->measured + used, sizeof patterns->measured - used, "%s%s", used ? ", " : "",
+             name);
+}
+
+static void choose_messages(struct fr_context *context, struct fr_list *messages)
+{
+    const struct fr_options *options = context->options;
+
+    *messages = options->networking.messages;
+    if (!messages->count)
+        fr_value_spaced(512, options->is_quick ? 128 << 10 : 16 << 20, options->is_quick ? 3 : 9,
+                        messages);
+    fr_value_cut(messages,
+                 fr_room_for(context, "patterns", fr_value_largest(messages), FR_GRID_BUFFERS));
+}
+
+static void record(struct fr_context *context, struct patterns *patterns)
+{
+    if (!patterns->out) {
+        fr_bench_lacks(context, "patterns", "no time for them");
+        return;
+    }
+    fr_json_array_end(patterns->out);
+    fr_document_source(context->document, "/contention/patterns",
+                       "measured: each pattern by all processes of a grid at once, from a barrier "
+                       "on, mean and slowest process; grids %s (%d samples, spread %.1f %%)",
+                       patterns->measured, patterns->tally.samples,
+                       fr_together_spread(&patterns->tally));
+}
+
+static void run(struct fr_context *context)
+{
+    struct fr_grid_shape shape[FR_GRIDS_MAX];
+    const int shapes =
+        fr_networking_shapes(&context->options->networking, context->world->size, shape);
+    struct patterns *patterns;
+    char *buffer[FR_GRID_BUFFERS];
+    struct fr_list messages;
+    bool is_any = false;
+
+    if (!shapes) {
+        fr_bench_lacks(context, "patterns", "%d processes make no square grid",
+                       context->world->size);
+        return;
+    }
+    patterns = fr_record_new(1, sizeof *patterns);
+    if (!patterns)
+        fr_world_out_of_memory();
+    choose_messages(context, &messages);
+    for (int i = 0; i < FR_GRID_BUFFERS; i++)
+        buffer[i] = fr_room_take(context, fr_value_largest(&messages));
+    for (int i = 0; i < shapes; i++)
+        if (shape[i].processes > context->world->size)
+            fr_bench_lacks_processes(context, "patterns", shape[i].processes);
+        else if (shape[i].processes > 1) {
+            is_any = true;
+            run_grid(context, patterns, buffer, shape[i], &messages);
+        }
+    if (is_any && context->world->rank == 0)
+        record(context, patterns);
+    for (int i = 0; i < FR_GRID_BUFFERS; i++)
+        free(buffer[i]);
+    fr_record_free(patterns);
+}
+
+const struct fr_bench fr_bench_patterns = {
+    .name = "patterns",
+    .group = "contention",
+    .summary = "shifts, broadcasts and more on grids, as whole",
+    .needs_ranks = 2,
+    .run = run,
+};

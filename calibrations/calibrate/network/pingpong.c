@@ -1,0 +1,332 @@
+/* The time of one message between two processes, and the protocols behind it.
+ *
+ * Half a round trip, for a pair on different nodes and a pair on one.  Each round takes the sizes
+ * in another order and keeps the median of its samples; the time of a size is that of its best
+ * round, since other traffic can only delay a message.  Where the fit finds a limit between two
+ * protocols, sizes between the neighbours are measured too and the fit is made again.  In the end
+ * each protocol is tried with a receiver that is late.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/eager.h"
+#include "calibrations/calibrate/network/hops.h"
+#include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/transfer.h"
+#include "server/json/writer.h"
+
+enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TRIPS_SIMULATED = 10 };
+/* Sizes between a limit and the next size, each time that the limit is searched more closely. */
+enum { BETWEEN = 3, SEARCHES = 3, SEARCHED_MAX = 1 << 20 };
+static const double close_enough = 1.03;
+static const double sample_s = 3e-4, long_s = 2e-3;
+
+struct size {
+    double bytes;
+    int trips[FR_PATHS], samples[FR_PATHS]; /* 0: not chosen yet */
+    int rounds[FR_PATHS];
+    double median_s[FR_PATHS][ROUNDS_MAX];
+};
+
+struct curve {
+    struct size size[FR_PINGS_MAX];
+    int count;
+    bool has[FR_PATHS];
+    char *sent, *received;
+    int longest; /* their bytes */
+    bool is_eager[FR_PROTOCOLS_MAX];
+};
+
+/* Short messages need many trips for the clock, long ones few samples for the time they take; a
+ * simulated one takes as long each time. */
+static void choose_trips(const struct fr_transfer_way *way, struct size *size, enum fr_path path,
+                         bool is_simulated)
+{
+    const double once_s = is_simulated ? 0 : fr_transfer_s(way, (int)size->bytes, 2);
+    const double wanted = is_simulated ? TRIPS_SIMULATED
+                          : once_s > 0 ? ceil(sample_s / (2 * once_s))
+                                       : 1;
+    int chosen[2] = { wanted > TRIPS_MAX ? TRIPS_MAX
+                      : wanted < 1       ? 1
+                                         : (int)wanted,
+                      is_simulated      ? 1
+                      : once_s > long_s ? SAMPLES_LONG
+                                        : SAMPLES };
+
+    MPI_Bcast(chosen, 2, MPI_INT, 0, way->comm);
+    size->trips[path] = chosen[0];
+    size->samples[path] = chosen[1];
+}
+
+static void measure_size(const struct fr_transfer_way *way, struct size *size, enum fr_path path,
+                         bool is_simulated)
+{
+    double time_s[SAMPLES];
+    const int bytes = (int)size->bytes;
+
+    if (!size->trips[path])
+        choose_trips(way, size, path, is_simulated);
+    for (int i = 0; i < size->samples[path]; i++)
+        time_s[i] = fr_transfer_s(way, bytes, size->trips[path]);
+    size->median_s[path][size->rounds[path]++] = fr_sample_median(time_s, size->samples[path]);
+}
+
+static int peer_on(const struct fr_context *context, enum fr_path path)
+{
+    return path == FR_OFF_NODE ? fr_hops_nearest(context) : context->world->on_node_peer;
+}
+
+/* The sizes from `first` on, between rank 0 and its peer. */
+static void measure(struct fr_context *context, struct curve *curve, int first, enum fr_path path)
+{
+    const int peer = path == FR_OFF_NODE ? fr_hops_nearest(context) : context->world->on_node_peer;
+    const int count = curve->count - first, rounds = context->options->repetitions;
+    const bool plays = context->world->rank == 0 || context->world->rank == peer;
+    struct fr_random random = context->random;
+    struct fr_progress progress;
+    struct fr_transfer_way way;
+    struct fr_team team;
+    int order[FR_PINGS_MAX];
+
+    if (peer < 0 || count < 1)
+        return;
+    curve->has[path] = true;
+    team = fr_team_begin(context->world, plays);
+    progress = fr_progress_begin(
+        context, path == FR_OFF_NODE ? "ping-pong between nodes" : "ping-pong on a node",
+        (double)rounds * count);
+    if (plays)
+        way = fr_transfer_open(context->options->networking.transfer, team.comm, curve->sent,
+                               curve->received, curve->longest);
+    for (int round = 0; plays && round < rounds; round++) {
+        fr_random_order(&random, order, count);
+        for (int i = 0; i < count && !fr_bench_is_late(context, team.comm); i++) {
+            measure_size(&way, &curve->size[first + order[i]], path, context->world->is_simulated);
+            fr_progress_add(&progress, 1);
+        }
+    }
+    if (plays) {
+        fr_transfer_close(&way);
+        fr_progress_end(&progress);
+    }
+    fr_team_end(context->world, &team);
+}
+
+static void add_size(struct curve *curve, double bytes)
+{
+    for (int i = 0; i < curve->count; i++)
+        if (curve->size[i].bytes == bytes)
+            return;
+    if (curve->count < FR_PINGS_MAX)
+        curve->size[curve->count++] = (struct size){ .bytes = bytes };
+}
+
+static double least(const double *values, int count)
+{
+    double smallest = HUGE_VAL;
+
+    for (int i = 0; i < count; i++)
+        smallest = values[i] < smallest ? values[i] : smallest;
+    return smallest;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const double x = ((const struct fr_ping *)a)->message_bytes;
+    const double y = ((const struct fr_ping *)b)->message_bytes;
+
+    return (x > y) - (x < y);
+}
+
+/* Rank 0 fits, all learn; count 0 where there is too little to fit. */
+static void fit(struct fr_context *context, const struct curve *curve)
+{
+    struct fr_protocols *protocols = &context->protocols;
+    struct fr_ping *ping = context->pings.ping;
+    int count = 0;
+
+    memcpy(context->pings.has, curve->has, sizeof curve->has);
+    for (int i = 0; i < curve->count; i++) {
+        const struct size *size = &curve->size[i];
+        bool is_complete = true;
+
+        ping[count].message_bytes = size->bytes;
+        for (int path = 0; path < FR_PATHS; path++) {
+            ping[count].time_s[path] = least(size->median_s[path], size->rounds[path]);
+            is_complete = is_complete && (!curve->has[path] || size->rounds[path]);
+        }
+        count += is_complete;
+    }
+    qsort(ping, (size_t)count, sizeof *ping, by_bytes);
+    if (context->world->rank == 0 && fr_protocol_fit(ping, count, curve->has, protocols))
+        protocols->count = 0;
+    MPI_Bcast(protocols, sizeof *protocols, MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    context->pings.count = count;
+}
+
+/* Sizes between each limit and the next size measured: the true limit lies there. */
+static void add_sizes_at_limits(const struct fr_protocols *protocols, struct curve *curve)
+{
+    const int measured = curve->count;
+
+    for (int k = 0; k + 1 < protocols->count; k++) {
+        const double limit = protocols->limit_bytes[k];
+        double next = HUGE_VAL;
+
+        if (limit > SEARCHED_MAX) /* no library's; long messages take long */
+            break;
+        for (int i = 0; i < measured; i++)
+            if (curve->size[i].bytes > limit && curve->size[i].bytes < next)
+                next = curve->size[i].bytes;
+        for (int i = 1; i <= BETWEEN && isfinite(next) && next > close_enough * limit; i++)
+            add_size(curve, floor(limit + (next - limit) * i / (BETWEEN + 1)));
+    }
+}
+
+/* Tries each protocol in the middle of its range, on the path that the models look at. */
+static void find_eager(struct fr_context *context, struct curve *curve)
+{
+    const struct fr_protocols *protocols = &context->protocols;
+    const enum fr_path path = protocols->has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
+    const int peer = peer_on(context, path);
+    const bool plays = context->world->rank == 0 || context->world->rank == peer;
+    struct fr_team team = fr_team_begin(context->world, plays);
+
+    for (int k = 0; k < protocols->count && plays; k++) {
+        const double low = k ? protocols->limit_bytes[k - 1] : 1;
+        const double high = fmin(protocols->limit_bytes[k], curve->longest);
+        const int bytes = (int)sqrt(low * high);
+
+        curve->is_eager[k] =
+            fr_eager_is(team.comm, curve->sent, bytes, fr_protocol_time_s(protocols, path, bytes));
+    }
+    fr_team_end(context->world, &team);
+}
+
+static void write_protocols(const struct fr_protocols *protocols, const struct curve *curve,
+                            bool is_sent, struct fr_writer *out)
+{
+    static const char *const names[FR_PATHS] = { "off_node", "on_node" };
+
+    fr_json_array(out);
+    for (int k = 0; k < protocols->count; k++) {
+        fr_json_object(out);
+        fr_json_pair(out, "name", fr_protocol_name(protocols, k));
+        fr_json_key(out, "max_message_bytes");
+        if (isfinite(protocols->limit_bytes[k]))
+            fr_json_number(out, protocols->limit_bytes[k]);
+        else
+            fr_json_null(out);
+        if (is_sent)
+            fr_json_pair_bool(out, "pipelined", curve->is_eager[k]);
+        for (int path = 0; path < FR_PATHS; path++) {
+            const struct fr_line *line = &protocols->line[k][path];
+
+            if (!protocols->has[path])
+                continue;
+            fr_json_key(out, names[path]);
+            fr_json_object(out);
+            fr_json_pair_number(out, "latency_s", line->latency_s);
+            fr_json_pair_number(out, "inverse_bandwidth_s_per_byte",
+                                line->inverse_bandwidth_s_per_byte);
+            fr_json_object_end(out);
+        }
+        fr_json_object_end(out);
+    }
+    fr_json_array_end(out);
+}
+
+static void record(struct fr_context *context, struct curve *curve)
+{
+    struct fr_pings *pings = &context->pings;
+    double spread[FR_PATHS * FR_PINGS_MAX];
+    int samples = 0, spreads = 0;
+
+    for (int i = 0; i < curve->count; i++)
+        for (int path = 0; path < FR_PATHS; path++) {
+            const int rounds = curve->size[i].rounds[path];
+
+            if (!rounds)
+                continue;
+            spread[spreads++] = fr_sample_spread(curve->size[i].median_s[path], rounds);
+            samples += rounds * curve->size[i].samples[path];
+        }
+    pings->samples = samples;
+    pings->spread = fr_sample_median(spread, spreads);
+    write_protocols(&context->protocols, curve, context->options->networking.transfer == FR_SEND,
+                    fr_document_value(context->document, "/network/protocols"));
+    fr_document_source(
+        context->document, "/network/protocols",
+        "measured: %s%s%s, %d sizes to %.0f bytes, best "
+        "round's median, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
+        "spread %.1f %%)",
+        fr_transfer_described(context->options->networking.transfer),
+        curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
+        curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
+        curve->size[0].bytes, 100 * context->protocols.error_fraction,
+        context->options->networking.transfer == FR_SEND
+            ? "; pipelined is what is sent before the receiver is there"
+            : "",
+        samples, 100 * pings->spread);
+}
+
+/* The contention factors are relative to the fit, which must hold for their message. */
+static int64_t longest_message(const struct fr_options *options)
+{
+    return options->max_message_bytes > options->contention_message_bytes
+               ? options->max_message_bytes
+               : options->contention_message_bytes;
+}
+
+static void run(struct fr_context *context)
+{
+    struct curve *curve = fr_record_new(1, sizeof *curve);
+    const int longest = fr_room_for(context, "pingpong", longest_message(context->options), 2);
+    struct fr_list sizes;
+
+    if (!curve)
+        fr_world_out_of_memory();
+    fr_value_ladder(8, longest, &sizes);
+    /* The longest comes first: the first message through new buffers is the slowest. */
+    add_size(curve, (double)longest);
+    for (int i = 0; i < sizes.count; i++)
+        add_size(curve, (double)sizes.value[i]);
+    add_size(curve, 0);
+    add_size(curve, 1);
+    curve->longest = longest;
+    curve->sent = fr_room_take(context, longest);
+    curve->received = fr_room_take(context, longest);
+    measure(context, curve, 0, FR_OFF_NODE);
+    measure(context, curve, 0, FR_ON_NODE);
+    fit(context, curve);
+    for (int i = 0; i < SEARCHES && context->protocols.count > 1; i++) {
+        const int known = curve->count;
+
+        add_sizes_at_limits(&context->protocols, curve);
+        measure(context, curve, known, FR_OFF_NODE);
+        measure(context, curve, known, FR_ON_NODE);
+        fit(context, curve);
+    }
+    if (context->protocols.count && context->options->networking.transfer == FR_SEND)
+        find_eager(context, curve);
+    if (context->protocols.count && context->world->rank == 0)
+        record(context, curve);
+    else if (!context->protocols.count)
+        fr_bench_say(context, "network.protocols: left out, too few sizes were measured");
+    free(curve->sent);
+    free(curve->received);
+    fr_record_free(curve);
+}
+
+const struct fr_bench fr_bench_pingpong = {
+    .name = "pingpong",
+    .group = "network",
+    .summary = "latency and bandwidth between two processes, by protocol",
+    .needs_ranks = 2,
+    .run = run,
+};

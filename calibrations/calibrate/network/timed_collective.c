@@ -1,0 +1,109 @@
+#include "calibrations/calibrate/network/timed_collective.h"
+
+#include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/core/record.h"
+
+/* A row that took so long is repeated no more: a slow network would make hours of minutes. */
+static const double row_s = 1;
+
+enum verdict { GO_ON, NEXT_ROW, STOP };
+
+static enum verdict judge(const struct fr_context *context, MPI_Comm team,
+                          const struct fr_together *row)
+{
+    int verdict = GO_ON;
+
+    if (MPI_Wtime() - context->started_s > context->options->time_limit_s)
+        verdict = STOP;
+    else if (row->spent_s > row_s)
+        verdict = NEXT_ROW;
+    MPI_Bcast(&verdict, 1, MPI_INT, 0, team);
+    return (enum verdict)verdict;
+}
+
+/* One try; the result is on rank 0. */
+static void try_once(MPI_Comm team, const struct fr_act *act, int index, double *average_s,
+                     double *maximum_s, double *took_s)
+{
+    double own[2] = { 0, 0 }, sum[2] = { 0, 0 }, began_s;
+    int times;
+
+    *maximum_s = 0;
+    MPI_Barrier(team);
+    began_s = MPI_Wtime();
+    times = act->run(act->with, act->first + index);
+    *took_s = MPI_Wtime() - began_s;
+    if (times) {
+        own[0] = *took_s / times;
+        own[1] = 1;
+    }
+    if (act->own_s)
+        act->own_s[index] = own[0];
+    MPI_Reduce(own, sum, 2, MPI_DOUBLE, MPI_SUM, 0, team);
+    MPI_Reduce(own, maximum_s, 1, MPI_DOUBLE, MPI_MAX, 0, team);
+    *average_s = sum[1] > 0 ? sum[0] / sum[1] : 0;
+}
+
+static void measure_row(MPI_Comm team, const struct fr_act *act, int index, struct fr_together *row)
+{
+    const int tries = act->tries ? act->tries : 1;
+    double average_s[FR_TRIES_MAX], maximum_s[FR_TRIES_MAX], took_s;
+
+    for (int i = 0; i < tries; i++) {
+        try_once(team, act, index, &average_s[i], &maximum_s[i], &took_s);
+        row->spent_s += took_s;
+    }
+    row->average_s[row->rounds] = fr_sample_median(average_s, tries);
+    row->maximum_s[row->rounds++] = fr_sample_median(maximum_s, tries);
+}
+
+void fr_together_measure(struct fr_context *context, MPI_Comm team, const char *what,
+                         const struct fr_act *act, struct fr_together *rows, int count)
+{
+    const int rounds = context->options->repetitions;
+    struct fr_random random = context->random;
+    struct fr_progress progress = fr_progress_begin(context, what, (double)rounds * count);
+    int *order = fr_record_new((size_t)count, sizeof *order);
+    enum verdict verdict = GO_ON;
+
+    if (!order)
+        fr_world_out_of_memory();
+    for (int round = 0; round < rounds && verdict != STOP; round++) {
+        fr_random_order(&random, order, count);
+        for (int i = 0; i < count && verdict != STOP; i++) {
+            struct fr_together *row = &rows[order[i]];
+
+            verdict = judge(context, team, row);
+            if (verdict == GO_ON)
+                measure_row(team, act, order[i], row);
+            fr_progress_add(&progress, 1);
+        }
+    }
+    fr_progress_end(&progress);
+    fr_record_free(order);
+}
+
+double fr_together_average_s(struct fr_together *row)
+{
+    return row->rounds ? fr_sample_median(row->average_s, row->rounds) : 0;
+}
+
+double fr_together_maximum_s(struct fr_together *row)
+{
+    return row->rounds ? fr_sample_median(row->maximum_s, row->rounds) : 0;
+}
+
+void fr_together_count(struct fr_tally *tally, struct fr_together *rows, int count)
+{
+    for (int i = 0; i < count; i++) {
+        tally->samples += rows[i].rounds;
+        if (rows[i].rounds && tally->spreads < FR_TALLY_MAX)
+            tally->spread[tally->spreads++] = fr_sample_spread(rows[i].average_s, rows[i].rounds);
+    }
+}
+
+double fr_together_spread(struct fr_tally *tally)
+{
+    return tally->spreads ? 100 * fr_sample_median(tally->spread, tally->spreads) : 0;
+}

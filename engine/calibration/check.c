@@ -1,0 +1,211 @@
+/* What a field alone cannot know: order, repetition, either-or. Faults carry JSON pointers. */
+#include "engine/blocked/fitted.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Products with the largest node count stay exact integers. */
+enum { MOST_CORES = 1000000 };
+
+/* Limits of a size table must rise, and only the last may (and must) be null. */
+static void check_limit(double limit, double previous, bool is_last, const char *table, size_t row,
+                        struct fr_faults *faults)
+{
+    char where[FR_WHERE_BYTES];
+
+    snprintf(where, sizeof where, "%s/%zu/max_message_bytes", table, row);
+    if (is_last && !isinf(limit))
+        fr_fault(faults, FR_RELATION, where, "the last limit must be null: every size needs a row");
+    else if (!is_last && isinf(limit))
+        fr_fault(faults, FR_RELATION, where,
+                 "null hides the rows after it; only the last may be null");
+    else if (row && !isinf(previous) && limit <= previous)
+        fr_fault(faults, FR_RELATION, where, "limits must rise from row to row");
+}
+
+static bool has_link(const struct fr_link *link)
+{
+    return !isnan(link->latency_s);
+}
+
+static void check_protocols(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_protocol *row = cal->network.protocols.row;
+    const size_t count = cal->network.protocols.count;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        check_limit(row[i].max_message_bytes, i ? row[i - 1].max_message_bytes : 0, i + 1 == count,
+                    "/network/protocols", i, faults);
+        snprintf(where, sizeof where, "/network/protocols/%zu", i);
+        if (!has_link(&row[i].off_node) && !has_link(&row[i].on_node))
+            fr_fault(faults, FR_MISSING, where, "needs off_node, on_node or both");
+        else if (has_link(&row[i].off_node) != has_link(&row[0].off_node))
+            fr_fault(faults, FR_RELATION, where,
+                     "off_node must stand in every protocol, or in none (a single node)");
+    }
+    for (size_t i = 0; i < cal->network.broadcast.count; i++)
+        check_limit(cal->network.broadcast.row[i].max_message_bytes,
+                    i ? cal->network.broadcast.row[i - 1].max_message_bytes : 0,
+                    i + 1 == cal->network.broadcast.count, "/network/broadcast", i, faults);
+}
+
+/* Whether two rows of a table have the same key. */
+typedef bool is_same_row(const void *a, const void *b);
+
+static bool is_same_factor(const void *left, const void *right)
+{
+    const struct fr_factor *a = left, *b = right;
+
+    return a->processes == b->processes && a->distance == b->distance;
+}
+
+static bool is_same_pattern(const void *left, const void *right)
+{
+    const struct fr_pattern *a = left, *b = right;
+
+    return a->pattern == b->pattern && a->processes == b->processes && a->layers == b->layers &&
+           a->message_bytes == b->message_bytes;
+}
+
+static bool is_same_exchange(const void *left, const void *right)
+{
+    const struct fr_exchange *a = left, *b = right;
+
+    return a->processes == b->processes && a->distance == b->distance &&
+           a->message_bytes == b->message_bytes;
+}
+
+static bool is_same_burst(const void *left, const void *right)
+{
+    const struct fr_burst *a = left, *b = right;
+
+    return a->processes == b->processes && a->message_bytes == b->message_bytes;
+}
+
+static void check_repeats(const void *rows, size_t count, size_t size, is_same_row *is_same,
+                          const char *table, struct fr_faults *faults)
+{
+    const char *row = rows;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (!is_same(row + i * size, row + j * size))
+                continue;
+            snprintf(where, sizeof where, "/contention/%s/%zu", table, i);
+            fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
+            break;
+        }
+    }
+}
+
+/* A barrier carries nothing, every other pattern something. */
+static void check_pattern_bytes(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_pattern *row = cal->contention.patterns.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < cal->contention.patterns.count; i++) {
+        const bool is_barrier = row[i].pattern == FR_BARRIER;
+
+        if (is_barrier ? row[i].message_bytes == 0 : row[i].message_bytes >= 1)
+            continue;
+        snprintf(where, sizeof where, "/contention/patterns/%zu/message_bytes", i);
+        fr_fault(faults, FR_RANGE, where, "%g bytes; %s", row[i].message_bytes,
+                 is_barrier ? "a barrier has 0" : "at least 1, a barrier alone has 0");
+    }
+}
+
+static void check_contention(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+#define REPEATS(table, is_same)                                           \
+    check_repeats(cal->contention.table.row, cal->contention.table.count, \
+                  sizeof *cal->contention.table.row, is_same, #table, faults)
+    REPEATS(average, is_same_factor);
+    REPEATS(maximum, is_same_factor);
+    REPEATS(patterns, is_same_pattern);
+    REPEATS(exchange, is_same_exchange);
+    REPEATS(burst, is_same_burst);
+#undef REPEATS
+    check_pattern_bytes(cal, faults);
+}
+
+static void check_either(double a, double b, const char *names, const char *where,
+                         struct fr_faults *faults)
+{
+    if (isnan(a) == isnan(b))
+        fr_fault(faults, FR_RELATION, where, "needs exactly one of %s", names);
+}
+
+static void check_kernel(enum fr_routine routine, const struct fr_kernel *kernel,
+                         struct fr_faults *faults)
+{
+    const struct fr_square_rate *row = kernel->square.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < kernel->square.count; i++) {
+        snprintf(where, sizeof where, "/kernels/%s/square/%zu", fr_routine_name(routine), i);
+        check_either(row[i].efficiency_fraction, row[i].time_s, "efficiency_fraction and time_s",
+                     where, faults);
+        for (size_t j = 0; j < i; j++) {
+            if (row[i].threads == row[j].threads && row[i].n == row[j].n) {
+                fr_fault(faults, FR_REPEATED, where, "repeats threads and n of row %zu", j);
+                break;
+            }
+        }
+    }
+}
+
+static void check_topology(const struct fr_topology *topology, struct fr_faults *faults)
+{
+    const size_t latencies = topology->hop_latency_s.count;
+
+    if (topology->type == FR_TORUS && latencies > 1 && latencies != topology->dimensions.count)
+        fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s",
+                 "%zu latencies for %zu dimensions; give one, or one for each", latencies,
+                 topology->dimensions.count);
+    for (size_t i = 0; i < topology->dimensions.count; i++)
+        if (topology->dimensions.row[i] != floor(topology->dimensions.row[i]))
+            fr_fault(faults, FR_TYPE, "/network/topology/dimensions", "%g is not a whole number",
+                     topology->dimensions.row[i]);
+    if (topology->type == FR_UNIFORM && latencies > 1)
+        fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s", "must be one number");
+}
+
+static void check_step_kernel(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_step_kernel *row = cal->cnc.step_kernel.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 0; i < cal->cnc.step_kernel.count; i++) {
+        snprintf(where, sizeof where, "/cnc/step_kernel/%zu", i);
+        check_either(row[i].rate_flops_per_s, row[i].time_s, "rate_flops_per_s and time_s", where,
+                     faults);
+        for (size_t j = 0; j < i; j++) {
+            if (row[i].block_size == row[j].block_size) {
+                fr_fault(faults, FR_REPEATED, where, "repeats block_size of row %zu", j);
+                break;
+            }
+        }
+    }
+}
+
+int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    if (cal->node.cores_per_node > MOST_CORES)
+        fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
+                 MOST_CORES);
+    check_protocols(cal, faults);
+    check_topology(&cal->network.topology, faults);
+    check_contention(cal, faults);
+    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
+        check_kernel(routine, &cal->kernels.routine[routine], faults);
+    blocked_check(cal, faults);
+    check_step_kernel(cal, faults);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}

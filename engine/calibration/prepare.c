@@ -1,0 +1,149 @@
+/* Indexing a document for lookup: curves sorted by key and abscissa, in log2. */
+#include "engine/blocked/fitted.h"
+#include "engine/prediction/timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One measured value: at `x` on the curve of `key`. */
+struct point {
+    int64_t key;
+    double x, y;
+};
+
+static int by_key_and_x(const void *left, const void *right)
+{
+    const struct point *a = left, *b = right;
+
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+/* Splits sorted points into one curve for each key; everything lives in the arena. */
+static int make_curves(struct point *point, size_t count, const char *table, struct fr_curves *out,
+                       struct fr_arena *arena, struct fr_faults *faults)
+{
+    double *x = fr_arena_zeroed(arena, count, sizeof *x);
+    double *y = fr_arena_zeroed(arena, count, sizeof *y);
+    int64_t *key = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *key);
+    double *log2_key = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *log2_key);
+    struct fr_curve *curve = fr_arena_zeroed(arena, FR_MAX_CURVES, sizeof *curve);
+    size_t curves = 0;
+
+    if (!x || !y || !key || !log2_key || !curve)
+        return fr_fault(faults, FR_NOMEM, table, "too large to index");
+    qsort(point, count, sizeof *point, by_key_and_x);
+    for (size_t i = 0; i < count; i++) {
+        if (!i || point[i].key != point[i - 1].key) {
+            if (curves == FR_MAX_CURVES)
+                return fr_fault(faults, FR_RANGE, table,
+                                "holds more than %d process or thread counts", FR_MAX_CURVES);
+            key[curves] = point[i].key;
+            log2_key[curves] = log2((double)point[i].key);
+            curve[curves++] = (struct fr_curve){ x + i, y + i, 0 };
+        }
+        x[i] = point[i].x;
+        y[i] = point[i].y;
+        curve[curves - 1].count++;
+    }
+    *out = (struct fr_curves){ key, log2_key, curve, curves };
+    return FR_OK;
+}
+
+static struct point *points(size_t count, const char *table, struct fr_arena *arena,
+                            struct fr_faults *faults)
+{
+    struct point *point = fr_arena_zeroed(arena, count, sizeof *point);
+
+    if (!point)
+        fr_fault(faults, FR_NOMEM, table, "too large to index");
+    return point;
+}
+
+/* Rows of `average` with a process count make `averages`; `average` are those without one, or,
+ * where there are none, those of the largest count (dense-distributed.md 14.1). */
+static void prepare_average(struct fr_calibration *cal, struct fr_arena *arena,
+                            struct fr_faults *faults)
+{
+    static const char table[] = "/contention/average";
+    const struct fr_factor *row = cal->contention.average.row;
+    const size_t count = cal->contention.average.count;
+    struct point *point = points(count, table, arena, faults);
+    struct fr_curves curves = { 0 };
+
+    for (size_t i = 0; point && i < count; i++)
+        point[i] = (struct point){ row[i].processes, log2((double)row[i].distance), row[i].factor };
+    if (!point || make_curves(point, count, table, &curves, arena, faults) != FR_OK)
+        return;
+    cal->average = curves.curve[curves.key[0] == 0 ? 0 : curves.count - 1];
+    if (curves.key[0] == 0)
+        curves = (struct fr_curves){ curves.key + 1, curves.log2_key + 1, curves.curve + 1,
+                                     curves.count - 1 };
+    cal->averages = curves;
+}
+
+static void prepare_maximum(struct fr_calibration *cal, struct fr_arena *arena,
+                            struct fr_faults *faults)
+{
+    static const char table[] = "/contention/maximum";
+    const struct fr_factor *row = cal->contention.maximum.row;
+    const size_t count = cal->contention.maximum.count;
+    struct point *point = points(count, table, arena, faults);
+
+    for (size_t i = 0; point && i < count; i++)
+        point[i] = (struct point){ row[i].processes, log2((double)row[i].distance), row[i].factor };
+    if (point)
+        make_curves(point, count, table, &cal->maximum, arena, faults);
+}
+
+/* Rates of one core in flop/s; rows by efficiency mean nothing without a peak and are left out. */
+static void prepare_kernel(struct fr_calibration *cal, enum fr_routine routine,
+                           struct fr_arena *arena, struct fr_faults *faults)
+{
+    static const char table[] = "/kernels";
+    const struct fr_square_rate *row = cal->kernels.routine[routine].square.row;
+    const size_t count = cal->kernels.routine[routine].square.count;
+    struct point *point = points(count, table, arena, faults);
+    size_t kept = 0;
+
+    for (size_t i = 0; point && i < count; i++) {
+        const double n = (double)row[i].n;
+        const double rate =
+            isnan(row[i].time_s)
+                ? row[i].efficiency_fraction * cal->core_peak_flops_per_s
+                : fr_routine_flops(routine, n) / (row[i].time_s * (double)row[i].threads);
+
+        if (!isnan(rate))
+            point[kept++] = (struct point){ row[i].threads, log2(n), rate };
+    }
+    if (kept)
+        make_curves(point, kept, table, &cal->rate[routine], arena, faults);
+}
+
+int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                           struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    cal->core_peak_flops_per_s = cal->node.cores_per_node
+                                     ? cal->node.peak_flops_per_s / (double)cal->node.cores_per_node
+                                     : NAN;
+    cal->has_off_node =
+        cal->network.protocols.count && !isnan(cal->network.protocols.row[0].off_node.latency_s);
+    cal->average = (struct fr_curve){ 0 };
+    cal->averages = cal->maximum = (struct fr_curves){ 0 };
+    if (cal->contention.average.count)
+        prepare_average(cal, arena, faults);
+    if (cal->contention.maximum.count)
+        prepare_maximum(cal, arena, faults);
+    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++) {
+        cal->rate[routine] = (struct fr_curves){ 0 };
+        if (cal->kernels.routine[routine].square.count)
+            prepare_kernel(cal, routine, arena, faults);
+    }
+    fr_sources_prepare(cal, arena, faults);
+    fr_timings_prepare(cal, arena, faults);
+    blocked_prepare(cal, arena, faults);
+    return faults->count > before ? FR_NOMEM : FR_OK;
+}

@@ -1,0 +1,128 @@
+/* A bump arena: chunks in a list, the newest first, the first one inside the arena itself. */
+#include "engine/forerun.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BYTES = 64 * 1024 };
+
+struct chunk {
+    struct chunk *older;
+    size_t capacity, used;
+    alignas(max_align_t) char bytes[];
+};
+
+struct fr_arena {
+    size_t limit, total; /* total: bytes in all chunks */
+    double spent;        /* steps */
+    struct chunk *newest;
+};
+
+static struct chunk *chunk_new(size_t capacity, struct chunk *older)
+{
+    struct chunk *chunk = malloc(sizeof *chunk + capacity);
+
+    if (chunk) {
+        chunk->older = older;
+        chunk->capacity = capacity;
+        chunk->used = 0;
+    }
+    return chunk;
+}
+
+struct fr_arena *fr_arena_new(size_t limit_bytes)
+{
+    struct fr_arena *arena = malloc(sizeof *arena);
+
+    if (!arena)
+        return NULL;
+    arena->limit = limit_bytes > FIRST_BYTES ? limit_bytes : FIRST_BYTES;
+    arena->total = FIRST_BYTES;
+    arena->spent = 0;
+    arena->newest = chunk_new(FIRST_BYTES, NULL);
+    if (!arena->newest) {
+        free(arena);
+        return NULL;
+    }
+    return arena;
+}
+
+void fr_arena_free(struct fr_arena *arena)
+{
+    if (!arena)
+        return;
+    fr_arena_release(arena, (struct fr_arena_mark){ 0 });
+    free(arena);
+}
+
+void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size)
+{
+    const size_t grain = alignof(max_align_t);
+    struct chunk *chunk = arena->newest;
+    size_t bytes;
+    void *memory;
+
+    if (size && count > (SIZE_MAX - grain) / size)
+        return NULL;
+    bytes = (count * size + grain - 1) / grain * grain;
+    if (bytes > chunk->capacity - chunk->used) {
+        const size_t doubled = 2 * chunk->capacity;
+        const size_t capacity = bytes > doubled ? bytes : doubled;
+
+        if (bytes > arena->limit - arena->total)
+            return NULL;
+        chunk = chunk_new(capacity > arena->limit - arena->total ? bytes : capacity, chunk);
+        if (!chunk)
+            return NULL;
+        arena->total += chunk->capacity;
+        arena->newest = chunk;
+    }
+    memory = chunk->bytes + chunk->used;
+    chunk->used += bytes;
+    return memset(memory, 0, bytes);
+}
+
+bool fr_arena_spend(struct fr_arena *arena, double steps)
+{
+    arena->spent += steps;
+    return arena->spent <= FR_MAX_STEPS;
+}
+
+bool fr_arena_afford(struct fr_arena *arena, double steps)
+{
+    if (arena->spent + steps > FR_MAX_STEPS)
+        return false;
+    arena->spent += steps;
+    return true;
+}
+
+void fr_arena_renew(struct fr_arena *arena)
+{
+    arena->spent = 0;
+}
+
+char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length)
+{
+    char *copy = fr_arena_zeroed(arena, length + 1, 1);
+
+    return copy && length ? memcpy(copy, text, length) : copy;
+}
+
+struct fr_arena_mark fr_arena_mark(const struct fr_arena *arena)
+{
+    return (struct fr_arena_mark){ arena->newest, arena->newest->used, arena->total };
+}
+
+void fr_arena_release(struct fr_arena *arena, struct fr_arena_mark mark)
+{
+    while (arena->newest && arena->newest != mark.chunk) {
+        struct chunk *older = arena->newest->older;
+
+        free(arena->newest);
+        arena->newest = older;
+    }
+    if (arena->newest)
+        arena->newest->used = mark.used;
+    arena->total = mark.total;
+}

@@ -1,0 +1,62 @@
+/* Texts in messages: numbers as people read them, and which name a misspelt one was meant to be. */
+#include "engine/forerun.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 64 };
+
+static size_t bounded_length(const char *text)
+{
+    const size_t length = strlen(text);
+
+    return length < LONGEST_NAME ? length : LONGEST_NAME;
+}
+
+void fr_number_text(double value, char *out, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(out, size, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    /* 1e+06 is how C writes it, 1000000 how a person does. */
+    if (value < 1e15 && value > -1e15 && value == (double)(long long)value)
+        snprintf(out, size, "%lld", (long long)value);
+}
+
+/* Levenshtein's distance; names longer than LONGEST_NAME are cut. O(product of the lengths). */
+size_t fr_text_distance(const char *a, const char *b)
+{
+    size_t row[LONGEST_NAME + 1];
+    const size_t length_a = bounded_length(a), length_b = bounded_length(b);
+
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            const size_t replace = diagonal + (a[i - 1] != b[j - 1]);
+            const size_t insert = row[j - 1] + 1, drop = row[j] + 1;
+
+            diagonal = row[j];
+            row[j] = replace < insert ? replace : insert;
+            if (drop < row[j])
+                row[j] = drop;
+        }
+    }
+    return row[length_b];
+}
+
+bool fr_text_is_near(const char *name, const char *candidate)
+{
+    const size_t length = strlen(candidate);
+
+    return fr_text_distance(name, candidate) <= (length < 4    ? 1
+                                                 : length < 10 ? 2
+                                                               : 4) ||
+           (strlen(name) >= 3 && strstr(candidate, name));
+}

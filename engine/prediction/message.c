@@ -1,0 +1,42 @@
+/* What an uncontended message costs: latency and inverse bandwidth of the protocol that carries it
+ * (dense-distributed.md 3 and 14.2, krylov.md 3). */
+#include "engine/forerun.h"
+
+#include <math.h>
+
+const struct fr_link *fr_message_link(struct fr_run *run, double bytes)
+{
+    const struct fr_calibration *cal = run->cal;
+    const struct fr_protocol *protocol = cal->network.protocols.row;
+
+    run->out->used |= FR_USE(PROTOCOLS);
+    while (protocol->max_message_bytes < bytes)
+        protocol++; /* the last one has no limit */
+    return cal->has_off_node ? &protocol->off_node : &protocol->on_node;
+}
+
+double fr_message_s(struct fr_run *run, double bytes)
+{
+    const struct fr_link *link = fr_message_link(run, bytes);
+
+    return link->latency_s + link->inverse_bandwidth_s_per_byte * bytes;
+}
+
+double fr_contention_bytes(struct fr_run *run)
+{
+    if (isnan(run->cal->contention.message_bytes))
+        return INFINITY;
+    run->out->used |= FR_USE(CONTENTION_BYTES);
+    return run->cal->contention.message_bytes;
+}
+
+double fr_message_contended_s(struct fr_run *run, double bytes, double factor,
+                              double reference_bytes)
+{
+    const struct fr_link *link = fr_message_link(run, bytes);
+    const struct fr_link *reference = fr_message_link(run, reference_bytes);
+
+    return link->latency_s + fmax(link->inverse_bandwidth_s_per_byte,
+                                  factor * reference->inverse_bandwidth_s_per_byte) *
+                                 bytes;
+}

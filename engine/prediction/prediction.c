@@ -1,0 +1,235 @@
+/* Filling a prediction: phases, warnings, and the words for them. */
+#include "engine/forerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const warning_names[] = {
+#define X(code, name) [code] = name,
+    FR_WARNINGS(X)
+#undef X
+};
+
+const char *fr_warning_name(enum fr_warning_code code)
+{
+    return warning_names[code];
+}
+
+void fr_prediction_clear(struct fr_prediction *out)
+{
+    out->time_s = out->computation_s = out->communication_s = out->hidden_s = 0;
+    out->flops = out->gflops = out->percent_of_peak = NAN;
+    out->processes = out->nodes = NAN;
+    out->memory_bytes_per_process = out->memory_limit_bytes_per_process = NAN;
+    out->communication_bytes_per_process = NAN;
+    for (size_t i = 0; i < FR_MAX_EXTRA; i++)
+        out->extra[i] = NAN;
+    for (size_t i = 0; i < FR_MAX_VECTORS; i++)
+        out->vector[i].count = 0;
+    out->text = NULL;
+    out->used = 0;
+    out->phase_count = out->warning_count = 0;
+}
+
+void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
+              double hidden_s)
+{
+    out->phase[out->phase_count++] = (struct fr_phase){ name, kind, time_s, hidden_s };
+    out->time_s += time_s - hidden_s;
+    out->hidden_s += hidden_s;
+    if (kind == FR_COMPUTATION)
+        out->computation_s += time_s;
+    else
+        out->communication_s += time_s;
+}
+
+/* How far outside its range a value lies, as a ratio. */
+static double overshoot(double value, double low, double high)
+{
+    return value < low ? low / value : value / high;
+}
+
+void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
+             double low, double high)
+{
+    for (size_t i = 0; i < out->warning_count; i++) {
+        struct fr_warning *known = &out->warning[i];
+
+        if (known->code != code || known->what != what)
+            continue;
+        if (overshoot(value, low, high) > overshoot(known->value, known->low, known->high))
+            *known = (struct fr_warning){ code, what, value, low, high };
+        return;
+    }
+    if (out->warning_count < FR_MAX_WARNINGS)
+        out->warning[out->warning_count++] = (struct fr_warning){ code, what, value, low, high };
+}
+
+void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES])
+{
+    size_t i = 0;
+
+    for (; output->name[i] && i + 1 < FR_OUTPUT_NAME_BYTES; i++)
+        out[i] = output->name[i] == '.' ? '_' : output->name[i];
+    out[i] = '\0';
+}
+
+const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name)
+{
+    char flat[FR_OUTPUT_NAME_BYTES];
+
+    for (; outputs->name; outputs++) {
+        if (strcmp(outputs->name, name) == 0)
+            return outputs;
+        if (!strchr(outputs->name, '.'))
+            continue;
+        fr_output_flat_name(outputs, flat);
+        if (strcmp(flat, name) == 0)
+            return outputs;
+    }
+    return NULL;
+}
+
+static const void *output_at(const struct fr_output *output, const struct fr_prediction *prediction)
+{
+    return (const char *)prediction + output->offset;
+}
+
+double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction)
+{
+    if (output->kind != FR_OUTPUT_NUMBER)
+        return NAN;
+    return *(const double *)output_at(output, prediction);
+}
+
+const struct fr_vector *fr_output_vector(const struct fr_output *output,
+                                         const struct fr_prediction *prediction)
+{
+    return output_at(output, prediction);
+}
+
+const char *fr_output_text(const struct fr_output *output, const struct fr_prediction *prediction)
+{
+    return *(const char *const *)output_at(output, prediction);
+}
+
+/* Pointers with commas between; those that do not fit are counted. */
+struct pointers {
+    char *text;
+    size_t size, used, left_out;
+};
+
+static void add_pointer(struct pointers *list, const char *pointer)
+{
+    const size_t room_for_count = sizeof " and 18446744073709551615 more";
+
+    if (list->left_out || list->used + strlen(pointer) + 2 + room_for_count > list->size)
+        list->left_out++;
+    else
+        list->used += (size_t)snprintf(list->text + list->used, list->size - list->used, "%s%s",
+                                       list->used ? ", " : "", pointer);
+}
+
+/* The pointers of assumed (or unstated) values that this prediction used. */
+static void list_sources(const struct fr_prediction *prediction, const struct fr_calibration *cal,
+                         enum fr_source_state state, char *out, size_t size)
+{
+    struct pointers list = { out, size, 0, 0 };
+
+    out[0] = '\0';
+    for (size_t i = 0; state == FR_ASSUMED && i < cal->sources.count; i++) {
+        const struct fr_source *source = &cal->sources.row[i];
+
+        if (source->state == FR_ASSUMED && source->uses & prediction->used)
+            add_pointer(&list, source->pointer);
+    }
+    for (size_t i = 0; state == FR_UNSTATED && i < FR_USE_COUNT; i++)
+        if (cal->unstated & prediction->used & UINT64_C(1) << i)
+            add_pointer(&list, fr_use_pointers[i]);
+    if (list.left_out)
+        snprintf(out + list.used, size - list.used, " and %zu more", list.left_out);
+}
+
+/* The sentences of those that need no number. */
+static const char *const fixed_words[] = {
+    [FR_WARN_ALLOCATION] = "where the job's nodes lie was not given: a compact allocation is "
+                           "assumed; give allocation",
+    [FR_WARN_STALL_RATE] = "the network's stall rate is unknown, so congestion is left out; give "
+                           "stalls_per_byte or a saved run",
+    [FR_WARN_TOPOLOGY_MAPPING] = "on a dragonfly the mapping is a forecast: every message off the "
+                                 "node is taken to cross one link within a chassis",
+    [FR_WARN_COMPUTATION] = "no saved run that matches tells the computation: it is estimated "
+                            "from memory bandwidth, and may be off by a factor of two",
+    [FR_WARN_COMPUTATION_SPLIT] = "the saved run gives the whole computation only: it is divided "
+                                  "among the phases as memory traffic would be",
+    [FR_WARN_SYNCHRONIZATION] = "no saved run that matches tells the computation: waiting for the "
+                                "slowest process is left out",
+    [FR_WARN_BROADCAST] = "the calibration does not say how MPI broadcasts (network.broadcast): a "
+                          "binomial tree for small messages and groups, scatter and allgather for "
+                          "others is assumed",
+};
+
+void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
+                      const struct fr_calibration *cal, char *out, size_t size)
+{
+    char value[32], low[32], high[32], pointers[400];
+
+    if (warning->code != FR_WARN_ASSUMED && warning->code != FR_WARN_UNSTATED) {
+        fr_number_text(warning->value, value, sizeof value);
+        fr_number_text(warning->low, low, sizeof low);
+        fr_number_text(warning->high, high, sizeof high);
+    }
+    switch (warning->code) {
+    case FR_WARN_EXTRAPOLATED:
+        snprintf(out, size, "%s: %s lies outside the calibrated %s to %s, by a factor of %.3g",
+                 warning->what, value, low, high,
+                 overshoot(warning->value, warning->low, warning->high));
+        break;
+    case FR_WARN_ASSUMED:
+        list_sources(prediction, cal, FR_ASSUMED, pointers, sizeof pointers);
+        snprintf(out, size, "rests on values that the calibration marks as assumed: %s", pointers);
+        break;
+    case FR_WARN_UNSTATED:
+        list_sources(prediction, cal, FR_UNSTATED, pointers, sizeof pointers);
+        snprintf(out, size, "rests on values whose source the calibration does not state: %s",
+                 pointers);
+        break;
+    case FR_WARN_MEMORY:
+        snprintf(out, size, "a process needs %s bytes and has %s", value, high);
+        break;
+    case FR_WARN_UNEVEN_BLOCKS:
+        snprintf(out, size, "%s block columns do not divide n = %s; blocks are taken as %.6g wide",
+                 low, value, warning->value / warning->low);
+        break;
+    case FR_WARN_UNEVEN_LAYERS:
+        snprintf(out, size, "%s steps are not shared evenly by %s layers; the fullest is charged",
+                 value, low);
+        break;
+    case FR_WARN_ROUNDED:
+        snprintf(out, size, "a collective of %s processes is charged as one of %s", value, high);
+        break;
+    case FR_WARN_OVERSUBSCRIBED:
+        snprintf(out, size, "%s processes share the %s cores of a node", value, high);
+        break;
+    case FR_WARN_COMPUTATION_SCALED:
+        snprintf(out, size, "the saved run had %s rows a process; its times are scaled to %s", low,
+                 value);
+        break;
+    case FR_WARN_PATTERN:
+        snprintf(out, size,
+                 "the calibration has no measured times of the pattern %s that fit: it is computed "
+                 "from single messages and what contention adds to them",
+                 warning->what);
+        break;
+    case FR_WARN_BROADCAST:
+    case FR_WARN_ALLOCATION:
+    case FR_WARN_STALL_RATE:
+    case FR_WARN_TOPOLOGY_MAPPING:
+    case FR_WARN_COMPUTATION:
+    case FR_WARN_COMPUTATION_SPLIT:
+    case FR_WARN_SYNCHRONIZATION:
+        snprintf(out, size, "%s", fixed_words[warning->code]);
+        break;
+    }
+}

@@ -1,0 +1,152 @@
+/* The table of models, and what every prediction goes through whatever its model. */
+#include "engine/forerun.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct fr_model *const fr_models[] = {
+#define FR_MODEL(name) &fr_model_##name,
+#include "engine/models/list.h"
+#undef FR_MODEL
+    NULL,
+};
+
+const struct fr_model *fr_model_find(const char *name)
+{
+    for (const struct fr_model *const *model = fr_models; *model; model++)
+        if (strcmp((*model)->name, name) == 0)
+            return *model;
+    return NULL;
+}
+
+static bool is_faulty(const struct fr_faults *faults, const char *name)
+{
+    for (size_t i = 0; i < fr_faults_kept(faults); i++)
+        if (strcmp(faults->fault[i].where, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether this parameter speaks for all that carry its `one_of`. */
+static bool is_head(const struct fr_param *params, const struct fr_param *param)
+{
+    for (; params != param; params++)
+        if (params->one_of && strcmp(params->one_of, param->one_of) == 0)
+            return false;
+    return true;
+}
+
+static void check_one_of(const struct fr_param *params, const struct fr_param *head,
+                         const void *values, bool may_be_open, struct fr_faults *faults)
+{
+    const struct fr_param *given = NULL, *second = NULL;
+
+    for (const struct fr_param *param = params; param->name; param++) {
+        if (!param->one_of || strcmp(param->one_of, head->one_of))
+            continue;
+        if (is_faulty(faults, param->name))
+            return; /* given, but wrong: that is what to say */
+        if (fr_param_is_open(param, values))
+            continue;
+        if (given)
+            second = param;
+        else
+            given = param;
+    }
+    if (!given && !may_be_open)
+        fr_fault(faults, FR_MISSING, head->name, "required: give %s, or another way to say it",
+                 head->name);
+    else if (second)
+        fr_fault(faults, FR_RELATION, second->name, "%s is given too; leave one of them out",
+                 given->name);
+}
+
+bool fr_model_is_sized(const struct fr_model *model, const void *values)
+{
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (param->one_of && !fr_param_is_open(param, values))
+            return true;
+    return false;
+}
+
+void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,
+                          struct fr_faults *faults)
+{
+    const unsigned optional =
+        FR_DEFAULT | FR_AUTOMATIC | (may_be_open & FR_OPEN_TUNABLES ? FR_TUNABLE : 0);
+
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        if (param->one_of) {
+            if (is_head(model->params, param))
+                check_one_of(model->params, param, values, may_be_open & FR_OPEN_SIZE, faults);
+        } else if (!(param->flags & optional) && fr_param_is_open(param, values) &&
+                   !is_faulty(faults, param->name)) {
+            fr_fault(faults, FR_MISSING, param->name, "required; %s", param->doc);
+        }
+    }
+}
+
+static void check_groups(const struct fr_model *model, const void *values,
+                         const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const unsigned needs = model->needs ? model->needs(values) : model->groups;
+    const unsigned missing = needs & ~cal->groups;
+    char names[100];
+
+    if (!missing)
+        return;
+    fr_groups_print(missing, names, sizeof names);
+    fr_fault(faults, FR_GROUP_MISSING, "calibration",
+             "%s needs %s, which this calibration does not have", model->name, names);
+}
+
+int fr_model_resolve(const struct fr_model *model, void *values, const struct fr_calibration *cal,
+                     struct fr_faults *faults)
+{
+    fr_model_check_given(model, values, 0, faults);
+    check_groups(model, values, cal, faults);
+    if (faults->count)
+        return faults->fault[0].code;
+    return model->resolve(values, cal, faults);
+}
+
+/* Calibrated values are positive and finite, but their products may leave the range of a double; so
+ * far from any run that ratios of such times stay finite as well, they are refused. */
+static bool is_sane(const struct fr_model *model, const struct fr_prediction *out)
+{
+    if (out->time_s != 0 && !(out->time_s > 1e-100 && out->time_s < 1e100))
+        return false;
+    for (size_t i = 0; i < out->phase_count; i++)
+        if (!(out->phase[i].time_s >= 0 && out->phase[i].time_s < 1e100 &&
+              out->phase[i].hidden_s >= 0))
+            return false;
+    for (const struct fr_output *output = model->outputs; output->name; output++)
+        if (isinf(fr_output_get(output, out)))
+            return false;
+    return true;
+}
+
+int fr_model_predict(const struct fr_model *model, const void *values,
+                     const struct fr_calibration *cal, struct fr_arena *arena,
+                     struct fr_prediction *out, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct fr_run run = { cal, arena, out, faults };
+
+    fr_prediction_clear(out);
+    model->predict(values, &run);
+    if (faults->count > before)
+        return faults->fault[before < FR_MAX_FAULTS ? before : FR_MAX_FAULTS - 1].code;
+    if (!is_sane(model, out))
+        return fr_fault(faults, FR_RANGE, "calibration",
+                        "its values (with the what-ifs) are so extreme that the prediction is "
+                        "beyond what a number can hold");
+    if (out->memory_bytes_per_process > out->memory_limit_bytes_per_process)
+        fr_warn(out, FR_WARN_MEMORY, NULL, out->memory_bytes_per_process, 0,
+                out->memory_limit_bytes_per_process);
+    if (cal->assumed & out->used)
+        fr_warn(out, FR_WARN_ASSUMED, NULL, 1, 1, 1);
+    if (cal->unstated & out->used)
+        fr_warn(out, FR_WARN_UNSTATED, NULL, 1, 1, 1);
+    return FR_OK;
+}

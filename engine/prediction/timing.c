@@ -1,0 +1,233 @@
+#include "engine/prediction/timing.h"
+
+#include "engine/prediction/curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- indexing ----------------------------------------------------------------------------- */
+
+static struct fr_timing timing(double processes, double distance, double bytes)
+{
+    return (struct fr_timing){
+        .key = { processes, distance, bytes },
+        .x = { log2(processes), log2(distance), log2(fmax(1, bytes)) },
+    };
+}
+
+static int by_keys(const void *left, const void *right)
+{
+    const struct fr_timing *a = left, *b = right;
+
+    if (a->pattern != b->pattern)
+        return a->pattern < b->pattern ? -1 : 1;
+    if (a->layers != b->layers)
+        return a->layers < b->layers ? -1 : 1;
+    for (size_t i = 0; i < FR_TIMING_KEYS; i++)
+        if (a->key[i] != b->key[i])
+            return a->key[i] < b->key[i] ? -1 : 1;
+    return 0;
+}
+
+static struct fr_timing *rows(size_t count, const char *table, struct fr_arena *arena,
+                              struct fr_faults *faults)
+{
+    struct fr_timing *row = count ? fr_arena_zeroed(arena, count, sizeof *row) : NULL;
+
+    if (count && !row)
+        fr_fault(faults, FR_NOMEM, table, "too large to index");
+    return row;
+}
+
+static struct fr_timings sorted(struct fr_timing *row, size_t count)
+{
+    if (count)
+        qsort(row, count, sizeof *row, by_keys);
+    return (struct fr_timings){ row, count };
+}
+
+bool fr_pattern_is_through_layers(enum fr_pattern_kind pattern)
+{
+    switch ((int)pattern) {
+    case FR_REPLICATE_LAYERS:
+    case FR_REDUCE_LAYERS:
+    case FR_BROADCAST_LAYERS:
+    case FR_BROADCAST_LAYERS_ALONE:
+    case FR_SCATTER_LAYERS:
+    case FR_GATHER_LAYERS:
+    case FR_REDUCE_SCATTER_LAYERS:
+    case FR_ALLGATHER_LAYERS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether the pattern does anything on that many processes: layers of q x q, of which there are
+ * several or q > 1. */
+static bool is_possible(int pattern, int64_t processes, int64_t layers)
+{
+    const int64_t q = llround(sqrt((double)processes / (double)layers));
+
+    if (processes % layers || q * q != processes / layers)
+        return false;
+    if (fr_pattern_is_through_layers((enum fr_pattern_kind)pattern))
+        return layers > 1;
+    return q > 1 || (pattern == FR_DISTRIBUTE && layers > 1);
+}
+
+static struct fr_timings prepare_patterns(const struct fr_calibration *cal, struct fr_arena *arena,
+                                          struct fr_faults *faults)
+{
+    const struct fr_pattern *from = cal->contention.patterns.row;
+    struct fr_timing *row =
+        rows(cal->contention.patterns.count, "/contention/patterns", arena, faults);
+    size_t kept = 0;
+
+    for (size_t i = 0; row && i < cal->contention.patterns.count; i++) {
+        if (!is_possible(from[i].pattern, from[i].processes, from[i].layers))
+            continue;
+        row[kept] = timing((double)from[i].processes, 1, from[i].message_bytes);
+        row[kept].pattern = from[i].pattern;
+        row[kept].layers = from[i].layers;
+        row[kept].average_s = from[i].average_s;
+        row[kept++].maximum_s = from[i].maximum_s;
+    }
+    return sorted(row, kept);
+}
+
+static struct fr_timings prepare_exchange(const struct fr_calibration *cal, struct fr_arena *arena,
+                                          struct fr_faults *faults)
+{
+    const struct fr_exchange *from = cal->contention.exchange.row;
+    const size_t count = cal->contention.exchange.count;
+    struct fr_timing *row = rows(count, "/contention/exchange", arena, faults);
+
+    for (size_t i = 0; row && i < count; i++) {
+        row[i] = timing((double)from[i].processes, (double)from[i].distance, from[i].message_bytes);
+        row[i].average_s = from[i].average_s;
+    }
+    return sorted(row, row ? count : 0);
+}
+
+static struct fr_timings prepare_burst(const struct fr_calibration *cal, struct fr_arena *arena,
+                                       struct fr_faults *faults)
+{
+    const struct fr_burst *from = cal->contention.burst.row;
+    const size_t count = cal->contention.burst.count;
+    struct fr_timing *row = rows(count, "/contention/burst", arena, faults);
+
+    for (size_t i = 0; row && i < count; i++) {
+        row[i] = timing((double)from[i].processes, 1, from[i].message_bytes);
+        row[i].average_s = from[i].gap_s;
+    }
+    return sorted(row, row ? count : 0);
+}
+
+void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_faults *faults)
+{
+    cal->patterns = prepare_patterns(cal, arena, faults);
+    cal->exchange = prepare_exchange(cal, arena, faults);
+    cal->burst = prepare_burst(cal, arena, faults);
+}
+
+/* ---- look-ups ----------------------------------------------------------------------------- */
+
+/* The first row that does not stand before (pattern, layers). */
+static size_t first_of(const struct fr_timings *table, int pattern, int64_t layers)
+{
+    size_t low = 0, high = table->count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const struct fr_timing *row = &table->row[middle];
+
+        if (row->pattern < pattern || (row->pattern == pattern && row->layers < layers))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_pattern_kind pattern,
+                                int64_t layers)
+{
+    const size_t first = first_of(&cal->patterns, (int)pattern, layers);
+    const size_t end = first_of(&cal->patterns, (int)pattern, layers + 1);
+
+    return (struct fr_timings){ cal->patterns.row + first, end - first };
+}
+
+/* The first row whose key lies at x or above it (`is_beyond`: above). */
+static size_t first_at(const struct fr_timings *rows, enum fr_timing_key key, double x,
+                       bool is_beyond)
+{
+    size_t low = 0, high = rows->count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const double here = rows->row[middle].x[key];
+
+        if (here < x || (is_beyond && here == x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The rows that agree in the key with the one at `index`. */
+static struct fr_timings alike(const struct fr_timings *rows, enum fr_timing_key key, size_t index)
+{
+    const double x = rows->row[index].x[key];
+    const size_t first = first_at(rows, key, x, false);
+
+    return (struct fr_timings){ rows->row + first, first_at(rows, key, x, true) - first };
+}
+
+static double ratio_over(const struct fr_timing_question *question, struct fr_timings rows,
+                         enum fr_timing_key key);
+
+/* At one measured value of the key. */
+static double ratio_at(const struct fr_timing_question *question, const struct fr_timings *rows,
+                       enum fr_timing_key key, size_t index)
+{
+    if (key + 1 == FR_TIMING_KEYS)
+        return question->ratio(question->context, &rows->row[index]);
+    return ratio_over(question, alike(rows, key, index), key + 1);
+}
+
+/* Along one key, and within it along those that follow. */
+static double ratio_over(const struct fr_timing_question *question, struct fr_timings rows,
+                         enum fr_timing_key key)
+{
+    const double at = fmax(1, question->at[key]), x = log2(at);
+    const size_t last = rows.count - 1, above = first_at(&rows, key, x, false);
+
+    if (above <= last && rows.row[above].x[key] == x)
+        return ratio_at(question, &rows, key, above);
+    if (above == 0 || above > last) {
+        fr_warn(question->run->out, FR_WARN_EXTRAPOLATED, question->what[key], at,
+                fmax(1, rows.row[0].key[key]), fmax(1, rows.row[last].key[key]));
+        return ratio_at(question, &rows, key, above ? last : 0);
+    }
+    return fr_between(x, rows.row[above - 1].x[key], ratio_at(question, &rows, key, above - 1),
+                      rows.row[above].x[key], ratio_at(question, &rows, key, above));
+}
+
+struct fr_run fr_timing_run(const struct fr_run *run)
+{
+    struct fr_run there = *run;
+
+    if (run->cal->as_measured)
+        there.cal = run->cal->as_measured;
+    return there;
+}
+
+double fr_timing_ratio(const struct fr_timing_question *question)
+{
+    return ratio_over(question, question->rows, 0);
+}

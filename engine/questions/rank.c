@@ -1,0 +1,165 @@
+/* Ranking: every combination of the tunables that were left open, predicted and sorted. Generic
+ * over models: it enumerates, asks the model, and keeps the best. */
+#include "engine/forerun.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CANDIDATES = 256 };
+
+/* A ranking under way. */
+struct search {
+    const struct fr_model *model;
+    const struct fr_run_source *source;
+    const struct fr_calibration *cal;
+    enum fr_memory memory;
+    size_t keep;
+    struct fr_arena *arena;
+    struct fr_ranking *out;
+    struct fr_faults *why;            /* of the combination that came nearest to being legal */
+    void *values;                     /* the combination under way */
+    void *resolved;                   /* scratch */
+    struct fr_prediction *prediction; /* scratch */
+    struct fr_spread spread;          /* scratch */
+    bool is_over;                     /* a prediction takes more than there is */
+};
+
+/* Why one combination was refused.  Those with the fewest reasons come nearest to being possible,
+ * and speak for all. */
+static void note_reasons(struct search *search, const struct fr_faults *faults)
+{
+    if (search->why->count && search->why->count <= faults->count)
+        return;
+    *search->why = *faults;
+}
+
+/* A configuration that nothing is known of is neither good nor bad: whoever asks must see that. */
+static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
+{
+    if (fault->code != FR_GROUP_MISSING && fault->code != FR_TOO_LONG)
+        return;
+    if (!out->left_out_missing && !out->left_out_long)
+        memcpy(out->reason, fault->message, sizeof out->reason);
+    out->left_out_missing += fault->code == FR_GROUP_MISSING;
+    out->left_out_long += fault->code == FR_TOO_LONG;
+}
+
+static void keep(struct search *search)
+{
+    struct fr_ranking *out = search->out;
+    size_t at = out->count;
+    struct fr_ranked spare;
+
+    while (at > 0 && out->row[at - 1].prediction.time_s > search->prediction->time_s)
+        at--;
+    if (at == search->keep)
+        return;
+    /* The row that falls off, or the first unused one, lends its memory to the new one. */
+    if (out->count < search->keep)
+        out->count++;
+    spare = out->row[out->count - 1];
+    memmove(out->row + at + 1, out->row + at, (out->count - 1 - at) * sizeof *out->row);
+    out->row[at].values = spare.values;
+    out->row[at].prediction = *search->prediction;
+    out->row[at].spread = search->spread;
+    memcpy((void *)(uintptr_t)spare.values, search->resolved, search->model->values_size);
+}
+
+static void judge(struct search *search)
+{
+    struct fr_prediction *prediction = search->prediction;
+    struct fr_ranking *out = search->out;
+    const struct fr_arena_mark mark = fr_arena_mark(search->arena);
+    struct fr_faults faults;
+    int code;
+
+    faults.count = 0;
+    memcpy(search->resolved, search->values, search->model->values_size);
+    code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
+                           search->arena, prediction, &search->spread, &faults);
+    fr_arena_release(search->arena, mark);
+    if (code == FR_NOMEM) { /* says nothing of this combination: there is no ranking */
+        *search->why = faults;
+        search->is_over = true;
+        return;
+    }
+    if (code != FR_OK) {
+        note_unjudged(out, &faults.fault[0]);
+        note_reasons(search, &faults);
+        return;
+    }
+    out->legal++;
+    if (search->memory == FR_MEMORY_LIMIT &&
+        prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process) {
+        if (!out->left_out_memory++ ||
+            prediction->memory_bytes_per_process < out->least_memory_bytes) {
+            out->least_memory_bytes = prediction->memory_bytes_per_process;
+            out->memory_limit_bytes = prediction->memory_limit_bytes_per_process;
+        }
+        return;
+    }
+    keep(search);
+}
+
+/* Tries every value of the first tunable from `param` on that is open, and of those behind it. */
+static void enumerate(struct search *search, const struct fr_param *param)
+{
+    int64_t candidate[MAX_CANDIDATES];
+    size_t count = 0;
+
+    while (param->name &&
+           (!(param->flags & FR_TUNABLE) || !fr_param_is_open(param, search->values)))
+        param++;
+    if (!param->name) {
+        judge(search);
+        return;
+    }
+    if (param->candidates)
+        count = param->candidates(search->values, search->cal, candidate, MAX_CANDIDATES);
+    else
+        while (param->kind == FR_KIND_BOOL ? count < 2 : param->choices[count] != NULL) {
+            candidate[count] = (int64_t)count;
+            count++;
+        }
+    for (size_t i = 0; i < count && !search->is_over; i++) {
+        fr_param_set(param, search->values, (double)candidate[i]);
+        enumerate(search, param + 1);
+    }
+    fr_param_open(param, search->values);
+}
+
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
+            const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
+            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
+{
+    struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
+    char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
+    struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
+    struct search search = {
+        .model = model,
+        .source = source,
+        .cal = cal,
+        .memory = memory,
+        .keep = keep_rows,
+        .arena = arena,
+        .out = out,
+        .why = faults,
+        .prediction = scratch,
+    };
+
+    if (!row || !slot || !scratch)
+        return fr_fault(faults, FR_NOMEM, "limit", "too many rows to keep");
+    for (size_t i = 0; i < keep_rows; i++)
+        row[i].values = slot + i * model->values_size;
+    search.values = slot + keep_rows * model->values_size;
+    search.resolved = slot + (keep_rows + 1) * model->values_size;
+    memcpy(search.values, values, model->values_size);
+    *out = (struct fr_ranking){ .row = row };
+    enumerate(&search, model->params);
+    if (search.is_over)
+        return FR_NOMEM;
+    if (!out->legal)
+        return FR_RELATION;
+    faults->count = 0; /* reasons against some combinations are no fault of the question */
+    return FR_OK;
+}

@@ -1,0 +1,214 @@
+/* Value lists and their products: `a,b,c`, `lo..hi`, `lo..hi..step`, `lo..hi..*factor`. */
+#include "engine/forerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A list under way. */
+struct list {
+    const struct fr_param *param;
+    struct fr_arena *arena;
+    struct fr_faults *faults;
+    double *value;
+    struct fr_vector *vector;
+    size_t count, capacity;
+};
+
+static int too_many(const struct list *list)
+{
+    return fr_fault(list->faults, FR_TOO_MANY_POINTS, list->param->name, "more than %d values",
+                    FR_MAX_POINTS);
+}
+
+/* Room for one more value, of `size` bytes each. */
+static void *grown(struct list *list, void *old, size_t size)
+{
+    const size_t capacity = list->capacity ? 4 * list->capacity : 64;
+    void *longer;
+
+    if (list->count < list->capacity)
+        return old;
+    longer = fr_arena_zeroed(list->arena, capacity, size);
+    if (!longer)
+        return NULL;
+    if (list->count)
+        memcpy(longer, old, list->count * size);
+    list->capacity = capacity;
+    return longer;
+}
+
+static int no_room(const struct list *list)
+{
+    return fr_fault(list->faults, FR_NOMEM, list->param->name, "the list is too long");
+}
+
+static int add(struct list *list, double value)
+{
+    double *longer;
+
+    if (list->count == FR_MAX_POINTS)
+        return too_many(list);
+    if (fr_param_check(list->param, value, list->faults) != FR_OK)
+        return FR_RANGE;
+    longer = grown(list, list->value, sizeof *longer);
+    if (!longer)
+        return no_room(list);
+    list->value = longer;
+    list->value[list->count++] = value;
+    return FR_OK;
+}
+
+static int add_vector(struct list *list, const char *text)
+{
+    struct fr_vector vector, *longer;
+
+    if (list->count == FR_MAX_POINTS)
+        return too_many(list);
+    if (fr_param_parse_vector(list->param, text, &vector, list->faults) != FR_OK)
+        return FR_SYNTAX;
+    longer = grown(list, list->vector, sizeof *longer);
+    if (!longer)
+        return no_room(list);
+    list->vector = longer;
+    list->vector[list->count++] = vector;
+    return FR_OK;
+}
+
+static bool read_number(const char *text, size_t length, double *value)
+{
+    char copy[64];
+
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return fr_number_parse(copy, value) && isfinite(*value);
+}
+
+/* `lo..hi`, `lo..hi..step` or `lo..hi..*factor`; `dots` is where the first `..` stands. */
+static int add_range(struct list *list, const char *text, const char *dots, size_t length)
+{
+    const char *high_text = dots + 2, *end = text + length;
+    const char *step_text = strstr(high_text, "..");
+    const char *high_end = step_text && step_text < end ? step_text : end;
+    double low, high, step = 1;
+    bool is_factor = false, is_read;
+
+    is_read = read_number(text, (size_t)(dots - text), &low) &&
+              read_number(high_text, (size_t)(high_end - high_text), &high);
+    if (is_read && high_end != end) {
+        step_text += 2;
+        is_factor = *step_text == '*';
+        step_text += is_factor;
+        is_read = read_number(step_text, (size_t)(end - step_text), &step);
+    }
+    if (!is_read)
+        return fr_fault(list->faults, FR_SYNTAX, list->param->name,
+                        "'%.*s' is not lo..hi, lo..hi..step or lo..hi..*factor",
+                        (int)(length < 60 ? length : 60), text);
+    if (low > high || step <= (is_factor ? 1 : 0) || (is_factor && low <= 0))
+        return fr_fault(list->faults, FR_RANGE, list->param->name,
+                        "'%.*s' never ends or never starts: it must rise from lo to hi",
+                        (int)(length < 60 ? length : 60), text);
+    /* Counted, not accumulated: rounding must not lose the last value, nor exceed it. */
+    for (size_t i = 0; i <= FR_MAX_POINTS; i++) {
+        double value = is_factor ? low * pow(step, (double)i) : low + step * (double)i;
+
+        if (value > high + 1e-12 * fabs(high))
+            return FR_OK;
+        value = fmin(value, high);
+        if (list->param->kind == FR_KIND_INT && is_factor)
+            value = round(value);
+        if (is_factor && i && list->value[list->count - 1] == value)
+            continue; /* 1, 1.2, 1.44, … are one whole number */
+        if (add(list, value) != FR_OK)
+            return FR_RANGE;
+    }
+    return too_many(list);
+}
+
+static int add_item(struct list *list, const char *text, size_t length)
+{
+    const bool is_number = list->param->kind == FR_KIND_INT || list->param->kind == FR_KIND_REAL;
+    const char *dots = strstr(text, "..");
+    char item[128];
+    double value;
+
+    if (is_number && dots && dots < text + length)
+        return add_range(list, text, dots, length);
+    if (length >= sizeof item)
+        return fr_fault(list->faults, FR_SYNTAX, list->param->name,
+                        "a value of the list is too long");
+    memcpy(item, text, length);
+    item[length] = '\0';
+    if (list->param->kind == FR_KIND_VECTOR)
+        return add_vector(list, item);
+    if (fr_param_parse(list->param, item, &value, list->faults) != FR_OK)
+        return FR_SYNTAX;
+    return add(list, value);
+}
+
+int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_arena *arena,
+                  struct fr_axis *axis, struct fr_faults *faults)
+{
+    struct list list = { .param = param, .arena = arena, .faults = faults };
+    const size_t before = faults->count;
+
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+
+        if (add_item(&list, text, length) != FR_OK && list.count >= FR_MAX_POINTS)
+            break;
+        if (!text[length])
+            break;
+        text += length + 1;
+    }
+    if (faults->count > before)
+        return FR_SYNTAX;
+    *axis = (struct fr_axis){ param, list.value, list.vector, list.count, NULL };
+    return FR_OK;
+}
+
+void fr_axis_put(const struct fr_axis *axis, size_t index, void *values)
+{
+    if (axis->param->kind == FR_KIND_VECTOR)
+        fr_param_set_vector(axis->param, values, &axis->vector[index]);
+    else if (axis->param->kind == FR_KIND_TEXT)
+        fr_param_set_text(axis->param, values, axis->text);
+    else
+        fr_param_set(axis->param, values, axis->value[index]);
+}
+
+void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t size)
+{
+    if (axis->param->kind == FR_KIND_VECTOR)
+        fr_vector_print(&axis->vector[index], out, size);
+    else if (axis->param->kind == FR_KIND_TEXT)
+        snprintf(out, size, "%s", axis->text);
+    else
+        fr_param_print_number(axis->param, axis->value[index], out, size);
+}
+
+void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void *values)
+{
+    while (count-- > 0) {
+        fr_axis_put(&axis[count], index % axis[count].count, values);
+        index /= axis[count].count;
+    }
+}
+
+int fr_axes_count(const struct fr_axis *axis, size_t count, size_t machines, size_t *points,
+                  struct fr_faults *faults)
+{
+    size_t product = machines;
+
+    for (size_t i = 0; i < count; i++) {
+        product *= axis[i].count; /* at most 1e5 * 1e5 before it is refused */
+        if (product > FR_MAX_POINTS)
+            return fr_fault(faults, FR_TOO_MANY_POINTS, axis[i].param->name,
+                            "the lists make more than %d points; shorten one", FR_MAX_POINTS);
+    }
+    *points = product;
+    return FR_OK;
+}

@@ -1,0 +1,195 @@
+/* Whether the newest runs have left the interval of those before them, and since when. */
+#include "engine/forerun.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_NEW = 5, MOST_RUNS = 2000 };
+/* All starts that are tried together raise a false alarm this seldom, or seldomer. */
+static const double false_alarm = 0.005;
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* What is looked at: logarithms of measured / predicted in the order of time. */
+struct series {
+    const double *ratio;
+    const size_t *place; /* of each among the residuals */
+    size_t count;
+    double *sorted;        /* room for as many */
+    double *log_factorial; /* up to count */
+};
+
+static double log_choose(const struct series *series, size_t n, size_t k)
+{
+    return series->log_factorial[n] - series->log_factorial[k] - series->log_factorial[n - k];
+}
+
+/* The probability that k or more of `runs` new values exceed the rank-th largest of `earlier` ones,
+ * all from one distribution, whichever: among the k + rank - 1 largest at least k are then new. */
+static double tail(const struct series *series, size_t earlier, size_t runs, size_t rank, size_t k)
+{
+    const size_t top = k + rank - 1;
+    double sum = 0;
+
+    for (size_t fresh = k; fresh <= runs && fresh <= top; fresh++)
+        if (top - fresh <= earlier)
+            sum += exp(log_choose(series, runs, fresh) + log_choose(series, earlier, top - fresh) -
+                       log_choose(series, earlier + runs, top));
+    return sum;
+}
+
+/* The runs from `since` on against those before. */
+struct split {
+    size_t since, runs, outside; /* beyond the interval of those before, to one side */
+    double earlier, newest;      /* medians before and from there on */
+    double chance;               /* how likely so many are where nothing has changed */
+};
+
+static double median(const struct series *series, size_t first, size_t end)
+{
+    memcpy(series->sorted, series->ratio + first, (end - first) * sizeof *series->sorted);
+    qsort(series->sorted, end - first, sizeof *series->sorted, ascending);
+    return fr_quantile(series->sorted, end - first, 0.5);
+}
+
+static struct split judge_split(const struct series *series, size_t since)
+{
+    const size_t rank = (size_t)fmax(1, floor((double)(since + 1) * (1 - FR_COVERAGE) / 2));
+    const double *sorted = series->sorted;
+    size_t above = 0, below = 0;
+    struct split split = { .since = since, .runs = series->count - since };
+
+    split.newest = median(series, since, series->count);
+    split.earlier = median(series, 0, since); /* leaves these sorted */
+    for (size_t i = since; i < series->count; i++) {
+        above += series->ratio[i] > sorted[since - rank];
+        below += series->ratio[i] < sorted[rank - 1];
+    }
+    split.outside = above > below ? above : below;
+    split.chance = 2 * tail(series, since, split.runs, rank, split.outside);
+    return split;
+}
+
+/* Whether some start, of a few ever further back, sets the newest runs apart from those before. */
+static bool is_alarm(const struct series *series)
+{
+    double least = INFINITY;
+    size_t tried = 0;
+
+    for (size_t runs = LEAST_NEW; runs + FR_LEAST_RUNS <= series->count; runs += 1 + runs / 4) {
+        least = fmin(least, judge_split(series, series->count - runs).chance);
+        tried++;
+    }
+    return least * (double)tried <= false_alarm;
+}
+
+/* Where the means before and after differ most, weighted by how many runs each is of: by least
+ * squares. */
+static size_t best_split(const struct series *series)
+{
+    const double count = (double)series->count;
+    double total = 0, before = 0, most = -1;
+    size_t best = FR_LEAST_RUNS;
+
+    for (size_t i = 0; i < series->count; i++)
+        total += series->ratio[i];
+    for (size_t i = 0; i + LEAST_NEW <= series->count; i++) {
+        const double n = (double)i, m = count - n;
+
+        if (i >= FR_LEAST_RUNS) {
+            const double apart = fabs(before / n - (total - before) / m) * sqrt(n * m / count);
+
+            if (apart > most) {
+                most = apart;
+                best = i;
+            }
+        }
+        before += series->ratio[i];
+    }
+    return best;
+}
+
+/* The start of what has lasted to the end, by maximum likelihood (a cumulative sum) from the newest
+ * run back: a run counts by how much nearer it lies to the new level than to the old one, at most
+ * by 1.  Where the sum has fallen by as much as LEAST_NEW runs could make it fall, things were as
+ * before: what lies further back has passed.  The end itself: the newest runs are as before. */
+static size_t start_of(const struct series *series, const struct split *split)
+{
+    const double middle = (split->earlier + split->newest) / 2;
+    const double half = (split->newest - split->earlier) / 2;
+    size_t best = series->count;
+    double sum = 0, most = 0;
+
+    if (half == 0)
+        return best;
+    for (size_t i = series->count; i > FR_LEAST_RUNS && sum > most - LEAST_NEW; i--) {
+        sum += fmax(-1, fmin(1, (series->ratio[i - 1] - middle) / half));
+        if (sum > most) {
+            most = sum;
+            best = i - 1;
+        }
+    }
+    return best;
+}
+
+static bool prepare(struct series *series, const struct fr_residual *residual, size_t count,
+                    struct fr_arena *arena)
+{
+    double *ratio = fr_arena_zeroed(arena, count, sizeof *ratio);
+    size_t *place = fr_arena_zeroed(arena, count, sizeof *place);
+
+    *series = (struct series){
+        .ratio = ratio,
+        .place = place,
+        .sorted = fr_arena_zeroed(arena, count, sizeof *series->sorted),
+        .log_factorial = fr_arena_zeroed(arena, count + 1, sizeof *series->log_factorial),
+    };
+    if (!ratio || !place || !series->sorted || !series->log_factorial)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const double measured = residual[i].measured, predicted = residual[i].predicted;
+
+        if (!(measured > 0 && measured < INFINITY && predicted > 0 && predicted < INFINITY))
+            continue;
+        ratio[series->count] = log(measured / predicted);
+        place[series->count++] = i;
+    }
+    for (size_t i = 0; i < series->count; i++)
+        series->log_factorial[i + 1] = series->log_factorial[i] + log((double)(i + 1));
+    return true;
+}
+
+bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                   struct fr_drift *out)
+{
+    const size_t skipped = count > MOST_RUNS ? count - MOST_RUNS : 0;
+    struct series series;
+    struct split split;
+    size_t since;
+
+    if (!prepare(&series, residual + skipped, count - skipped, arena) ||
+        series.count < FR_LEAST_RUNS + LEAST_NEW || !is_alarm(&series))
+        return false;
+    split = judge_split(&series, best_split(&series));
+    since = start_of(&series, &split);
+    if (since == series.count)
+        return false;
+    if (since + LEAST_NEW > series.count)
+        since = series.count - LEAST_NEW;
+    split = judge_split(&series, since);
+    if (2 * split.outside < split.runs) /* a few odd runs are no drift */
+        return false;
+    *out = (struct fr_drift){
+        .since = skipped + series.place[since],
+        .runs = split.runs,
+        .outside = split.outside,
+        .slowdown = exp(split.newest - split.earlier),
+    };
+    return true;
+}

@@ -1,0 +1,361 @@
+/* Saved runs: whether a document holds together, and what of it a model takes for parameters. */
+#include "engine/forerun.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The document's grids, which are parameters of the models that know them. */
+static const struct {
+    const char *name;
+    size_t offset;
+} grids[] = {
+    { "local_grid", offsetof(struct fr_run_document, local_grid) },
+    { "process_grid", offsetof(struct fr_run_document, process_grid) },
+    { "on_node_grid", offsetof(struct fr_run_document, on_node_grid) },
+    { "allocation", offsetof(struct fr_run_document, allocation) },
+};
+enum { GRIDS = sizeof grids / sizeof *grids };
+
+static const fr_numbers *grid_at(const struct fr_run_document *document, size_t grid)
+{
+    return (const void *)((const char *)document + grids[grid].offset);
+}
+
+static bool is_ragged(const fr_number_lists *lists, size_t rows, size_t columns)
+{
+    for (size_t i = 0; i < lists->count; i++)
+        if (lists->row[i].count != columns)
+            return true;
+    return lists->count != rows;
+}
+
+static void check_lists(const fr_number_lists *lists, size_t rows, size_t columns,
+                        const char *pointer, struct fr_faults *faults)
+{
+    if (!rows || !columns)
+        fr_fault(faults, FR_RANGE, pointer, "is empty; a row for each iteration is needed");
+    else if (is_ragged(lists, rows, columns))
+        fr_fault(faults, FR_RELATION, pointer,
+                 "must be %zu rows of %zu numbers each, as the first row and the phases together "
+                 "say",
+                 rows, columns);
+}
+
+static void check_computation(const struct fr_run_computation *c, struct fr_faults *faults)
+{
+    const fr_number_lists *matvec = &c->phases.matvec_s, *total = &c->total_s;
+    const bool has_phases = matvec->row, has_total = total->row;
+    const bool has_summary = !isnan(c->summary.median_s);
+
+    if (has_phases + has_total + has_summary > 1)
+        fr_fault(faults, FR_RELATION, "/computation",
+                 "give one of phases, total_s and summary, not several");
+    if (has_phases) {
+        const size_t rows = matvec->count, columns = rows ? matvec->row[0].count : 0;
+
+        check_lists(matvec, rows, columns, "/computation/phases/matvec_s", faults);
+        check_lists(&c->phases.preconditioner_s, rows, columns,
+                    "/computation/phases/preconditioner_s", faults);
+        check_lists(&c->phases.vector_s, rows, columns, "/computation/phases/vector_s", faults);
+    }
+    if (has_total)
+        check_lists(total, total->count, total->count ? total->row[0].count : 0,
+                    "/computation/total_s", faults);
+}
+
+static void check_network(const struct fr_network_state *state, struct fr_faults *faults)
+{
+    const int parts = !isnan(state->stalls) + !isnan(state->traffic_units) +
+                      !isnan(state->bytes_per_traffic_unit);
+
+    if (parts && !isnan(state->stalls_per_byte))
+        fr_fault(faults, FR_RELATION, "/network_state",
+                 "give stalls_per_byte, or stalls with traffic_units and bytes_per_traffic_unit");
+    else if (parts && parts < 3)
+        fr_fault(faults, FR_MISSING, "/network_state",
+                 "stalls, traffic_units and bytes_per_traffic_unit belong together");
+}
+
+static void check_breakdown(const struct fr_run_document *document, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < document->breakdown.count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            char pointer[60];
+
+            if (!document->breakdown.row[i].phase || !document->breakdown.row[k].phase ||
+                strcmp(document->breakdown.row[i].phase, document->breakdown.row[k].phase))
+                continue;
+            snprintf(pointer, sizeof pointer, "/breakdown/%zu/phase", i);
+            fr_fault(faults, FR_REPEATED, pointer, "'%.40s' stands there twice",
+                     document->breakdown.row[i].phase);
+        }
+    }
+}
+
+int fr_run_check(const struct fr_model *model, const struct fr_run_document *document,
+                 struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    for (size_t i = 0; i < GRIDS; i++) {
+        char pointer[40];
+
+        snprintf(pointer, sizeof pointer, "/%s", grids[i].name);
+        if (grid_at(document, i)->row && !fr_param_find(model->params, grids[i].name))
+            fr_fault(faults, FR_UNKNOWN_KEY, pointer, "%s knows no %s", model->name, grids[i].name);
+    }
+    check_computation(&document->computation, faults);
+    check_network(&document->network_state, faults);
+    check_breakdown(document, faults);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+/* One of the document's grids as the parameter it is; it may stand among the parameters as well,
+ * and must then be the same. */
+static void take_grid(struct fr_saved_run *run, size_t grid, void *values, struct fr_faults *faults)
+{
+    const struct fr_param *param = fr_param_find(run->model->params, grids[grid].name);
+    const fr_numbers *extents = grid_at(run->document, grid);
+    struct fr_vector vector = { .count = extents->count };
+    char pointer[40];
+
+    if (!extents->row || !param)
+        return;
+    snprintf(pointer, sizeof pointer, "/%s", grids[grid].name);
+    if (vector.count < 1 || vector.count > FR_MAX_EXTENTS) {
+        fr_fault(faults, FR_TYPE, pointer, "must be one to three whole numbers");
+        return;
+    }
+    for (size_t i = 0; i < vector.count; i++) {
+        vector.at[i] = (int64_t)fmin(extents->row[i], 9e15);
+        if ((double)vector.at[i] != extents->row[i]) {
+            fr_fault(faults, FR_TYPE, pointer, "every extent must be a whole number");
+            return;
+        }
+    }
+    if (fr_param_check_vector(param, &vector, faults) != FR_OK)
+        return;
+    if (!fr_param_is_open(param, values) &&
+        !fr_vector_equal(&vector, fr_param_vector(param, values)))
+        fr_fault(faults, FR_RELATION, pointer, "differs from %s among the parameters",
+                 grids[grid].name);
+    fr_param_set_vector(param, values, &vector);
+    run->given |= fr_param_bit(run->model->params, param);
+}
+
+int fr_saved_run_finish(struct fr_saved_run *run, void *values, struct fr_arena *arena,
+                        struct fr_faults *faults)
+{
+    const struct fr_network_state *state = &run->document->network_state;
+    const size_t before = faults->count;
+
+    for (size_t i = 0; i < GRIDS; i++)
+        take_grid(run, i, values, faults);
+    run->values = values;
+    run->stalls_per_byte = state->stalls_per_byte;
+    if (!isnan(state->stalls))
+        run->stalls_per_byte =
+            state->stalls / (state->traffic_units * state->bytes_per_traffic_unit);
+    if (!faults->count)
+        fr_run_summarize(&run->document->computation, arena, &run->computation, faults);
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+bool fr_run_key(const struct fr_model *model, const void *values, char key[FR_RUN_KEY_BYTES])
+{
+    size_t used = 0;
+
+    for (const char *const *name = model->matches; name && *name; name++) {
+        const struct fr_param *param = fr_param_find(model->params, *name);
+        char value[80] = "";
+
+        if (!fr_param_is_open(param, values))
+            fr_param_print(param, values, value, sizeof value);
+        used += (size_t)snprintf(key + used, FR_RUN_KEY_BYTES - used, "%s%s=%s", used ? " " : "",
+                                 *name, value);
+    }
+    return used > 0;
+}
+
+/* A run that was named must be of what is asked, as far as both say it. */
+static int check_match(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
+                       const void *values, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    for (const char *const *name = model->matches; *name; name++) {
+        const struct fr_param *param = fr_param_find(model->params, *name);
+        char asked[80], was[80];
+
+        if (!(run->given & given & fr_param_bit(model->params, param)) ||
+            fr_param_get(param, run->values) == fr_param_get(param, values))
+            continue;
+        fr_param_print(param, values, asked, sizeof asked);
+        fr_param_print(param, run->values, was, sizeof was);
+        fr_fault(faults, FR_RELATION, "run", "the run has %s = %s; asked for is %s", *name, was,
+                 asked);
+    }
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+/* What the question leaves open comes from the run (krylov.md 2.2). */
+static void apply(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
+                  void *values)
+{
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        const uint64_t bit = fr_param_bit(model->params, param);
+
+        if (run->given & ~given & bit)
+            fr_param_copy(param, run->values, values);
+    }
+    model->set_run(values, run);
+}
+
+static int answer(const struct fr_model *model, void *values, const struct fr_calibration *cal,
+                  struct fr_arena *arena, struct fr_prediction *out, struct fr_faults *faults)
+{
+    const int code = fr_model_resolve(model, values, cal, faults);
+
+    return code == FR_OK ? fr_model_predict(model, values, cal, arena, out, faults) : code;
+}
+
+/* One prediction for each run, by time. */
+static int by_time(const void *left, const void *right)
+{
+    const struct fr_prediction *const *a = left, *const *b = right;
+
+    return ((*a)->time_s > (*b)->time_s) - ((*a)->time_s < (*b)->time_s);
+}
+
+/* The phase of this name, added with no time where it did not happen. */
+static struct fr_phase *phase_like(const struct fr_phase *phase, struct fr_prediction *out)
+{
+    size_t i = 0;
+
+    while (i < out->phase_count && strcmp(out->phase[i].name, phase->name))
+        i++;
+    if (i == out->phase_count)
+        out->phase[out->phase_count++] = (struct fr_phase){ phase->name, phase->kind, 0, 0 };
+    return &out->phase[i];
+}
+
+/* Half of each: the median of an even number of predictions, every number and phase alike. */
+static void blend(const struct fr_prediction *with, struct fr_prediction *out)
+{
+    double *mine = (double *)(void *)out;
+    const double *other = (const double *)(const void *)with;
+
+    for (size_t i = 0; i < offsetof(struct fr_prediction, vector) / sizeof *mine; i++)
+        mine[i] = (mine[i] + other[i]) / 2;
+    for (size_t i = 0; i < out->phase_count; i++) {
+        out->phase[i].time_s /= 2;
+        out->phase[i].hidden_s /= 2;
+    }
+    for (size_t i = 0; i < with->phase_count; i++) {
+        struct fr_phase *phase = phase_like(&with->phase[i], out);
+
+        phase->time_s += with->phase[i].time_s / 2;
+        phase->hidden_s += with->phase[i].hidden_s / 2;
+    }
+}
+
+static void spread_of(struct fr_prediction *const *each, size_t count, double *times,
+                      struct fr_spread *spread)
+{
+    for (size_t i = 0; i < count; i++)
+        times[i] = each[i]->time_s;
+    spread->runs = count;
+    spread->low_s = fr_quantile(times, count, 0.05);
+    spread->high_s = fr_quantile(times, count, 0.95);
+    fr_box_statistics(times, count, &spread->box);
+}
+
+static bool agrees(const struct fr_model *model, const struct fr_saved_run *run, const void *values)
+{
+    const struct fr_param *param = fr_param_find(model->params, model->prefers);
+
+    return run->values &&
+           fr_vector_equal(fr_param_vector(param, run->values), fr_param_vector(param, values));
+}
+
+/* Moves the runs that agree in what the model prefers to `out`; all of them where none does. */
+static size_t prefer(const struct fr_model *model, const struct fr_saved_run *const *runs,
+                     size_t count, const void *values, const struct fr_saved_run **out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; model->prefers && i < count; i++)
+        if (agrees(model, runs[i], values))
+            out[kept++] = runs[i];
+    if (!kept)
+        memcpy(out, runs, count * sizeof *out);
+    return kept ? kept : count;
+}
+
+/* Whether both say the same to a model: as where nothing but the time was measured. */
+static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
+{
+    return a->given == b->given && memcmp(a->values, b->values, a->model->values_size) == 0 &&
+           memcmp(&a->stalls_per_byte, &b->stalls_per_byte, sizeof a->stalls_per_byte) == 0 &&
+           memcmp(&a->computation, &b->computation, sizeof a->computation) == 0;
+}
+
+/* Predicts with each run by itself; the answer is the median. */
+static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *runs,
+                       size_t count, uint64_t given, void *values, const struct fr_calibration *cal,
+                       struct fr_arena *arena, struct fr_prediction *out, struct fr_spread *spread,
+                       struct fr_faults *faults)
+{
+    const struct fr_saved_run **run = fr_arena_zeroed(arena, count, sizeof *run);
+    struct fr_prediction **each = fr_arena_zeroed(arena, count, sizeof *each);
+    double *times = fr_arena_zeroed(arena, count, sizeof *times);
+    void *bound = fr_arena_zeroed(arena, 1, model->values_size);
+
+    if (!run || !each || !times || !bound)
+        return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
+    count = prefer(model, runs, count, values, run);
+    memcpy(bound, values, model->values_size);
+    for (size_t i = 0; i < count; i++) {
+        int code;
+
+        if (i && is_like(run[i], run[i - 1])) {
+            each[i] = each[i - 1];
+            continue;
+        }
+        each[i] = fr_arena_zeroed(arena, 1, sizeof **each);
+        if (!each[i])
+            return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
+        memcpy(values, bound, model->values_size);
+        code = check_match(model, run[i], given, values, faults);
+        if (code != FR_OK)
+            return code;
+        apply(model, run[i], given, values);
+        code = answer(model, values, cal, arena, each[i], faults);
+        if (code != FR_OK)
+            return code;
+    }
+    qsort(each, count, sizeof *each, by_time);
+    *out = *each[(count - 1) / 2];
+    if (count % 2 == 0)
+        blend(each[count / 2], out);
+    spread_of(each, count, times, spread);
+    return FR_OK;
+}
+
+int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
+                    const struct fr_calibration *cal, struct fr_arena *arena,
+                    struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults)
+{
+    const struct fr_saved_run *const *runs = NULL;
+    char key[FR_RUN_KEY_BYTES];
+    size_t count = 0;
+
+    spread->runs = 0;
+    if (source && fr_run_key(model, values, key))
+        count = source->find(source->context, key, &runs);
+    if (!count)
+        return answer(model, values, cal, arena, out, faults);
+    return answer_runs(model, runs, count, source->given, values, cal, arena, out, spread, faults);
+}

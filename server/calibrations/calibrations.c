@@ -1,0 +1,151 @@
+/* Calibration documents: upload, list, fetch, delete. */
+#include "server/calibrations/calibrations.h"
+#include "server/calibrations/handlers.h"
+#include "server/http/resource.h"
+#include "server/store/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
+                       const char *machine_or_null, const char *text, size_t length, char id[17],
+                       bool *created, struct fr_faults *faults)
+{
+    struct fr_loaded *loaded = fr_loaded_read(text, length, faults);
+    char groups[100];
+    int result;
+
+    if (!loaded)
+        return faults->fault[0].code;
+    if (machine_or_null && strcmp(machine_or_null, loaded->cal->machine))
+        fr_fault(faults, FR_RELATION, "/machine", "'%.64s' is not the path's machine, %s",
+                 loaded->cal->machine, machine_or_null);
+    if (faults->count) {
+        fr_loaded_drop(loaded);
+        return FR_RELATION;
+    }
+    fr_groups_print(loaded->cal->groups, groups, sizeof groups);
+    memcpy(id, loaded->id, sizeof loaded->id);
+    result = fr_store_add_calibration(store, id, loaded->cal->machine, loaded->cal->created_at,
+                                      groups, text, length);
+    if (result == FR_STORE_OK && catalog)
+        fr_catalog_refresh(catalog, store, loaded->cal->machine);
+    fr_loaded_drop(loaded);
+    *created = result == FR_STORE_OK;
+    return result == FR_STORE_OK || result == FR_STORE_EXISTS ? FR_OK : FR_NOT_FOUND;
+}
+
+int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_faults faults;
+    bool created;
+    char id[17];
+
+    faults.count = 0;
+    if (fr_calibration_add(rq->store, rq->server->catalog, rq->segment[0], rq->body,
+                           rq->body_length, id, &created, &faults) != FR_OK)
+        return faults.count ? fr_reply_faults(reply, &faults) : fr_reply_store_failed(rq, reply);
+    snprintf(reply->location, sizeof reply->location, "/api/v1/calibrations/%s", id);
+    fr_json_object(&reply->body);
+    fr_json_pair(&reply->body, "id", id);
+    fr_json_pair(&reply->body, "machine", rq->segment[0]);
+    fr_json_pair(&reply->body, "url", reply->location);
+    fr_json_object_end(&reply->body);
+    return created ? 201 : 200;
+}
+
+static void write_item(struct fr_rows *rows, const struct fr_stored_calibration *item)
+{
+    const char *texts[16];
+    char groups[100], url[80], *rest = NULL;
+    size_t count = 0;
+
+    snprintf(groups, sizeof groups, "%s", item->groups);
+    snprintf(url, sizeof url, "/api/v1/calibrations/%s", item->id);
+    for (char *group = strtok_r(groups, ", ", &rest); group && count < 16;
+         group = strtok_r(NULL, ", ", &rest))
+        texts[count++] = group;
+    fr_row_begin(rows);
+    fr_row_text(rows, "id", item->id);
+    fr_row_text(rows, "machine", item->machine);
+    fr_row_text(rows, "created_at", item->created_at);
+    fr_row_text(rows, "uploaded_at", item->uploaded_at);
+    fr_row_texts(rows, "groups", texts, count);
+    fr_row_text(rows, "url", url);
+    fr_row_end(rows);
+}
+
+int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_stored_calibration *items;
+    struct fr_machine machine;
+    struct fr_faults faults;
+    struct fr_page page;
+    struct fr_rows rows;
+    char path[200], cursor[24];
+    double before = 0;
+    bool has_more;
+    size_t count;
+    int result;
+
+    faults.count = 0;
+    fr_page_read(rq, &page, &faults);
+    if (page.cursor && (!fr_number_parse(page.cursor, &before) || before < 1 || before > 9e15))
+        fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    if (result != FR_STORE_OK ||
+        fr_store_list_calibrations(rq->store, rq->segment[0], (int64_t)before,
+                                   (size_t)page.limit + 1, rq->arena, &items,
+                                   &count) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    has_more = count > (size_t)page.limit;
+    fr_list_begin(rq, reply, &rows);
+    for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
+        write_item(&rows, &items[i]);
+    snprintf(path, sizeof path, "/api/v1/machines/%s/calibrations", rq->segment[0]);
+    if (has_more)
+        snprintf(cursor, sizeof cursor, "%" PRId64, items[page.limit - 1].sequence);
+    fr_list_end(rq, reply, &rows, path, &page, has_more ? cursor : NULL);
+    return 200;
+}
+
+int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_stored_calibration stored;
+    const int result = fr_store_get_calibration(rq->store, rq->segment[0], rq->arena, &stored);
+
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "calibration", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    if (fr_reply_is_known(rq, reply, stored.id, strlen(stored.id)))
+        return 304;
+    fr_writer_append(&reply->body, stored.document, stored.document_length);
+    return 200;
+}
+
+int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_stored_calibration stored;
+    int result = fr_store_get_calibration(rq->store, rq->segment[0], rq->arena, &stored);
+
+    if (result == FR_STORE_OK)
+        result = fr_store_delete_calibration(rq->store, rq->segment[0]);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "calibration", rq->segment[0]);
+    if (result == FR_STORE_IN_USE)
+        return fr_reply_problem(reply, 409,
+                                "Saved runs refer to the calibration, as the one that was current "
+                                "when they came; delete them first.");
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    fr_catalog_forget(rq->server->catalog, rq->segment[0]);
+    fr_catalog_refresh(rq->server->catalog, rq->store, stored.machine);
+    return 204;
+}

@@ -1,0 +1,388 @@
+#include "server/calibrations/catalogue.h"
+
+#include "server/calibrations/document.h"
+#include "server/store/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT_CALIBRATIONS = 64, KEPT_PICTURES = 512, DOCUMENT_BYTES = 256 * 1024 * 1024 };
+
+struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults)
+{
+    struct fr_loaded *loaded = calloc(1, sizeof *loaded);
+
+    if (loaded)
+        loaded->arena = fr_arena_new(DOCUMENT_BYTES);
+    if (loaded && loaded->arena)
+        loaded->cal = fr_arena_zeroed(loaded->arena, 1, sizeof *loaded->cal);
+    if (!loaded || !loaded->cal) {
+        fr_fault(faults, FR_NOMEM, "", "the document is too large");
+    } else if (fr_calibration_read(text, length, loaded->arena, loaded->cal, loaded->id, faults) ==
+               FR_OK) {
+        loaded->owners = 1;
+        return loaded;
+    }
+    if (loaded)
+        fr_arena_free(loaded->arena);
+    free(loaded);
+    return NULL;
+}
+
+static struct fr_loaded *share(struct fr_loaded *loaded)
+{
+    if (loaded)
+        atomic_fetch_add(&loaded->owners, 1);
+    return loaded;
+}
+
+void fr_loaded_drop(struct fr_loaded *loaded)
+{
+    if (!loaded || atomic_fetch_sub(&loaded->owners, 1) > 1)
+        return;
+    fr_arena_free(loaded->arena);
+    free(loaded);
+}
+
+struct fr_catalog {
+    pthread_mutex_t refreshing; /* held from reading the store until what was read is in place, so
+                                 * that nothing older replaces it; taken before `lock` */
+    pthread_rwlock_t lock;      /* protects all that follows */
+    struct fr_loaded **newest;  /* one for each machine */
+    size_t count, capacity;
+    struct fr_loaded *kept[KEPT_CALIBRATIONS]; /* older ones, a ring */
+    size_t next;
+};
+
+struct fr_catalog *fr_catalog_new(void)
+{
+    struct fr_catalog *catalog = calloc(1, sizeof *catalog);
+
+    if (catalog) {
+        pthread_mutex_init(&catalog->refreshing, NULL);
+        pthread_rwlock_init(&catalog->lock, NULL);
+    }
+    return catalog;
+}
+
+void fr_catalog_free(struct fr_catalog *catalog)
+{
+    if (!catalog)
+        return;
+    for (size_t i = 0; i < catalog->count; i++)
+        fr_loaded_drop(catalog->newest[i]);
+    for (size_t i = 0; i < KEPT_CALIBRATIONS; i++)
+        fr_loaded_drop(catalog->kept[i]);
+    pthread_rwlock_destroy(&catalog->lock);
+    pthread_mutex_destroy(&catalog->refreshing);
+    free(catalog->newest);
+    free(catalog);
+}
+
+/* Where the machine's newest stands, or `count`. */
+static size_t place_of(const struct fr_catalog *catalog, const char *machine)
+{
+    size_t i = 0;
+
+    while (i < catalog->count && strcmp(catalog->newest[i]->cal->machine, machine))
+        i++;
+    return i;
+}
+
+/* Replaces the machine's newest, which may be NULL: then it has none any more. */
+static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_loaded *loaded)
+{
+    struct fr_loaded *old = NULL;
+    bool is_done = true;
+    size_t place;
+
+    pthread_rwlock_wrlock(&catalog->lock);
+    place = place_of(catalog, machine);
+    if (place < catalog->count)
+        old = catalog->newest[place];
+    if (old && !loaded) {
+        catalog->newest[place] = catalog->newest[--catalog->count];
+    } else if (loaded) {
+        if (place == catalog->capacity) {
+            const size_t capacity = 2 * catalog->capacity + 16;
+            struct fr_loaded **longer = realloc(catalog->newest, capacity * sizeof *longer);
+
+            if (longer) {
+                catalog->newest = longer;
+                catalog->capacity = capacity;
+            }
+        }
+        is_done = place < catalog->capacity;
+        if (is_done)
+            catalog->newest[place] = loaded;
+        if (is_done && !old)
+            catalog->count++;
+    }
+    pthread_rwlock_unlock(&catalog->lock);
+    fr_loaded_drop(is_done ? old : loaded);
+    return is_done;
+}
+
+/* What fr_catalog_refresh does, one at a time. */
+static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+{
+    struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
+    struct fr_stored_calibration stored;
+    struct fr_faults faults = { 0 };
+    struct fr_loaded *loaded = NULL;
+    int result = FR_STORE_FAILED;
+
+    if (arena)
+        result = fr_store_newest_calibration(store, machine, arena, &stored);
+    if (result == FR_STORE_OK)
+        loaded = fr_loaded_read(stored.document, stored.document_length, &faults);
+    fr_arena_free(arena);
+    if (result == FR_STORE_FAILED || (result == FR_STORE_OK && !loaded))
+        return FR_NOT_FOUND;
+    return replace(catalog, machine, loaded) ? FR_OK : FR_NOMEM;
+}
+
+int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+{
+    int code;
+
+    pthread_mutex_lock(&catalog->refreshing);
+    code = refresh(catalog, store, machine);
+    pthread_mutex_unlock(&catalog->refreshing);
+    return code;
+}
+
+static bool is_current(struct fr_catalog *catalog, const struct fr_machine *machine)
+{
+    struct fr_loaded *loaded = fr_catalog_newest(catalog, machine->name);
+    const char *id = machine->newest_calibration;
+    const bool is_it = id ? loaded && strcmp(loaded->id, id) == 0 : !loaded;
+
+    fr_loaded_drop(loaded);
+    return is_it;
+}
+
+/* A share of what stands at a place, or NULL. */
+static struct fr_loaded *at_place(struct fr_catalog *catalog, size_t place)
+{
+    struct fr_loaded *loaded = NULL;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    if (place < catalog->count)
+        loaded = share(catalog->newest[place]);
+    pthread_rwlock_unlock(&catalog->lock);
+    return loaded;
+}
+
+/* The store's list does not name the machines that another process has deleted. */
+static void drop_deleted(struct fr_catalog *catalog, struct fr_store *store)
+{
+    size_t place;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    place = catalog->count;
+    pthread_rwlock_unlock(&catalog->lock);
+    while (place-- > 0) { /* downwards: the last one takes the place of one that goes */
+        struct fr_loaded *loaded = at_place(catalog, place);
+        struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
+        struct fr_machine machine;
+
+        if (loaded && arena &&
+            fr_store_get_machine(store, loaded->cal->machine, arena, &machine) == FR_STORE_NONE)
+            fr_catalog_refresh(catalog, store, loaded->cal->machine);
+        fr_arena_free(arena);
+        fr_loaded_drop(loaded);
+    }
+}
+
+int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log)
+{
+    char after[80] = "";
+    size_t count;
+
+    do {
+        struct fr_arena *arena = fr_arena_new(16 * 1024 * 1024);
+        struct fr_machine *machines;
+
+        count = 0;
+        if (!arena || fr_store_list_machines(store, after[0] ? after : NULL, 100, arena, &machines,
+                                             &count) == FR_STORE_FAILED) {
+            fr_arena_free(arena);
+            return FR_NOT_FOUND;
+        }
+        for (size_t i = 0; i < count; i++) {
+            snprintf(after, sizeof after, "%s", machines[i].name);
+            if (!is_current(catalog, &machines[i]) &&
+                fr_catalog_refresh(catalog, store, after) != FR_OK)
+                fr_log(log, FR_LOG_ERROR, "catalog", "machine", after, "error",
+                       "its newest calibration cannot be read", NULL);
+        }
+        fr_arena_free(arena);
+    } while (count == 100);
+    drop_deleted(catalog, store);
+    fr_catalog_forget(catalog, NULL);
+    return FR_OK;
+}
+
+struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *machine)
+{
+    struct fr_loaded *loaded = NULL;
+    size_t place;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    place = place_of(catalog, machine);
+    if (place < catalog->count)
+        loaded = share(catalog->newest[place]);
+    pthread_rwlock_unlock(&catalog->lock);
+    return loaded;
+}
+
+struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id)
+{
+    struct fr_loaded *found = NULL;
+
+    pthread_rwlock_rdlock(&catalog->lock);
+    for (size_t i = 0; i < catalog->count && !found; i++)
+        if (strcmp(catalog->newest[i]->id, id) == 0)
+            found = share(catalog->newest[i]);
+    for (size_t i = 0; i < KEPT_CALIBRATIONS && !found; i++)
+        if (catalog->kept[i] && strcmp(catalog->kept[i]->id, id) == 0)
+            found = share(catalog->kept[i]);
+    pthread_rwlock_unlock(&catalog->lock);
+    return found;
+}
+
+void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded)
+{
+    struct fr_loaded *old;
+
+    pthread_rwlock_wrlock(&catalog->lock);
+    old = catalog->kept[catalog->next];
+    catalog->kept[catalog->next] = share(loaded);
+    catalog->next = (catalog->next + 1) % KEPT_CALIBRATIONS;
+    pthread_rwlock_unlock(&catalog->lock);
+    fr_loaded_drop(old);
+}
+
+void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
+{
+    struct fr_loaded *old[KEPT_CALIBRATIONS] = { 0 };
+
+    pthread_rwlock_wrlock(&catalog->lock);
+    for (size_t i = 0; i < KEPT_CALIBRATIONS; i++) {
+        if (!catalog->kept[i] || (id && strcmp(catalog->kept[i]->id, id)))
+            continue;
+        old[i] = catalog->kept[i];
+        catalog->kept[i] = NULL;
+    }
+    pthread_rwlock_unlock(&catalog->lock);
+    for (size_t i = 0; i < KEPT_CALIBRATIONS; i++)
+        fr_loaded_drop(old[i]);
+}
+
+/* One rendered chart. */
+struct picture {
+    char etag[40];
+    struct fr_blob *blob;
+    uint64_t used_at;
+};
+
+struct fr_pictures {
+    pthread_mutex_t lock; /* protects all that follows */
+    struct picture picture[KEPT_PICTURES];
+    size_t bytes, limit;
+    uint64_t now; /* counts look-ups */
+};
+
+struct fr_pictures *fr_pictures_new(size_t limit_bytes)
+{
+    struct fr_pictures *pictures = calloc(1, sizeof *pictures);
+
+    if (pictures) {
+        pthread_mutex_init(&pictures->lock, NULL);
+        pictures->limit = limit_bytes;
+    }
+    return pictures;
+}
+
+void fr_pictures_free(struct fr_pictures *pictures)
+{
+    if (!pictures)
+        return;
+    for (size_t i = 0; i < KEPT_PICTURES; i++)
+        if (pictures->picture[i].blob)
+            fr_blob_drop(pictures->picture[i].blob);
+    pthread_mutex_destroy(&pictures->lock);
+    free(pictures);
+}
+
+struct fr_blob *fr_pictures_find(struct fr_pictures *pictures, const char *etag)
+{
+    struct fr_blob *blob = NULL;
+
+    pthread_mutex_lock(&pictures->lock);
+    for (size_t i = 0; i < KEPT_PICTURES && !blob; i++) {
+        struct picture *picture = &pictures->picture[i];
+
+        if (!picture->blob || strcmp(picture->etag, etag))
+            continue;
+        picture->used_at = ++pictures->now;
+        blob = fr_blob_share(picture->blob);
+    }
+    pthread_mutex_unlock(&pictures->lock);
+    return blob;
+}
+
+static void drop_picture(struct fr_pictures *pictures, struct picture *picture)
+{
+    if (!picture->blob)
+        return;
+    pictures->bytes -= picture->blob->length;
+    fr_blob_drop(picture->blob);
+    *picture = (struct picture){ 0 };
+}
+
+/* The place of the same picture, drawn twice at once; an empty one; that of the least recently
+ * used. */
+static struct picture *place_for(struct fr_pictures *pictures, const char *etag)
+{
+    struct picture *best = &pictures->picture[0];
+
+    for (size_t i = 0; i < KEPT_PICTURES; i++) {
+        struct picture *picture = &pictures->picture[i];
+
+        if (picture->blob && strcmp(picture->etag, etag) == 0)
+            return picture;
+        if (picture->used_at < best->used_at)
+            best = picture;
+    }
+    return best;
+}
+
+void fr_pictures_keep(struct fr_pictures *pictures, const char *etag, struct fr_blob *blob)
+{
+    struct picture *place;
+
+    if (blob->length > pictures->limit)
+        return;
+    pthread_mutex_lock(&pictures->lock);
+    place = place_for(pictures, etag);
+    drop_picture(pictures, place);
+    snprintf(place->etag, sizeof place->etag, "%s", etag);
+    place->blob = fr_blob_share(blob);
+    place->used_at = ++pictures->now;
+    pictures->bytes += blob->length;
+    while (pictures->bytes > pictures->limit) {
+        struct picture *victim = NULL;
+
+        for (size_t i = 0; i < KEPT_PICTURES; i++)
+            if (pictures->picture[i].blob &&
+                (!victim || pictures->picture[i].used_at < victim->used_at))
+                victim = &pictures->picture[i];
+        drop_picture(pictures, victim);
+    }
+    pthread_mutex_unlock(&pictures->lock);
+}

@@ -1,0 +1,147 @@
+#include "server/calibrations/document.h"
+
+#include "server/json/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool fr_machine_name_is_legal(const char *name)
+{
+    static const char first[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+    const size_t length = strlen(name);
+
+    return length >= 1 && length <= 64 && strchr(first, name[0]) && strspn(name, rest) == length;
+}
+
+/* The value that a JSON pointer (RFC 6901) leads to, or NULL. */
+static json_t *resolve_pointer(json_t *value, const char *pointer)
+{
+    while (value && *pointer) {
+        char key[FR_WHERE_BYTES];
+        size_t length = 0;
+
+        if (*pointer++ != '/')
+            return NULL;
+        for (; *pointer && *pointer != '/'; pointer++) {
+            if (length + 1 >= sizeof key)
+                return NULL;
+            key[length] = *pointer;
+            if (*pointer == '~' && (pointer[1] == '0' || pointer[1] == '1'))
+                key[length] = *++pointer == '0' ? '~' : '/';
+            length++;
+        }
+        key[length] = '\0';
+        if (fr_json_is_array(value)) {
+            /* RFC 6901: digits alone, no leading zero. */
+            const bool is_index =
+                length && strspn(key, "0123456789") == length && (key[0] != '0' || length == 1);
+
+            value = is_index ? fr_json_item(value, strtoul(key, NULL, 10)) : NULL;
+        } else {
+            value = fr_json_member(value, key);
+        }
+    }
+    return value;
+}
+
+static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_calibration *cal)
+{
+    json_t *sources = fr_json_member(root, "sources"), *text;
+    const size_t length = fr_decoder_enter(decoder, "sources");
+    const char *pointer;
+
+    if (sources && !fr_json_is_null(sources) && !fr_json_is_object(sources))
+        fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be an object");
+    if (fr_json_is_object(sources))
+        cal->sources.row =
+            fr_arena_zeroed(decoder->arena, fr_json_count(sources), sizeof *cal->sources.row);
+    FR_JSON_EACH_MEMBER(sources, pointer, text)
+    {
+        const size_t inside = fr_decoder_enter(decoder, pointer);
+
+        if (!fr_json_is_text(text))
+            fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be a text");
+        else if (!resolve_pointer(root, pointer))
+            fr_fault(decoder->faults, FR_NOT_FOUND, decoder->pointer,
+                     "the pointer leads nowhere in this document");
+        else if (cal->sources.row)
+            cal->sources.row[cal->sources.count++] = (struct fr_source){
+                .pointer = fr_arena_text(decoder->arena, pointer, strlen(pointer)),
+                .text = fr_arena_text(decoder->arena, fr_json_get_text(text),
+                                      fr_json_text_length(text)),
+                .state = strncmp(fr_json_get_text(text), "assumed:", 8) ? FR_STATED : FR_ASSUMED,
+            };
+        fr_decoder_leave(decoder, inside);
+    }
+    fr_decoder_leave(decoder, length);
+}
+
+/* Tells the engine of every value the document has, so that it knows whose source is unstated. */
+static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_calibration *cal)
+{
+    const char *key;
+    json_t *member;
+    size_t index;
+
+    if (fr_json_is_object(value)) {
+        FR_JSON_EACH_MEMBER(value, key, member)
+        {
+            const size_t length = fr_decoder_enter(decoder, key);
+
+            note_values(decoder, member, cal);
+            fr_decoder_leave(decoder, length);
+        }
+    } else if (fr_json_is_array(value)) {
+        FR_JSON_EACH_ITEM(value, index, member)
+        {
+            char place[24];
+            size_t length;
+
+            snprintf(place, sizeof place, "%zu", index);
+            length = fr_decoder_enter(decoder, place);
+            note_values(decoder, member, cal);
+            fr_decoder_leave(decoder, length);
+        }
+    } else if (!fr_json_is_null(value)) {
+        fr_calibration_note_value(cal, decoder->pointer);
+    }
+}
+
+int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibration *cal,
+                          char id[17], struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+    struct fr_decoder decoder = { .arena = arena, .faults = faults };
+
+    fr_calibration_clear(cal);
+    fr_decode_object(&decoder, root, fr_calibration_fields, cal);
+    cal->groups = decoder.groups;
+    if (fr_json_is_object(root))
+        read_sources(&decoder, root, cal);
+    if (cal->machine && !fr_machine_name_is_legal(cal->machine)) {
+        fr_decoder_enter(&decoder, "machine");
+        fr_fault(faults, FR_RANGE, decoder.pointer,
+                 "'%.70s' is no machine name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9",
+                 cal->machine);
+    }
+    if (faults->count > before || fr_calibration_check(cal, faults) != FR_OK ||
+        fr_calibration_prepare(cal, arena, faults) != FR_OK)
+        return FR_RELATION;
+    note_values(&decoder, root, cal);
+    return fr_json_id(root, id);
+}
+
+int fr_calibration_read(const char *text, size_t length, struct fr_arena *arena,
+                        struct fr_calibration *cal, char id[17], struct fr_faults *faults)
+{
+    json_t *root = fr_json_parse(text, length, faults);
+    int code;
+
+    if (!root)
+        return FR_SYNTAX;
+    code = fr_calibration_decode(root, arena, cal, id, faults);
+    fr_json_free(root);
+    return code;
+}

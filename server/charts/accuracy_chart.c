@@ -1,0 +1,107 @@
+/* GET /api/v1/machines/{machine}/accuracy/chart.svg: predicted against measured, a colour for each
+ * model. */
+#include "server/runs/accuracy.h"
+
+#include "server/charts/drawing.h"
+#include "server/charts/handlers.h"
+#include "server/charts/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct options {
+    int with_runs;
+    int64_t width, height;
+};
+static const struct fr_param option_table[] = {
+    FR_BOOL(struct options, with_runs, .fallback = 1, .flags = FR_DEFAULT,
+            .doc = "Whether what a run measured of its own computation serves its prediction."),
+    FR_INT(struct options, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = 700,
+           .flags = FR_DEFAULT, .doc = "Width of the picture."),
+    FR_INT(struct options, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = 640,
+           .flags = FR_DEFAULT, .doc = "Height of the picture."),
+    FR_PARAMS_END,
+};
+
+static int fill(struct fr_request *rq, const struct fr_accuracy_question *question,
+                const struct fr_accuracy_report *report, struct fr_series *series)
+{
+    double *x = fr_arena_zeroed(rq->arena, report->count, sizeof *x);
+    double *y = fr_arena_zeroed(rq->arena, report->count, sizeof *y);
+
+    if (!x || !y)
+        return FR_NOMEM;
+    *series = (struct fr_series){ .label = report->model->name, .x = x, .y = y };
+    for (size_t i = 0; i < report->count; i++) {
+        const double predicted = fr_accuracy_predicted(question, &report->judged[i]);
+
+        /* Both axes are logarithmic. */
+        if (!(predicted > 0) || !(report->judged[i].measured > 0))
+            continue;
+        x[series->count] = report->judged[i].measured;
+        y[series->count++] = predicted;
+    }
+    return FR_OK;
+}
+
+static int draw(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
+                const struct fr_accuracy_question *question, struct fr_faults *faults)
+{
+    struct fr_series *series = fr_arena_zeroed(rq->arena, question->count + 1, sizeof *series);
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)options->width,
+                            .height = (int)options->height };
+    char x_title[DRAWING_LABEL_BYTES], y_title[DRAWING_LABEL_BYTES], title[DRAWING_LABEL_BYTES];
+    char left_out[60] = "";
+    struct fr_quantity quantity;
+    const char *what;
+    size_t count = 0, too_long = 0;
+
+    for (size_t i = 0; series && i < question->count; i++) {
+        too_long += question->report[i].too_long;
+        if (fill(rq, question, &question->report[i], &series[count]) != FR_OK)
+            series = NULL;
+        else
+            count += series[count].count > 0;
+    }
+    if (!series) {
+        fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
+        return fr_reply_faults(reply, faults);
+    }
+    if (!count)
+        return fr_reply_problem(reply, 404,
+                                "There is nothing to draw: no saved run that is predicted.");
+    fr_quantity_find(question->report[0].model, question->output, &quantity);
+    what = drawing_axis_title(rq, question->output, fr_quantity_unit(&quantity));
+    snprintf(x_title, sizeof x_title, "measured %.140s", what);
+    snprintf(y_title, sizeof y_title, "predicted %.140s", what);
+    if (too_long)
+        snprintf(left_out, sizeof left_out, " (%zu runs take too long to predict)", too_long);
+    snprintf(title, sizeof title, "%s: predicted against measured%s", question->machine, left_out);
+    fr_writer_init(&plot.script);
+    fr_plot_scatter(&plot, title, &(struct fr_plot_axis){ .title = x_title },
+                    &(struct fr_plot_axis){ .title = y_title }, series, count);
+    return fr_picture_reply(rq, reply, &plot);
+}
+
+int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_accuracy_question question;
+    struct options options;
+    struct fr_faults faults;
+    int status = fr_accuracy_ask(rq, reply, option_table, &options, &question, &faults);
+
+    if (status != FR_OK)
+        return status;
+    question.with_runs = options.with_runs;
+    if (fr_accuracy_is_known(rq, reply, &question))
+        status = 304;
+    else if (fr_picture_is_cached(rq, reply))
+        status = 200;
+    else if (fr_accuracy_answer(rq, &question, &faults) != FR_OK)
+        status = fr_reply_faults(reply, &faults);
+    else
+        status = draw(rq, reply, &options, &question, &faults);
+    fr_accuracy_end(&question);
+    return status;
+}

@@ -1,0 +1,120 @@
+/* GET /api/v1/calibrations/{id}/chart/{what}: what was measured, drawn. */
+#include "server/charts/handlers.h"
+#include "server/charts/picture.h"
+#include "server/http/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct fr_calibration_chart *find_chart(const char *name)
+{
+    for (const struct fr_calibration_chart *const *chart = fr_calibration_charts; *chart; chart++)
+        if (strcmp((*chart)->name, name) == 0)
+            return *chart;
+    return NULL;
+}
+
+/* What is asked, and the calibrations that it is about. */
+struct asked {
+    const struct fr_calibration_chart *chart;
+    const struct fr_param *params;
+    struct fr_chart_options *options;
+    struct fr_loaded *loaded, *other; /* shares; other: of the option `with`, or NULL */
+};
+
+static int draw(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
+{
+    struct fr_faults faults;
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)asked->options->width,
+                            .height = (int)asked->options->height };
+    const struct fr_chart_subject subject = { .cal = asked->loaded->cal,
+                                              .other = asked->other ? asked->other->cal : NULL,
+                                              .options = asked->options,
+                                              .arena = rq->arena,
+                                              .plot = &plot,
+                                              .faults = &faults };
+    char detail[120];
+
+    faults.count = 0;
+    fr_writer_init(&plot.script);
+    if (asked->chart->draw(&subject))
+        return fr_picture_reply(rq, reply, &plot);
+    fr_writer_free(&plot.script);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    snprintf(detail, sizeof detail, "The calibration has nothing to draw for `%s`.",
+             asked->chart->name);
+    return fr_reply_problem(reply, 404, detail);
+}
+
+/* Whether the client has this chart already: of the same documents by the same options. */
+static bool is_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
+{
+    struct fr_writer key;
+    bool is_known;
+
+    fr_writer_init(&key);
+    fr_writer_printf(&key, "%s chart %s %s %s %d", FR_ENGINE, asked->loaded->id,
+                     asked->other ? asked->other->id : "-", asked->chart->name, (int)rq->format);
+    for (const struct fr_param *param = asked->params; param->name; param++) {
+        char text[FR_WORDS_BYTES];
+
+        if (fr_param_is_open(param, asked->options))
+            continue;
+        fr_param_print(param, asked->options, text, sizeof text);
+        fr_writer_printf(&key, " %s=", param->name);
+        fr_json_quote(&key, text);
+    }
+    is_known = !key.failed && fr_reply_is_known(rq, reply, key.text, key.length);
+    fr_writer_free(&key);
+    return is_known;
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
+{
+    if (is_known(rq, reply, asked))
+        return 304;
+    if (fr_picture_is_cached(rq, reply))
+        return 200;
+    return draw(rq, reply, asked);
+}
+
+/* The calibration that the option `with` names. */
+static void find_other(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
+{
+    const char *id = asked->options->with.text;
+    struct fr_faults unread;
+
+    unread.count = 0;
+    if (*id && fr_find_calibration(rq, NULL, id, &asked->other, &unread) != FR_OK)
+        fr_fault(faults, FR_NOT_FOUND, "with", "'%.40s' is not a calibration; see /api/v1/machines",
+                 id);
+}
+
+int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
+{
+    static const struct fr_param size[] = { FR_CHART_SIZE, FR_PARAMS_END };
+    struct asked asked = { .chart = find_chart(rq->segment[1]) };
+    struct fr_faults faults, unread;
+    int status;
+
+    asked.options = fr_arena_zeroed(rq->arena, 1, sizeof *asked.options);
+    if (!asked.options)
+        return fr_reply_problem(reply, 503, "Memory is short.");
+    asked.params = asked.chart && asked.chart->params ? asked.chart->params : size;
+    faults.count = unread.count = 0;
+    fr_options_read(rq, asked.params, asked.options, NULL, &faults);
+    if (!asked.chart && !faults.count)
+        return fr_reply_not_found(reply, "chart", rq->segment[1]);
+    find_other(rq, &asked, &faults);
+    if (faults.count)
+        status = fr_reply_faults(reply, &faults);
+    else if (fr_find_calibration(rq, NULL, rq->segment[0], &asked.loaded, &unread) != FR_OK)
+        status = fr_reply_not_found(reply, "calibration", rq->segment[0]);
+    else
+        status = answer(rq, reply, &asked);
+    fr_loaded_drop(asked.loaded);
+    fr_loaded_drop(asked.other);
+    return status;
+}

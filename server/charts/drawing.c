@@ -1,0 +1,150 @@
+/* What a chart says in words, and which point of the sweep stands where. */
+#include "server/charts/drawing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The point of the product where x and series stand at these places, all other lists at their
+ * first. */
+size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x)
+{
+    return drawing_spread_point(drawing, machine, series, x, 0);
+}
+
+size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_t series, size_t x,
+                            size_t spread)
+{
+    const struct fr_question *question = drawing->question;
+    size_t index = machine;
+
+    for (size_t i = 0; i < question->axis_count; i++) {
+        const struct fr_axis *axis = &question->axis[i];
+
+        index = index * axis->count + (axis == drawing->x        ? x
+                                       : axis == drawing->series ? series
+                                       : axis == drawing->spread ? spread
+                                                                 : 0);
+    }
+    return index;
+}
+
+void drawing_widen(struct drawing *drawing, double y)
+{
+    if (y < drawing->low_y)
+        drawing->low_y = y;
+    if (y > drawing->high_y)
+        drawing->high_y = y;
+}
+
+double drawing_value(struct drawing *drawing, size_t output)
+{
+    const double y = fr_quantity_predicted(&drawing->y[output], drawing->sweep->prediction);
+
+    drawing_widen(drawing, y);
+    return y;
+}
+
+double drawing_measure(struct drawing *drawing, size_t index)
+{
+    return fr_sweep_point(drawing->sweep, index) ? drawing_value(drawing, 0) : NAN;
+}
+
+size_t drawing_lines_count(const struct drawing *drawing)
+{
+    return drawing->question->subject_count * (drawing->series ? drawing->series->count : 1);
+}
+
+bool drawing_shows_runs(const struct drawing *drawing, size_t line)
+{
+    const bool is_method = drawing->series && drawing->series->param->flags & FR_METHOD;
+
+    return drawing->measured && (!is_method || line % drawing->series->count == 0);
+}
+
+bool drawing_agrees(const struct drawing *drawing, const struct fr_measured_run *run,
+                    size_t machine, bool also_in_x)
+{
+    const uint64_t x = fr_param_bit(drawing->question->model->params, drawing->x->param);
+
+    return fr_measured_agrees(&drawing->measured[machine], run, drawing->sweep->values,
+                              also_in_x ? drawing->compared | x : drawing->compared);
+}
+
+/* "time (s)": the name as words, with its unit. */
+const char *drawing_axis_title(struct fr_request *rq, const char *name, const char *unit)
+{
+    char title[DRAWING_LABEL_BYTES];
+    char *end;
+
+    snprintf(title, sizeof title, "%s", name);
+    end = strrchr(title, '_');
+    if (end && unit &&
+        (strcmp(end + 1, unit) == 0 || strcmp(end, "_bytes") == 0 || strcmp(end, "_fraction") == 0))
+        *end = '\0'; /* the unit follows in brackets */
+    for (char *at = title; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    if (unit && *unit && strcmp(unit, "1") != 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), " (%s)", unit);
+    return fr_arena_text(rq->arena, title, strlen(title));
+}
+
+const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
+                          size_t series)
+{
+    const char *name = drawing->question->subject[machine].cal->machine;
+    const bool has_machines = drawing->question->subject_count > 1;
+    char label[DRAWING_LABEL_BYTES] = "", value[80];
+
+    if (drawing->series) {
+        const struct fr_param *param = drawing->series->param;
+
+        fr_axis_print(drawing->series, series, value, sizeof value);
+        if (param->kind == FR_KIND_CHOICE)
+            snprintf(label, sizeof label, "%s", value);
+        else
+            snprintf(label, sizeof label, "%s %s", param->name, value);
+    }
+    if (has_machines || !drawing->series)
+        snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s",
+                 drawing->series ? ", " : "", name);
+    return fr_arena_text(rq->arena, label, strlen(label));
+}
+
+const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x)
+{
+    const char **names = fr_arena_zeroed(rq->arena, x->count + 1, sizeof *names);
+
+    for (size_t i = 0; names && i < x->count; i++) {
+        char value[80];
+
+        fr_axis_print(x, i, value, sizeof value);
+        names[i] = fr_arena_text(rq->arena, value, strlen(value));
+    }
+    return names;
+}
+
+const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
+{
+    char title[DRAWING_LABEL_BYTES];
+    const struct fr_param *n = fr_param_find(drawing->question->model->params, "n");
+    const struct fr_param *matrix = fr_param_find(drawing->question->model->params, "matrix");
+
+    snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
+             drawing->question->subject_count == 1 ? drawing->question->subject[0].cal->machine
+                                                   : "several machines");
+    for (size_t i = 0; i < drawing->question->axis_count; i++) {
+        const struct fr_param *varies = drawing->question->axis[i].param;
+
+        n = varies == n ? NULL : n;
+        matrix = varies == matrix ? NULL : matrix;
+    }
+    if (n && (!drawing->x || drawing->x->param != n))
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", n = %.0f",
+                 fr_param_get(n, drawing->question->values));
+    if (matrix && !fr_param_is_open(matrix, drawing->question->values))
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", %s",
+                 fr_param_text(matrix, drawing->question->values));
+    return fr_arena_text(rq->arena, title, strlen(title));
+}

@@ -1,0 +1,136 @@
+/* Box plots: repetitions and runs as measured, with the prediction marked over each box. */
+#include "server/charts/drawing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The values that one box is of. */
+struct sample {
+    double *value;
+    size_t count, capacity;
+};
+
+static void add(struct sample *sample, double value)
+{
+    if (!isnan(value) && sample->count < sample->capacity)
+        sample->value[sample->count++] = value;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* All repetitions of the runs of the point that was predicted last. */
+static void collect(const struct drawing *drawing, size_t machine, struct sample *sample)
+{
+    const struct fr_measured *measured = &drawing->measured[machine];
+
+    sample->count = 0;
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct fr_measured_run *run = &measured->run[i];
+
+        if (!drawing_agrees(drawing, run, machine, true))
+            continue;
+        for (size_t k = 0; k < run->repetition_count; k++)
+            add(sample, run->repetitions[k]);
+        if (!run->repetition_count)
+            add(sample, run->value);
+    }
+    qsort(sample->value, sample->count, sizeof *sample->value, ascending);
+}
+
+/* The box of a sorted sample; its outliers are copied, since the sample is used again. */
+static int make_box(struct fr_request *rq, const struct sample *sample, size_t category,
+                    struct fr_box *box)
+{
+    struct fr_box_statistics of;
+    double *outlier;
+    size_t outliers = 0;
+
+    fr_box_statistics(sample->value, sample->count, &of);
+    outlier = fr_arena_zeroed(rq->arena, of.outliers, sizeof *outlier);
+    if (!outlier)
+        return FR_NOMEM;
+    for (size_t i = 0; i < sample->count; i++)
+        if (sample->value[i] < of.lower_whisker || sample->value[i] > of.upper_whisker)
+            outlier[outliers++] = sample->value[i];
+    *box = (struct fr_box){
+        .category = category,
+        .low = of.lower_whisker,
+        .lower_quartile = of.first_quartile,
+        .median = of.median,
+        .upper_quartile = of.third_quartile,
+        .high = of.upper_whisker,
+        .outliers = outlier,
+        .outlier_count = outliers,
+    };
+    return FR_OK;
+}
+
+static int draw_line(struct fr_request *rq, struct drawing *drawing, size_t line,
+                     struct sample *sample, struct fr_box_series *series)
+{
+    const size_t each = drawing->series ? drawing->series->count : 1, machine = line / each;
+    const size_t count = drawing->x->count;
+    struct fr_box *boxes = fr_arena_zeroed(rq->arena, count, sizeof *boxes);
+    double *predicted = fr_arena_zeroed(rq->arena, count, sizeof *predicted);
+
+    if (!boxes || !predicted)
+        return FR_NOMEM;
+    *series = (struct fr_box_series){ .label = drawing_label(rq, drawing, machine, line % each),
+                                      .boxes = boxes,
+                                      .predicted = predicted };
+    for (size_t i = 0; i < count; i++) {
+        const double value =
+            drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+
+        sample->count = 0;
+        if (!isnan(value))
+            collect(drawing, machine, sample);
+        if (!sample->count)
+            continue;
+        if (make_box(rq, sample, i, &boxes[series->count]) != FR_OK)
+            return FR_NOMEM;
+        predicted[series->count++] = value;
+    }
+    return FR_OK;
+}
+
+int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                  struct fr_faults *faults)
+{
+    enum { MOST_VALUES = 100000 };
+    const struct fr_axis *x = drawing->x;
+    const size_t lines = drawing_lines_count(drawing);
+    struct fr_box_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
+    struct sample sample = { .capacity = MOST_VALUES };
+    const struct fr_plot_axis x_axis = { .title =
+                                             drawing_axis_title(rq, x->param->name, x->param->unit),
+                                         .categories = drawing_categories(rq, x) };
+    const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
+    size_t boxes = 0;
+
+    sample.value = fr_arena_zeroed(rq->arena, MOST_VALUES, sizeof *sample.value);
+    if (lines > DRAWING_SERIES || x->count > DRAWING_BARS)
+        return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "boxes stand at most at %d values of x",
+                        DRAWING_BARS);
+    for (size_t line = 0; series && sample.value && line < lines; line++) {
+        if (draw_line(rq, drawing, line, &sample, &series[line]) != FR_OK)
+            series = NULL;
+        else
+            boxes += series[line].count;
+    }
+    if (!series || !sample.value || !x_axis.categories)
+        return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
+    if (drawing->sweep->legal && !boxes)
+        return fr_fault(faults, FR_NOT_FOUND, "kind",
+                        "no saved run is of the configurations asked for: there is no box to draw");
+    if (boxes)
+        fr_plot_boxes(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
+                      &y_axis, series, lines);
+    return FR_OK;
+}

@@ -1,0 +1,86 @@
+/* Bars side by side: what was measured, then each line's prediction. */
+#include "server/charts/drawing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The median of the runs of the point that was predicted last; NaN: there are none. */
+static double median_of_runs(struct fr_request *rq, const struct drawing *drawing, size_t machine)
+{
+    const struct fr_measured *measured = &drawing->measured[machine];
+    const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
+    double *value = fr_arena_zeroed(rq->arena, measured->count, sizeof *value), median = NAN;
+    size_t count = 0;
+
+    for (size_t i = 0; value && i < measured->count; i++)
+        if (!isnan(measured->run[i].value) &&
+            drawing_agrees(drawing, &measured->run[i], machine, true))
+            value[count++] = measured->run[i].value;
+    if (count) {
+        qsort(value, count, sizeof *value, ascending);
+        median = fr_quantile(value, count, 0.5);
+    }
+    fr_arena_release(rq->arena, mark);
+    return median;
+}
+
+int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                   struct fr_faults *faults)
+{
+    const struct fr_axis *x = drawing->x;
+    const size_t lines = drawing_lines_count(drawing);
+    const size_t each = drawing->series ? drawing->series->count : 1;
+    struct fr_series *series = fr_arena_zeroed(rq->arena, 2 * lines, sizeof *series);
+    double *y = fr_arena_zeroed(rq->arena, 2 * lines * x->count, sizeof *y);
+    const struct fr_plot_axis x_axis = { .title =
+                                             drawing_axis_title(rq, x->param->name, x->param->unit),
+                                         .categories = drawing_categories(rq, x) };
+    const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing), .from_zero = true };
+    const bool is_for_all =
+        lines == 1 || (drawing->series && drawing->series->param->flags & FR_METHOD);
+    size_t count = 0;
+
+    if (2 * lines > DRAWING_SERIES || x->count > DRAWING_BARS)
+        return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "groups show at most %d by %d bars",
+                        DRAWING_BARS, DRAWING_SERIES / 2);
+    if (!series || !y || !x_axis.categories)
+        return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
+    for (size_t line = 0; line < lines; line++) {
+        const char *label = drawing_label(rq, drawing, line / each, line % each);
+        const bool shows_runs = drawing_shows_runs(drawing, line);
+        double *predicted = y + 2 * line * x->count, *measured = predicted + x->count;
+        bool is_measured = false;
+
+        for (size_t i = 0; i < x->count; i++) {
+            predicted[i] =
+                drawing_measure(drawing, drawing_point(drawing, line / each, line % each, i));
+            measured[i] =
+                shows_runs && !isnan(predicted[i]) ? median_of_runs(rq, drawing, line / each) : NAN;
+            is_measured = is_measured || !isnan(measured[i]);
+        }
+        if (is_measured) {
+            char text[DRAWING_LABEL_BYTES];
+
+            snprintf(text, sizeof text, "%s%smeasured", is_for_all ? "" : label,
+                     is_for_all ? "" : ", ");
+            series[count++] =
+                (struct fr_series){ .label = fr_arena_text(rq->arena, text, strlen(text)),
+                                    .y = measured,
+                                    .count = x->count };
+        }
+        series[count++] = (struct fr_series){ .label = label, .y = predicted, .count = x->count };
+    }
+    if (drawing->sweep->legal)
+        fr_plot_groups(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
+                       &y_axis, series, count);
+    return FR_OK;
+}

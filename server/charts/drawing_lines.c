@@ -1,0 +1,228 @@
+/* Lines over an axis. */
+#include "server/charts/drawing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_power_of_2(double value)
+{
+    int exponent;
+
+    return frexp(value, &exponent) == 0.5;
+}
+
+static void scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
+{
+    const struct fr_axis *x = drawing->x;
+    double low = INFINITY, high = 0;
+    const bool are_bytes = strcmp(x->param->unit, "bytes") == 0;
+    bool are_powers = x->param->kind == FR_KIND_INT || are_bytes;
+
+    for (size_t i = 0; i < x->count; i++) {
+        low = fmin(low, x->value[i]);
+        high = fmax(high, x->value[i]);
+        are_powers = are_powers && is_power_of_2(x->value[i]);
+    }
+    axis->is_log = drawing->options.logx == FR_OPEN_CHOICE ? low > 0 && high / low >= 8
+                                                           : drawing->options.logx && low > 0;
+    axis->is_log2 = axis->is_log && are_powers;
+    axis->is_bytes = axis->is_log2 && are_bytes;
+}
+
+static void scale_y(const struct drawing *drawing, struct fr_plot_axis *axis)
+{
+    const double low = drawing->low_y, high = drawing->high_y;
+
+    axis->is_log = drawing->options.logy == FR_OPEN_CHOICE ? low > 0 && high / low >= 20
+                                                           : drawing->options.logy && low > 0;
+    axis->from_zero = !axis->is_log && low >= 0;
+}
+
+/* The lines under way: room for each line, its measured points, and their congestion. */
+struct lines {
+    struct fr_request *rq;
+    struct drawing *drawing;
+    bool has_categories;
+    const double *places; /* of x */
+    struct fr_series *series;
+    size_t count;
+};
+
+static double *room(struct lines *lines, size_t count)
+{
+    return fr_arena_zeroed(lines->rq->arena, count, sizeof(double));
+}
+
+/* Where the run stands on the axis; NaN: nowhere. */
+static double place_of(const struct lines *lines, const struct fr_measured_run *run)
+{
+    const struct fr_axis *x = lines->drawing->x;
+
+    if (!lines->has_categories)
+        return fr_param_get(x->param, run->values);
+    for (size_t i = 0; i < x->count && x->param->kind != FR_KIND_TEXT; i++)
+        if (x->param->kind == FR_KIND_VECTOR
+                ? fr_vector_equal(&x->vector[i], fr_param_vector(x->param, run->values))
+                : x->value[i] == fr_param_get(x->param, run->values))
+            return (double)i;
+    return NAN;
+}
+
+/* The measured points of the line whose point was predicted last. */
+static void add_runs(struct lines *lines, size_t line, size_t machine, const char *label)
+{
+    struct drawing *drawing = lines->drawing;
+    const struct fr_measured *measured = &drawing->measured[machine];
+    const bool is_for_all = drawing->series && drawing->series->param->flags & FR_METHOD;
+    double *x = room(lines, measured->count), *y = room(lines, measured->count);
+    double *stalls = room(lines, measured->count);
+    char text[DRAWING_LABEL_BYTES];
+    size_t count = 0;
+
+    for (size_t i = 0; x && y && stalls && i < measured->count; i++) {
+        const struct fr_measured_run *run = &measured->run[i];
+
+        x[count] = place_of(lines, run);
+        y[count] = run->value;
+        stalls[count] = run->stalls_per_byte;
+        if (isnan(x[count]) || isnan(y[count]) || !drawing_agrees(drawing, run, machine, false))
+            continue;
+        drawing_widen(drawing, y[count]);
+        count++;
+    }
+    if (!count)
+        return;
+    snprintf(text, sizeof text, "%s%smeasured", is_for_all ? "" : label, is_for_all ? "" : ", ");
+    lines->series[lines->count++] = (struct fr_series){
+        .label = fr_arena_text(lines->rq->arena, text, strlen(text)),
+        .x = x,
+        .y = y,
+        .count = count,
+        .is_points = true,
+        .colour = is_for_all ? 0 : (unsigned)(line * drawing->y_count) + 1,
+    };
+    if (!drawing->options.congestion)
+        return;
+    snprintf(text, sizeof text, "%s%scongestion", is_for_all ? "" : label, is_for_all ? "" : ", ");
+    lines->series[lines->count++] =
+        (struct fr_series){ .label = fr_arena_text(lines->rq->arena, text, strlen(text)),
+                            .x = x,
+                            .y = stalls,
+                            .count = count,
+                            .is_points = true,
+                            .is_right = true };
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The median over what the band spans, and its ends. */
+static double span(struct lines *lines, size_t machine, size_t series, size_t x, double *low,
+                   double *high)
+{
+    struct drawing *drawing = lines->drawing;
+    const size_t each = drawing->spread ? drawing->spread->count : 1;
+    const struct fr_arena_mark mark = fr_arena_mark(lines->rq->arena);
+    double *sample = room(lines, each), median = NAN;
+    size_t count = 0;
+
+    *low = *high = NAN;
+    for (size_t i = 0; sample && i < each; i++) {
+        sample[count] =
+            drawing_measure(drawing, drawing_spread_point(drawing, machine, series, x, i));
+        count += !isnan(sample[count]);
+    }
+    if (count) {
+        qsort(sample, count, sizeof *sample, ascending);
+        *low = sample[0];
+        *high = sample[count - 1];
+        median = fr_quantile(sample, count, 0.5);
+    }
+    fr_arena_release(lines->rq->arena, mark);
+    return median;
+}
+
+/* The lines of all outputs, which are predicted together, and what was measured of the first. */
+static int add_lines(struct lines *lines, size_t line)
+{
+    struct drawing *drawing = lines->drawing;
+    const size_t each = drawing->series ? drawing->series->count : 1;
+    const size_t machine = line / each, count = drawing->x->count;
+    const size_t outputs = drawing->y_count;
+    const char *label = drawing_label(lines->rq, drawing, machine, line % each);
+    double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
+    const bool is_band = drawing->options.kind == DRAWING_BAND;
+    bool has_reference = false;
+
+    if (!y || !low || !high)
+        return FR_NOMEM;
+    for (size_t k = 0; k < outputs; k++)
+        lines->series[lines->count++] = (struct fr_series){
+            .label = drawing_output_label(lines->rq, drawing, label, k),
+            .x = lines->places,
+            .y = y + k * count,
+            .count = count,
+            .low = is_band ? low : NULL,
+            .high = is_band ? high : NULL,
+            .band_label = is_band && line == 0 ? "from least to most" : NULL,
+            .colour = drawing->measured ? (unsigned)(line * outputs + k) + 1 : 0,
+        };
+    for (size_t i = 0; i < count; i++) {
+        y[i] = is_band ? span(lines, machine, line % each, i, &low[i], &high[i])
+                       : drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+        for (size_t k = 1; k < outputs; k++)
+            y[k * count + i] = drawing->sweep->faults->count ? NAN : drawing_value(drawing, k);
+        if (isnan(y[i]) || has_reference || !drawing_shows_runs(drawing, line))
+            continue;
+        has_reference = true;
+        add_runs(lines, line, machine, label);
+    }
+    return FR_OK;
+}
+
+int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                  struct fr_faults *faults)
+{
+    const struct fr_axis *x = drawing->x;
+    const size_t count = drawing_lines_count(drawing);
+    const size_t shown = count * drawing->y_count;
+    double *places = fr_arena_zeroed(rq->arena, x->count, sizeof *places);
+    struct lines lines = { .rq = rq, .drawing = drawing, .places = places };
+    struct fr_plot_axis x_axis = { .title =
+                                       drawing_axis_title(rq, x->param->name, x->param->unit) };
+    struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
+    const struct fr_plot_axis right = { .title = "congestion (stalls per byte)",
+                                        .from_zero = true };
+
+    if (shown > DRAWING_SERIES)
+        return fr_fault(faults, FR_TOO_MANY_POINTS, count > DRAWING_SERIES ? "series" : "y",
+                        "%zu lines; a chart shows at most %d", shown, DRAWING_SERIES);
+    lines.series = fr_arena_zeroed(rq->arena, shown + 2 * count, sizeof *lines.series);
+    lines.has_categories = x->param->kind != FR_KIND_INT && x->param->kind != FR_KIND_REAL;
+    if (!lines.series || !places)
+        return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
+    if (lines.has_categories)
+        x_axis.categories = drawing_categories(rq, x);
+    else
+        scale_x(drawing, &x_axis);
+    for (size_t i = 0; i < x->count; i++)
+        places[i] = lines.has_categories ? (double)i : x->value[i];
+    for (size_t line = 0; line < count; line++)
+        if (add_lines(&lines, line) != FR_OK)
+            return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
+    if (drawing->low_y > drawing->high_y)
+        return drawing_needs_value(drawing, faults);
+    scale_y(drawing, &y_axis);
+    if (drawing->options.congestion && drawing->measured)
+        y_axis.right = &right;
+    if (drawing->sweep->legal)
+        fr_plot_lines(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
+                      &y_axis, lines.series, lines.count);
+    return FR_OK;
+}

@@ -1,0 +1,184 @@
+#include "server/charts/measured.h"
+
+#include "server/runs/run_document.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PAGE = 100, PAGE_BYTES = 256 * 1024 * 1024 };
+
+/* A loading under way. */
+struct loading {
+    struct fr_request *rq;
+    const struct fr_subject *subject;
+    const struct fr_quantity *quantity;
+    struct fr_arena *page; /* given back after every run */
+    struct fr_measured *out;
+    bool is_too_long; /* the request's steps did not suffice for all runs */
+};
+
+static bool is_time(const struct fr_quantity *quantity)
+{
+    return quantity->output && strcmp(quantity->output->name, "time_s") == 0;
+}
+
+static bool is_rate(const struct fr_quantity *quantity)
+{
+    return quantity->output && (strcmp(quantity->output->name, "gflops") == 0 ||
+                                strcmp(quantity->output->name, "percent_of_peak") == 0);
+}
+
+/* Few runs state a rate, all a time: a rate is work over time, and the work of this configuration
+ * is what its prediction's rate and time say. */
+static double rate_of(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
+{
+    struct fr_arena *arena = loading->rq->arena;
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
+    struct fr_prediction prediction;
+    struct fr_faults unread;
+    double rate = NAN;
+
+    unread.count = 0;
+    if (!(run->document->time_s > 0))
+        return NAN;
+    if (fr_model_predict(loading->out->model, resolved, loading->subject->cal, arena, &prediction,
+                         &unread) == FR_OK)
+        rate = fr_quantity_predicted(loading->quantity, &prediction) * prediction.time_s /
+               run->document->time_s;
+    else
+        loading->is_too_long = !fr_arena_afford(arena, 0);
+    fr_arena_release(arena, mark);
+    return rate;
+}
+
+static double value_of(struct loading *loading, const struct fr_saved_run *run,
+                       const void *resolved)
+{
+    const double stated = fr_quantity_measured(loading->quantity, run);
+
+    return isnan(stated) && is_rate(loading->quantity) ? rate_of(loading, run, resolved) : stated;
+}
+
+/* What is kept when the run's document is given back. */
+static int keep(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
+{
+    struct fr_measured *out = loading->out;
+    struct fr_measured_run *kept = &out->run[out->count];
+    const fr_numbers *repetitions = &run->document->repetitions;
+    struct fr_arena *arena = loading->rq->arena;
+    void *values = fr_arena_zeroed(arena, 1, out->model->values_size);
+    double *times = NULL;
+
+    if (is_time(loading->quantity) && repetitions->count) {
+        times = fr_arena_zeroed(arena, repetitions->count, sizeof *times);
+        if (times)
+            memcpy(times, repetitions->row, repetitions->count * sizeof *times);
+    }
+    if (!values)
+        return FR_NOMEM;
+    memcpy(values, resolved, out->model->values_size);
+    *kept = (struct fr_measured_run){
+        .values = values,
+        .value = value_of(loading, run, resolved),
+        .stalls_per_byte = run->stalls_per_byte,
+        .repetitions = times,
+        .repetition_count = times ? repetitions->count : 0,
+    };
+    out->count++;
+    return loading->is_too_long ? FR_TOO_LONG : FR_OK;
+}
+
+static int load_one(struct loading *loading, const struct fr_stored_run *stored)
+{
+    void *resolved = fr_arena_zeroed(loading->page, 1, loading->out->model->values_size);
+    struct fr_saved_run run;
+    struct fr_faults unread;
+
+    unread.count = 0;
+    if (!resolved)
+        return FR_NOMEM;
+    if (fr_run_read(stored->document, stored->document_length, loading->page, &run, &unread) !=
+            FR_OK ||
+        fr_run_resolve(&run, loading->subject->cal, resolved, &unread) != FR_OK)
+        return FR_OK; /* what this release would refuse is not drawn */
+    return keep(loading, &run, resolved);
+}
+
+static int load_all(struct loading *loading)
+{
+    const struct fr_arena_mark mark = fr_arena_mark(loading->page);
+    const char *machine = loading->subject->cal->machine;
+    struct fr_stored_run *stored;
+    int64_t before = 0;
+    size_t count;
+
+    do {
+        if (fr_store_model_runs(loading->rq->store, machine, loading->out->model->name, before,
+                                PAGE, loading->page, &stored, &count) != FR_STORE_OK)
+            return FR_NOT_FOUND;
+        for (size_t i = 0; i < count && loading->out->count < FR_MOST_MEASURED; i++) {
+            const struct fr_arena_mark one = fr_arena_mark(loading->page);
+            const int code = load_one(loading, &stored[i]);
+
+            if (code != FR_OK)
+                return code;
+            before = stored[i].sequence;
+            fr_arena_release(loading->page, one);
+        }
+        fr_arena_release(loading->page, mark);
+    } while (count && loading->out->count < FR_MOST_MEASURED);
+    return FR_OK;
+}
+
+int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
+                     const struct fr_subject *subject, const struct fr_quantity *quantity,
+                     struct fr_measured *out, struct fr_faults *faults)
+{
+    struct loading loading = { .rq = rq,
+                               .subject = subject,
+                               .quantity = quantity,
+                               .page = fr_arena_new(PAGE_BYTES),
+                               .out = out };
+    int code = FR_NOMEM;
+
+    *out = (struct fr_measured){ .model = model };
+    out->run = fr_arena_zeroed(rq->arena, FR_MOST_MEASURED, sizeof *out->run);
+    if (loading.page && out->run)
+        code = load_all(&loading);
+    fr_arena_free(loading.page);
+    if (code == FR_TOO_LONG)
+        return fr_fault(faults, code, "measured",
+                        "the work of so many saved runs takes too long to find; ask for time_s, or "
+                        "leave the runs out");
+    return code == FR_OK ? FR_OK
+                         : fr_fault(faults, code, "measured", "the saved runs cannot be read");
+}
+
+uint64_t fr_measured_compared(const struct fr_question *question, const struct fr_param *x)
+{
+    const unsigned chosen = FR_AUTOMATIC | (question->leaves_tunables_open ? FR_TUNABLE : 0);
+    const struct fr_param *params = question->model->params;
+    uint64_t compared = 0;
+
+    for (const struct fr_param *param = params; param->name; param++) {
+        const uint64_t bit = fr_param_bit(params, param);
+
+        if (param == x || param->flags & (FR_METHOD | FR_INPUT_ONLY))
+            continue;
+        if (!(param->flags & chosen) || question->given & bit)
+            compared |= bit;
+    }
+    return compared;
+}
+
+bool fr_measured_agrees(const struct fr_measured *measured, const struct fr_measured_run *run,
+                        const void *values, uint64_t compared)
+{
+    const struct fr_param *params = measured->model->params;
+
+    for (const struct fr_param *param = params; param->name; param++)
+        if (compared & fr_param_bit(params, param) && !fr_param_is_open(param, values) &&
+            !fr_param_is_open(param, run->values) && !fr_param_equal(param, values, run->values))
+            return false;
+    return true;
+}

@@ -1,0 +1,36 @@
+#include "server/charts/picture.h"
+
+bool fr_picture_is_cached(struct fr_request *rq, struct fr_reply *reply)
+{
+    reply->blob = fr_pictures_find(rq->server->pictures, reply->etag);
+    return reply->blob;
+}
+
+static int refuse(struct fr_request *rq, struct fr_reply *reply, int result, const char *why)
+{
+    if (result == FR_RENDER_BUSY) {
+        reply->retry_after_s = 1;
+        return fr_reply_problem(reply, 503, "All chart programs are busy; try again.");
+    }
+    fr_log(&rq->server->log, FR_LOG_ERROR, "chart", "path", rq->path, "error", why, NULL);
+    if (result == FR_RENDER_TIMEOUT)
+        return fr_reply_problem(reply, 504, "Drawing took too long; ask for fewer points.");
+    return fr_reply_problem(reply, 500, "The chart could not be drawn.");
+}
+
+int fr_picture_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
+{
+    char why[300] = "";
+    const int result = plot->script.failed
+                           ? FR_RENDER_FAILED
+                           : fr_render(rq->server->renderer, plot, &reply->body, why, sizeof why);
+
+    fr_writer_free(&plot->script);
+    if (result != FR_RENDERED)
+        return refuse(rq, reply, result, why);
+    fr_metrics_chart(&rq->server->metrics);
+    reply->blob = fr_blob_new(reply->body.text, reply->body.length);
+    if (reply->blob && rq->format != FR_GP)
+        fr_pictures_keep(rq->server->pictures, reply->etag, reply->blob);
+    return 200;
+}

@@ -1,0 +1,222 @@
+/* Runs gnuplot on a script.
+ *
+ * Its standard input, output and error are files in memory: nothing has to be fed to it or drained
+ * while it runs, so that waiting is waiting for one process, no broken pipe raises a signal, and
+ * the kernel itself stops it where it writes too much (RLIMIT_FSIZE).
+ */
+#include "server/charts/plot/chart.h"
+#include "server/core/process.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEADLINE_MS = 10000, CPU_S = 10, CHUNK = 16384 };
+static const size_t picture_limit_bytes = 8 << 20;
+static const size_t memory_limit_bytes = 1 << 30;
+
+/* `places` counts the programs that may still be started. */
+struct fr_renderer {
+    sem_t places;
+    unsigned deadline_ms;
+    size_t picture_bytes;
+};
+
+/* The three standard files of the program; -1 where there is none. */
+struct files {
+    int script, picture, complaint;
+};
+
+struct fr_renderer *fr_renderer_new(unsigned at_once)
+{
+    struct fr_renderer *renderer = malloc(sizeof *renderer);
+
+    if (!renderer)
+        return NULL;
+    sem_init(&renderer->places, 0, at_once ? at_once : 1);
+    fr_renderer_limit(renderer, DEADLINE_MS, picture_limit_bytes);
+    return renderer;
+}
+
+void fr_renderer_free(struct fr_renderer *renderer)
+{
+    if (!renderer)
+        return;
+    sem_destroy(&renderer->places);
+    free(renderer);
+}
+
+void fr_renderer_limit(struct fr_renderer *renderer, unsigned deadline_ms, size_t picture_bytes)
+{
+    renderer->deadline_ms = deadline_ms;
+    renderer->picture_bytes = picture_bytes;
+}
+
+static bool write_all(int file, const char *text, size_t length)
+{
+    while (length) {
+        const ssize_t written = write(file, text, length);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return lseek(file, 0, SEEK_SET) == 0;
+}
+
+static bool open_files(struct files *files, const struct fr_writer *script)
+{
+    files->script = memfd_create("forerun script", MFD_CLOEXEC);
+    files->picture = memfd_create("forerun picture", MFD_CLOEXEC);
+    files->complaint = memfd_create("forerun complaint", MFD_CLOEXEC);
+    return files->script >= 0 && files->picture >= 0 && files->complaint >= 0 &&
+           write_all(files->script, script->text, script->length);
+}
+
+static void close_files(struct files *files)
+{
+    if (files->script >= 0)
+        close(files->script);
+    if (files->picture >= 0)
+        close(files->picture);
+    if (files->complaint >= 0)
+        close(files->complaint);
+}
+
+/* What the program said, on one line. */
+static void explain(const struct files *files, int status, char *why, size_t why_size)
+{
+    char said[512];
+    const ssize_t got = pread(files->complaint, said, sizeof said - 1, 0);
+    size_t length = 0;
+
+    for (ssize_t i = 0; i < got; i++) {
+        const bool is_blank = (unsigned char)said[i] <= ' ';
+
+        if (!is_blank || (length && said[length - 1] != ' '))
+            said[length++] = is_blank ? ' ' : said[i];
+    }
+    said[length] = '\0';
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+        snprintf(why, why_size, "the picture is too large");
+    else if (WIFSIGNALED(status))
+        snprintf(why, why_size, "gnuplot was ended by signal %d: %s", WTERMSIG(status), said);
+    else
+        snprintf(why, why_size, "gnuplot: %s", length ? said : "no picture, no message");
+}
+
+/* Appends the picture; false where there is none or memory is short. */
+static bool read_picture(const struct fr_renderer *renderer, int file, struct fr_writer *out)
+{
+    const size_t before = out->length;
+    struct stat facts;
+    off_t at = 0;
+    char chunk[CHUNK];
+
+    if (fstat(file, &facts) < 0 || facts.st_size == 0 ||
+        (size_t)facts.st_size > renderer->picture_bytes)
+        return false;
+    while (at < facts.st_size) {
+        const ssize_t got = pread(file, chunk, sizeof chunk, at);
+
+        if (got <= 0)
+            break;
+        fr_writer_append(out, chunk, (size_t)got);
+        at += got;
+    }
+    if (at < facts.st_size || out->failed)
+        out->length = before;
+    return at == facts.st_size && !out->failed;
+}
+
+static int start(const struct fr_renderer *renderer, const struct files *files, pid_t *pid)
+{
+    char *const arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-" }, NULL };
+    /* C.UTF-8 writes numbers as C does; in C itself gnuplot complains about its degree sign. */
+    char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
+                                  NULL };
+    const struct fr_program program = {
+        .arguments = arguments,
+        .environment = environment,
+        .input = files->script,
+        .output = files->picture,
+        .complaint = files->complaint,
+        .cpu_s = CPU_S,
+        .memory_bytes = memory_limit_bytes,
+        .file_bytes = renderer->picture_bytes,
+    };
+
+    return fr_process_start(&program, pid);
+}
+
+static int run(const struct fr_renderer *renderer, const struct files *files, struct fr_writer *out,
+               char *why, size_t why_size)
+{
+    int status = 0;
+    pid_t pid;
+    const int error = start(renderer, files, &pid);
+
+    if (error) {
+        snprintf(why, why_size, "gnuplot does not start: %s", strerrordesc_np(error));
+        return FR_RENDER_FAILED;
+    }
+    if (!fr_process_wait(pid, renderer->deadline_ms, &status) ||
+        (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))) {
+        snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);
+        return FR_RENDER_TIMEOUT;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+        read_picture(renderer, files->picture, out))
+        return FR_RENDERED;
+    explain(files, status, why, why_size);
+    return FR_RENDER_FAILED;
+}
+
+static bool take_place(struct fr_renderer *renderer)
+{
+    const struct timespec deadline = fr_process_deadline(renderer->deadline_ms);
+    int error;
+
+    while ((error = sem_clockwait(&renderer->places, CLOCK_MONOTONIC, &deadline)) < 0 &&
+           errno == EINTR)
+        continue;
+    return error == 0;
+}
+
+int fr_render(struct fr_renderer *renderer, const struct fr_plot *plot, struct fr_writer *out,
+              char *why, size_t why_size)
+{
+    struct files files;
+    int result = FR_RENDER_FAILED;
+
+    if (plot->script.failed) {
+        snprintf(why, why_size, "no memory for the script");
+        return FR_RENDER_FAILED;
+    }
+    if (plot->format == FR_GP) {
+        fr_writer_append(out, plot->script.text, plot->script.length);
+        return FR_RENDERED;
+    }
+    if (!take_place(renderer)) {
+        snprintf(why, why_size, "too many pictures are being drawn");
+        return FR_RENDER_BUSY;
+    }
+    if (open_files(&files, &plot->script))
+        result = run(renderer, &files, out, why, why_size);
+    else
+        snprintf(why, why_size, "no memory for the picture: %s", strerrordesc_np(errno));
+    close_files(&files);
+    sem_post(&renderer->places);
+    return result;
+}

@@ -1,0 +1,138 @@
+/* Legends, and what tells the series of a chart apart: colours, fills, markers.
+ *
+ * The legend stands beside the chart; where that would squeeze the chart it goes below.
+ */
+#include "server/charts/plot/script.h"
+
+#include <math.h>
+
+enum { SMALL_FONT = 10, LEAST_TEXT = 6, MOST_TEXT = 64 };
+/* Pixels: of a line and of a character in the usual and in the small font, of a sample. */
+enum { LINE = 21, CHARACTER = 8, SMALL_LINE = 16, SMALL_CHARACTER = 7, SAMPLE = 60 };
+enum { WIDE_LABEL = 26 }; /* characters */
+
+/* Okabe and Ito's palette, which the colour-blind can tell apart; yellow, faint on white, last. */
+static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                       "#E69F00", "#56B4E9", "#000000", "#F0E442" };
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+static const int hollow_markers[] = { 6, 4, 8, 12, 10, 14, 2, 1, 3 };
+
+void fr_key_add(struct fr_key *key, const char *label)
+{
+    size_t width = fr_script_width(label);
+
+    if (!width)
+        return;
+    if (width > MOST_TEXT)
+        width = MOST_TEXT;
+    key->widest = width > key->widest ? width : key->widest;
+    key->count++;
+}
+
+static size_t ceiling(size_t count, size_t by)
+{
+    return by ? (count + by - 1) / by : count;
+}
+
+static void write_font(struct fr_plot *plot, bool is_small)
+{
+    if (is_small)
+        fr_writer_printf(&plot->script, " font ',%d'", fr_script_font(plot, SMALL_FONT));
+}
+
+static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
+{
+    const double width = (double)(key.widest * CHARACTER + SAMPLE);
+
+    if (key.widest > WIDE_LABEL || width > room->width / 2 ||
+        (double)(key.count * SMALL_LINE) > room->height)
+        return false;
+    fr_writer_text(&plot->script, "right top vertical");
+    write_font(plot, (double)(key.count * LINE) > room->height);
+    fr_writer_text(&plot->script, "\n");
+    room->width -= width;
+    return true;
+}
+
+/* Takes at most half of the height: labels are cut where they would need more, and where nothing
+ * would be left of them there is no legend. */
+static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
+{
+    const size_t width = (size_t)room->width, height = (size_t)room->height;
+    const size_t lines = ceiling(key.count, width / (key.widest * CHARACTER + SAMPLE));
+    const bool is_small = lines * LINE > height / 3;
+    const size_t most_lines = height / 2 / SMALL_LINE;
+    const size_t column = width / ceiling(key.count, most_lines ? most_lines : 1);
+    const size_t most = column > SAMPLE ? (column - SAMPLE) / SMALL_CHARACTER : 0;
+
+    if (is_small && most < LEAST_TEXT) {
+        fr_writer_text(&plot->script, "off\n");
+        return;
+    }
+    /* The blank title keeps clear of the axis. */
+    fr_writer_text(&plot->script, "center bottom horizontal");
+    write_font(plot, is_small);
+    fr_writer_text(&plot->script, " title ' '\n");
+    if (is_small && most < room->label)
+        room->label = most;
+    room->height -= (double)(is_small ? most_lines * SMALL_LINE : lines * LINE);
+}
+
+void fr_key_write(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
+{
+    room->label = MOST_TEXT;
+    fr_writer_text(&plot->script,
+                   "set key noenhanced Left reverse samplen 3.5 spacing 1.2 outside ");
+    if (!key.count)
+        fr_writer_text(&plot->script, "off\n");
+    else if (!write_beside(plot, key, room))
+        write_below(plot, key, room);
+}
+
+void fr_script_key(struct fr_writer *script, const char *label, size_t most)
+{
+    if (!label || !*label) {
+        fr_writer_text(script, " notitle");
+        return;
+    }
+    fr_writer_text(script, " title ");
+    fr_script_cut(script, label, most);
+}
+
+static size_t number(unsigned own, size_t place)
+{
+    return own ? own - 1 : place;
+}
+
+void fr_script_colour(struct fr_writer *script, unsigned colour, size_t place)
+{
+    fr_writer_printf(script, " lc rgb '%s'", colours[number(colour, place) % COLOURS]);
+}
+
+size_t fr_script_round(unsigned colour, size_t place)
+{
+    return number(colour, place) / COLOURS;
+}
+
+void fr_script_hollow(struct fr_writer *script, unsigned shape, size_t place)
+{
+    const size_t count = sizeof hollow_markers / sizeof *hollow_markers;
+
+    fr_writer_printf(script, " pt %d", hollow_markers[number(shape, place) % count]);
+}
+
+struct fr_slot fr_script_slot(size_t place, size_t count)
+{
+    const double group = count > 1 ? 0.8 : 0.5, width = group / (double)count;
+
+    return (struct fr_slot){
+        .offset = ((double)place + 0.5) * width - group / 2,
+        .half_width = 0.44 * width,
+    };
+}
+
+double fr_script_place(size_t category, double offset)
+{
+    return round(((double)category + offset) * 1e4) / 1e4;
+}

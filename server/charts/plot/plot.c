@@ -1,0 +1,204 @@
+/* The chart that most kinds are: lines over an axis, with bands beneath and points above. */
+#include "server/charts/plot/script.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_MARKERS = 24 }; /* on one line */
+
+/* Series differ in colour, dashes and marker at once: in grey, too, they can be told apart. */
+static const char *const dashes[] = { "1",          "(14,5)", "(3,4)",
+                                      "(14,4,3,4)", "(8,3)",  "(14,4,3,4,3,4)" };
+static const int markers[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14, 2, 1, 3 };
+
+static const char band_fill[] = " fillstyle transparent solid 0.22 noborder";
+
+struct axes {
+    const struct fr_plot_axis *x, *y;
+    struct fr_span across, up, right;
+};
+
+static bool is_right(const struct axes *axes, const struct fr_series *series)
+{
+    return series->is_right && axes->y->right;
+}
+
+static const struct fr_plot_axis *axis_of(const struct axes *axes, const struct fr_series *series)
+{
+    return is_right(axes, series) ? axes->y->right : axes->y;
+}
+
+static void measure(struct axes *axes, const struct fr_series *series)
+{
+    const struct fr_plot_axis *y = axis_of(axes, series);
+    struct fr_span *up = is_right(axes, series) ? &axes->right : &axes->up;
+
+    for (size_t i = 0; i < series->count; i++) {
+        fr_span_add(&axes->across, axes->x, series->x[i]);
+        if (!fr_plot_axis_shows(axes->x, series->x[i]))
+            continue;
+        fr_span_add(up, y, series->y[i]);
+        if (series->low) {
+            fr_span_add(up, y, series->low[i]);
+            fr_span_add(up, y, series->high[i]);
+        }
+    }
+}
+
+static void write_data(struct fr_writer *w, size_t place, const struct fr_series *series,
+                       const struct axes *axes)
+{
+    const struct fr_plot_axis *y = axis_of(axes, series);
+
+    fr_writer_printf(w, "$data%zu << EOD\n", place);
+    for (size_t i = 0; i < series->count; i++) {
+        const bool is_shown = fr_plot_axis_shows(y, series->y[i]);
+
+        if (fr_plot_axis_shows(axes->x, series->x[i]))
+            fr_script_row(w, (double[]){ series->x[i], is_shown ? series->y[i] : NAN }, 2);
+    }
+    /* gnuplot refuses a block without a point, not one whose point is a gap. */
+    if (!series->count)
+        fr_writer_text(w, "NaN NaN\n");
+    fr_writer_text(w, "EOD\n");
+}
+
+static bool has_band(const struct fr_series *series, const struct axes *axes, size_t i)
+{
+    const struct fr_plot_axis *y = axis_of(axes, series);
+
+    return i < series->count && fr_plot_axis_shows(axes->x, series->x[i]) &&
+           fr_plot_axis_shows(y, series->low[i]) && fr_plot_axis_shows(y, series->high[i]);
+}
+
+/* A little to the side of x. */
+static double aside(const struct axes *axes, double x, double part)
+{
+    if (axes->x->is_log || axes->x->is_log2)
+        return x * pow(axes->across.high / axes->across.low, part);
+    return x + part * (axes->across.high - axes->across.low);
+}
+
+/* Blank rows part the band at its gaps; a value between two gaps is made as wide as a marker. */
+static void write_band(struct fr_writer *w, size_t place, const struct fr_series *series,
+                       const struct axes *axes)
+{
+    const double part = 0.008;
+
+    fr_writer_printf(w, "$band%zu << EOD\nNaN NaN NaN\n", place);
+    for (size_t i = 0; i < series->count; i++) {
+        const double low = series->low[i], high = series->high[i], x = series->x[i];
+        const bool is_first = i == 0 || !has_band(series, axes, i - 1);
+        const bool is_last = !has_band(series, axes, i + 1);
+
+        if (!has_band(series, axes, i))
+            continue;
+        if (is_first)
+            fr_writer_text(w, "\n");
+        if (is_first && is_last) {
+            fr_script_row(w, (double[]){ aside(axes, x, -part), low, high }, 3);
+            fr_script_row(w, (double[]){ aside(axes, x, part), low, high }, 3);
+        } else {
+            fr_script_row(w, (double[]){ x, low, high }, 3);
+        }
+    }
+    fr_writer_text(w, "EOD\n");
+}
+
+static void plot_band(struct fr_writer *w, size_t place, const struct fr_series *series,
+                      const struct axes *axes)
+{
+    fr_writer_printf(w, ", \\\n    $band%zu using 1:2:3%s notitle with filledcurves%s", place,
+                     is_right(axes, series) ? " axes x1y2" : "", band_fill);
+    fr_script_colour(w, series->colour, place);
+}
+
+static void plot_series(struct fr_writer *w, size_t place, const struct fr_series *series,
+                        const struct axes *axes, size_t label)
+{
+    const size_t shape = series->shape ? series->shape - 1 : place;
+    const size_t interval = (series->count + MOST_MARKERS - 1) / MOST_MARKERS;
+
+    fr_writer_printf(w, ", \\\n    $data%zu using 1:2%s", place,
+                     is_right(axes, series) ? " axes x1y2" : "");
+    fr_script_key(w, series->label, label);
+    if (series->is_points) {
+        fr_writer_text(w, " with points lw 1.5");
+        fr_script_hollow(w, series->shape, place);
+        fr_writer_text(w, " ps 1.3");
+    } else {
+        fr_writer_printf(w, " with %s lw 2 dt %s", series->is_bare ? "lines" : "linespoints",
+                         dashes[shape % (sizeof dashes / sizeof *dashes)]);
+        if (!series->is_bare)
+            fr_writer_printf(w, " pt %d ps 0.8",
+                             markers[shape % (sizeof markers / sizeof *markers)]);
+        if (!series->is_bare && interval > 1)
+            fr_writer_printf(w, " pi %zu", interval);
+    }
+    fr_script_colour(w, series->colour, place);
+    if (!series->low || !series->band_label)
+        return;
+    /* The band lies beneath all lines, its legend below its line's. */
+    fr_writer_text(w, ", \\\n    NaN");
+    fr_script_key(w, series->band_label, label);
+    fr_writer_printf(w, " with boxes%s", band_fill);
+    fr_script_colour(w, series->colour, place);
+}
+
+static void write_marks(struct fr_writer *w, const struct fr_plot_axis *x)
+{
+    for (size_t i = 0; i < x->mark_count; i++) {
+        fr_writer_text(w, "set arrow from first ");
+        fr_plot_number(w, x->marks[i].x);
+        fr_writer_text(w, ", graph 0 to first ");
+        fr_plot_number(w, x->marks[i].x);
+        fr_writer_text(w, ", graph 1 nohead back lw 1 dt (6,4) lc rgb '#808080'\nset label ");
+        fr_plot_text(w, x->marks[i].label);
+        fr_writer_text(w, " at first ");
+        fr_plot_number(w, x->marks[i].x);
+        fr_writer_text(w, ", graph 0.02 rotate by 90 left offset -1,0 font ',10'"
+                          " textcolor rgb '#606060' noenhanced\n");
+    }
+}
+
+static void write_axes(struct fr_plot *plot, const struct axes *axes, struct fr_room room)
+{
+    fr_plot_axis_write(plot, "x", axes->x, axes->across, &room);
+    fr_plot_axis_write(plot, "y", axes->y, axes->up, &room);
+    if (axes->y->right) {
+        fr_writer_text(&plot->script,
+                       "set border 11\nset y2tics nomirror out textcolor rgb '#000000'\n");
+        fr_plot_axis_write(plot, "y2", axes->y->right, axes->right, &room);
+    }
+    write_marks(&plot->script, axes->x);
+}
+
+void fr_plot_lines(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
+                   const struct fr_plot_axis *y, const struct fr_series *series, size_t count)
+{
+    struct fr_writer *w = &plot->script;
+    struct axes axes = { x, y, FR_SPAN_EMPTY, FR_SPAN_EMPTY, FR_SPAN_EMPTY };
+    struct fr_key key = { .count = 0 };
+    struct fr_room room;
+
+    for (size_t i = 0; i < count; i++) {
+        measure(&axes, &series[i]);
+        fr_key_add(&key, series[i].label);
+        if (series[i].low)
+            fr_key_add(&key, series[i].band_label);
+    }
+    room = fr_script_begin(plot, title, key);
+    write_axes(plot, &axes, room);
+    for (size_t i = 0; i < count; i++) {
+        write_data(w, i, &series[i], &axes);
+        if (series[i].low)
+            write_band(w, i, &series[i], &axes);
+    }
+    fr_writer_text(w, "plot NaN notitle");
+    for (size_t i = 0; i < count; i++)
+        if (series[i].low)
+            plot_band(w, i, &series[i], &axes);
+    for (size_t i = 0; i < count; i++)
+        plot_series(w, i, &series[i], &axes, room.label);
+    fr_writer_text(w, "\n");
+}

@@ -1,0 +1,172 @@
+/* regions: the regions of one routine model, coloured by their error, as in the figures of Peise
+ * and Bientinesi, "Performance Modeling for Dense Linear Algebra".
+ *
+ * Two sizes are the axes; of three, one is fixed and the regions are cut there; one size alone gets
+ * a bar for each interval.
+ */
+#include "server/charts/routine_models.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const double percent = 100;
+
+/* What is shown of a model. */
+struct view {
+    const struct fr_routine_view *model;
+    size_t x, y; /* the sizes of the axes; y: BLOCKED_MAX_SIZES where there is but one */
+    size_t cut;  /* the size that is fixed; BLOCKED_MAX_SIZES: none */
+    double at;   /* … here */
+};
+
+static const char *size_name(const struct view *view, size_t d)
+{
+    return view->model->fitted->kernel.routine->size_names[d];
+}
+
+static bool choose_cut(const struct fr_chart_subject *subject, const struct fr_chart_sizes *sizes,
+                       struct view *view)
+{
+    const struct blocked_fitted *fitted = view->model->fitted;
+
+    for (size_t d = 0; d < fitted->kernel.routine->sizes; d++)
+        if (sizes->fixed[d] != FR_OPEN_INT)
+            view->cut = d;
+    if (view->cut == BLOCKED_MAX_SIZES)
+        view->cut = sizes->x == BLOCKED_MAX_SIZES - 1 ? 0 : BLOCKED_MAX_SIZES - 1;
+    view->at = sizes->fixed[view->cut] == FR_OPEN_INT ? fr_chart_middle(fitted, view->cut)
+                                                      : (double)sizes->fixed[view->cut];
+    if (view->at >= fitted->low[view->cut] && view->at <= fitted->high[view->cut])
+        return true;
+    fr_fault(subject->faults, FR_RANGE, size_name(view, view->cut),
+             "%g is outside the model's %g to %g", view->at, fitted->low[view->cut],
+             fitted->high[view->cut]);
+    return false;
+}
+
+/* Which sizes are the axes; false with a fault. */
+static bool choose_view(const struct fr_chart_subject *subject, struct view *view)
+{
+    const struct blocked_routine *routine = view->model->fitted->kernel.routine;
+    const size_t axes = routine->sizes < 2 ? 1 : 2;
+    struct fr_chart_sizes sizes;
+
+    view->y = view->cut = BLOCKED_MAX_SIZES;
+    if (!fr_chart_sizes(subject, routine, &sizes))
+        return false;
+    if (sizes.open < axes) {
+        fr_fault(subject->faults, FR_RELATION, fr_chart_size_fixed(&sizes, routine),
+                 "%zu of the %zu sizes of %s are fixed; %zu are the chart's axes",
+                 routine->sizes - sizes.open, routine->sizes, routine->name, axes);
+        return false;
+    }
+    if (routine->sizes > axes && !choose_cut(subject, &sizes, view))
+        return false;
+    view->x = sizes.x != BLOCKED_MAX_SIZES ? sizes.x : view->cut == 0 ? 1 : 0;
+    for (size_t d = 0; axes == 2 && d < routine->sizes; d++)
+        if (d != view->x && d != view->cut)
+            view->y = d;
+    return true;
+}
+
+static bool is_cut(const struct view *view, const struct blocked_region *region)
+{
+    return view->cut == BLOCKED_MAX_SIZES ||
+           (view->at >= region->low[view->cut] && view->at <= region->high[view->cut]);
+}
+
+/* The regions that are shown, those that speak where several contain a point last. */
+static size_t collect(const struct view *view, struct fr_tile *tile)
+{
+    const struct blocked_fitted *fitted = view->model->fitted;
+    size_t count = 0;
+
+    for (size_t i = fitted->regions; i-- > 0;) {
+        const struct blocked_region *region = &fitted->region[i];
+        const bool has_y = view->y != BLOCKED_MAX_SIZES;
+
+        if (!is_cut(view, region))
+            continue;
+        tile[count++] = (struct fr_tile){
+            .low_x = region->low[view->x],
+            .high_x = region->high[view->x],
+            .low_y = has_y ? region->low[view->y] : 0,
+            .high_y = has_y ? region->high[view->y] : percent * region->error,
+            .value = percent * region->error,
+        };
+    }
+    return count;
+}
+
+/* Twice the error that was aimed at, which is so in the middle of the colours; where that is not
+ * known, the largest there is. */
+static double most_of(const struct fr_routine_model *row, const struct fr_tile *tile, size_t count)
+{
+    double most = 0;
+
+    if (row->build.eps > 0)
+        return 2 * percent * row->build.eps;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, tile[i].value);
+    return most > 0 ? most : 1;
+}
+
+/* With the measure: of the samples' errors the largest, the mean, or what a tenth is above. */
+static const char *scale_title(const struct fr_chart_subject *subject,
+                               const struct fr_routine_model *row)
+{
+    const char *measure = row->build.measure;
+
+    return fr_chart_text(subject->arena, "Error of the region (%s%s%%)", measure ? measure : "",
+                         measure ? ", " : "");
+}
+
+static const char *title_of(const struct fr_chart_subject *subject, const struct view *view)
+{
+    const struct blocked_fitted *fitted = view->model->fitted;
+
+    return fr_chart_text(subject->arena, "Regions of %s, %s%s",
+                         fr_kernel_label(&fitted->kernel, subject->arena),
+                         fr_setting_label(fitted, subject->arena),
+                         fr_place_label(subject->cal, view->model->row, subject->arena));
+}
+
+static bool draw(const struct fr_chart_subject *subject)
+{
+    struct view view;
+    struct fr_plot_axis x = { .is_tight = true }, y = { .is_tight = true };
+    struct fr_plot_scale scale;
+    struct fr_tile *tile;
+    size_t count;
+
+    view.model = fr_chart_models(subject, subject->cal, &count);
+    if (!view.model || !choose_view(subject, &view))
+        return false;
+    tile = fr_arena_zeroed(subject->arena, view.model->fitted->regions, sizeof *tile);
+    subject->plot->script.failed = subject->plot->script.failed || !tile;
+    if (!tile)
+        return true;
+    count = collect(&view, tile);
+    scale = (struct fr_plot_scale){ .title = scale_title(subject, view.model->row),
+                                    .most = most_of(view.model->row, tile, count) };
+    x.title = view.cut == BLOCKED_MAX_SIZES
+                  ? size_name(&view, view.x)
+                  : fr_chart_text(subject->arena, "%s (at %s = %g)", size_name(&view, view.x),
+                                  size_name(&view, view.cut), view.at);
+    y.title = view.y == BLOCKED_MAX_SIZES ? "Error of the region (%)" : size_name(&view, view.y);
+    y.from_zero = view.y == BLOCKED_MAX_SIZES;
+    y.is_tight = !y.from_zero;
+    fr_plot_tiles(subject->plot, title_of(subject, &view), &x, &y, &scale, tile, count);
+    return true;
+}
+
+static const struct fr_param params[] = { FR_CHART_SIZE, FR_CHART_MODELS, FR_CHART_SIZES,
+                                          FR_PARAMS_END };
+
+const struct fr_calibration_chart fr_chart_regions = {
+    .name = "regions",
+    .summary = "The regions of a routine model over two sizes, coloured by their error.",
+    .group = FR_CAL_KERNELS,
+    .params = params,
+    .draw = draw,
+};

@@ -1,0 +1,185 @@
+/* GET /api/v1/chart/{model}.svg: a sweep drawn, one line for each value of `series`. */
+#include "server/charts/drawing.h"
+#include "server/charts/handlers.h"
+#include "server/charts/picture.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const kinds[] = {
+    [DRAWING_LINES] = "lines",   [DRAWING_BREAKDOWN] = "breakdown",
+    [DRAWING_GROUPS] = "groups", [DRAWING_BOXES] = "boxes",
+    [DRAWING_BAND] = "band",     [DRAWING_ROOFLINE] = "roofline",
+    [DRAWING_MAP] = "map",       NULL,
+};
+
+static const struct fr_param options_table[] = {
+    FR_CHOICE_OF(struct drawing_options, kind, .choices = kinds, .fallback = DRAWING_LINES,
+                 .flags = FR_DEFAULT,
+                 .doc =
+                     "Lines; stacked bars of the breakdown; bars side by side; box plots of saved "
+                     "runs; a band from least to most over a further list; rooflines; a map "
+                     "of the output over two lists."),
+    FR_BOOL(struct drawing_options, measured, .flags = FR_DEFAULT,
+            .doc = "Whether saved runs of these configurations are drawn too."),
+    FR_BOOL(struct drawing_options, congestion, .flags = FR_DEFAULT,
+            .doc = "Whether the stalls per byte of these runs are drawn beside their times."),
+    FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
+    FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
+    FR_TUNE(struct drawing_options),
+    FR_INT(struct drawing_options, width, .unit = "pixels", .min = 160, .max = 4000,
+           .fallback = 900, .flags = FR_DEFAULT, .doc = "Width of the picture."),
+    FR_INT(struct drawing_options, height, .unit = "pixels", .min = 160, .max = 4000,
+           .fallback = 540, .flags = FR_DEFAULT, .doc = "Height of the picture."),
+    FR_PARAMS_END,
+};
+
+static const struct fr_axis *find_axis(const struct fr_question *question, const char *name)
+{
+    for (size_t i = 0; i < question->axis_count; i++)
+        if (strcmp(question->axis[i].param->name, name) == 0)
+            return &question->axis[i];
+    return NULL;
+}
+
+/* A parameter with one value is an axis with one point. */
+static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_question *question,
+                                       const char *name)
+{
+    const struct fr_param *param = fr_param_find(question->model->params, name);
+    struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
+    double *value = fr_arena_zeroed(rq->arena, 1, sizeof *value);
+    struct fr_vector *vector = fr_arena_zeroed(rq->arena, 1, sizeof *vector);
+
+    if (!param || !axis || !value || !vector || fr_param_is_open(param, question->values))
+        return NULL;
+    if (param->kind == FR_KIND_VECTOR)
+        *vector = *fr_param_vector(param, question->values);
+    else
+        *value = fr_param_get(param, question->values);
+    *axis = (struct fr_axis){ param, value, vector, 1, NULL };
+    if (param->kind == FR_KIND_TEXT)
+        axis->text = fr_param_text(param, question->values);
+    return axis;
+}
+
+/* Which list runs along the axis, which makes the lines; a third has no place in a picture. */
+static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
+{
+    const struct fr_question *question = drawing->question;
+
+    if (drawing->x_name && !(drawing->x = find_axis(question, drawing->x_name)) &&
+        !(drawing->x = lone_axis(rq, question, drawing->x_name)))
+        fr_fault(faults, FR_CHOICE, "x", "'%.40s' is not among the parameters that were given",
+                 drawing->x_name);
+    if (drawing->series_name && strcmp(drawing->series_name, "machine") != 0 &&
+        !(drawing->series = find_axis(question, drawing->series_name)) &&
+        !(drawing->series = lone_axis(rq, question, drawing->series_name)))
+        fr_fault(faults, FR_CHOICE, "series", "'%.40s' is not among the parameters that were given",
+                 drawing->series_name);
+    for (size_t i = 0; i < question->axis_count && !faults->count; i++) {
+        const struct fr_axis *axis = &question->axis[i];
+
+        if (axis == drawing->x || axis == drawing->series)
+            continue;
+        if (!drawing->x && (axis->param->kind == FR_KIND_INT || axis->param->kind == FR_KIND_REAL))
+            drawing->x = axis;
+        else if (drawing->options.kind == DRAWING_BAND && !drawing->spread)
+            drawing->spread = axis;
+        else if (!drawing->series && !drawing->series_name)
+            drawing->series = axis;
+        else
+            fr_fault(faults, FR_RELATION, axis->param->name,
+                     "a chart has one list along x and one as series; give one value here");
+    }
+    if (!drawing->x && !faults->count)
+        fr_fault(faults, FR_MISSING, "x",
+                 "required: a parameter with a list of values, such as processes=16..4096..*4");
+    if (drawing->x && drawing->x == drawing->series)
+        fr_fault(faults, FR_RELATION, "series", "is x already");
+}
+
+/* The saved runs of every machine; a box plot is of nothing else. */
+static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
+{
+    const struct fr_question *question = drawing->question;
+    const bool needs_runs = drawing->options.kind == DRAWING_BOXES;
+    struct fr_measured *measured;
+
+    if ((!drawing->options.measured && !needs_runs) || faults->count)
+        return;
+    measured = fr_arena_zeroed(rq->arena, question->subject_count, sizeof *measured);
+    if (!measured)
+        fr_fault(faults, FR_NOMEM, "measured", "memory for one request is used up; ask for less");
+    for (size_t i = 0; measured && i < question->subject_count; i++)
+        fr_measured_load(rq, question->model, &question->subject[i], &drawing->y[0], &measured[i],
+                         faults);
+    drawing->measured = measured;
+    drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
+}
+
+typedef int draw_function(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                          struct fr_faults *faults);
+static draw_function *const draw[] = {
+    [DRAWING_LINES] = drawing_lines,   [DRAWING_BREAKDOWN] = drawing_breakdown,
+    [DRAWING_GROUPS] = drawing_groups, [DRAWING_BOXES] = drawing_boxes,
+    [DRAWING_BAND] = drawing_lines,    [DRAWING_ROOFLINE] = drawing_roofline,
+    [DRAWING_MAP] = drawing_map,
+};
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing *drawing,
+                  struct fr_faults *faults)
+{
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)drawing->options.width,
+                            .height = (int)drawing->options.height };
+    struct fr_sweep sweep;
+
+    if (drawing->options.kind != DRAWING_ROOFLINE)
+        choose_axes(rq, drawing, faults);
+    drawing_choose_outputs(rq, drawing, faults);
+    load_runs(rq, drawing, faults);
+    if (fr_sweep_begin(&sweep, rq, drawing->question, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    drawing->sweep = &sweep;
+    drawing->low_y = INFINITY;
+    drawing->high_y = -INFINITY;
+    fr_writer_init(&plot.script);
+    draw[drawing->options.kind](rq, drawing, &plot, faults);
+    if (!sweep.legal && !faults->count)
+        *faults = *sweep.faults;
+    if (faults->count) {
+        fr_writer_free(&plot.script);
+        return fr_reply_faults(reply, faults);
+    }
+    fr_metrics_predictions(&rq->server->metrics, drawing->question->model, sweep.legal);
+    return fr_picture_reply(rq, reply, &plot);
+}
+
+int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_question question;
+    struct drawing drawing = { .question = &question };
+    const struct fr_text_option texts[] = {
+        { "x", &drawing.x_name },    { "y", &drawing.y_text }, { "series", &drawing.series_name },
+        { "title", &drawing.title }, { NULL, NULL },
+    };
+    const struct fr_asking asking = {
+        .options = options_table,
+        .option_values = &drawing.options,
+        .texts = texts,
+        .takes_lists = true,
+        .leaves_tunables_open = fr_sweep_is_tuned(rq),
+    };
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK && !faults.count && fr_picture_is_cached(rq, reply))
+        status = 200;
+    else if (status == FR_OK)
+        status = answer(rq, reply, &drawing, &faults);
+    fr_ask_end(&question);
+    return status;
+}

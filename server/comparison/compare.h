@@ -1,0 +1,72 @@
+/* A comparison of two calibrations as it is asked for, and what both make of the same questions. */
+#ifndef FR_API_COMPARISON_H
+#define FR_API_COMPARISON_H
+
+#include "server/comparison/comparison.h"
+#include "server/questions/ask.h"
+#include "server/store/store.h"
+
+/* What a request asks beside the questions that are always asked; `model` NULL: nothing. */
+struct fr_effect_question {
+    const struct fr_model *model;
+    void *values;   /* bound, not resolved */
+    uint64_t given; /* set of fr_param_bit */
+    struct fr_axis axis[FR_MAX_AXES];
+    size_t axis_count; /* parameters that were given as lists */
+};
+
+/* One question and its two answers. */
+struct fr_effect {
+    const char *name;
+    const struct fr_model *model;
+    const void *values; /* bound, not resolved */
+    uint64_t given;
+    bool is_asked;           /* by the request */
+    double time_s[FR_SIDES]; /* NaN where it cannot be computed */
+    bool is_extrapolated;    /* one of them at least lies outside what was measured */
+    const char *reason;      /* why not, or NULL */
+};
+struct fr_effects {
+    struct fr_effect *row;
+    size_t count;
+};
+
+enum { FR_MOST_EFFECTS = 32 };
+
+/* Predicts with both, without saved runs: what the request asks first, then a few questions for
+ * each model.  FR_TOO_MANY_POINTS where the request asks more than FR_MOST_EFFECTS. */
+int fr_effects_predict(struct fr_request *rq, struct fr_loaded *const loaded[FR_SIDES],
+                       const struct fr_effect_question *asked, struct fr_effects *out,
+                       struct fr_faults *faults);
+
+/* The tables of a comparison. */
+enum fr_comparison_table {
+    FR_TABLE_CHANGES,
+    FR_TABLE_FIELDS,
+    FR_TABLE_EFFECTS,
+    FR_TABLE_CONDITIONS
+};
+extern const char *const fr_comparison_tables[];
+
+struct fr_comparison_options {
+    int64_t limit;
+    int table; /* enum fr_comparison_table */
+};
+
+/* A request as it was understood. End it with fr_comparison_question_end. */
+struct fr_comparison_question {
+    struct fr_comparison_options options;
+    const char *id[FR_SIDES], *model; /* as given, or NULL */
+    struct fr_stored_calibration stored[FR_SIDES];
+    struct fr_loaded *loaded[FR_SIDES]; /* shares */
+    struct fr_effect_question asked;
+    struct fr_structures *structures; /* or NULL: the model needs none */
+};
+extern const char *const fr_side_names[FR_SIDES];
+
+/* Reads the query and finds the two calibrations: an enum fr_store_result, and all faults. */
+int fr_comparison_ask(struct fr_request *rq, const struct fr_machine *machine,
+                      struct fr_comparison_question *out, struct fr_faults *faults);
+void fr_comparison_question_end(struct fr_comparison_question *question);
+
+#endif

@@ -1,0 +1,204 @@
+#include "server/comparison/compare.h"
+
+#include "server/http/options.h"
+
+#include <string.h>
+
+const char *const fr_side_names[FR_SIDES] = { [FR_FROM] = "from", [FR_TO] = "to" };
+const char *const fr_comparison_tables[] = { [FR_TABLE_CHANGES] = "changes",
+                                             [FR_TABLE_FIELDS] = "fields",
+                                             [FR_TABLE_EFFECTS] = "predictions",
+                                             [FR_TABLE_CONDITIONS] = "conditions",
+                                             NULL };
+
+static const struct fr_param option_table[] = {
+    FR_INT(struct fr_comparison_options, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
+           .flags = FR_DEFAULT, .doc = "Changes that are listed; the others are counted."),
+    FR_CHOICE_OF(struct fr_comparison_options, table, .choices = fr_comparison_tables,
+                 .fallback = FR_TABLE_CHANGES, .flags = FR_DEFAULT,
+                 .doc = "In CSV and txt: which of the four tables."),
+    FR_PARAMS_END,
+};
+
+static void read_param(struct fr_request *rq, struct fr_effect_question *asked,
+                       const struct fr_param *param, const char *text, struct fr_faults *faults)
+{
+    struct fr_axis axis;
+
+    asked->given |= fr_param_bit(asked->model->params, param);
+    if (param->kind == FR_KIND_TEXT) {
+        fr_param_read(param, text, asked->values, faults);
+        return;
+    }
+    if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
+        return;
+    fr_axis_put(&axis, 0, asked->values);
+    if (axis.count == 1)
+        return;
+    if (asked->axis_count == FR_MAX_AXES)
+        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
+    else
+        asked->axis[asked->axis_count++] = axis;
+}
+
+static void refuse_name(const struct fr_model *model, const char *name,
+                        const struct fr_text_option *texts, struct fr_faults *faults)
+{
+    const char *near = fr_param_near(option_table, name);
+
+    if (!near && model)
+        near = fr_param_near(model->params, name);
+    for (; !near && texts->name; texts++)
+        if (fr_text_is_near(name, texts->name))
+            near = texts->name;
+    if (near)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here; did you mean %s", near);
+    else if (model)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
+                 "neither a parameter here nor one of %s; see /api/v1/models/%s", model->name,
+                 model->name);
+    else
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
+                 "not a parameter here; those of a model come with model=NAME");
+}
+
+static void find_model(struct fr_request *rq, struct fr_comparison_question *question,
+                       struct fr_faults *faults)
+{
+    const char *name = fr_query_get(rq, "model");
+    struct fr_effect_question *asked = &question->asked;
+
+    asked->model = name ? fr_model_find(name) : NULL;
+    if (name && !asked->model)
+        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", name);
+    if (!asked->model)
+        return;
+    asked->values = fr_arena_zeroed(rq->arena, 1, asked->model->values_size);
+    fr_params_clear(asked->model->params, asked->values);
+    question->structures = fr_serve_structures(rq, asked->model, asked->values);
+}
+
+static void read_query(struct fr_request *rq, struct fr_comparison_question *question,
+                       struct fr_faults *faults)
+{
+    const struct fr_text_option texts[] = { { "from", &question->id[FR_FROM] },
+                                            { "to", &question->id[FR_TO] },
+                                            { "model", &question->model },
+                                            { NULL, NULL } };
+    const struct fr_model *model = question->asked.model;
+
+    fr_params_clear(option_table, &question->options);
+    for (size_t i = 0; i < rq->query_count; i++) {
+        const struct fr_pair *pair = &rq->query[i];
+        const struct fr_param *option = fr_param_find(option_table, pair->name);
+        const struct fr_param *param = model ? fr_param_find(model->params, pair->name) : NULL;
+
+        if (fr_option_is_repeated(rq, i, faults) || fr_text_option_read(texts, pair))
+            continue;
+        if (option)
+            fr_param_read(option, pair->value, &question->options, faults);
+        else if (param)
+            read_param(rq, &question->asked, param, pair->value, faults);
+        else if (!question->model || model)
+            refuse_name(model, pair->name, texts, faults);
+    }
+    if (model)
+        fr_model_check_given(model, question->asked.values, 0, faults);
+}
+
+/* One that was named; FR_STORE_OK also where it is refused. */
+static int find_named(struct fr_request *rq, struct fr_comparison_question *question,
+                      enum fr_side side, struct fr_faults *faults)
+{
+    const char *id = question->id[side];
+    struct fr_stored_calibration *stored = &question->stored[side];
+    const int result = fr_store_get_calibration(rq->store, id, rq->arena, stored);
+
+    if (result == FR_STORE_NONE)
+        fr_fault(faults, FR_NOT_FOUND, fr_side_names[side],
+                 "'%.40s' is not a calibration; see /api/v1/machines/%s/calibrations", id,
+                 rq->segment[0]);
+    else if (result == FR_STORE_OK && strcmp(stored->machine, rq->segment[0]))
+        fr_fault(faults, FR_RELATION, fr_side_names[side],
+                 "calibration %s is of machine %s, not of %s; two of one machine are compared", id,
+                 stored->machine, rq->segment[0]);
+    else if (result == FR_STORE_OK)
+        return FR_STORE_OK;
+    stored->id = NULL;
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}
+
+/* The newest for `to`, the one before it for `from`. */
+static int find_unnamed(struct fr_request *rq, struct fr_comparison_question *question,
+                        enum fr_side side, const struct fr_machine *machine,
+                        struct fr_faults *faults)
+{
+    const struct fr_stored_calibration *to = &question->stored[FR_TO];
+    struct fr_stored_calibration *items;
+    size_t count = 0;
+    int result;
+
+    if (side == FR_FROM && !to->id)
+        return FR_STORE_OK; /* told already */
+    result =
+        fr_store_list_calibrations(rq->store, rq->segment[0], side == FR_FROM ? to->sequence : 0, 1,
+                                   rq->arena, &items, &count);
+    if (result != FR_STORE_OK)
+        return result;
+    if (count)
+        question->stored[side] = items[0];
+    else if (machine->calibrations < 2)
+        fr_fault(faults, FR_NOT_FOUND, fr_side_names[side],
+                 "%s has %s calibration, and a comparison needs two; upload another", machine->name,
+                 machine->calibrations ? "only one" : "no");
+    else
+        fr_fault(faults, FR_NOT_FOUND, fr_side_names[side],
+                 "%s is the oldest calibration of %s; name the other one", to->id, machine->name);
+    return FR_STORE_OK;
+}
+
+static int find_sides(struct fr_request *rq, struct fr_comparison_question *question,
+                      const struct fr_machine *machine, struct fr_faults *faults)
+{
+    static const enum fr_side order[] = { FR_TO, FR_FROM };
+    const struct fr_stored_calibration *stored = question->stored;
+    int result = FR_STORE_OK;
+
+    for (size_t i = 0; i < FR_SIDES && result == FR_STORE_OK; i++)
+        result = question->id[order[i]] ? find_named(rq, question, order[i], faults)
+                                        : find_unnamed(rq, question, order[i], machine, faults);
+    if (result != FR_STORE_OK || !stored[FR_FROM].id || !stored[FR_TO].id)
+        return result;
+    if (strcmp(stored[FR_FROM].id, stored[FR_TO].id) == 0)
+        fr_fault(faults, FR_RELATION, "from", "%s is what it is compared with%s; name another",
+                 stored[FR_FROM].id, question->id[FR_TO] ? "" : ", the newest");
+    return result;
+}
+
+static void load(struct fr_request *rq, struct fr_comparison_question *question,
+                 struct fr_faults *faults)
+{
+    for (int side = 0; side < FR_SIDES && !faults->count; side++)
+        fr_find_calibration(rq, NULL, question->stored[side].id, &question->loaded[side], faults);
+}
+
+int fr_comparison_ask(struct fr_request *rq, const struct fr_machine *machine,
+                      struct fr_comparison_question *out, struct fr_faults *faults)
+{
+    int result;
+
+    memset(out, 0, sizeof *out);
+    find_model(rq, out, faults);
+    read_query(rq, out, faults);
+    result = find_sides(rq, out, machine, faults);
+    if (result == FR_STORE_OK)
+        load(rq, out, faults);
+    return result;
+}
+
+void fr_comparison_question_end(struct fr_comparison_question *question)
+{
+    for (int side = 0; side < FR_SIDES; side++)
+        fr_loaded_drop(question->loaded[side]);
+    fr_structures_end(question->structures);
+}

@@ -1,0 +1,85 @@
+/* The configuration.  Every setting stands once, in the table of config.c: the command line, the
+ * file, `--help` and all messages are read off it.
+ */
+#ifndef FR_CONFIG_H
+#define FR_CONFIG_H
+
+#include "engine/forerun.h"
+
+#include <stdatomic.h>
+
+enum { FR_PATH_BYTES = 1024, FR_MAX_SETTINGS = 32 };
+
+/* Where a setting's value comes from; a later one wins. */
+enum fr_origin { FR_FROM_DEFAULT, FR_FROM_FILE, FR_FROM_ARGUMENTS };
+
+enum fr_log_format { FR_LOG_AS_TEXT, FR_LOG_AS_JSON };
+
+/* Texts are fixed while serving; what SIGHUP may change is atomic. */
+struct fr_config {
+    char listen[128]; /* ADDR:PORT */
+    char db[FR_PATH_BYTES];
+    char file[FR_PATH_BYTES];         /* --config; empty: none */
+    char static_dir[FR_PATH_BYTES];   /* empty: no dashboard */
+    char calibrations[FR_PATH_BYTES]; /* the shipped sets; empty: none */
+    char cors_write_origin[256];      /* empty: none */
+    _Atomic int64_t workers;
+    _Atomic int64_t log;                    /* enum fr_log_format */
+    _Atomic int64_t log_level;              /* enum fr_log_level */
+    _Atomic int64_t require_token_for_read; /* 0 or 1 */
+    _Atomic int64_t body_limit_bytes;   /* of one body, decompressed; a route may have its own */
+    _Atomic int64_t bodies_limit_bytes; /* of all bodies in flight together */
+    _Atomic int64_t request_memory_bytes;
+    _Atomic int64_t queue_limit;
+    _Atomic int64_t connection_limit;
+    _Atomic int64_t idle_timeout_s;
+    _Atomic int64_t drain_timeout_s;
+    _Atomic int64_t charts_at_once;
+    _Atomic int64_t chart_cache_bytes;
+    _Atomic int64_t structure_cache_bytes;
+    _Atomic int64_t simulation_cache_bytes;
+    _Atomic int64_t simulation_limit_updates; /* of one request */
+    char analyze_program[FR_PATH_BYTES];
+    _Atomic int64_t matrix_limit_bytes;  /* of one upload, as it comes and unpacked */
+    _Atomic int64_t uploads_limit_bytes; /* of all of them under way, on the disk */
+    _Atomic int64_t analyses_at_once;
+    _Atomic int64_t analysis_timeout_s;
+    _Atomic int64_t analysis_memory_bytes;
+    _Atomic int64_t analysis_output_bytes;
+    enum fr_origin origin[FR_MAX_SETTINGS]; /* by place in fr_settings */
+};
+
+enum fr_setting_kind { FR_SET_TEXT, FR_SET_INT, FR_SET_BOOL, FR_SET_CHOICE };
+
+struct fr_setting {
+    const char *name; /* in the file; on the command line with - for _ */
+    enum fr_setting_kind kind;
+    size_t offset, size;  /* size: of a text's field */
+    const char *argument; /* in --help */
+    const char *doc;
+    const char *fallback; /* NULL: found out by fr_config_finish */
+    int64_t min, max;
+    const char *const *choices;
+    bool is_common;   /* an option of every subcommand, not only of serve */
+    bool is_reloaded; /* SIGHUP changes it */
+};
+extern const struct fr_setting fr_settings[]; /* ends with name NULL */
+
+/* All defaults. */
+void fr_config_init(struct fr_config *config);
+/* Sets one setting from a text, unless a stronger origin has set it. */
+int fr_config_set(struct fr_config *config, const struct fr_setting *setting, const char *text,
+                  enum fr_origin origin, struct fr_faults *faults);
+/* Reads config->file, where one is named. */
+int fr_config_read_file(struct fr_config *config, struct fr_faults *faults);
+/* Finds the paths that were left open: the state's folder, the files that came with the program. */
+int fr_config_finish(struct fr_config *config, struct fr_faults *faults);
+/* The value as text, for messages. */
+void fr_config_print(const struct fr_config *config, const struct fr_setting *setting, char *out,
+                     size_t size);
+/* Reads the file of `config` anew.  Takes over what may change; *changed gets those settings, and
+ * *stuck those that differ and wait for a restart (sets of 1 << place in fr_settings). */
+int fr_config_reload(struct fr_config *config, uint32_t *changed, uint32_t *stuck,
+                     struct fr_faults *faults);
+
+#endif

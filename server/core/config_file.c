@@ -1,0 +1,156 @@
+/* The configuration from outside the command line: the file, and the paths that were left open. */
+#include "server/core/config.h"
+
+#include <ini.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct reading {
+    struct fr_config *config;
+    struct fr_faults *faults;
+    uint32_t seen; /* settings of the file so far */
+};
+
+static const struct fr_setting *find(const char *name)
+{
+    for (const struct fr_setting *setting = fr_settings; setting->name; setting++)
+        if (strcmp(setting->name, name) == 0)
+            return setting;
+    return NULL;
+}
+
+static const char *near_name(const char *name)
+{
+    const char *best = NULL;
+
+    for (const struct fr_setting *setting = fr_settings; setting->name; setting++)
+        if (fr_text_is_near(name, setting->name) &&
+            (!best || fr_text_distance(name, setting->name) < fr_text_distance(name, best)))
+            best = setting->name;
+    return best;
+}
+
+static int unknown(const char *name, struct fr_faults *faults)
+{
+    const char *meant = near_name(name);
+
+    if (meant)
+        return fr_fault(faults, FR_UNKNOWN_KEY, name, "no such setting; did you mean `%s`?", meant);
+    return fr_fault(faults, FR_UNKNOWN_KEY, name, "no such setting; --help lists them");
+}
+
+/* Called by inih for each line; nonzero goes on.  A section is only a heading. */
+static int take(void *user, const char *section, const char *name, const char *value)
+{
+    struct reading *reading = user;
+    const struct fr_setting *setting = find(name);
+    uint32_t bit;
+
+    (void)section;
+    if (!setting || strcmp(name, "config") == 0) {
+        unknown(name, reading->faults);
+        return 1;
+    }
+    bit = 1u << (setting - fr_settings);
+    if (reading->seen & bit)
+        fr_fault(reading->faults, FR_REPEATED, name, "given twice in the file");
+    else
+        fr_config_set(reading->config, setting, value, FR_FROM_FILE, reading->faults);
+    reading->seen |= bit;
+    return 1;
+}
+
+int fr_config_read_file(struct fr_config *config, struct fr_faults *faults)
+{
+    struct reading reading = { .config = config, .faults = faults };
+    const size_t before = faults->count;
+    int line;
+
+    if (!config->file[0])
+        return FR_OK;
+    line = ini_parse(config->file, take, &reading);
+    if (line < 0)
+        return fr_fault(faults, FR_NOT_FOUND, "config", "%s cannot be read", config->file);
+    if (line > 0)
+        return fr_fault(faults, FR_SYNTAX, "config", "%s: line %d is not `name = value`",
+                        config->file, line);
+    return faults->count > before ? FR_SYNTAX : FR_OK;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The folder that this program stands in. */
+static bool find_program(char *folder, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    char *name;
+
+    if (length < 0)
+        return false;
+    folder[length] = '\0';
+    name = strrchr(folder, '/');
+    if (name)
+        *name = '\0';
+    return name;
+}
+
+/* What came with the program stands beside it: installed, under share/; in the sources, as it is.
+ * Empty where neither exists. */
+static void find_shipped(const char *installed, const char *in_sources, char *out, size_t size)
+{
+    const char *const places[] = { installed, in_sources };
+    char folder[FR_PATH_BYTES / 2];
+
+    out[0] = '\0';
+    if (!find_program(folder, sizeof folder))
+        return;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if ((size_t)snprintf(out, size, "%s/%s", folder, places[i]) < size && is_folder(out))
+            return;
+        out[0] = '\0';
+    }
+}
+
+/* Another program of ours, whether it is there or not. */
+static void name_sibling(const char *name, char *out, size_t size)
+{
+    char folder[FR_PATH_BYTES / 2];
+
+    snprintf(out, size, "%s", name);
+    if (find_program(folder, sizeof folder))
+        snprintf(out, size, "%s/%s", folder, name);
+}
+
+int fr_config_finish(struct fr_config *config, struct fr_faults *faults)
+{
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    const bool has_state = state && state[0] == '/';
+
+    if (!config->static_dir[0])
+        find_shipped("../share/forerun/static", "../static", config->static_dir,
+                     sizeof config->static_dir);
+    if (!config->calibrations[0])
+        find_shipped("../share/forerun/calibrations", "../calibrations/sets", config->calibrations,
+                     sizeof config->calibrations);
+    if (!config->analyze_program[0])
+        name_sibling("forerun-analyze", config->analyze_program, sizeof config->analyze_program);
+    if (config->db[0])
+        return FR_OK;
+    if (!has_state && !home)
+        return fr_fault(faults, FR_MISSING, "db", "is needed where HOME is not set");
+    if ((size_t)snprintf(config->db, sizeof config->db, "%s%s/forerun/forerun.db",
+                         has_state ? state : home,
+                         has_state ? "" : "/.local/state") >= sizeof config->db)
+        return fr_fault(faults, FR_RANGE, "db", "the default path is too long");
+    return FR_OK;
+}

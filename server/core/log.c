@@ -1,0 +1,173 @@
+/* Log lines.  A line is put together on the stack and written at once, so that threads never mix
+ * theirs; what does not fit is cut off.
+ */
+#include "server/core/log.h"
+
+#include "server/core/utf8.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 2048, ESCAPE_BYTES = 6, END_BYTES = 4 };
+
+struct line {
+    char text[LINE_BYTES];
+    size_t length;
+    bool is_json;
+};
+
+static const char *const level_names[] = {
+    [FR_LOG_ERROR] = "error",
+    [FR_LOG_WARNING] = "warning",
+    [FR_LOG_INFO] = "info",
+    [FR_LOG_DEBUG] = "debug",
+};
+
+static void put(struct line *line, const char *text, size_t length)
+{
+    /* The end of the line always has room: a quote, a brace, a newline. */
+    if (length > LINE_BYTES - END_BYTES - line->length)
+        return;
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+}
+
+static bool is_bare(const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789._:/+-@{},*%~";
+
+    return *text && text[strspn(text, plain)] == '\0';
+}
+
+/* One character, escaped where it could end the value or the line.  Returns the bytes read. */
+static size_t put_character(struct line *line, const char *text, size_t left)
+{
+    const unsigned char c = (unsigned char)*text;
+    const size_t step = fr_utf8_step(text, left);
+    char escape[ESCAPE_BYTES + 1];
+
+    if (c == '"' || c == '\\')
+        snprintf(escape, sizeof escape, "\\%c", c);
+    else if (c == '\n')
+        snprintf(escape, sizeof escape, "\\n");
+    else if (c < 0x20 || c == 0x7f)
+        snprintf(escape, sizeof escape, "\\u%04x", c);
+    else if (!step)
+        snprintf(escape, sizeof escape, "\\ufffd");
+    else {
+        put(line, text, step);
+        return step;
+    }
+    put(line, escape, strlen(escape));
+    return 1;
+}
+
+static void put_quoted(struct line *line, const char *text)
+{
+    const size_t length = strlen(text);
+
+    put(line, "\"", 1);
+    /* Stops early, so that the closing quote is never what is cut off. */
+    for (size_t i = 0; i < length && line->length + ESCAPE_BYTES < LINE_BYTES - 2 * END_BYTES;)
+        i += put_character(line, text + i, length - i);
+    line->text[line->length++] = '"';
+}
+
+static void put_pair(struct line *line, const char *key, const char *value)
+{
+    if (line->length + strlen(key) + 16 > LINE_BYTES - 2 * END_BYTES)
+        return;
+    if (line->is_json) {
+        put(line, line->length ? ",\"" : "{\"", 2);
+        put(line, key, strlen(key));
+        put(line, "\":", 2);
+        put_quoted(line, value);
+        return;
+    }
+    if (line->length)
+        put(line, " ", 1);
+    put(line, key, strlen(key));
+    put(line, "=", 1);
+    if (is_bare(value) && strlen(value) < LINE_BYTES / 2)
+        put(line, value, strlen(value));
+    else
+        put_quoted(line, value);
+}
+
+static void put_time(struct line *line)
+{
+    struct timespec now;
+    struct tm utc;
+    char text[64];
+    size_t length;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    length = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(text + length, sizeof text - length, ".%03dZ", (int)(now.tv_nsec / 1000000));
+    put_pair(line, "time", text);
+}
+
+static void begin(struct line *line, const struct fr_log *log, enum fr_log_level level,
+                  const char *event)
+{
+    line->length = 0;
+    line->is_json = log->is_json;
+    put_time(line);
+    put_pair(line, "level", level_names[level]);
+    put_pair(line, "event", event);
+}
+
+static void end(struct line *line)
+{
+    ssize_t written;
+
+    if (line->is_json)
+        line->text[line->length++] = '}';
+    line->text[line->length++] = '\n';
+    written = write(STDERR_FILENO, line->text, line->length);
+    (void)written; /* where the log cannot be written, nobody can be told */
+}
+
+static bool is_wanted(struct fr_log *log, enum fr_log_level level)
+{
+    return (int)level <= atomic_load_explicit(&log->level, memory_order_relaxed);
+}
+
+void fr_log(struct fr_log *log, enum fr_log_level level, const char *event, ...)
+{
+    struct line line;
+    va_list pairs;
+
+    if (!is_wanted(log, level))
+        return;
+    begin(&line, log, level, event);
+    va_start(pairs, event);
+    for (const char *key; (key = va_arg(pairs, const char *));)
+        put_pair(&line, key, va_arg(pairs, const char *));
+    va_end(pairs);
+    end(&line);
+}
+
+void fr_logf(struct fr_log *log, enum fr_log_level level, const char *event, const char *format,
+             ...)
+{
+    char detail[LINE_BYTES / 2];
+    struct line line;
+    va_list arguments;
+
+    if (!is_wanted(log, level))
+        return;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    begin(&line, log, level, event);
+    put_pair(&line, "detail", detail);
+    end(&line);
+}

@@ -1,0 +1,205 @@
+/* The workers.  One mutex guards the two queues, the counts and the stop flag; handlers run
+ * outside it.  Two queues, so that a long job that must wait does not hold up the quick ones behind
+ * it; numbers keep the order of arrival between them.
+ */
+#include "server/core/work.h"
+
+#include "server/core/log.h"
+#include "server/store/store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct queue {
+    struct fr_job *first, **end;
+};
+
+struct worker {
+    struct fr_pool *pool;
+    struct fr_store *store;
+    pthread_t thread;
+};
+
+struct fr_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t has_job;
+    struct queue quick, slow;
+    unsigned long next_number;
+    size_t queued, queue_limit;
+    unsigned busy, busy_long, most_long;
+    bool is_stopping;
+    unsigned count; /* threads that run */
+    struct worker worker[];
+};
+
+static void push(struct queue *queue, struct fr_job *job)
+{
+    job->next = NULL;
+    *queue->end = job;
+    queue->end = &job->next;
+}
+
+static struct fr_job *pop(struct queue *queue)
+{
+    struct fr_job *job = queue->first;
+
+    queue->first = job->next;
+    if (!queue->first)
+        queue->end = &queue->first;
+    return job;
+}
+
+/* The job that has waited longest among those that may run now, or NULL.  Called locked. */
+static struct fr_job *next_job(struct fr_pool *pool)
+{
+    const struct fr_job *quick = pool->quick.first;
+    const struct fr_job *slow = pool->slow.first;
+    const bool may_be_long = pool->busy_long < pool->most_long || pool->is_stopping;
+    struct fr_job *job;
+
+    if (slow && may_be_long && (!quick || slow->number < quick->number))
+        job = pop(&pool->slow);
+    else if (quick)
+        job = pop(&pool->quick);
+    else
+        return NULL;
+    pool->queued--;
+    return job;
+}
+
+static void count_running(struct fr_pool *pool, bool is_long, int change)
+{
+    pool->busy += (unsigned)change;
+    if (is_long)
+        pool->busy_long += (unsigned)change;
+}
+
+static void *work(void *argument)
+{
+    struct worker *self = argument;
+    struct fr_pool *pool = self->pool;
+
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        struct fr_job *job = next_job(pool);
+
+        if (job) {
+            /* Read before it runs: afterwards the job belongs to its owner again. */
+            const bool is_long = job->is_long;
+            struct fr_store *store = pool->is_stopping ? NULL : self->store;
+
+            count_running(pool, is_long, 1);
+            pthread_mutex_unlock(&pool->lock);
+            job->run(job, store);
+            pthread_mutex_lock(&pool->lock);
+            count_running(pool, is_long, -1);
+            /* A long job that had to wait may run now. */
+            if (is_long && pool->slow.first)
+                pthread_cond_signal(&pool->has_job);
+        } else if (pool->is_stopping) {
+            break;
+        } else {
+            pthread_cond_wait(&pool->has_job, &pool->lock);
+        }
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static bool start_worker(struct fr_pool *pool, const char *store_path, struct fr_log *log)
+{
+    struct worker *worker = &pool->worker[pool->count];
+
+    worker->pool = pool;
+    worker->store = fr_store_open(store_path, log);
+    if (!worker->store)
+        return false;
+    if (pthread_create(&worker->thread, NULL, work, worker) == 0) {
+        pool->count++;
+        return true;
+    }
+    fr_logf(log, FR_LOG_ERROR, "pool", "worker %u of the pool cannot start", pool->count);
+    fr_store_close(worker->store);
+    return false;
+}
+
+struct fr_pool *fr_pool_new(const struct fr_pool_options *options, struct fr_log *log)
+{
+    struct fr_pool *pool = calloc(1, sizeof *pool + options->workers * sizeof pool->worker[0]);
+
+    if (!pool)
+        return NULL;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->has_job, NULL);
+    pool->quick.end = &pool->quick.first;
+    pool->slow.end = &pool->slow.first;
+    pool->queue_limit = options->queue_limit;
+    pool->most_long = options->workers > 1 ? options->workers - 1 : 1;
+    for (unsigned i = 0; i < options->workers; i++)
+        if (!start_worker(pool, options->store_path, log)) {
+            fr_pool_free(pool);
+            return NULL;
+        }
+    return pool;
+}
+
+bool fr_pool_submit(struct fr_pool *pool, struct fr_job *job)
+{
+    bool is_taken;
+
+    pthread_mutex_lock(&pool->lock);
+    is_taken = !pool->is_stopping && pool->queued < pool->queue_limit;
+    if (is_taken) {
+        job->number = pool->next_number++;
+        job->park(job);
+        push(job->is_long ? &pool->slow : &pool->quick, job);
+        pool->queued++;
+        pthread_cond_signal(&pool->has_job);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return is_taken;
+}
+
+void fr_pool_set_queue_limit(struct fr_pool *pool, size_t limit)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->queue_limit = limit;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+struct fr_pool_state fr_pool_state(struct fr_pool *pool)
+{
+    struct fr_pool_state state;
+
+    pthread_mutex_lock(&pool->lock);
+    state = (struct fr_pool_state){ pool->count, pool->busy, pool->queued };
+    pthread_mutex_unlock(&pool->lock);
+    return state;
+}
+
+void fr_pool_stop(struct fr_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->is_stopping = true;
+    pthread_cond_broadcast(&pool->has_job);
+    pthread_mutex_unlock(&pool->lock);
+    for (unsigned i = 0; i < pool->count; i++) {
+        pthread_join(pool->worker[i].thread, NULL);
+        fr_store_close(pool->worker[i].store);
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->count = 0;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void fr_pool_free(struct fr_pool *pool)
+{
+    if (!pool)
+        return;
+    fr_pool_stop(pool);
+    pthread_cond_destroy(&pool->has_job);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}

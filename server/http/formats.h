@@ -1,0 +1,41 @@
+/* JSON, CSV and txt of the same rows: a handler emits rows of (name, value) and never formats.
+ *
+ * JSON: each row an object (inside an array the caller opened, or alone).  CSV (RFC 4180): a header
+ * from the first row's names, CRLF; null is an empty field.  txt: `name=value` lines safe to eval
+ * in sh; the first row's names stand plain, those of row k (from 2) behind `row_k_`; null is
+ * `null`.
+ */
+#ifndef FR_FORMATS_H
+#define FR_FORMATS_H
+
+#include "server/http/http.h"
+
+struct fr_rows {
+    struct fr_writer *w;
+    enum fr_format format;
+    size_t count;            /* rows so far */
+    size_t column;           /* of the row under way */
+    struct fr_writer header; /* CSV: what the first row's names make */
+    size_t body_start;       /* CSV: where the first row began */
+};
+
+void fr_rows_begin(struct fr_rows *rows, struct fr_writer *w, enum fr_format format);
+void fr_row_begin(struct fr_rows *rows);
+void fr_row_text(struct fr_rows *rows, const char *name, const char *text);
+void fr_row_number(struct fr_rows *rows, const char *name, double value); /* NaN: null */
+void fr_row_integer(struct fr_rows *rows, const char *name, int64_t value);
+void fr_row_bool(struct fr_rows *rows, const char *name, bool value);
+/* Several texts: an array in JSON, joined by `;` in CSV, by `+` in txt. */
+void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *texts, size_t count);
+/* `null` where it has no extents. */
+void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector);
+/* A value with its parameter's kind: number, true/false or the choice's name. */
+void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void *values);
+void fr_row_end(struct fr_rows *rows);
+/* Frees what the writer of rows held. */
+void fr_rows_end(struct fr_rows *rows);
+
+/* An array, or null where it has no extents. */
+void fr_json_vector(struct fr_writer *w, const struct fr_vector *vector);
+
+#endif

@@ -1,0 +1,43 @@
+/* What /metrics tells: counters in atomics, no allocation and no lock while counting. */
+#ifndef FR_METRICS_H
+#define FR_METRICS_H
+
+#include "server/core/work.h"
+#include "server/http/http.h"
+#include "server/store/store.h"
+
+#include <stdint.h>
+#include <time.h>
+
+enum { FR_METRIC_ROUTES = 64, FR_METRIC_MODELS = 32, FR_LATENCY_BUCKETS = 16 };
+
+struct fr_metrics {
+    /* By place in fr_routes (the last: no route) and hundreds of the status. */
+    _Atomic uint64_t requests[FR_METRIC_ROUTES + 1][6];
+    /* Not cumulative; the last holds what is slower than every bound. */
+    _Atomic uint64_t latency[FR_LATENCY_BUCKETS + 1];
+    _Atomic uint64_t latency_sum_ns;
+    _Atomic uint64_t predictions[FR_METRIC_MODELS]; /* by place in fr_models */
+    _Atomic uint64_t store_errors;
+    _Atomic uint64_t charts;
+    _Atomic uint64_t matrices[FR_MATRIX_STATUSES]; /* as counted last */
+    _Atomic uint64_t analyses, analyses_failed, analysis_ns;
+    time_t started_at;
+};
+
+void fr_metrics_init(struct fr_metrics *metrics);
+/* `route` is an entry of fr_routes, or NULL for a request that matched none. */
+void fr_metrics_request(struct fr_metrics *metrics, const struct fr_route *route, int status,
+                        uint64_t latency_ns);
+void fr_metrics_predictions(struct fr_metrics *metrics, const struct fr_model *model,
+                            uint64_t count);
+void fr_metrics_store_error(struct fr_metrics *metrics);
+void fr_metrics_chart(struct fr_metrics *metrics);
+void fr_metrics_matrices(struct fr_metrics *metrics, const int64_t count[FR_MATRIX_STATUSES]);
+/* One ordering of a matrix has been analyzed. */
+void fr_metrics_analysis(struct fr_metrics *metrics, bool is_ready, double time_s);
+/* The Prometheus text format, version 0.0.4. */
+void fr_metrics_write(struct fr_metrics *metrics, const struct fr_pool_state *pool,
+                      struct fr_writer *w);
+
+#endif

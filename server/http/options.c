@@ -1,0 +1,44 @@
+#include "server/http/options.h"
+
+#include <string.h>
+
+bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < place; i++) {
+        if (strcmp(rq->query[i].name, rq->query[place].name) == 0) {
+            fr_fault(faults, FR_REPEATED, rq->query[place].name, "given twice; give it once");
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fr_text_option_read(const struct fr_text_option *texts, const struct fr_pair *pair)
+{
+    for (; texts && texts->name; texts++) {
+        if (strcmp(texts->name, pair->name) == 0) {
+            *texts->value = pair->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,
+                     const struct fr_text_option *texts, struct fr_faults *faults)
+{
+    fr_params_clear(options, values);
+    for (size_t i = 0; i < rq->query_count; i++) {
+        const struct fr_pair *pair = &rq->query[i];
+        const struct fr_param *option = fr_param_find(options, pair->name);
+
+        if (fr_option_is_repeated(rq, i, faults) || fr_text_option_read(texts, pair))
+            continue;
+        if (!option)
+            fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter here%s%s",
+                     fr_param_near(options, pair->name) ? "; did you mean " : "",
+                     fr_param_near(options, pair->name) ? fr_param_near(options, pair->name) : "");
+        else
+            fr_param_read(option, pair->value, values, faults);
+    }
+}

@@ -1,0 +1,23 @@
+/* Tokens: 256 random bits as hex; the store holds only their SHA-256. */
+#ifndef FR_TOKEN_H
+#define FR_TOKEN_H
+
+#include "server/http/http.h"
+
+enum { FR_TOKEN_TEXT = 65 }; /* 64 hexadecimal digits and the NUL; a hash looks the same */
+
+/* A new token. */
+void fr_token_make(char token[FR_TOKEN_TEXT]);
+void fr_token_hash(const char *token, char hash[FR_TOKEN_TEXT]);
+/* Reads `Bearer TOKEN`; false where the header is none or holds nothing that could be a token. */
+bool fr_token_read(const char *authorization, char token[FR_TOKEN_TEXT]);
+
+/* "write" -> FR_WRITE; FR_OPEN for a word that is no scope. */
+enum fr_scope fr_scope_of(const char *name);
+
+/* Whether the store knows the token, with a scope that suffices: 0, or the status of the refusal,
+ * which is written into the reply.  Sets rq->token_name.  Needs rq->store. */
+int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope needed,
+                   struct fr_reply *reply);
+
+#endif

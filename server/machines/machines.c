@@ -1,0 +1,189 @@
+/* Machines: what they are, which calibration holds, which models it serves. */
+#include "server/calibrations/document.h"
+#include "server/http/resource.h"
+#include "server/machines/facts.h"
+#include "server/machines/handlers.h"
+#include "server/runs/accuracy.h"
+#include "server/store/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void write_groups(struct fr_writer *w, unsigned groups)
+{
+    fr_json_key(w, "groups");
+    fr_json_array(w);
+    for (unsigned bit = 1; bit <= FR_CAL_CNC; bit *= 2)
+        if (groups & bit)
+            fr_json_text(w, fr_group_name(bit));
+    fr_json_array_end(w);
+}
+
+/* The models whose groups the newest calibration has. */
+static void write_models(struct fr_writer *w, unsigned groups)
+{
+    fr_json_key(w, "models");
+    fr_json_array(w);
+    for (const struct fr_model *const *model = fr_models; *model; model++)
+        if (!((*model)->groups & ~groups))
+            fr_json_text(w, (*model)->name);
+    fr_json_array_end(w);
+}
+
+/* The models whose newest runs no longer fit those before: since when, and by how much. */
+static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded)
+{
+    fr_json_key(w, "drift");
+    fr_json_array(w);
+    for (const struct fr_model *const *model = fr_models; loaded && *model; model++) {
+        struct fr_history *history = fr_histories_make(rq->server->histories, rq->store,
+                                                       rq->server->catalog, *model, loaded);
+
+        if (history && history->drift_since)
+            fr_drift_write(w, history);
+        fr_history_drop(history);
+    }
+    fr_json_array_end(w);
+}
+
+static void write_machine(struct fr_request *rq, struct fr_writer *w,
+                          const struct fr_machine *machine)
+{
+    struct fr_loaded *loaded = fr_catalog_newest(rq->server->catalog, machine->name);
+    const unsigned groups = loaded ? loaded->cal->groups : 0;
+    char url[120];
+
+    snprintf(url, sizeof url, "/api/v1/machines/%s", machine->name);
+    fr_json_object(w);
+    fr_json_pair(w, "name", machine->name);
+    fr_json_pair(w, "description",
+                 *machine->description || !loaded || !loaded->cal->description
+                     ? machine->description
+                     : loaded->cal->description);
+    fr_json_key(w, "facts");
+    fr_json_raw(w, machine->facts_json, strlen(machine->facts_json));
+    fr_json_pair(w, "calibration", machine->newest_calibration);
+    fr_json_pair_integer(w, "calibrations", machine->calibrations);
+    fr_json_pair_integer(w, "runs", machine->runs);
+    fr_json_pair(w, "updated_at", machine->updated_at);
+    write_groups(w, groups);
+    write_models(w, groups);
+    write_drift(rq, w, loaded);
+    fr_json_pair(w, "url", url);
+    fr_json_object_end(w);
+    fr_loaded_drop(loaded);
+}
+
+int fr_get_machine(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_machine machine;
+    const int result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    write_machine(rq, &reply->body, &machine);
+    return 200;
+}
+
+int fr_get_machines(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_machine *machines;
+    struct fr_faults faults;
+    struct fr_page page;
+    struct fr_rows rows;
+    size_t count;
+
+    faults.count = 0;
+    if (fr_page_read(rq, &page, &faults) != FR_OK)
+        return fr_reply_faults(reply, &faults);
+    if (fr_store_list_machines(rq->store, page.cursor, (size_t)page.limit + 1, rq->arena, &machines,
+                               &count) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    fr_list_begin(rq, reply, &rows);
+    for (size_t i = 0; i < count && i < (size_t)page.limit; i++) {
+        struct fr_loaded *loaded = fr_catalog_newest(rq->server->catalog, machines[i].name);
+        const char *description = machines[i].description;
+        char url[120];
+
+        if (!*description && loaded && loaded->cal->description)
+            description = loaded->cal->description;
+        snprintf(url, sizeof url, "/api/v1/machines/%s", machines[i].name);
+        fr_row_begin(&rows);
+        fr_row_text(&rows, "name", machines[i].name);
+        fr_row_text(&rows, "description", description);
+        fr_row_text(&rows, "calibration", machines[i].newest_calibration);
+        fr_row_integer(&rows, "calibrations", machines[i].calibrations);
+        fr_row_integer(&rows, "runs", machines[i].runs);
+        fr_row_text(&rows, "updated_at", machines[i].updated_at);
+        fr_row_text(&rows, "url", url);
+        fr_row_end(&rows);
+        fr_loaded_drop(loaded);
+    }
+    fr_list_end(rq, reply, &rows, "/api/v1/machines", &page,
+                count > (size_t)page.limit ? machines[page.limit - 1].name : NULL);
+    return 200;
+}
+
+int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_machine machine;
+    struct fr_faults faults;
+    struct fr_facts facts;
+    struct fr_writer text;
+    bool created = false;
+    int result;
+
+    faults.count = 0;
+    if (!fr_machine_name_is_legal(rq->segment[0]))
+        fr_fault(&faults, FR_RANGE, "machine",
+                 "'%.70s' is no machine name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9",
+                 rq->segment[0]);
+    fr_facts_read(rq->body, rq->body_length, rq->arena, &facts, &faults);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    fr_writer_init(&text);
+    fr_facts_write(&text, &facts);
+    fr_writer_append(&text, "", 1);
+    result =
+        fr_store_put_machine(rq->store, rq->segment[0], facts.description, text.text, &created);
+    fr_writer_free(&text);
+    if (result != FR_STORE_OK ||
+        fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    write_machine(rq, &reply->body, &machine);
+    snprintf(reply->location, sizeof reply->location, "/api/v1/machines/%s", machine.name);
+    return created ? 201 : 200;
+}
+
+int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct options {
+        int cascade;
+    } options;
+    static const struct fr_param params[] = {
+        FR_BOOL(struct options, cascade, .flags = FR_DEFAULT,
+                .doc = "Whether its calibrations and runs go too."),
+        FR_PARAMS_END,
+    };
+    struct fr_faults faults;
+
+    faults.count = 0;
+    fr_options_read(rq, params, &options, NULL, &faults);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    switch (fr_store_delete_machine(rq->store, rq->segment[0], options.cascade)) {
+    case FR_STORE_OK:
+        fr_catalog_refresh(rq->server->catalog, rq->store, rq->segment[0]);
+        return 204;
+    case FR_STORE_NONE:
+        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    case FR_STORE_IN_USE:
+        return fr_reply_problem(reply, 409,
+                                "The machine has calibrations or runs; delete them first, or "
+                                "with it by ?cascade=true.");
+    default:
+        return fr_reply_store_failed(rq, reply);
+    }
+}

@@ -1,0 +1,356 @@
+/* Everything but the table of what runs now belongs to the thread; a mutex protects that table,
+ * which requests read.
+ */
+#include "server/matrices/analysis.h"
+
+#include "server/core/spool.h"
+#include "server/matrices/analysis_child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { MOST_CHILDREN = 17, TRIES = 3, RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
+
+struct place {
+    struct fr_analysis_child child;
+    struct timespec begun;
+    bool is_taken;
+};
+
+struct fr_analysis {
+    struct fr_config *config;
+    struct fr_log *log;
+    struct fr_metrics *metrics;
+    struct fr_store *store;
+    pthread_t thread;
+    int wake; /* an eventfd */
+    _Atomic bool is_stopping;
+    bool is_store_troubled; /* to be asked again in a while */
+    unsigned count; /* places: the last is for the natural ordering, for which nobody waits */
+    struct place *place;
+    pthread_mutex_t lock;
+    struct fr_analysis_progress shown[MOST_CHILDREN]; /* by place; an empty id: free */
+};
+
+/* ---- what is shown ------------------------------------------------------------------------ */
+
+static void show(struct fr_analysis *analysis, unsigned i)
+{
+    const struct place *place = &analysis->place[i];
+    const struct fr_analysis_stream *stream = &place->child.stream;
+    struct fr_analysis_progress shown = { .id = "" };
+
+    if (place->is_taken) {
+        memcpy(shown.id, place->child.task.id, sizeof shown.id);
+        shown.ordering = place->child.task.ordering;
+        shown.fraction = stream->fraction;
+        memcpy(shown.stage, stream->stage, sizeof shown.stage);
+    }
+    pthread_mutex_lock(&analysis->lock);
+    analysis->shown[i] = shown;
+    pthread_mutex_unlock(&analysis->lock);
+}
+
+size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
+                        struct fr_analysis_progress out[FR_MATRIX_ORDERINGS])
+{
+    size_t count = 0;
+
+    pthread_mutex_lock(&analysis->lock);
+    for (unsigned i = 0; i < analysis->count && count < FR_MATRIX_ORDERINGS; i++)
+        if (strcmp(analysis->shown[i].id, id) == 0)
+            out[count++] = analysis->shown[i];
+    pthread_mutex_unlock(&analysis->lock);
+    return count;
+}
+
+static void count_matrices(struct fr_analysis *analysis)
+{
+    int64_t count[FR_MATRIX_STATUSES];
+
+    if (fr_store_matrix_count(analysis->store, count) == FR_STORE_OK)
+        fr_metrics_matrices(analysis->metrics, count);
+}
+
+/* ---- one analysis from its beginning to its end ------------------------------------------- */
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
+}
+
+/* Another writer may hold the database for long, so it is tried again; a disk without room fails at
+ * once, and then the failure at least may find some. */
+static int keep(struct fr_analysis *analysis, const struct fr_analysis_child *child,
+                const struct fr_matrix_ordering *result)
+{
+    const struct fr_analysis_stream *stream = &child->stream;
+    const int64_t rank = stream->has_facts ? stream->structural_rank : -1;
+    const struct fr_matrix_ordering lost = {
+        .ordering = result->ordering,
+        .status = FR_MATRIX_FAILED,
+        .reason = "what it found could not be stored, perhaps for want of room on the disk of the "
+                  "database; upload the file again",
+    };
+    int stored = FR_STORE_FAILED;
+
+    for (int i = 0; i < TRIES && stored == FR_STORE_FAILED; i++)
+        stored = fr_store_analysis_end(analysis->store, &child->task, result, rank,
+                                       stream->row_permutation, stream->bytes, stream->length);
+    if (stored == FR_STORE_FAILED && result->status == FR_MATRIX_READY)
+        stored = fr_store_analysis_end(analysis->store, &child->task, &lost, rank,
+                                       stream->row_permutation, NULL, 0);
+    return stored;
+}
+
+static void settle(struct fr_analysis *analysis, const struct fr_analysis_child *child,
+                   const struct fr_matrix_ordering *result, double time_s)
+{
+    const struct fr_matrix_task *task = &child->task;
+    const bool is_ready = result->status == FR_MATRIX_READY;
+    const int stored = keep(analysis, child, result);
+    char time_text[32];
+
+    snprintf(time_text, sizeof time_text, "%.3f", time_s);
+    fr_metrics_analysis(analysis->metrics, is_ready, time_s);
+    fr_log(analysis->log, is_ready ? FR_LOG_INFO : FR_LOG_WARNING, "analysis", "matrix", task->id,
+           "ordering", task->ordering, "status", fr_matrix_status_name(result->status), "time_s",
+           time_text, "is_kept", stored == FR_STORE_OK ? "true" : "false",
+           is_ready ? NULL : "reason", result->reason, NULL);
+}
+
+static void refuse(struct fr_analysis *analysis, struct place *place,
+                   const struct fr_matrix_task *task, const char *reason)
+{
+    const struct fr_matrix_ordering result = { .ordering = task->ordering,
+                                               .status = FR_MATRIX_FAILED,
+                                               .reason = reason };
+
+    place->child.task = *task;
+    fr_analysis_stream_begin(&place->child.stream, task, 0);
+    settle(analysis, &place->child, &result, 0);
+}
+
+/* A copy of the file for the program to read; -1 with the reason. */
+static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task, char *reason,
+                 size_t reason_size)
+{
+    const int file = fr_spool_open(analysis->config->db);
+    int result = FR_STORE_FAILED;
+
+    if (file >= 0)
+        result = fr_store_matrix_source(analysis->store, task->id, file);
+    if (result == FR_STORE_OK)
+        return file;
+    if (file >= 0)
+        close(file);
+    snprintf(reason, reason_size,
+             "the file could not be copied out of the database, perhaps for want of room on its "
+             "disk; upload it again");
+    return -1;
+}
+
+static void begin(struct fr_analysis *analysis, struct place *place,
+                  const struct fr_matrix_task *task)
+{
+    struct fr_config *config = analysis->config;
+    const struct fr_analysis_limits limits = {
+        .timeout_s = (unsigned)atomic_load(&config->analysis_timeout_s),
+        .memory_bytes = (size_t)atomic_load(&config->analysis_memory_bytes),
+        .output_bytes = (size_t)atomic_load(&config->analysis_output_bytes),
+    };
+    char reason[FR_RECORD_REASON];
+    const int source = fetch(analysis, task, reason, sizeof reason);
+
+    clock_gettime(CLOCK_MONOTONIC, &place->begun);
+    place->is_taken =
+        source >= 0 && fr_analysis_child_start(&place->child, config->analyze_program, task, source,
+                                               &limits, reason, sizeof reason);
+    if (source >= 0)
+        close(source);
+    if (!place->is_taken)
+        refuse(analysis, place, task, reason);
+    show(analysis, (unsigned)(place - analysis->place));
+}
+
+static void end(struct fr_analysis *analysis, struct place *place)
+{
+    struct fr_matrix_ordering result;
+
+    fr_analysis_child_end(&place->child, &result);
+    settle(analysis, &place->child, &result, seconds_since(&place->begun));
+    fr_analysis_child_free(&place->child);
+    place->is_taken = false;
+    show(analysis, (unsigned)(place - analysis->place));
+}
+
+static void drop(struct fr_analysis *analysis, struct place *place)
+{
+    fr_analysis_child_free(&place->child);
+    place->is_taken = false;
+    show(analysis, (unsigned)(place - analysis->place));
+}
+
+/* ---- the thread --------------------------------------------------------------------------- */
+
+static void fill_places(struct fr_analysis *analysis)
+{
+    struct fr_matrix_task task;
+
+    analysis->is_store_troubled = false;
+    for (unsigned i = 0; i < analysis->count; i++) {
+        const bool is_natural = i + 1 == analysis->count;
+        int result = FR_STORE_OK;
+
+        while (!analysis->place[i].is_taken && !atomic_load(&analysis->is_stopping) &&
+               (result = fr_store_analysis_take(analysis->store, is_natural, &task)) == FR_STORE_OK)
+            begin(analysis, &analysis->place[i], &task);
+        if (result == FR_STORE_FAILED) {
+            analysis->is_store_troubled = true;
+            break;
+        }
+    }
+    count_matrices(analysis);
+}
+
+/* Those whose matrix has gone. */
+static void drop_unwanted(struct fr_analysis *analysis)
+{
+    for (unsigned i = 0; i < analysis->count; i++)
+        if (analysis->place[i].is_taken &&
+            !fr_store_analysis_is_wanted(analysis->store, &analysis->place[i].child.task))
+            drop(analysis, &analysis->place[i]);
+}
+
+/* Until a program says something or ends, its time is up, or somebody wakes the thread. */
+static bool wait_for_news(struct fr_analysis *analysis)
+{
+    struct pollfd file[1 + FILES_OF_CHILD * MOST_CHILDREN] = {
+        { .fd = analysis->wake, .events = POLLIN },
+    };
+    int timeout_ms = analysis->is_store_troubled ? RETRY_MS : -1;
+    nfds_t count = 1;
+    uint64_t wakes;
+
+    for (unsigned i = 0; i < analysis->count; i++) {
+        const struct fr_analysis_child *child = &analysis->place[i].child;
+        int left_ms;
+
+        if (!analysis->place[i].is_taken)
+            continue;
+        file[count++] = (struct pollfd){ .fd = child->out, .events = POLLIN };
+        file[count++] = (struct pollfd){ .fd = child->complaint, .events = POLLIN };
+        file[count++] = (struct pollfd){ .fd = child->end, .events = POLLIN };
+        left_ms = fr_process_left_ms(&child->deadline) + 1;
+        if (child->end < 0 && left_ms > LOOK_MS) /* an old kernel: nothing tells of its end */
+            left_ms = LOOK_MS;
+        if (timeout_ms < 0 || left_ms < timeout_ms)
+            timeout_ms = left_ms;
+    }
+    poll(file, count, timeout_ms);
+    return file[0].revents && read(analysis->wake, &wakes, sizeof wakes) == sizeof wakes;
+}
+
+/* Whether a place became free. */
+static bool hear(struct fr_analysis *analysis)
+{
+    bool is_free = false;
+
+    for (unsigned i = 0; i < analysis->count; i++) {
+        struct place *place = &analysis->place[i];
+
+        if (!place->is_taken)
+            continue;
+        if (fr_analysis_child_hear(&place->child)) {
+            end(analysis, place);
+            is_free = true;
+        } else {
+            show(analysis, i);
+        }
+    }
+    return is_free;
+}
+
+static void *work(void *argument)
+{
+    struct fr_analysis *analysis = argument;
+
+    fr_store_analysis_restart(analysis->store);
+    fill_places(analysis);
+    while (!atomic_load(&analysis->is_stopping)) {
+        const bool is_woken = wait_for_news(analysis);
+        const bool is_free = hear(analysis);
+
+        if (is_woken)
+            drop_unwanted(analysis);
+        if (is_woken || is_free || analysis->is_store_troubled)
+            fill_places(analysis);
+    }
+    for (unsigned i = 0; i < analysis->count; i++)
+        if (analysis->place[i].is_taken) {
+            fr_store_analysis_return(analysis->store, &analysis->place[i].child.task);
+            drop(analysis, &analysis->place[i]);
+        }
+    return NULL;
+}
+
+static void free_all(struct fr_analysis *analysis)
+{
+    fr_store_close(analysis->store);
+    if (analysis->wake >= 0)
+        close(analysis->wake);
+    pthread_mutex_destroy(&analysis->lock);
+    free(analysis->place);
+    free(analysis);
+}
+
+struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *log,
+                                      struct fr_metrics *metrics)
+{
+    struct fr_analysis *analysis = calloc(1, sizeof *analysis);
+
+    if (!analysis)
+        return NULL;
+    analysis->config = config;
+    analysis->log = log;
+    analysis->metrics = metrics;
+    analysis->count = (unsigned)atomic_load(&config->analyses_at_once) + 1;
+    analysis->place = calloc(analysis->count, sizeof *analysis->place);
+    analysis->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    pthread_mutex_init(&analysis->lock, NULL);
+    analysis->store = fr_store_open(config->db, log);
+    if (analysis->place && analysis->wake >= 0 && analysis->store &&
+        pthread_create(&analysis->thread, NULL, work, analysis) == 0)
+        return analysis;
+    fr_log(log, FR_LOG_ERROR, "analysis", "error", "the thread cannot start", NULL);
+    free_all(analysis);
+    return NULL;
+}
+
+void fr_analysis_wake(struct fr_analysis *analysis)
+{
+    const uint64_t one = 1;
+
+    /* Full means that it is awake already. */
+    if (write(analysis->wake, &one, sizeof one) != sizeof one && errno != EAGAIN)
+        fr_log(analysis->log, FR_LOG_ERROR, "analysis", "error", "it cannot be woken", NULL);
+}
+
+void fr_analysis_stop(struct fr_analysis *analysis)
+{
+    if (!analysis)
+        return;
+    atomic_store(&analysis->is_stopping, true);
+    fr_analysis_wake(analysis);
+    pthread_join(analysis->thread, NULL);
+    free_all(analysis);
+}

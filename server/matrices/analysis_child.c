@@ -1,0 +1,307 @@
+#include "server/matrices/analysis_child.h"
+
+#include "server/matrices/files/blocks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NICENESS = 10, PIECE_BYTES = 64 * 1024, PIECES_AT_ONCE = 64, NUMBER_BYTES = 24 };
+
+/* ---- starting ----------------------------------------------------------------------------- */
+
+/* Our end does not block, its own end does. */
+static bool open_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+static void close_one(int *file)
+{
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+}
+
+static int start(struct fr_analysis_child *child, const char *program, int source, int out,
+                 int complaint, const struct fr_analysis_limits *limits)
+{
+    const struct fr_matrix_task *task = &child->task;
+    char name[1024], ordering[16], most[NUMBER_BYTES], relax[NUMBER_BYTES], memory[NUMBER_BYTES],
+        cpu[NUMBER_BYTES];
+    char *const arguments[] = {
+        name,   (char[]){ "--orderings" },       ordering, (char[]){ "--supernode-max" },
+        most,   (char[]){ "--supernode-relax" }, relax,    (char[]){ "--memory-limit-bytes" },
+        memory, (char[]){ "--cpu-limit-s" },     cpu,      NULL
+    };
+    char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
+                                  (char[]){ "OMP_NUM_THREADS=1" },
+                                  (char[]){ "OPENBLAS_NUM_THREADS=1" }, NULL };
+    const struct fr_program started = {
+        .arguments = arguments,
+        .environment = environment,
+        .input = source,
+        .output = out,
+        .complaint = complaint,
+        .cpu_s = limits->timeout_s,
+        .memory_bytes = limits->memory_bytes,
+        .niceness = NICENESS,
+    };
+
+    snprintf(name, sizeof name, "%s", program);
+    snprintf(ordering, sizeof ordering, "%s", task->ordering);
+    snprintf(most, sizeof most, "%" PRId64, task->supernode_max);
+    snprintf(relax, sizeof relax, "%" PRId64, task->supernode_relax);
+    snprintf(memory, sizeof memory, "%zu", limits->memory_bytes);
+    snprintf(cpu, sizeof cpu, "%u", limits->timeout_s);
+    return fr_process_start(&started, &child->pid);
+}
+
+/* Where the machine's memory runs out, it is to go before the daemon does. */
+static void offer_to_killer(pid_t pid)
+{
+    static const char most[] = "1000";
+    char path[64];
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", (long)pid);
+    file = fopen(path, "we");
+    if (!file)
+        return;
+    fputs(most, file);
+    fclose(file);
+}
+
+static void explain_start(const char *program, int error, char *reason, size_t size)
+{
+    if (error == ENOENT)
+        snprintf(reason, size,
+                 "there is no program `%.100s`: install forerun-analyze or set analyze_program, "
+                 "then upload the file again",
+                 program);
+    else
+        snprintf(reason, size, "`%.100s` does not start: %s; mend that, then upload the file again",
+                 program, strerrordesc_np(error));
+}
+
+bool fr_analysis_child_start(struct fr_analysis_child *child, const char *program,
+                             const struct fr_matrix_task *task, int source,
+                             const struct fr_analysis_limits *limits, char *reason,
+                             size_t reason_size)
+{
+    int out[2] = { -1, -1 }, complaint[2] = { -1, -1 };
+    int error = 0;
+
+    *child = (struct fr_analysis_child){
+        .task = *task, .out = -1, .complaint = -1, .end = -1, .timeout_s = limits->timeout_s
+    };
+    fr_analysis_stream_begin(&child->stream, task, limits->output_bytes);
+    child->deadline = fr_process_deadline(limits->timeout_s * 1000);
+    if (lseek(source, 0, SEEK_SET) != 0 || !open_pipe(out) || !open_pipe(complaint))
+        error = errno;
+    else
+        error = start(child, program, source, out[1], complaint[1], limits);
+    close_one(&out[1]);
+    close_one(&complaint[1]);
+    if (!error) {
+        child->out = out[0];
+        child->complaint = complaint[0];
+        child->end = pidfd_open(child->pid, 0);
+        offer_to_killer(child->pid);
+        return true;
+    }
+    child->pid = 0;
+    close_one(&out[0]);
+    close_one(&complaint[0]);
+    explain_start(program, error, reason, reason_size);
+    return false;
+}
+
+/* ---- hearing ------------------------------------------------------------------------------ */
+
+/* Only the end is kept. */
+static void keep_words(struct fr_analysis_child *child, const char *piece, size_t length)
+{
+    const size_t room = sizeof child->words;
+
+    if (length > room) {
+        piece += length - room;
+        length = room;
+    }
+    if (child->word_count + length > room) {
+        const size_t surplus = child->word_count + length - room;
+
+        memmove(child->words, child->words + surplus, child->word_count - surplus);
+        child->word_count -= surplus;
+    }
+    memcpy(child->words + child->word_count, piece, length);
+    child->word_count += length;
+}
+
+/* What there is, up to some pieces, so that one that writes without end holds up nobody. */
+static void drain(struct fr_analysis_child *child, int *file, bool is_output)
+{
+    char piece[PIECE_BYTES];
+
+    for (int i = 0; i < PIECES_AT_ONCE && *file >= 0 && !child->stream.is_broken; i++) {
+        const ssize_t got = read(*file, piece, sizeof piece);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && errno == EAGAIN)
+            return;
+        if (got <= 0)
+            close_one(file);
+        else if (is_output)
+            fr_analysis_stream_take(&child->stream, piece, (size_t)got);
+        else
+            keep_words(child, piece, (size_t)got);
+    }
+}
+
+static bool is_dead(const struct fr_analysis_child *child)
+{
+    siginfo_t end = { .si_pid = 0 };
+
+    return waitid(P_PID, (id_t)child->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           end.si_pid == child->pid;
+}
+
+bool fr_analysis_child_hear(struct fr_analysis_child *child)
+{
+    const bool was_dead = is_dead(child); /* asked first: then all it wrote is in the pipes */
+
+    drain(child, &child->out, true);
+    drain(child, &child->complaint, false);
+    child->is_late = fr_process_left_ms(&child->deadline) == 0;
+    return was_dead || child->is_late || child->stream.is_broken || child->stream.has_ended;
+}
+
+/* ---- judging ------------------------------------------------------------------------------ */
+
+/* The last line that it wrote on standard error, in front of which goes a colon; or nothing. */
+static void last_line(const struct fr_analysis_child *child, char *out, size_t size)
+{
+    size_t end = child->word_count, begin;
+    size_t length = 0;
+
+    while (end && (unsigned char)child->words[end - 1] <= ' ')
+        end--;
+    for (begin = end; begin && child->words[begin - 1] != '\n'; begin--)
+        continue;
+    out[0] = '\0';
+    if (begin == end)
+        return;
+    length = (size_t)snprintf(out, size, ": ");
+    for (; begin < end && length + 1 < size; begin++)
+        out[length++] =
+            child->words[begin] >= ' ' && child->words[begin] < 0x7f ? child->words[begin] : '?';
+    out[length] = '\0';
+}
+
+static void say(struct fr_analysis_child *child, const char *format, ...) FR_PRINTF(2, 3);
+static void say(struct fr_analysis_child *child, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(child->stream.reason, sizeof child->stream.reason, format, arguments);
+    va_end(arguments);
+}
+
+static void explain_death(struct fr_analysis_child *child, int status)
+{
+    const char *stage = *child->stream.stage ? child->stream.stage : "start";
+    char words[120];
+
+    last_line(child, words, sizeof words);
+    if (child->is_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+        say(child,
+            "it took more than %u s and was ended (stage %s); the operator may raise "
+            "analysis_timeout_s",
+            child->timeout_s, stage);
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        say(child, "it was killed (stage %s), perhaps for want of memory%s", stage, words);
+    else if (WIFSIGNALED(status))
+        say(child, "it crashed with signal %d, %s (stage %s)%s", WTERMSIG(status),
+            sigdescr_np(WTERMSIG(status)) ? sigdescr_np(WTERMSIG(status)) : "unknown", stage,
+            words);
+    else
+        say(child, "it ended with status %d and no result (stage %s)%s",
+            WIFEXITED(status) ? WEXITSTATUS(status) : -1, stage, words);
+}
+
+/* Whether the structure holds and is of this matrix. */
+static bool is_sound(struct fr_analysis_child *child)
+{
+    struct fr_analysis_stream *stream = &child->stream;
+    struct sparse_structure *structure;
+    struct fr_faults faults;
+    bool fits;
+
+    faults.count = 0;
+    structure = fr_blocks_read(stream->bytes, stream->length, &faults);
+    if (!structure) {
+        say(child, "its block structure is not valid: %.60s %.120s", faults.fault[0].where,
+            faults.fault[0].message);
+        return false;
+    }
+    fits = structure->order == child->task.n && structure->supernodes == stream->result.supernodes;
+    sparse_structure_free(structure);
+    if (!fits)
+        say(child, "its block structure is not that of this matrix");
+    return fits;
+}
+
+/* True where the child has a result that counts; otherwise stream.reason says why not. */
+static bool has_structure(struct fr_analysis_child *child, int status)
+{
+    const struct fr_analysis_stream *stream = &child->stream;
+
+    if (stream->is_broken || (stream->has_result && stream->result.status == FR_MATRIX_FAILED))
+        return false;
+    if (stream->has_ended && stream->has_result)
+        return is_sound(child);
+    if (stream->has_ended)
+        say(child, "it told no result");
+    else
+        explain_death(child, status);
+    return false;
+}
+
+void fr_analysis_child_end(struct fr_analysis_child *child, struct fr_matrix_ordering *result)
+{
+    int status = 0;
+
+    fr_process_end(child->pid, &status);
+    child->pid = 0;
+    if (has_structure(child, status))
+        *result = child->stream.result;
+    else
+        *result = (struct fr_matrix_ordering){ .status = FR_MATRIX_FAILED,
+                                               .reason = child->stream.reason };
+    result->ordering = child->task.ordering;
+}
+
+void fr_analysis_child_free(struct fr_analysis_child *child)
+{
+    int status;
+
+    if (child->pid)
+        fr_process_end(child->pid, &status);
+    child->pid = 0;
+    close_one(&child->out);
+    close_one(&child->complaint);
+    close_one(&child->end);
+    fr_analysis_stream_free(&child->stream);
+}

@@ -1,0 +1,321 @@
+/* Which format it is, and what holds in all of them. */
+#include "server/matrices/files/number.h"
+#include "server/matrices/files/reader.h"
+
+#include "server/core/utf8.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const fr_matrix_formats[] = { "matrix_market", "harwell_boeing", "rutherford_boeing",
+                                          NULL };
+const char *const fr_matrix_fields[] = { "real", "integer", "complex", "pattern", NULL };
+const char *const fr_matrix_symmetries[] = { "general", "symmetric", "skew-symmetric", "hermitian",
+                                             NULL };
+
+const struct fr_matrix_limits fr_matrix_usual_limits = {
+    .n = 10 * 1000 * 1000,
+    .nnz = 100 * 1000 * 1000,
+    .bytes = INT64_C(512) << 20,
+};
+
+/* Beyond this order there must be an entry for every row: without, a few bytes could claim much
+ * memory. */
+enum { SPARSEST_ORDER = 1000 * 1000 };
+
+/* What people send instead, by the bytes at its beginning (of tar: at 257). */
+static const struct {
+    size_t at, length;
+    const char *magic, *what;
+} foreign[] = {
+    { 257, 5, "ustar", "a tar archive: take the matrix file out of it" },
+    { 0, 4, "PK\x03\x04", "a zip archive: take the matrix file out of it" },
+    { 0, 3, "BZh", "packed by bzip2: unpack it, or pack it with gzip" },
+    { 0, 6, "\xfd\x37zXZ", "packed by xz: unpack it, or pack it with gzip" },
+    { 0, 4, "\x28\xb5\x2f\xfd", "packed by zstd: unpack it, or pack it with gzip" },
+    { 0, 2, "\x1f\x8b", "packed by gzip twice: unpack it once" },
+    { 0, 4, "\x89HDF", "an HDF5 file: write the matrix as Matrix Market" },
+    { 0, 6, "MATLAB", "a MATLAB file: write the matrix as Matrix Market" },
+    { 0, 3, "\xef\xbb\xbf", "a text with a byte order mark: save it without" },
+};
+
+int fr_reader_fault(struct fr_reader *reader, int64_t line, enum fr_code code, const char *format,
+                    ...)
+{
+    char where[40] = "/", message[FR_MESSAGE_BYTES];
+    va_list arguments;
+
+    if (line)
+        snprintf(where, sizeof where, "/line/%" PRId64, line);
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return fr_fault(reader->faults, code, where, "%s", message);
+}
+
+bool fr_reader_failed(const struct fr_reader *reader)
+{
+    return reader->faults->count > reader->faults_before;
+}
+
+bool fr_reader_is_full(const struct fr_reader *reader)
+{
+    return fr_reader_failed(reader) && reader->faults->count >= FR_MAX_FAULTS;
+}
+
+void fr_reader_cut(struct fr_reader *reader, const char *what)
+{
+    if (!fr_matrix_text_is_broken(reader->text))
+        fr_reader_fault(reader, fr_matrix_text_at(reader->text) + 1, FR_SYNTAX,
+                        "the file ends where %s should follow: it is cut, or line %" PRId64
+                        " announces too much",
+                        what, reader->header_line);
+}
+
+bool fr_reader_line(struct fr_reader *reader, struct fr_matrix_line *line, const char *what)
+{
+    if (fr_matrix_text_line(reader->text, line))
+        return true;
+    if (!fr_matrix_text_is_broken(reader->text))
+        fr_reader_fault(reader, fr_matrix_text_at(reader->text) + 1, FR_SYNTAX,
+                        "the file ends where %s should follow: it is cut; send the whole file",
+                        what);
+    return false;
+}
+
+void fr_reader_end(struct fr_reader *reader)
+{
+    struct fr_matrix_line line;
+    char text[40];
+
+    while (fr_matrix_text_line(reader->text, &line)) {
+        line = fr_trim(line);
+        if (line.at == line.end)
+            continue;
+        fr_print_bytes(line.at, line.end, text, sizeof text);
+        fr_reader_fault(reader, fr_matrix_text_at(reader->text), FR_SYNTAX,
+                        "'%s' behind the last of %" PRId64 " entries that line %" PRId64
+                        " announces; correct that number, or end the file here",
+                        text, reader->head.entries, reader->header_line);
+        return;
+    }
+}
+
+const char *fr_skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+struct fr_matrix_line fr_trim(struct fr_matrix_line line)
+{
+    line.at = fr_skip_blanks(line.at, line.end);
+    while (line.end > line.at && (line.end[-1] == ' ' || line.end[-1] == '\t'))
+        line.end--;
+    return line;
+}
+
+int fr_scan_counts(struct fr_matrix_line line, int64_t *out, int most)
+{
+    for (int i = 0; i <= most; i++) {
+        const char *at = fr_skip_blanks(line.at, line.end);
+
+        if (at == line.end)
+            return i;
+        if (i == most || (i && at == line.at))
+            break;
+        line.at = fr_scan_count(at, line.end, &out[i]);
+        if (!line.at)
+            break;
+    }
+    return -1;
+}
+
+const char *fr_at_least(int64_t count)
+{
+    return count < FR_COUNT_MOST ? "" : "at least ";
+}
+
+void fr_print_bytes(const char *at, const char *end, char *out, size_t size)
+{
+    size_t length = (size_t)(end - at);
+
+    if (length >= size)
+        length = size - 1;
+    for (size_t i = 0; i < length; i++)
+        out[i] = (unsigned char)at[i] < 0x20 || at[i] == 0x7f ? '?' : at[i];
+    out[length] = '\0';
+    fr_utf8_mend(out);
+}
+
+/* Entries that have room where the symmetry lets them stand. */
+static double most_entries(const struct fr_matrix *head)
+{
+    const double n = (double)head->n;
+
+    return head->symmetry == FR_MATRIX_GENERAL ? n * n
+           : head->symmetry == FR_MATRIX_SKEW  ? n * (n - 1) / 2
+                                               : n * (n + 1) / 2;
+}
+
+bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t columns)
+{
+    const struct fr_matrix_limits *limits = reader->limits;
+    const struct fr_matrix *head = &reader->head;
+    const int64_t line = reader->header_line, n = head->n, entries = head->entries;
+    const bool is_general = head->symmetry == FR_MATRIX_GENERAL;
+    /* Once they are expanded. */
+    const int64_t least = is_general || entries < n ? entries : 2 * entries - n;
+    const int64_t most = is_general ? entries : 2 * entries;
+
+    if (rows != columns)
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "%s%" PRId64 " rows and %s%" PRId64
+                        " columns; only a square matrix has an LU factorisation here",
+                        fr_at_least(rows), rows, fr_at_least(columns), columns);
+    else if (n < 1)
+        fr_reader_fault(reader, line, FR_RANGE, "a matrix has at least one row");
+    else if (n > limits->n)
+        fr_reader_fault(reader, line, FR_NOMEM, "order %s%" PRId64 "; at most %" PRId64,
+                        fr_at_least(n), n, limits->n);
+    else if ((double)entries > most_entries(head))
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "%s%" PRId64 " entries; a %s matrix of order %" PRId64 " has room for %.0f",
+                        fr_at_least(entries), entries, fr_matrix_symmetries[head->symmetry], n,
+                        most_entries(head));
+    else if (least > limits->nnz)
+        fr_reader_fault(reader, line, FR_NOMEM, "%" PRId64 " entries; at most %" PRId64, least,
+                        limits->nnz);
+    else if (n > SPARSEST_ORDER && most < n)
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "order %" PRId64 " with %" PRId64
+                        " entries leaves rows empty: it is singular and has no factorisation",
+                        n, entries);
+    if (head->symmetry == FR_MATRIX_HERMITIAN && head->field != FR_MATRIX_COMPLEX)
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "hermitian matrices are complex; declare this one %s symmetric",
+                        fr_matrix_fields[head->field]);
+    /* The Boeing formats have skew-symmetric patterns. */
+    if (head->symmetry == FR_MATRIX_SKEW && head->field == FR_MATRIX_PATTERN &&
+        head->format == FR_MATRIX_MARKET)
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "a pattern has no signs to be skew; declare it pattern symmetric");
+    return !fr_reader_failed(reader);
+}
+
+bool fr_reader_check_entry(struct fr_reader *reader, int64_t row, int64_t column)
+{
+    const int64_t n = reader->head.n, line = fr_matrix_text_at(reader->text);
+    const enum fr_matrix_symmetry symmetry = reader->head.symmetry;
+    const char *name = fr_matrix_symmetries[symmetry];
+
+    if (row < 1 || row > n || column < 1 || column > n) {
+        const bool is_row = row < 1 || row > n;
+        const int64_t given = is_row ? row : column;
+
+        fr_reader_fault(reader, line, FR_RANGE, "%s %s%" PRId64 " is outside 1 to %" PRId64 "%s",
+                        is_row ? "row" : "column", fr_at_least(given), given, n,
+                        row && column ? "" : "; count from 1");
+    } else if (symmetry != FR_MATRIX_GENERAL && row < column) {
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "(%" PRId64 ", %" PRId64 ") is above the diagonal; a %s file holds the "
+                        "lower triangle alone: leave it out, or declare the matrix general",
+                        row, column, name);
+    } else if (symmetry == FR_MATRIX_SKEW && row == column) {
+        fr_reader_fault(reader, line, FR_RELATION,
+                        "(%" PRId64 ", %" PRId64
+                        ") is on the diagonal, which a %s matrix does not have; leave it out",
+                        row, column, name);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool fr_reader_check_complex(struct fr_reader *reader, int64_t row, int64_t column,
+                             double imaginary)
+{
+    if (reader->head.symmetry != FR_MATRIX_HERMITIAN || row != column || imaginary == 0)
+        return true;
+    fr_reader_fault(reader, fr_matrix_text_at(reader->text), FR_RELATION,
+                    "(%" PRId64 ", %" PRId64 ") has imaginary part %g; a hermitian matrix has a "
+                    "real diagonal: make it 0, or declare the matrix general",
+                    row, column, imaginary);
+    return false;
+}
+
+double fr_reader_magnitude(double real, double imaginary)
+{
+    return fmin(hypot(real, imaginary), DBL_MAX);
+}
+
+static bool is_foreign(struct fr_reader *reader, const char *begin, size_t length)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        if (length < foreign[i].at + foreign[i].length ||
+            memcmp(begin + foreign[i].at, foreign[i].magic, foreign[i].length))
+            continue;
+        fr_reader_fault(reader, 0, FR_SYNTAX, "this is %s", foreign[i].what);
+        return true;
+    }
+    if (!length)
+        fr_reader_fault(reader, 0, FR_MISSING, "the file is empty");
+    return !length;
+}
+
+static void read_entries(struct fr_reader *reader)
+{
+    static const char banner[] = "%%MatrixMarket";
+    size_t length;
+    const char *begin = fr_matrix_text_begin(reader->text, &length);
+
+    if (is_foreign(reader, begin, length))
+        return;
+    if (length >= sizeof banner - 1 && strncasecmp(begin, banner, sizeof banner - 1) == 0)
+        fr_read_market(reader);
+    else if (*begin == '%')
+        fr_reader_fault(reader, 1, FR_SYNTAX,
+                        "a Matrix Market file begins with a line as '%%%%MatrixMarket matrix "
+                        "coordinate real general'; put it in front");
+    else
+        fr_read_harwell(reader);
+}
+
+struct fr_matrix *fr_matrix_read(fr_read_bytes *read, void *context,
+                                 const struct fr_matrix_limits *limits, struct fr_faults *faults)
+{
+    /* Places of entries are 32 bits wide. */
+    const struct fr_matrix_limits narrowed = {
+        .n = limits->n < INT32_MAX ? limits->n : INT32_MAX - 1,
+        .nnz = limits->nnz < INT32_MAX ? limits->nnz : INT32_MAX - 1,
+        .bytes = limits->bytes,
+    };
+    struct fr_reader reader = {
+        .limits = &narrowed,
+        .faults = faults,
+        .faults_before = faults->count,
+        .per_line = 1,
+    };
+    struct fr_matrix *matrix = NULL;
+
+    reader.text = fr_matrix_text_new(read, context, limits->bytes, faults);
+    if (!reader.text)
+        return NULL;
+    read_entries(&reader);
+    if (!fr_reader_failed(&reader))
+        fr_reader_end(&reader);
+    fr_matrix_text_free(reader.text);
+    if (!fr_reader_failed(&reader))
+        matrix = fr_reader_assemble(&reader);
+    free(reader.entries.row);
+    free(reader.entries.column);
+    free(reader.entries.value);
+    return matrix;
+}

@@ -1,0 +1,261 @@
+/* Sparse matrices: list, fetch, delete, the spy plot, the block structures. */
+#include "server/charts/picture.h"
+#include "server/charts/spy_raster.h"
+#include "server/http/resource.h"
+#include "server/matrices/analysis.h"
+#include "server/matrices/files/blocks.h"
+#include "server/matrices/handlers.h"
+#include "server/matrices/matrix.h"
+#include "server/matrices/structure_document.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int fr_matrix_find(struct fr_request *rq, struct fr_reply *reply, struct fr_matrix_record *out)
+{
+    const int result = fr_store_matrix_get(rq->store, rq->segment[0], rq->arena, out);
+
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "matrix", rq->segment[0]);
+    return result == FR_STORE_OK ? 0 : fr_reply_store_failed(rq, reply);
+}
+
+/* ---- lists, one, none --------------------------------------------------------------------- */
+
+static void write_item(struct fr_request *rq, struct fr_rows *rows,
+                       const struct fr_matrix_record *matrix)
+{
+    const char *ready[FR_MATRIX_ORDERINGS];
+    size_t count = 0;
+    char url[64];
+
+    for (size_t i = 0; i < matrix->ordering_count; i++)
+        if (matrix->ordering[i].status == FR_MATRIX_READY)
+            ready[count++] = matrix->ordering[i].ordering;
+    snprintf(url, sizeof url, "/api/v1/matrices/%s", matrix->id);
+    fr_row_begin(rows);
+    fr_matrix_write_head(rq, rows, matrix);
+    fr_row_texts(rows, "orderings", ready, count);
+    fr_row_text(rows, "url", url);
+    fr_row_end(rows);
+}
+
+int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_matrix_record *items;
+    struct fr_faults faults;
+    struct fr_page page;
+    struct fr_rows rows;
+    char cursor[24];
+    double before = 0;
+    bool has_more;
+    size_t count;
+
+    faults.count = 0;
+    fr_page_read(rq, &page, &faults);
+    if (page.cursor && (!fr_number_parse(page.cursor, &before) || before < 1 || before > 9e15))
+        fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    if (fr_store_matrix_list(rq->store, (int64_t)before, (size_t)page.limit + 1, rq->arena, &items,
+                             &count) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    has_more = count > (size_t)page.limit;
+    fr_list_begin(rq, reply, &rows);
+    for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
+        write_item(rq, &rows, &items[i]);
+    if (has_more)
+        snprintf(cursor, sizeof cursor, "%" PRId64, items[page.limit - 1].sequence);
+    fr_list_end(rq, reply, &rows, "/api/v1/matrices", &page, has_more ? cursor : NULL);
+    return 200;
+}
+
+int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_matrix_record matrix;
+    const int status = fr_matrix_find(rq, reply, &matrix);
+
+    if (status)
+        return status;
+    fr_matrix_write(rq, &reply->body, &matrix);
+    return 200;
+}
+
+int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_matrix_record matrix;
+    const int status = fr_matrix_find(rq, reply, &matrix);
+    int result;
+
+    if (status)
+        return status;
+    result = fr_store_matrix_delete(rq->store, matrix.id);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "matrix", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    fr_analysis_wake(rq->server->analysis);
+    return 204;
+}
+
+/* ---- the spy plot ------------------------------------------------------------------------- */
+
+struct size {
+    int64_t width, height;
+};
+
+static const struct fr_param size_params[] = {
+    FR_INT(struct size, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = 640,
+           .flags = FR_DEFAULT, .doc = "Width of the picture."),
+    FR_INT(struct size, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = 640,
+           .flags = FR_DEFAULT, .doc = "Height of the picture."),
+    FR_PARAMS_END,
+};
+
+static int draw(struct fr_request *rq, struct fr_reply *reply, const struct size *size,
+                const struct fr_matrix_record *matrix)
+{
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)size->width,
+                            .height = (int)size->height };
+    struct fr_spy *spy = malloc(sizeof *spy);
+    const void *bytes = NULL;
+    size_t length = 0;
+    char title[200];
+
+    if (!spy ||
+        fr_store_matrix_spy(rq->store, matrix->id, rq->arena, &bytes, &length) != FR_STORE_OK ||
+        !fr_spy_unpack(bytes, length, spy)) {
+        free(spy);
+        return fr_reply_store_failed(rq, reply);
+    }
+    snprintf(title, sizeof title, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
+             matrix->n, matrix->nnz);
+    fr_writer_init(&plot.script);
+    fr_plot_spy(&plot, title, spy);
+    free(spy);
+    return fr_picture_reply(rq, reply, &plot);
+}
+
+int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_matrix_record matrix;
+    struct fr_faults faults;
+    struct size size;
+    char key[200];
+    int status;
+
+    faults.count = 0;
+    fr_options_read(rq, size_params, &size, NULL, &faults);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    status = fr_matrix_find(rq, reply, &matrix);
+    if (status)
+        return status;
+    snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64, FR_ENGINE, matrix.id,
+             matrix.name, size.width, size.height);
+    if (fr_reply_is_known(rq, reply, key, strlen(key)))
+        return 304;
+    if (fr_picture_is_cached(rq, reply))
+        return 200;
+    return draw(rq, reply, &size, &matrix);
+}
+
+/* ---- the block structure ------------------------------------------------------------------ */
+
+/* Of the document, about. */
+enum { L_BLOCK_BYTES = 16, U_BLOCK_BYTES = 32 };
+
+/* Which ordering is meant: the one given, or the first that is ready. */
+static int choose_ordering(const struct fr_matrix_record *matrix, const char *given,
+                           const char **ordering, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < matrix->ordering_count; i++) {
+        const struct fr_matrix_ordering *one = &matrix->ordering[i];
+
+        if (given && strcmp(one->ordering, given) != 0)
+            continue;
+        *ordering = one->ordering;
+        if (one->status == FR_MATRIX_READY)
+            return FR_OK;
+        if (given)
+            return fr_fault(faults, FR_NOT_FOUND, "ordering", "the analysis with %s is %s%s%s",
+                            given, fr_matrix_status_name(one->status), one->reason ? ": " : "",
+                            one->reason ? one->reason : "");
+    }
+    if (given)
+        return fr_fault(faults, FR_NOT_FOUND, "ordering",
+                        "the matrix has not been analyzed with '%.40s'; it can be metis, amd, "
+                        "colamd or natural: upload it with orderings=",
+                        given);
+    return fr_fault(faults, FR_NOT_FOUND, "ordering",
+                    "no ordering of this matrix is ready; it is %s",
+                    fr_matrix_status_name(fr_matrix_status(matrix)));
+}
+
+/* Whether the document would take more memory than a request may. */
+static bool is_too_large(struct fr_request *rq, const struct sparse_structure *structure)
+{
+    const double bytes = L_BLOCK_BYTES * (double)structure->facts.l_blocks +
+                         U_BLOCK_BYTES * (double)structure->facts.u_blocks;
+
+    return bytes > (double)atomic_load(&rq->server->config.request_memory_bytes);
+}
+
+static int write_structure(struct fr_request *rq, struct fr_reply *reply, const char *id,
+                           const char *ordering)
+{
+    struct sparse_structure *structure = NULL;
+    unsigned char *bytes = NULL;
+    char found[FR_MATRIX_ID_BYTES];
+    struct fr_faults faults;
+    size_t length;
+    int result;
+
+    faults.count = 0;
+    result = fr_store_structure_get(rq->store, id, ordering, found, &bytes, &length);
+    if (result == FR_STORE_OK)
+        structure = fr_blocks_read(bytes, length, &faults);
+    free(bytes);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "matrix", id);
+    if (result == FR_STORE_OK && !structure)
+        fr_log(&rq->server->log, FR_LOG_ERROR, "structure", "matrix", id, "ordering", ordering,
+               "error", faults.fault[0].message, NULL);
+    if (!structure)
+        return fr_reply_store_failed(rq, reply);
+    result = is_too_large(rq, structure) ? 413 : 200;
+    if (result == 200)
+        fr_structure_write(&reply->body, structure);
+    else
+        fr_reply_problem(reply, result,
+                         "As a document this block structure takes more memory than a request may; "
+                         "the operator may raise request_memory_bytes.");
+    sparse_structure_free(structure);
+    return result;
+}
+
+int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply)
+{
+    static const struct fr_param none[] = { FR_PARAMS_END };
+    const char *given = NULL, *ordering = NULL;
+    const struct fr_text_option texts[] = { { "ordering", &given }, { NULL, NULL } };
+    struct fr_matrix_record matrix;
+    struct fr_faults faults;
+    char key[120];
+    int status;
+
+    faults.count = 0;
+    fr_options_read(rq, none, NULL, texts, &faults);
+    status = faults.count ? 0 : fr_matrix_find(rq, reply, &matrix);
+    if (status)
+        return status;
+    if (faults.count || choose_ordering(&matrix, given, &ordering, &faults) != FR_OK)
+        return fr_reply_faults(reply, &faults);
+    snprintf(key, sizeof key, "structure %s %s %" PRId64, matrix.id, ordering, matrix.sequence);
+    if (fr_reply_is_known(rq, reply, key, strlen(key)))
+        return 304;
+    return write_structure(rq, reply, matrix.id, ordering);
+}

@@ -1,0 +1,362 @@
+/* POST /api/v1/matrices: a file that was spooled to the disk is packed, read, judged, stored.
+ *
+ * The same file again is the same matrix: nothing is stored twice, but orderings that failed, or
+ * were not asked for before, are queued.
+ */
+#include "server/calibrations/document.h"
+#include "server/charts/spy_raster.h"
+#include "server/core/process.h"
+#include "server/core/spool.h"
+#include "server/http/media.h"
+#include "server/http/resource.h"
+#include "server/matrices/analysis.h"
+#include "server/matrices/files/facts.h"
+#include "server/matrices/files/read.h"
+#include "server/matrices/handlers.h"
+#include "server/matrices/matrix.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60, WAIT_MS = 30000, ALL_ORDERINGS = 15 };
+
+/* ---- what the query says ------------------------------------------------------------------ */
+
+struct asked {
+    const char *name; /* NULL: not given; likewise the others where they are open */
+    int64_t supernode_max, supernode_relax;
+    int orderings; /* bit i: fr_matrix_orderings[i] */
+};
+
+static const struct fr_param params[] = {
+    FR_INT(struct asked, supernode_max, .unit = "columns", .min = 1, .max = 512,
+           .doc = "The widest supernode."),
+    FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = 512,
+           .doc = "The largest subtree that is merged into one supernode."),
+    FR_SET_OF(struct asked, orderings, .choices = fr_matrix_orderings,
+              .doc = "What it is analyzed with."),
+    FR_PARAMS_END,
+};
+
+static bool is_id(const char *text)
+{
+    return strlen(text) == FR_MATRIX_ID_BYTES - 1 &&
+           strspn(text, "0123456789abcdef") == FR_MATRIX_ID_BYTES - 1;
+}
+
+static void check_name(const char *name, struct fr_faults *faults)
+{
+    const char *dot = strrchr(name, '.');
+
+    if (!fr_machine_name_is_legal(name))
+        fr_fault(faults, FR_RANGE, "name",
+                 "'%.70s' is no name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9", name);
+    else if (is_id(name))
+        fr_fault(faults, FR_RANGE, "name", "'%s' looks like an id; choose another", name);
+    else if (dot && fr_media_of_suffix(dot + 1))
+        fr_fault(faults, FR_RANGE, "name",
+                 "'%s' ends like a representation, so that no path could lead there; leave `%s` "
+                 "out",
+                 name, dot);
+}
+
+/* A set is written with colons; people write commas. */
+static void mend_set(struct fr_request *rq)
+{
+    for (size_t i = 0; i < rq->query_count; i++) {
+        struct fr_pair *pair = &rq->query[i];
+        char *value;
+
+        if (strcmp(pair->name, "orderings") != 0)
+            continue;
+        value = fr_arena_text(rq->arena, pair->value, strlen(pair->value));
+        for (char *at = value; at && *at; at++)
+            if (*at == ',')
+                *at = ':';
+        if (value)
+            pair->value = value;
+    }
+}
+
+static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
+{
+    const struct fr_text_option texts[] = { { "name", &asked->name }, { NULL, NULL } };
+
+    asked->name = NULL;
+    mend_set(rq);
+    fr_options_read(rq, params, asked, texts, faults);
+    if (asked->name)
+        check_name(asked->name, faults);
+    if (asked->orderings == 0)
+        fr_fault(faults, FR_RANGE, "orderings", "name at least one of metis, amd, colamd, natural");
+    if (asked->supernode_max != FR_OPEN_INT && asked->supernode_relax != FR_OPEN_INT &&
+        asked->supernode_relax > asked->supernode_max)
+        fr_fault(faults, FR_RELATION, "supernode_relax",
+                 "%" PRId64 " is more than supernode_max, %" PRId64, asked->supernode_relax,
+                 asked->supernode_max);
+}
+
+/* ---- refusals ----------------------------------------------------------------------------- */
+
+static int refuse_file(struct fr_reply *reply, const struct fr_faults *faults)
+{
+    int status = 422;
+
+    for (size_t i = 0; i < fr_faults_kept(faults); i++)
+        if (faults->fault[i].code == FR_NOMEM)
+            status = 413;
+    return fr_reply_refusal(reply, status, faults);
+}
+
+static int refuse_disk(struct fr_request *rq, struct fr_reply *reply)
+{
+    fr_log(&rq->server->log, FR_LOG_ERROR, "upload", "error", strerrordesc_np(errno), NULL);
+    reply->retry_after_s = 60;
+    return fr_reply_problem(reply, 503,
+                            "The disk of the database has no room for this file; the operator must "
+                            "make some.");
+}
+
+static int refuse_name(struct fr_reply *reply, const char *name)
+{
+    char detail[160];
+
+    snprintf(detail, sizeof detail, "Another matrix has the name `%s`; choose another.", name);
+    return fr_reply_problem(reply, 409, detail);
+}
+
+/* ---- a matrix that is known --------------------------------------------------------------- */
+
+/* What was asked for otherwise than it is stored; 0 where nothing was. */
+static int refuse_other(struct fr_reply *reply, const struct asked *asked,
+                        const struct fr_matrix_record *matrix)
+{
+    char detail[240];
+
+    if (asked->name && strcmp(asked->name, matrix->name) != 0 &&
+        strcmp(matrix->name, matrix->id) != 0)
+        snprintf(detail, sizeof detail,
+                 "This matrix is stored as `%s`; use that name, or delete it first.", matrix->name);
+    else if ((asked->supernode_max != FR_OPEN_INT &&
+              asked->supernode_max != matrix->supernode_max) ||
+             (asked->supernode_relax != FR_OPEN_INT &&
+              asked->supernode_relax != matrix->supernode_relax))
+        snprintf(detail, sizeof detail,
+                 "This matrix, `%s`, is stored with supernode_max %" PRId64
+                 " and supernode_relax %" PRId64 "; leave them out, or delete it first.",
+                 matrix->name, matrix->supernode_max, matrix->supernode_relax);
+    else
+        return 0;
+    return fr_reply_problem(reply, 409, detail);
+}
+
+static bool is_wanted(const struct asked *asked, const struct fr_matrix_record *matrix, size_t i)
+{
+    if (asked->orderings != FR_OPEN_CHOICE)
+        return asked->orderings & 1 << i;
+    for (size_t k = 0; k < matrix->ordering_count; k++)
+        if (strcmp(matrix->ordering[k].ordering, fr_matrix_orderings[i]) == 0)
+            return true;
+    return false;
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, const char *id, int status)
+{
+    struct fr_matrix_record matrix;
+
+    if (fr_store_matrix_get(rq->store, id, rq->arena, &matrix) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    snprintf(reply->location, sizeof reply->location, "/api/v1/matrices/%s", id);
+    fr_matrix_write(rq, &reply->body, &matrix);
+    return status;
+}
+
+static int answer_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
+                        const struct fr_matrix_record *matrix)
+{
+    const int status = refuse_other(reply, asked, matrix);
+    int result = FR_STORE_OK;
+
+    if (status)
+        return status;
+    if (asked->name && strcmp(asked->name, matrix->name) != 0)
+        result = fr_store_matrix_rename(rq->store, matrix->id, asked->name);
+    if (result == FR_STORE_IN_USE)
+        return refuse_name(reply, asked->name);
+    for (size_t i = 0; fr_matrix_orderings[i] && result != FR_STORE_FAILED; i++)
+        if (is_wanted(asked, matrix, i))
+            result = fr_store_matrix_queue(rq->store, matrix->id, fr_matrix_orderings[i]);
+    if (result == FR_STORE_FAILED)
+        return fr_reply_store_failed(rq, reply);
+    fr_analysis_wake(rq->server->analysis);
+    return answer(rq, reply, matrix->id, 200);
+}
+
+/* ---- a matrix that is new ----------------------------------------------------------------- */
+
+/* A reader's turn: a large matrix takes gigabytes while it is judged. */
+static bool take_turn(struct fr_server *server)
+{
+    const struct timespec deadline = fr_process_deadline(WAIT_MS);
+    int error;
+
+    while ((error = sem_clockwait(&server->readings, CLOCK_MONOTONIC, &deadline)) < 0 &&
+           errno == EINTR)
+        continue;
+    return error == 0;
+}
+
+/* What is stored of the file's content; the spy raster's bytes are the caller's to free. */
+struct judged {
+    struct fr_matrix_facts facts;
+    char title[FR_MATRIX_TITLE_BYTES];
+    unsigned char *spy;
+    size_t spy_length;
+};
+
+static bool judge(const struct fr_matrix *matrix, struct judged *out)
+{
+    struct fr_spy *spy = malloc(sizeof *spy);
+
+    out->spy = NULL;
+    if (spy && fr_matrix_find_facts(matrix, &out->facts) == FR_OK) {
+        fr_matrix_spy(matrix, spy);
+        out->spy = fr_spy_pack(spy, &out->spy_length);
+    }
+    free(spy);
+    snprintf(out->title, sizeof out->title, "%s", matrix->title);
+    return out->spy;
+}
+
+static void describe(const struct asked *asked, const struct fr_packed *packed,
+                     const struct fr_matrix *matrix, const struct judged *judged,
+                     struct fr_matrix_record *out)
+{
+    const int orderings = asked->orderings == FR_OPEN_CHOICE ? ALL_ORDERINGS : asked->orderings;
+
+    *out = (struct fr_matrix_record){
+        .id = packed->id,
+        .name = asked->name ? asked->name : packed->id,
+        .format = fr_matrix_formats[matrix->format],
+        .field = fr_matrix_fields[matrix->field],
+        .symmetry = fr_matrix_symmetries[matrix->symmetry],
+        .title = judged->title,
+        .bytes = packed->bytes,
+        .n = matrix->n,
+        .entries = matrix->entries,
+        .nnz = matrix->nnz,
+        .structural_symmetry = judged->facts.structural_symmetry,
+        .lower_bandwidth = judged->facts.lower_bandwidth,
+        .upper_bandwidth = judged->facts.upper_bandwidth,
+        .zero_diagonals = judged->facts.zero_diagonals,
+        .empty_rows = judged->facts.empty_rows,
+        .empty_columns = judged->facts.empty_columns,
+        .supernode_max = asked->supernode_max == FR_OPEN_INT ? SUPERNODE_MAX : asked->supernode_max,
+        .supernode_relax =
+            asked->supernode_relax == FR_OPEN_INT ? SUPERNODE_RELAX : asked->supernode_relax,
+    };
+    /* The one that was not given follows the other. */
+    if (asked->supernode_relax == FR_OPEN_INT && out->supernode_relax > out->supernode_max)
+        out->supernode_relax = out->supernode_max;
+    if (asked->supernode_max == FR_OPEN_INT && out->supernode_max < out->supernode_relax)
+        out->supernode_max = out->supernode_relax;
+    for (size_t i = 0; fr_matrix_orderings[i]; i++)
+        if (orderings & 1 << i)
+            out->ordering[out->ordering_count++].ordering = fr_matrix_orderings[i];
+}
+
+/* As it came: of what is packed here the checksum does not tell that nothing was missing. */
+static struct fr_matrix *read_matrix(struct fr_request *rq, struct fr_faults *faults)
+{
+    struct fr_spool_reader reader = { .file = rq->file };
+    struct fr_matrix_limits limits = fr_matrix_usual_limits;
+
+    limits.bytes = atomic_load(&rq->server->config.matrix_limit_bytes);
+    return fr_matrix_read(fr_spool_read, &reader, &limits, faults);
+}
+
+static int store_new(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
+                     const struct fr_packed *packed, struct fr_matrix_record *record,
+                     const struct judged *judged)
+{
+    switch (fr_store_matrix_add(rq->store, record, judged->spy, judged->spy_length, packed->file,
+                                packed->length)) {
+    case FR_STORE_OK:
+        fr_analysis_wake(rq->server->analysis);
+        return answer(rq, reply, packed->id, 202);
+    case FR_STORE_EXISTS: /* it came by another way meanwhile */
+        if (fr_store_matrix_get(rq->store, packed->id, rq->arena, record) == FR_STORE_OK)
+            return answer_known(rq, reply, asked, record);
+        break;
+    case FR_STORE_IN_USE:
+        return refuse_name(reply, record->name);
+    default:
+        break;
+    }
+    return fr_reply_store_failed(rq, reply);
+}
+
+static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
+                    const struct fr_packed *packed)
+{
+    struct fr_matrix_record record;
+    struct fr_faults faults;
+    struct fr_matrix *matrix;
+    struct judged judged = { .spy = NULL };
+    bool is_judged = false;
+    int status;
+
+    if (!take_turn(rq->server)) {
+        reply->retry_after_s = 10;
+        return fr_reply_problem(reply, 503, "Other matrices are being read; try again.");
+    }
+    faults.count = 0;
+    matrix = read_matrix(rq, &faults);
+    if (matrix)
+        is_judged = judge(matrix, &judged);
+    if (is_judged)
+        describe(asked, packed, matrix, &judged, &record);
+    fr_matrix_free(matrix);
+    sem_post(&rq->server->readings);
+    if (is_judged)
+        status = store_new(rq, reply, asked, packed, &record, &judged);
+    else if (matrix)
+        status = fr_reply_problem(reply, 503, "There is no memory to judge this matrix.");
+    else
+        status = refuse_file(reply, &faults);
+    free(judged.spy);
+    return status;
+}
+
+int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_config *config = &rq->server->config;
+    struct fr_matrix_record known;
+    struct fr_packed packed;
+    struct fr_faults faults;
+    struct asked asked;
+    int code, result, status;
+
+    faults.count = 0;
+    read_query(rq, &asked, &faults);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    code = fr_spool_pack(rq->file, config->db, atomic_load(&config->matrix_limit_bytes), &packed,
+                         &faults);
+    if (code != FR_OK)
+        return faults.count ? refuse_file(reply, &faults) : refuse_disk(rq, reply);
+    result = fr_store_matrix_get(rq->store, packed.id, rq->arena, &known);
+    if (result == FR_STORE_OK)
+        status = answer_known(rq, reply, &asked, &known);
+    else if (result == FR_STORE_NONE)
+        status = take_new(rq, reply, &asked, &packed);
+    else
+        status = fr_reply_store_failed(rq, reply);
+    if (packed.file != rq->file)
+        close(packed.file);
+    return status;
+}

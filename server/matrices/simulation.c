@@ -1,0 +1,353 @@
+#include "server/matrices/simulation_cache.h"
+
+#include "engine/sparse/work.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+enum { MOST_LENT = 4, NAME_BYTES = 80 };
+
+/* Who has taken more than this gives the allocator's free pages back. */
+static const double large_bytes = 1 << 25;
+/* A structure's document takes so much more than itself, in many small pieces. */
+static const double document_share = 8;
+
+/* A structure that a request holds, under the name by which it asked for it. */
+struct held {
+    char matrix[NAME_BYTES];
+    struct fr_kept_structure *structure;
+};
+
+struct fr_structures {
+    struct fr_structure_source source;
+    struct fr_simulations *simulations;
+    struct fr_store *store;
+    struct fr_arena *arena;
+    double updates_left, bytes_taken; /* bytes: the most at once */
+    double counts_until_s;            /* 0: no count was asked for yet, or there is no end */
+    int peer;
+    struct held *held;
+    size_t count, room;
+    struct fr_kept_charges *lent[MOST_LENT]; /* shares that are not given back yet */
+};
+
+static struct fr_kept_structure *new_structure(struct sparse_structure *s, struct fr_faults *faults)
+{
+    struct fr_kept_structure *structure = fr_kept_structure_new(s);
+
+    if (!structure)
+        fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
+    return structure;
+}
+
+/* Takes work from what the request may do, and compares memory with what simulations have. */
+static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
+{
+    struct fr_structures *of = context;
+    const double limit_bytes = (double)of->simulations->charges.limit;
+
+    if (bytes > limit_bytes)
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
+                        "up to %.6g bytes are needed, one simulation may take %.6g; ask for fewer "
+                        "processes",
+                        bytes, limit_bytes);
+    if (updates > of->updates_left)
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
+                        "work of %.6g updates of blocks more, %.6g are left of the %.6g of one "
+                        "request; ask for fewer processes, or fewer grids and orderings at a time",
+                        updates, of->updates_left, of->simulations->updates);
+    of->updates_left -= updates;
+    of->bytes_taken = fmax(of->bytes_taken, bytes);
+    return FR_OK;
+}
+
+/* From memory or from the store: a share. */
+static struct fr_kept_structure *obtain(struct fr_structures *of,
+                                        const struct fr_matrix_record *record, const char *ordering,
+                                        struct fr_faults *faults)
+{
+    struct fr_simulations *s = of->simulations;
+    struct fr_kept_structure *structure, *other;
+
+    pthread_mutex_lock(&s->lock);
+    structure = fr_kept_structure_find(s, record, ordering);
+    pthread_mutex_unlock(&s->lock);
+    if (structure)
+        return structure;
+    if (allow(of, fr_reading_updates(record, ordering), 0, faults) != FR_OK)
+        return NULL;
+    structure = fr_kept_structure_load(of->store, record, ordering, faults);
+    if (!structure)
+        return NULL;
+    pthread_mutex_lock(&s->lock);
+    other = fr_kept_structure_find(s, record, ordering);
+    if (other) { /* somebody else was as quick: all count on the same one */
+        fr_kept_structure_drop(structure);
+        structure = other;
+    } else {
+        fr_kept_structure_keep(s, structure);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return structure;
+}
+
+static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_structure *structure)
+{
+    if (of->count == of->room) {
+        const size_t room = 2 * of->room + 8;
+        struct held *more = realloc(of->held, room * sizeof *more);
+
+        if (!more)
+            return false;
+        of->held = more;
+        of->room = room;
+    }
+    snprintf(of->held[of->count].matrix, NAME_BYTES, "%s", matrix);
+    of->held[of->count++].structure = structure;
+    return true;
+}
+
+static const struct sparse_structure *find(void *context, const char *matrix, const char *ordering,
+                                           bool is_counted, struct fr_faults *faults)
+{
+    struct fr_structures *of = context;
+    const struct fr_arena_mark mark = fr_arena_mark(of->arena);
+    struct fr_kept_structure *structure = NULL;
+    struct fr_matrix_record record;
+
+    for (size_t i = 0; i < of->count; i++)
+        if (strcmp(of->held[i].matrix, matrix) == 0 &&
+            (!of->held[i].structure->id[0] ||
+             strcmp(of->held[i].structure->ordering, ordering) == 0))
+            return of->held[i].structure->s;
+    if (strlen(matrix) >= NAME_BYTES ||
+        fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK)
+        fr_fault(faults, FR_NOT_FOUND, "matrix", "'%.64s' is no matrix here; %s", matrix,
+                 strchr(matrix, ',') ? "ask for one at a time" : "see /api/v1/matrices");
+    else if (fr_reading_check(&record, ordering, is_counted, of->simulations->updates, faults) ==
+             FR_OK)
+        structure = obtain(of, &record, ordering, faults);
+    fr_arena_release(of->arena, mark);
+    if (structure && !hold(of, matrix, structure)) {
+        fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
+        pthread_mutex_lock(&of->simulations->lock);
+        fr_kept_structure_drop(structure);
+        pthread_mutex_unlock(&of->simulations->lock);
+        structure = NULL;
+    }
+    return structure ? structure->s : NULL;
+}
+
+static struct fr_kept_structure *held_structure(const struct fr_structures *of,
+                                                const struct sparse_structure *s)
+{
+    size_t i = 0;
+
+    while (of->held[i].structure->s != s)
+        i++;
+    return of->held[i].structure;
+}
+
+/* What a request may count, in work and in memory at once. */
+static int check_work(struct fr_structures *of, const struct fr_kept_charges *kept,
+                      struct fr_faults *faults)
+{
+    const struct sparse_structure *s = kept->of->s;
+    const struct sparse_costs costs = sparse_costs_paper(&kept->machine);
+    struct sparse_work work;
+
+    sparse_work_find(s, kept->grid, &work);
+    return allow(of, sparse_paper_updates(s, kept->grid),
+                 sparse_work_bytes(&work, s, kept->grid, costs.panel_words, costs.update_words),
+                 faults);
+}
+
+/* The request's time for counting begins with the first look for a count: while somebody else
+ * counts the same it waits, and if that ends without charges it must not begin anew. */
+static void begin_time(struct fr_structures *of)
+{
+    const double most_s = of->simulations->counting_s;
+
+    if (of->counts_until_s == 0 && most_s > 0)
+        of->counts_until_s = fr_counting_clock_s() + most_s;
+}
+
+/* Counts without the lock, which is held before and after. */
+static void count(struct fr_structures *of, struct fr_kept_charges *kept, struct fr_faults *faults)
+{
+    struct sparse_charges *charges = NULL;
+    int code = FR_OK;
+
+    pthread_mutex_unlock(&of->simulations->lock);
+    if (check_work(of, kept, faults) == FR_OK)
+        charges = sparse_charges_paper(kept->of->s, kept->grid, &kept->machine, faults);
+    if (charges) {
+        const struct fr_counting_limits limits = { &of->simulations->is_stopping,
+                                                   of->counts_until_s, of->peer };
+
+        code = fr_charges_count(charges, &limits, faults);
+    }
+    if (charges && code != FR_OK) {
+        sparse_charges_free(charges);
+        charges = NULL;
+    }
+    pthread_mutex_lock(&of->simulations->lock);
+    kept->charges = charges;
+}
+
+/* A share of charges counted now, or NULL with a fault. The lock is held. */
+static struct fr_kept_charges *count_anew(struct fr_structures *of,
+                                          const struct sparse_structure *s, struct sparse_grid grid,
+                                          const struct sparse_machine *machine,
+                                          struct fr_faults *faults)
+{
+    struct fr_kept_structure *structure = held_structure(of, s);
+    struct fr_kept_charges *kept = fr_kept_charges_new(structure, grid, machine);
+    const bool is_kept = structure->id[0] != '\0';
+
+    if (!kept) {
+        fr_fault(faults, FR_NOMEM, "matrix", "memory is short");
+        return NULL;
+    }
+    if (is_kept)
+        fr_kept_charges_keep(of->simulations, kept);
+    count(of, kept, faults);
+    if (is_kept)
+        fr_kept_charges_settle(of->simulations, kept);
+    if (kept->charges)
+        return kept;
+    fr_kept_charges_drop(kept);
+    return NULL;
+}
+
+static const struct sparse_charges *charges_of(void *context, const struct sparse_structure *s,
+                                               struct sparse_grid grid,
+                                               const struct sparse_machine *machine,
+                                               struct fr_faults *faults)
+{
+    struct fr_structures *of = context;
+    struct fr_kept_charges *kept;
+    size_t free_place = 0;
+
+    while (of->lent[free_place])
+        free_place++;
+    assert(free_place < MOST_LENT); /* a simulation holds two */
+    begin_time(of);
+    pthread_mutex_lock(&of->simulations->lock);
+    kept = fr_kept_charges_find(of->simulations, s, grid, machine);
+    if (!kept)
+        kept = count_anew(of, s, grid, machine, faults);
+    pthread_mutex_unlock(&of->simulations->lock);
+    of->lent[free_place] = kept;
+    return kept ? kept->charges : NULL;
+}
+
+static void release(void *context, const struct sparse_charges *charges)
+{
+    struct fr_structures *of = context;
+    size_t i = 0;
+
+    while (!of->lent[i] || of->lent[i]->charges != charges)
+        i++;
+    pthread_mutex_lock(&of->simulations->lock);
+    fr_kept_charges_drop(of->lent[i]);
+    pthread_mutex_unlock(&of->simulations->lock);
+    of->lent[i] = NULL;
+}
+
+/* ---- a request ------------------------------------------------------------------------------ */
+
+struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
+                                          struct fr_store *store, struct fr_arena *arena)
+{
+    struct fr_structures *of = calloc(1, sizeof *of);
+
+    if (!of)
+        return NULL;
+    of->source = (struct fr_structure_source){ of, find, charges_of, allow, release };
+    of->simulations = simulations;
+    of->store = store;
+    of->arena = arena;
+    of->updates_left = simulations->updates;
+    return of;
+}
+
+void fr_structures_watch(struct fr_structures *of, int peer)
+{
+    of->peer = peer;
+}
+
+void fr_structures_end(struct fr_structures *of)
+{
+    if (!of)
+        return;
+    pthread_mutex_lock(&of->simulations->lock);
+    for (size_t i = 0; i < of->count; i++)
+        fr_kept_structure_drop(of->held[i].structure);
+    pthread_mutex_unlock(&of->simulations->lock);
+#ifdef __GLIBC__
+    /* Small pieces that many threads have taken stay in their heaps otherwise. */
+    if (of->bytes_taken > large_bytes)
+        malloc_trim(0);
+#endif
+    free(of->held);
+    free(of);
+}
+
+void fr_structures_forget(struct fr_structures *of)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        if (of->held[i].structure->id[0])
+            continue;
+        pthread_mutex_lock(&of->simulations->lock);
+        fr_kept_structure_drop(of->held[i].structure);
+        pthread_mutex_unlock(&of->simulations->lock);
+        of->held[i--] = of->held[--of->count];
+    }
+}
+
+int fr_structures_name(struct fr_structures *of, const char *id, struct sparse_structure *s,
+                       struct fr_faults *faults)
+{
+    struct fr_kept_structure *structure = new_structure(s, faults);
+
+    if (!structure)
+        return FR_NOMEM;
+    fr_structures_forget(of);
+    of->bytes_taken = fmax(of->bytes_taken, document_share * (double)structure->kept.bytes);
+    if (hold(of, id, structure))
+        return FR_OK;
+    pthread_mutex_lock(&of->simulations->lock);
+    fr_kept_structure_drop(structure);
+    pthread_mutex_unlock(&of->simulations->lock);
+    return fr_fault(faults, FR_NOMEM, "structure", "memory is short");
+}
+
+const struct fr_structure_source *fr_structures_source(const struct fr_structures *of)
+{
+    return &of->source;
+}
+
+void fr_structures_state(struct fr_structures *of, const char *matrix,
+                         char out[FR_MATRIX_STATE_BYTES])
+{
+    const struct fr_arena_mark mark = fr_arena_mark(of->arena);
+    struct fr_matrix_record record;
+    size_t used;
+
+    out[0] = '\0';
+    if (fr_store_matrix_get(of->store, matrix, of->arena, &record) == FR_STORE_OK) {
+        used = (size_t)snprintf(out, FR_MATRIX_STATE_BYTES, "%s %lld %lld", record.id,
+                                (long long)record.supernode_max, (long long)record.supernode_relax);
+        for (size_t i = 0; i < record.ordering_count && used + 2 < FR_MATRIX_STATE_BYTES; i++)
+            used += (size_t)snprintf(out + used, FR_MATRIX_STATE_BYTES - used, " %d",
+                                     (int)record.ordering[i].status);
+    }
+    fr_arena_release(of->arena, mark);
+}

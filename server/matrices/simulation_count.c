@@ -1,0 +1,105 @@
+/* Counting the charges of all processes on the cores that there are. */
+#include "server/matrices/simulation_cache.h"
+
+#include <inttypes.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 64 };
+/* Threads are started for so many updates at least. */
+static const double updates_per_thread = 100000;
+
+struct counting {
+    struct sparse_charges *charges;
+    const struct fr_counting_limits *limits;
+    _Atomic int64_t next;
+    _Atomic int code;
+};
+
+double fr_counting_clock_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool has_left(int peer)
+{
+    char byte;
+
+    return peer > 0 && recv(peer, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static bool goes_on(const void *context)
+{
+    const struct fr_counting_limits *limits = context;
+
+    return !atomic_load(limits->is_stopping) &&
+           !(limits->until_s > 0 && fr_counting_clock_s() > limits->until_s) &&
+           !has_left(limits->peer);
+}
+
+static int count_rank(const struct counting *counting, struct sparse_counter *counter, int64_t rank)
+{
+    if (!goes_on(counting->limits))
+        return FR_TOO_LONG;
+    return sparse_charges_count(counting->charges, counter, rank);
+}
+
+static void *count_ranks(void *context)
+{
+    struct counting *counting = context;
+    struct sparse_counter *counter = sparse_counter_new(counting->charges);
+    const int64_t ranks = sparse_processes(counting->charges->grid);
+    int64_t rank = 0;
+    int code;
+
+    if (counter)
+        sparse_counter_ask(counter, goes_on, counting->limits);
+    else
+        atomic_store(&counting->code, FR_NOMEM);
+    while (counter && atomic_load(&counting->code) == FR_OK &&
+           (rank = atomic_fetch_add(&counting->next, 1)) < ranks)
+        if ((code = count_rank(counting, counter, rank)) != FR_OK)
+            atomic_store(&counting->code, code);
+    sparse_counter_free(counter);
+    return NULL;
+}
+
+static int64_t threads_for(const struct sparse_charges *charges)
+{
+    const int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int64_t worth = (int64_t)(charges->s->facts.updates / updates_per_thread) + 1;
+    int64_t threads = sparse_processes(charges->grid);
+
+    threads = threads < cores ? threads : cores;
+    threads = threads < worth ? threads : worth;
+    return threads < 1 ? 1 : threads < MOST_THREADS ? threads : MOST_THREADS;
+}
+
+/* This thread counts as well, and alone where no other can be started. */
+int fr_charges_count(struct sparse_charges *charges, const struct fr_counting_limits *limits,
+                     struct fr_faults *faults)
+{
+    struct counting counting = { .charges = charges, .limits = limits };
+    const int64_t threads = threads_for(charges);
+    pthread_t other[MOST_THREADS];
+    int64_t started = 0;
+
+    while (started + 1 < threads &&
+           pthread_create(&other[started], NULL, count_ranks, &counting) == 0)
+        started++;
+    count_ranks(&counting);
+    while (started > 0)
+        pthread_join(other[--started], NULL);
+    if (atomic_load(&counting.code) == FR_TOO_LONG)
+        return fr_fault(faults, FR_TOO_LONG, "matrix",
+                        "counting on %" PRId64 " processes was ended before it was done; ask for "
+                        "fewer grids and orderings at a time, or again when less is asked for",
+                        sparse_processes(charges->grid));
+    if (atomic_load(&counting.code) != FR_OK)
+        return fr_fault(faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
+    return sparse_processes(charges->grid) == 1 ? sparse_charges_bound(charges, faults) : FR_OK;
+}

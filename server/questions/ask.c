@@ -1,0 +1,285 @@
+#include "server/questions/ask.h"
+
+#include "server/http/options.h"
+#include "server/store/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NEEDS_WORKER = -1 };
+
+static const char *const common_texts[] = { "machine", "calibration", "run", NULL };
+
+/* The nearest of all the names that this route takes. */
+static void refuse_name(const struct fr_model *model, const struct fr_asking *asking,
+                        const char *name, struct fr_faults *faults)
+{
+    const char *near = fr_param_near(model->params, name);
+
+    if (!near && asking->options)
+        near = fr_param_near(asking->options, name);
+    for (size_t i = 0; !near && asking->texts && asking->texts[i].name; i++)
+        if (fr_text_is_near(name, asking->texts[i].name))
+            near = asking->texts[i].name;
+    for (size_t i = 0; !near && common_texts[i]; i++)
+        if (fr_text_is_near(name, common_texts[i]))
+            near = common_texts[i];
+    if (near)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; did you mean %s",
+                 model->name, near);
+    else
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; see /api/v1/models/%s",
+                 model->name, model->name);
+}
+
+static void read_change(struct fr_question *question, const struct fr_pair *pair,
+                        struct fr_faults *faults)
+{
+    if (question->change_count == FR_MAX_CHANGES)
+        fr_fault(faults, FR_RANGE, pair->name, "more than %d changes", FR_MAX_CHANGES);
+    else
+        question->change[question->change_count++] =
+            (struct fr_change){ pair->name + strlen("what_if."), pair->value };
+}
+
+static void read_param(struct fr_request *rq, const struct fr_asking *asking,
+                       struct fr_question *question, const struct fr_param *param, const char *text,
+                       struct fr_faults *faults)
+{
+    struct fr_axis axis;
+
+    if (!asking->takes_lists || param->kind == FR_KIND_TEXT) {
+        fr_param_read(param, text, question->values, faults);
+        return;
+    }
+    if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
+        return;
+    fr_axis_put(&axis, 0, question->values);
+    if (axis.count == 1)
+        return;
+    if (question->axis_count == FR_MAX_AXES)
+        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
+    else
+        question->axis[question->axis_count++] = axis;
+}
+
+static bool read_text(const struct fr_asking *asking, const struct fr_pair *pair)
+{
+    for (size_t i = 0; asking->texts && asking->texts[i].name; i++) {
+        if (strcmp(asking->texts[i].name, pair->name) == 0) {
+            *asking->texts[i].value = pair->value;
+            return true;
+        }
+    }
+    for (size_t i = 0; common_texts[i]; i++)
+        if (strcmp(common_texts[i], pair->name) == 0)
+            return true; /* read by find_subjects and find_evidence */
+    return false;
+}
+
+static void read_query(struct fr_request *rq, const struct fr_asking *asking,
+                       struct fr_question *question, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < rq->query_count; i++) {
+        const struct fr_pair *pair = &rq->query[i];
+        const struct fr_param *param = fr_param_find(question->model->params, pair->name);
+        const struct fr_param *option =
+            asking->options ? fr_param_find(asking->options, pair->name) : NULL;
+
+        if (fr_option_is_repeated(rq, i, faults) || read_text(asking, pair))
+            continue;
+        if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
+            read_change(question, pair, faults);
+        } else if (param) {
+            question->given |= fr_param_bit(question->model->params, param);
+            read_param(rq, asking, question, param, pair->value, faults);
+        } else if (option) {
+            fr_param_read(option, pair->value, asking->option_values, faults);
+        } else {
+            refuse_name(question->model, asking, pair->name, faults);
+        }
+    }
+}
+
+int fr_find_calibration(struct fr_request *rq, const char *machine, const char *id,
+                        struct fr_loaded **loaded, struct fr_faults *faults)
+{
+    struct fr_catalog *catalog = rq->server->catalog;
+    struct fr_stored_calibration stored;
+    struct fr_faults unread;
+
+    *loaded = id ? fr_catalog_find(catalog, id) : fr_catalog_newest(catalog, machine);
+    if (!*loaded && !rq->store)
+        return NEEDS_WORKER;
+    /* Another process may have stored it since. */
+    if (!*loaded && !id && fr_catalog_refresh(catalog, rq->store, machine) == FR_OK)
+        *loaded = fr_catalog_newest(catalog, machine);
+    if (!*loaded && id &&
+        fr_store_get_calibration(rq->store, id, rq->arena, &stored) == FR_STORE_OK) {
+        unread.count = 0;
+        *loaded = fr_loaded_read(stored.document, stored.document_length, &unread);
+        if (*loaded)
+            fr_catalog_keep(catalog, *loaded);
+    }
+    if (!*loaded && id)
+        return fr_fault(faults, FR_NOT_FOUND, "calibration",
+                        "'%.40s' is not a calibration; see "
+                        "/api/v1/machines",
+                        id);
+    if (!*loaded)
+        return fr_fault(faults, FR_NOT_FOUND, "machine",
+                        "'%.64s' has no calibration; see /api/v1/machines", machine);
+    if (id && machine && strcmp((*loaded)->cal->machine, machine))
+        return fr_fault(faults, FR_RELATION, "machine", "calibration %s is of machine %s", id,
+                        (*loaded)->cal->machine);
+    return FR_OK;
+}
+
+/* One machine of the list, cut out of it; *list is NULL behind the last. */
+static const char *cut(struct fr_request *rq, const char **list)
+{
+    const size_t length = strcspn(*list, ",");
+    const char *item = fr_arena_text(rq->arena, *list, length);
+
+    *list = (*list)[length] ? *list + length + 1 : NULL;
+    return item;
+}
+
+static int find_subjects(struct fr_request *rq, const struct fr_asking *asking,
+                         struct fr_question *question, struct fr_faults *faults)
+{
+    const char *machines = fr_query_get(rq, "machine"), *id = fr_query_get(rq, "calibration");
+    int code = FR_OK;
+
+    if (!machines && !id)
+        return fr_fault(faults, FR_MISSING, "machine",
+                        "required: the machine, or calibration=ID; see /api/v1/machines");
+    do {
+        const char *machine = machines && asking->takes_lists ? cut(rq, &machines) : machines;
+        struct fr_subject *subject = &question->subject[question->subject_count];
+
+        if (question->subject_count == FR_MAX_MACHINES)
+            return fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "more than %d machines",
+                            FR_MAX_MACHINES);
+        code = fr_find_calibration(rq, machine, id, &subject->loaded, faults);
+        if (code == NEEDS_WORKER)
+            return code;
+        if (subject->loaded) {
+            subject->cal = subject->loaded->cal;
+            question->subject_count++;
+        }
+    } while (machines && asking->takes_lists);
+    return code;
+}
+
+static void apply_changes(struct fr_request *rq, struct fr_question *question,
+                          struct fr_faults *faults)
+{
+    for (size_t i = 0; question->change_count && i < question->subject_count; i++) {
+        struct fr_subject *subject = &question->subject[i];
+        const struct fr_calibration *changed =
+            fr_what_if(subject->cal, question->change, question->change_count, rq->arena, faults);
+
+        if (changed)
+            subject->cal = changed;
+    }
+}
+
+static int find_evidence(struct fr_request *rq, struct fr_question *question,
+                         struct fr_faults *faults)
+{
+    for (size_t i = 0; i < question->subject_count; i++) {
+        struct fr_subject *subject = &question->subject[i];
+
+        if (fr_evidence_find(rq, question->model, subject->loaded, fr_query_get(rq, "run"),
+                             question->given, &subject->evidence, faults) == NEEDS_WORKER)
+            return NEEDS_WORKER;
+    }
+    return FR_OK;
+}
+
+struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,
+                                          void *values)
+{
+    struct fr_structures *structures = NULL;
+
+    if (model->set_structures && rq->store)
+        structures = fr_structures_begin(rq->server->simulations, rq->store, rq->arena);
+    if (structures) {
+        fr_structures_watch(structures, rq->peer);
+        model->set_structures(values, fr_structures_source(structures));
+    }
+    return structures;
+}
+
+int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking,
+           struct fr_question *question, struct fr_faults *faults)
+{
+    const struct fr_model *model = fr_model_find(rq->segment[0]);
+
+    memset(question, 0, offsetof(struct fr_question, axis));
+    question->axis_count = 0;
+    faults->count = 0;
+    if (!model)
+        return fr_reply_not_found(reply, "model", rq->segment[0]);
+    question->model = model;
+    question->leaves_tunables_open = asking->leaves_tunables_open;
+    question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
+    fr_params_clear(model->params, question->values);
+    question->structures = fr_serve_structures(rq, model, question->values);
+    if (asking->leaves_tunables_open)
+        for (const struct fr_param *param = model->params; param->name; param++)
+            if (param->flags & FR_TUNABLE)
+                fr_param_open(param, question->values);
+    if (asking->options)
+        fr_params_clear(asking->options, asking->option_values);
+    if (find_subjects(rq, asking, question, faults) == NEEDS_WORKER)
+        return NEEDS_WORKER;
+    read_query(rq, asking, question, faults);
+    apply_changes(rq, question, faults);
+    return find_evidence(rq, question, faults);
+}
+
+void fr_ask_end(struct fr_question *question)
+{
+    for (size_t i = 0; i < question->subject_count; i++) {
+        fr_loaded_drop(question->subject[i].loaded);
+        fr_evidence_end(&question->subject[i].evidence);
+    }
+    question->subject_count = 0;
+    fr_structures_end(question->structures);
+    question->structures = NULL;
+}
+
+bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
+                     const struct fr_question *question)
+{
+    struct fr_writer key;
+    bool is_known;
+
+    fr_writer_init(&key);
+    fr_writer_text(&key, FR_ENGINE);
+    fr_writer_text(&key, rq->route->path);
+    fr_writer_text(&key, question->model->name);
+    fr_writer_append(&key, (const char *)&rq->format, sizeof rq->format);
+    for (size_t i = 0; i < question->subject_count; i++) {
+        const struct fr_history *history = question->subject[i].evidence.history;
+
+        fr_writer_text(&key, question->subject[i].loaded->id);
+        fr_writer_text(&key, history ? history->version : "-");
+    }
+    if (question->structures && fr_query_get(rq, "matrix")) {
+        char state[FR_MATRIX_STATE_BYTES];
+
+        fr_structures_state(question->structures, fr_query_get(rq, "matrix"), state);
+        fr_writer_append(&key, state, strlen(state) + 1);
+    }
+    for (size_t i = 0; i < rq->query_count; i++) {
+        /* With the ending zeros: no two queries make the same key. */
+        fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);
+        fr_writer_append(&key, rq->query[i].value, strlen(rq->query[i].value) + 1);
+    }
+    is_known = fr_reply_is_known(rq, reply, key.text, key.length);
+    fr_writer_free(&key);
+    return is_known;
+}

@@ -1,0 +1,334 @@
+#include "server/questions/batch.h"
+
+#include "server/calibrations/document.h"
+#include "server/json/decode.h"
+#include "server/matrices/structure_document.h"
+#include "server/questions/parameters.h"
+#include "server/runs/run_document.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fr_batch {
+    json_t *root, *requests;
+    struct fr_structures *structures; /* of all requests that need any, or NULL */
+};
+
+struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
+                               struct fr_faults *faults)
+{
+    struct fr_batch *batch = calloc(1, sizeof *batch);
+    const char *key;
+    json_t *value;
+
+    if (!batch || !(batch->root = fr_json_parse(body, length, faults))) {
+        if (!batch)
+            fr_fault(faults, FR_NOMEM, "", "memory is short");
+        free(batch);
+        return NULL;
+    }
+    batch->requests = fr_json_member(batch->root, "requests");
+    if (!fr_json_is_object(batch->root))
+        fr_fault(faults, FR_TYPE, "", "must be an object with the key `requests`");
+    FR_JSON_EACH_MEMBER(batch->root, key, value)
+    {
+        char pointer[80];
+
+        if (strcmp(key, "requests") == 0)
+            continue;
+        snprintf(pointer, sizeof pointer, "/%.70s", key);
+        fr_fault(faults, FR_UNKNOWN_KEY, pointer, "not known here; the only key is `requests`");
+    }
+    if (fr_json_is_object(batch->root) && !batch->requests)
+        fr_fault(faults, FR_MISSING, "/requests", "required: an array of requests");
+    else if (batch->requests && !fr_json_is_array(batch->requests))
+        fr_fault(faults, FR_TYPE, "/requests", "must be an array");
+    else if (fr_json_count(batch->requests) > most)
+        fr_fault(faults, FR_NOMEM, "/requests", "%zu requests; at most %zu in a batch",
+                 fr_json_count(batch->requests), most);
+    if (faults->count) {
+        fr_batch_free(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+size_t fr_batch_count(const struct fr_batch *batch)
+{
+    return fr_json_count(batch->requests);
+}
+
+void fr_batch_free(struct fr_batch *batch)
+{
+    fr_json_free(batch->root);
+    fr_structures_end(batch->structures); /* gives memory back, the document's too */
+    free(batch);
+}
+
+/* A calibration that stands in the request: validated as if uploaded, used once, not stored. */
+static void bind_document(struct fr_request *rq, json_t *document, const char *machine,
+                          struct fr_bound *bound, struct fr_faults *faults)
+{
+    struct fr_loaded *loaded = fr_arena_zeroed(rq->arena, 1, sizeof *loaded);
+    const size_t before = fr_faults_kept(faults);
+
+    if (loaded)
+        loaded->cal = fr_arena_zeroed(rq->arena, 1, sizeof *loaded->cal);
+    if (!loaded || !loaded->cal) {
+        fr_fault(faults, FR_NOMEM, "/calibration", "too large");
+        return;
+    }
+    if (fr_calibration_decode(document, rq->arena, loaded->cal, loaded->id, faults) != FR_OK) {
+        for (size_t i = before; i < fr_faults_kept(faults); i++) {
+            char where[FR_WHERE_BYTES];
+
+            memcpy(where, faults->fault[i].where, sizeof where);
+            snprintf(faults->fault[i].where, sizeof where, "/calibration%.140s", where);
+        }
+        return;
+    }
+    if (machine && strcmp(machine, loaded->cal->machine))
+        fr_fault(faults, FR_RELATION, "machine", "the calibration is of machine %s",
+                 loaded->cal->machine);
+    bound->loaded = loaded;
+}
+
+static void bind_calibration(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+                             struct fr_faults *faults)
+{
+    json_t *calibration = fr_json_member(request, "calibration");
+    json_t *name = fr_json_member(request, "machine");
+    const char *machine = fr_json_get_text(name);
+
+    if (name && !machine)
+        fr_fault(faults, FR_TYPE, "machine", "must be a text");
+    else if (fr_json_is_object(calibration))
+        bind_document(rq, calibration, machine, bound, faults);
+    else if (calibration && !fr_json_is_text(calibration))
+        fr_fault(faults, FR_TYPE, "calibration", "must be an id or a calibration document");
+    else if (!calibration && !machine)
+        fr_fault(faults, FR_MISSING, "machine", "required: the machine, or a calibration");
+    else if (fr_find_calibration(rq, machine, fr_json_get_text(calibration), &bound->share,
+                                 faults) == FR_OK)
+        bound->loaded = bound->share;
+}
+
+static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound *bound,
+                         struct fr_faults *faults)
+{
+    const char *path;
+    json_t *value;
+
+    if (what_if && !fr_json_is_object(what_if))
+        fr_fault(faults, FR_TYPE, "what_if", "must be an object of paths and values");
+    FR_JSON_EACH_MEMBER(what_if, path, value)
+    {
+        char number[FR_NUMBER_BYTES];
+        const char *text = fr_json_get_text(value);
+
+        if (bound->change_count == FR_MAX_CHANGES) {
+            fr_fault(faults, FR_RANGE, "what_if", "more than %d changes", FR_MAX_CHANGES);
+            return;
+        }
+        if (fr_json_is_number(value)) {
+            number[fr_number_print(fr_json_get_number(value), number)] = '\0';
+            text = fr_arena_text(rq->arena, number, strlen(number));
+        }
+        if (text)
+            bound->change[bound->change_count++] = (struct fr_change){ path, text };
+        else
+            fr_fault(faults, FR_TYPE, "what_if", "%.60s: must be a number or a text like *2", path);
+    }
+}
+
+/* `run` is the id of a saved run, or a saved run itself: validated as if uploaded, not stored. */
+static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+                     struct fr_faults *faults)
+{
+    json_t *value = fr_json_member(request, "run");
+    const size_t before = fr_faults_kept(faults);
+    struct fr_saved_run *run;
+
+    if (!value || fr_json_is_text(value)) {
+        if (bound->share)
+            fr_evidence_find(rq, bound->model, bound->share, fr_json_get_text(value), bound->given,
+                             &bound->evidence, faults);
+        else if (value)
+            fr_fault(faults, FR_RELATION, "run",
+                     "a saved run belongs to a machine; give the run itself with this calibration");
+        return;
+    }
+    if (!bound->model->matches) {
+        fr_fault(faults, FR_RELATION, "run", "%s reads no saved run; leave run out",
+                 bound->model->name);
+        return;
+    }
+    run = fr_arena_zeroed(rq->arena, 1, sizeof *run);
+    if (!run)
+        fr_fault(faults, FR_NOMEM, "run", "too large");
+    else if (fr_run_decode(value, bound->model, false, rq->arena, run, faults) == FR_OK)
+        fr_evidence_name(rq, run, bound->given, &bound->evidence, faults);
+    for (size_t i = before; i < fr_faults_kept(faults); i++) {
+        char where[FR_WHERE_BYTES];
+
+        memcpy(where, faults->fault[i].where, sizeof where);
+        if (where[0] == '/')
+            snprintf(faults->fault[i].where, sizeof where, "/run%.150s", where);
+    }
+}
+
+/* The faults of something that stands in the request are pointers into it. */
+static void place_faults(struct fr_faults *faults, size_t before, const char *pointer)
+{
+    for (size_t i = before; i < fr_faults_kept(faults); i++) {
+        char where[FR_WHERE_BYTES];
+
+        memcpy(where, faults->fault[i].where, sizeof where);
+        if (where[0] == '/' || !where[0])
+            snprintf(faults->fault[i].where, sizeof where, "%s%.140s", pointer, where);
+    }
+}
+
+/* Serves a structure that stands in the request as the matrix whose id is that of its text. */
+static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_bound *bound,
+                            struct fr_faults *faults)
+{
+    const struct fr_param *params = bound->model->params;
+    const struct fr_param *matrix = fr_param_find(params, "matrix");
+    const struct fr_param *ordering = fr_param_find(params, "ordering");
+    const size_t before = fr_faults_kept(faults);
+    struct sparse_structure *s = fr_structure_decode(document, faults);
+    char id[17];
+
+    place_faults(faults, before, "/structure");
+    if (!fr_param_is_open(matrix, bound->values)) {
+        fr_fault(faults, FR_REPEATED, "structure", "matrix is given too; leave one of them out");
+        sparse_structure_free(s);
+        return;
+    }
+    if (!s || fr_json_id(document, id) != FR_OK) {
+        snprintf(id, sizeof id, "structure"); /* given, but wrong: that is what to say */
+        sparse_structure_free(s);
+        s = NULL;
+    }
+    if (s)
+        fr_structures_name(batch->structures, id, s, faults);
+    fr_param_read(matrix, id, bound->values, faults);
+    if (!(bound->given & fr_param_bit(params, ordering))) /* which one it has is not known */
+        fr_param_open(ordering, bound->values);
+}
+
+/* `structure` is a block structure itself: validated, used for this answer, not stored. */
+static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t *request,
+                           struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *document = fr_json_member(request, "structure");
+    const struct fr_model *model = bound->model;
+
+    if (document && !model->set_structures) {
+        fr_fault(faults, FR_RELATION, "structure", "%s reads no block structure; leave it out",
+                 model->name);
+        return;
+    }
+    if (!model->set_structures)
+        return;
+    if (!batch->structures)
+        batch->structures = fr_serve_structures(rq, model, bound->values);
+    if (!batch->structures) {
+        fr_fault(faults, FR_NOMEM, "structure", "memory is short");
+        return;
+    }
+    model->set_structures(bound->values, fr_structures_source(batch->structures));
+    fr_structures_forget(batch->structures);
+    if (document)
+        serve_structure(batch, document, bound, faults);
+}
+
+static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *value = fr_json_member(request, "explain");
+
+    if (value && !fr_json_is_bool(value))
+        fr_fault(faults, FR_TYPE, "explain", "must be true or false");
+    bound->is_explained = fr_json_is_true(value);
+    fr_explain_check(bound->model, bound->is_explained, faults);
+}
+
+static void refuse_unknown(json_t *request, struct fr_faults *faults)
+{
+    static const char *const known[] = { "model", "machine", "calibration", "parameters",
+                                         "run",   "what_if", "explain",     "structure" };
+    const char *key;
+    json_t *value;
+
+    FR_JSON_EACH_MEMBER(request, key, value)
+    {
+        bool is_known = false;
+
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            is_known = is_known || strcmp(known[i], key) == 0;
+        for (size_t i = 0; !is_known && i < sizeof known / sizeof known[0]; i++) {
+            if (fr_text_is_near(key, known[i])) {
+                fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here; did you mean %s", known[i]);
+                is_known = true;
+            }
+        }
+        if (!is_known)
+            fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here");
+    }
+}
+
+void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
+                   struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *request = fr_json_item(batch->requests, index);
+    json_t *model = fr_json_member(request, "model");
+    const char *name = fr_json_get_text(model);
+
+    if (!fr_json_is_object(request)) {
+        fr_fault(faults, FR_TYPE, "", "a request must be an object");
+        return;
+    }
+    refuse_unknown(request, faults);
+    bound->model = name ? fr_model_find(name) : NULL;
+    if (model && !name)
+        fr_fault(faults, FR_TYPE, "model", "must be a text");
+    else if (!name)
+        fr_fault(faults, FR_MISSING, "model", "required: a model's name; see /api/v1/models");
+    else if (!bound->model)
+        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", name);
+    if (!bound->model)
+        return;
+    bound->values = fr_arena_zeroed(rq->arena, 1, bound->model->values_size);
+    if (!bound->values) {
+        fr_fault(faults, FR_NOMEM, "requests", "too large together; send fewer");
+        return;
+    }
+    fr_params_clear(bound->model->params, bound->values);
+    fr_params_bind(bound->model, fr_json_member(request, "parameters"), bound->values,
+                   &bound->given, faults);
+    bind_structure(rq, batch, request, bound, faults);
+    bind_explain(request, bound, faults);
+    bind_calibration(rq, request, bound, faults);
+    bind_changes(rq, fr_json_member(request, "what_if"), bound, faults);
+    bind_run(rq, request, bound, faults);
+    if (!bound->loaded) {
+        fr_model_check_given(bound->model, bound->values, 0, faults);
+        return;
+    }
+    bound->cal = bound->loaded->cal;
+    if (bound->change_count)
+        bound->cal =
+            fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
+    /* The model's own refusals belong to the same answer. */
+    if (faults->count && !bound->evidence.runs)
+        fr_model_resolve(bound->model, bound->values, bound->cal ? bound->cal : bound->loaded->cal,
+                         faults);
+}
+
+void fr_bound_end(struct fr_bound *bound)
+{
+    fr_loaded_drop(bound->share);
+    fr_evidence_end(&bound->evidence);
+}

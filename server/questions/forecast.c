@@ -1,0 +1,267 @@
+/* GET /api/v1/forecast/{model}?machine=NAME&rows=PARAMETER&columns=PARAMETER&by=TUNABLE...: which
+ * variant to take where, as the tables of the Cray paper show it. */
+#include "server/questions/forecast.h"
+
+#include "server/questions/handlers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void choose_output(const struct fr_question *question, const char *name,
+                          struct fr_forecast *forecast, struct fr_faults *faults)
+{
+    const struct fr_model *model = question->model;
+
+    forecast->output = name;
+    if (!name) {
+        const bool has_peak = question->subject_count &&
+                              !isnan(question->subject[0].cal->core_peak_flops_per_s) &&
+                              fr_output_find(model->outputs, "percent_of_peak");
+
+        forecast->output = has_peak ? "percent_of_peak" : "time_s";
+    }
+    if (!fr_quantity_find(model, forecast->output, &forecast->quantity))
+        fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output of %s; see /api/v1/models/%s",
+                 forecast->output, model->name, model->name);
+}
+
+const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
+                                               size_t column, size_t by)
+{
+    return &forecast->value[(row * forecast->columns->count + column) * forecast->by->count + by];
+}
+
+/* Where the combination stands in the product of all lists. */
+static size_t point_of(const struct fr_forecast *forecast, size_t row, size_t column, size_t by)
+{
+    size_t index = 0;
+
+    for (size_t i = 0; i < forecast->question->axis_count; i++) {
+        const struct fr_axis *axis = &forecast->question->axis[i];
+
+        index = index * axis->count + (axis == forecast->rows      ? row
+                                       : axis == forecast->columns ? column
+                                                                   : by);
+    }
+    return index;
+}
+
+/* Three digits, their zeros too. */
+static void print_digits(double value, char *out, size_t size)
+{
+    snprintf(out, size, "%#.3g", value);
+    if (out[strlen(out) - 1] == '.')
+        out[strlen(out) - 1] = '\0';
+}
+
+static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *forecast, size_t index,
+                          struct fr_forecast_value *out)
+{
+    *out = (struct fr_forecast_value){ .value = NAN, .time_s = NAN, .text = "--" };
+    if (fr_sweep_point(sweep, index)) {
+        out->time_s = sweep->prediction->time_s;
+        out->value = fr_quantity_predicted(&forecast->quantity, sweep->prediction);
+        if (!isnan(out->value))
+            print_digits(out->value, out->text, sizeof out->text);
+    } else {
+        char why[FR_WHERE_BYTES + FR_MESSAGE_BYTES + 4];
+
+        snprintf(why, sizeof why, "%s: %s", sweep->faults->fault[0].where,
+                 sweep->faults->fault[0].message);
+        out->error = fr_arena_text(sweep->rq->arena, why, strlen(why));
+    }
+}
+
+/* Whether a value looks the same as the best.  What looks the same in three digits is within 1 %;
+ * the times must be, too, or variants would tie for needing the same memory. */
+static bool is_alike(const struct fr_forecast_value *value, const struct fr_forecast_value *best)
+{
+    return !isnan(value->value) && value->time_s <= 1.01 * best->time_s &&
+           strcmp(value->text, best->text) == 0;
+}
+
+static void mark_best(struct fr_forecast_value *cell, size_t count)
+{
+    size_t best = count, alike = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(cell[i].time_s) && (best == count || cell[i].time_s < cell[best].time_s))
+            best = i;
+    if (best == count)
+        return;
+    cell[best].is_best = true;
+    for (size_t i = 0; i < count; i++)
+        alike += is_alike(&cell[i], &cell[best]);
+    for (size_t i = 0; i < count; i++)
+        cell[i].is_tied = alike > 1 && is_alike(&cell[i], &cell[best]);
+}
+
+/* Returns how many of the numbers there are. */
+static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
+{
+    const size_t each = forecast->by->count;
+    struct fr_forecast_value *at = forecast->value;
+    size_t shown = 0;
+
+    for (size_t row = 0; row < forecast->rows->count; row++) {
+        for (size_t column = 0; column < forecast->columns->count; column++) {
+            for (size_t by = 0; by < each; by++) {
+                predict_value(sweep, forecast, point_of(forecast, row, column, by), &at[by]);
+                shown += !isnan(at[by].value);
+            }
+            mark_best(at, each);
+            at += each;
+        }
+    }
+    return shown;
+}
+
+/* An axis' value under its parameter's name. */
+static void row_place(struct fr_rows *rows, const struct fr_axis *axis, size_t place, void *scratch)
+{
+    fr_axis_put(axis, place, scratch);
+    fr_row_param(rows, axis->param, scratch);
+}
+
+static void write_rows(struct fr_request *rq, struct fr_rows *rows,
+                       const struct fr_forecast *forecast)
+{
+    void *scratch = fr_arena_zeroed(rq->arena, 1, forecast->question->model->values_size);
+
+    for (size_t row = 0; scratch && row < forecast->rows->count; row++) {
+        for (size_t column = 0; column < forecast->columns->count; column++) {
+            for (size_t by = 0; by < forecast->by->count; by++) {
+                const struct fr_forecast_value *value = fr_forecast_at(forecast, row, column, by);
+
+                fr_row_begin(rows);
+                row_place(rows, forecast->rows, row, scratch);
+                row_place(rows, forecast->columns, column, scratch);
+                row_place(rows, forecast->by, by, scratch);
+                fr_row_number(rows, "value", value->value);
+                fr_row_number(rows, "time_s", value->time_s);
+                fr_row_bool(rows, "best", value->is_best);
+                fr_row_bool(rows, "tie", value->is_tied);
+                fr_row_text(rows, "error", value->error);
+                fr_row_end(rows);
+            }
+        }
+    }
+}
+
+static void write_changes(struct fr_writer *w, const struct fr_question *question)
+{
+    if (!question->change_count)
+        return;
+    fr_json_key(w, "what_if");
+    fr_json_object(w);
+    for (size_t i = 0; i < question->change_count; i++)
+        fr_json_pair(w, question->change[i].path, question->change[i].value);
+    fr_json_object_end(w);
+}
+
+static void write_answer(struct fr_request *rq, struct fr_writer *w,
+                         const struct fr_forecast *forecast)
+{
+    const struct fr_subject *subject = &forecast->question->subject[0];
+    struct fr_rows rows;
+
+    if (rq->format == FR_TEX) {
+        fr_forecast_write_tex(w, forecast);
+        return;
+    }
+    if (rq->format == FR_JSON) {
+        fr_json_object(w);
+        fr_json_pair(w, "model", forecast->question->model->name);
+        fr_json_pair(w, "machine", subject->cal->machine);
+        fr_json_pair(w, "calibration", subject->loaded->id);
+        fr_json_pair(w, "rows", forecast->rows->param->name);
+        fr_json_pair(w, "columns", forecast->columns->param->name);
+        fr_json_pair(w, "by", forecast->by->param->name);
+        fr_json_pair(w, "output", forecast->output);
+        fr_json_pair(w, "unit", fr_quantity_unit(&forecast->quantity));
+        fr_json_key(w, "cells");
+        fr_json_array(w);
+    }
+    fr_rows_begin(&rows, w, rq->format);
+    write_rows(rq, &rows, forecast);
+    fr_rows_end(&rows);
+    if (rq->format == FR_JSON) {
+        fr_json_array_end(w);
+        write_changes(w, forecast->question);
+        fr_json_pair(w, "engine", FR_ENGINE);
+        fr_json_object_end(w);
+    }
+}
+
+static bool is_too_large(const struct fr_forecast *forecast, struct fr_faults *faults)
+{
+    const struct fr_axis *rows = forecast->rows, *columns = forecast->columns, *by = forecast->by;
+    const size_t numbers = rows && columns && by ? rows->count * columns->count * by->count : 0;
+
+    if (numbers > FR_MAX_FORECAST)
+        fr_fault(faults, FR_TOO_MANY_POINTS,
+                 rows->count >= columns->count ? rows->param->name : columns->param->name,
+                 "%zu numbers; a table has at most %d", numbers, FR_MAX_FORECAST);
+    return numbers > FR_MAX_FORECAST;
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  const struct fr_forecast_names *names, struct fr_faults *faults)
+{
+    struct fr_forecast forecast = { .question = question };
+    struct fr_sweep sweep;
+    size_t shown;
+
+    if (question->subject_count > 1)
+        fr_fault(faults, FR_RELATION, "machine", "a table is of one machine");
+    fr_forecast_choose_axes(rq, question, names, &forecast, faults);
+    choose_output(question, names->y, &forecast, faults);
+    if (is_too_large(&forecast, faults)) {
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
+        return fr_reply_faults(reply, faults);
+    }
+    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    forecast.value = fr_arena_zeroed(rq->arena, sweep.points, sizeof *forecast.value);
+    if (!forecast.value) {
+        fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
+        return fr_reply_faults(reply, faults);
+    }
+    shown = predict_all(&sweep, &forecast);
+    if (!sweep.legal)
+        return fr_reply_faults(reply, sweep.faults);
+    if (!shown) {
+        fr_fault(faults, FR_CHOICE, "y", "'%.40s' has no value in any of the cells; ask for time_s",
+                 forecast.output);
+        return fr_reply_faults(reply, faults);
+    }
+    fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
+    write_answer(rq, &reply->body, &forecast);
+    return 200;
+}
+
+int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_forecast_names names = { NULL };
+    const struct fr_text_option texts[] = {
+        { "rows", &names.rows }, { "columns", &names.columns },
+        { "by", &names.by },     { "y", &names.y },
+        { NULL, NULL },
+    };
+    const struct fr_asking asking = {
+        .texts = texts,
+        .takes_lists = true,
+        .leaves_tunables_open = true,
+    };
+    struct fr_question question;
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK)
+        status = answer(rq, reply, &question, &names, &faults);
+    fr_ask_end(&question);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* Which list of a forecast runs down, which across, and which tunable makes the numbers of a cell.
+ */
+#include "server/questions/forecast.h"
+
+#include <string.h>
+
+static struct fr_axis *find_axis(struct fr_question *question, const char *name)
+{
+    for (size_t i = 0; i < question->axis_count; i++)
+        if (strcmp(question->axis[i].param->name, name) == 0)
+            return &question->axis[i];
+    return NULL;
+}
+
+/* An axis of these values, beside those of the query; NULL with a fault. */
+static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *question,
+                                const struct fr_param *param, size_t count,
+                                struct fr_faults *faults)
+{
+    struct fr_axis *axis = &question->axis[question->axis_count];
+    double *value = fr_arena_zeroed(rq->arena, count, sizeof *value);
+    struct fr_vector *vector = fr_arena_zeroed(rq->arena, count, sizeof *vector);
+
+    if (question->axis_count == FR_MAX_AXES || !value || !vector) {
+        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "too many lists");
+        return NULL;
+    }
+    *axis = (struct fr_axis){ param, value, vector, count, NULL };
+    question->axis_count++;
+    return axis;
+}
+
+/* The axis of a parameter that was named: its list, or its one value. */
+static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *question,
+                                  const char *option, const char *name, struct fr_faults *faults)
+{
+    const struct fr_param *param = fr_param_find(question->model->params, name);
+    struct fr_axis *axis = find_axis(question, name);
+
+    if (axis)
+        return axis;
+    if (!param || fr_param_is_open(param, question->values)) {
+        /* A value that was given and not understood has its fault already. */
+        if (!param || !(question->given & fr_param_bit(question->model->params, param)))
+            fr_fault(faults, FR_CHOICE, option,
+                     "'%.40s' is not among the parameters that were given", name);
+        return NULL;
+    }
+    axis = add_axis(rq, question, param, 1, faults);
+    if (axis && param->kind == FR_KIND_VECTOR)
+        axis->vector[0] = *fr_param_vector(param, question->values);
+    else if (axis && param->kind == FR_KIND_TEXT)
+        axis->text = fr_param_text(param, question->values);
+    else if (axis)
+        axis->value[0] = fr_param_get(param, question->values);
+    return axis;
+}
+
+/* What a table is by where the query does not say: the variant, or the first tunable that names
+ * its choices. */
+static const struct fr_param *usual_tunable(const struct fr_model *model)
+{
+    const struct fr_param *first = NULL;
+
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        if (!(param->flags & FR_TUNABLE) ||
+            (param->kind != FR_KIND_CHOICE && param->kind != FR_KIND_BOOL))
+            continue;
+        if (strcmp(param->name, "variant") == 0)
+            return param;
+        if (!first)
+            first = param;
+    }
+    return first;
+}
+
+static const struct fr_axis *choose_by(struct fr_request *rq, struct fr_question *question,
+                                       const char *name, struct fr_faults *faults)
+{
+    const struct fr_param *param =
+        name ? fr_param_find(question->model->params, name) : usual_tunable(question->model);
+    struct fr_axis *axis;
+    size_t count = 0;
+
+    if (!param || !(param->flags & FR_TUNABLE)) {
+        fr_fault(faults, FR_CHOICE, "by", "'%.40s' is not a tunable of %s; see /api/v1/models/%s",
+                 name ? name : "", question->model->name, question->model->name);
+        return NULL;
+    }
+    axis = find_axis(question, param->name);
+    if (axis || !fr_param_is_open(param, question->values))
+        return axis ? axis : named_axis(rq, question, "by", param->name, faults);
+    if (param->kind == FR_KIND_BOOL)
+        count = 2;
+    while (param->choices && param->choices[count])
+        count++;
+    if (!count) {
+        fr_fault(faults, FR_MISSING, param->name, "required: a list of values to compare");
+        return NULL;
+    }
+    axis = add_axis(rq, question, param, count, faults);
+    for (size_t i = 0; axis && i < count; i++)
+        axis->value[i] = (double)i;
+    return axis;
+}
+
+static void refuse_double(const struct fr_forecast *forecast, struct fr_faults *faults)
+{
+    const struct fr_axis *rows = forecast->rows, *columns = forecast->columns, *by = forecast->by;
+
+    if (columns && columns == rows)
+        fr_fault(faults, FR_RELATION, "columns", "%s runs down already", rows->param->name);
+    if (by && (by == rows || by == columns))
+        fr_fault(faults, FR_RELATION, by == rows ? "rows" : "columns",
+                 "the cells are by %s already; name another tunable as by=", by->param->name);
+}
+
+void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question,
+                             const struct fr_forecast_names *names, struct fr_forecast *forecast,
+                             struct fr_faults *faults)
+{
+    forecast->by = choose_by(rq, question, names->by, faults);
+    if (names->rows)
+        forecast->rows = named_axis(rq, question, "rows", names->rows, faults);
+    if (names->columns)
+        forecast->columns = named_axis(rq, question, "columns", names->columns, faults);
+    refuse_double(forecast, faults);
+    for (size_t i = 0; i < question->axis_count && !faults->count; i++) {
+        const struct fr_axis *axis = &question->axis[i];
+
+        if (axis == forecast->by || axis == forecast->rows || axis == forecast->columns)
+            continue;
+        if (!forecast->rows)
+            forecast->rows = axis;
+        else if (!forecast->columns)
+            forecast->columns = axis;
+        else
+            fr_fault(faults, FR_RELATION, axis->param->name,
+                     "a table has one list down, one across and one tunable; give one value here");
+    }
+    if (!faults->count && (!forecast->rows || !forecast->columns))
+        fr_fault(faults, FR_MISSING, forecast->rows ? "columns" : "rows",
+                 "required: a parameter with a list of values, such as processes=256,1024,4096");
+}

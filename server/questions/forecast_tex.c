@@ -1,0 +1,136 @@
+/* A forecast as a LaTeX table, in the form of the Cray paper's tables II to V: sizes down, process
+ * counts across, the variants side by side, the best in bold. */
+#include "server/questions/forecast.h"
+
+#include <string.h>
+
+/* Text that LaTeX prints as it stands. */
+static void tex_text(struct fr_writer *w, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '\\':
+            fr_writer_text(w, "\\textbackslash{}");
+            break;
+        case '~':
+            fr_writer_text(w, "\\textasciitilde{}");
+            break;
+        case '^':
+            fr_writer_text(w, "\\textasciicircum{}");
+            break;
+        case '_':
+        case '#':
+        case '$':
+        case '%':
+        case '&':
+        case '{':
+        case '}':
+            fr_writer_append(w, "\\", 1);
+            fr_writer_append(w, text, 1);
+            break;
+        default:
+            fr_writer_append(w, (unsigned char)*text < ' ' ? " " : text, 1);
+        }
+    }
+}
+
+static void tex_place(struct fr_writer *w, const struct fr_axis *axis, size_t place)
+{
+    char value[200];
+
+    fr_axis_print(axis, place, value, sizeof value);
+    tex_text(w, value);
+}
+
+/* A table of a machine that nobody has must not pass for one of that machine. */
+static void write_changes(struct fr_writer *w, const struct fr_question *question)
+{
+    for (size_t i = 0; i < question->change_count; i++) {
+        fr_writer_text(w, i ? ", " : ", what if ");
+        tex_text(w, question->change[i].path);
+        fr_writer_text(w, " = ");
+        tex_text(w, question->change[i].value);
+    }
+}
+
+static void write_caption(struct fr_writer *w, const struct fr_forecast *forecast)
+{
+    fr_writer_text(w, "\\caption{Predicted ");
+    tex_text(w, forecast->output);
+    fr_writer_text(w, " of ");
+    tex_text(w, forecast->question->model->name);
+    fr_writer_text(w, " on ");
+    tex_text(w, forecast->question->subject[0].cal->machine);
+    fr_writer_text(w, ", by ");
+    tex_text(w, forecast->by->param->name);
+    write_changes(w, forecast->question);
+    fr_writer_text(w, ". Bold: least time; \\dag: equal in the digits shown; --: no value.}\n");
+}
+
+static void write_head(struct fr_writer *w, const struct fr_forecast *forecast)
+{
+    fr_writer_text(w, "\\begin{tabular}{r");
+    for (size_t column = 0; column < forecast->columns->count; column++) {
+        fr_writer_text(w, "|");
+        for (size_t by = 0; by < forecast->by->count; by++)
+            fr_writer_text(w, "r");
+    }
+    fr_writer_text(w, "}\n\\hline\n");
+    for (size_t column = 0; column < forecast->columns->count; column++) {
+        fr_writer_printf(w, " & \\multicolumn{%zu}{|c}{", forecast->by->count);
+        tex_text(w, forecast->columns->param->name);
+        fr_writer_text(w, " = ");
+        tex_place(w, forecast->columns, column);
+        fr_writer_text(w, "}");
+    }
+    fr_writer_text(w, " \\\\\n");
+    tex_text(w, forecast->rows->param->name);
+    for (size_t column = 0; column < forecast->columns->count; column++) {
+        for (size_t by = 0; by < forecast->by->count; by++) {
+            fr_writer_text(w, " & ");
+            tex_place(w, forecast->by, by);
+        }
+    }
+    fr_writer_text(w, " \\\\\n\\hline\n");
+}
+
+/* "1.23e+04" would be set as a variable: the exponent goes into math. */
+static void tex_number(struct fr_writer *w, const char *text)
+{
+    const char *exponent = strchr(text, 'e');
+
+    if (!exponent) {
+        fr_writer_text(w, text);
+        return;
+    }
+    fr_writer_append(w, text, (size_t)(exponent - text));
+    exponent += exponent[1] == '+' ? 2 : 1;
+    fr_writer_text(w, "$\\cdot 10^{");
+    fr_writer_append(w, "-", *exponent == '-');
+    exponent += *exponent == '-';
+    fr_writer_text(w, exponent + strspn(exponent, "0"));
+    fr_writer_text(w, "}$");
+}
+
+static void write_value(struct fr_writer *w, const struct fr_forecast_value *value)
+{
+    fr_writer_text(w, value->is_best ? " & \\textbf{" : " & ");
+    tex_number(w, value->text);
+    fr_writer_text(w, value->is_best ? "}" : "");
+    fr_writer_text(w, value->is_tied ? "\\dag" : "");
+}
+
+void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *forecast)
+{
+    fr_writer_text(w, "\\begin{table}\n\\centering\n");
+    write_caption(w, forecast);
+    write_head(w, forecast);
+    for (size_t row = 0; row < forecast->rows->count; row++) {
+        tex_place(w, forecast->rows, row);
+        for (size_t column = 0; column < forecast->columns->count; column++)
+            for (size_t by = 0; by < forecast->by->count; by++)
+                write_value(w, fr_forecast_at(forecast, row, column, by));
+        fr_writer_text(w, " \\\\\n");
+    }
+    fr_writer_text(w, "\\hline\n\\end{tabular}\n\\end{table}\n");
+}

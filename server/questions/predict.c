@@ -1,0 +1,76 @@
+/* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
+#include "server/questions/handlers.h"
+#include "server/questions/prediction.h"
+
+struct options {
+    int explain;
+};
+
+static const struct fr_param options[] = {
+    FR_BOOL(struct options, explain, .flags = FR_DEFAULT,
+            .doc = "Whether to list what the prediction is made of."),
+    FR_PARAMS_END,
+};
+
+/* With explain, the tables are of the list itself. */
+static void write_answer(struct fr_request *rq, struct fr_reply *reply,
+                         const struct fr_predicted *predicted)
+{
+    struct fr_rows rows;
+
+    if (rq->format == FR_JSON) {
+        fr_prediction_write(&reply->body, predicted);
+        return;
+    }
+    fr_rows_begin(&rows, &reply->body, rq->format);
+    if (predicted->is_explained)
+        fr_explain_rows(&rows, predicted);
+    else
+        fr_prediction_row(&rows, predicted);
+    fr_rows_end(&rows);
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  bool is_explained, struct fr_faults *faults)
+{
+    const struct fr_subject *subject = &question->subject[0];
+    struct fr_predicted predicted;
+
+    fr_explain_check(question->model, is_explained, faults);
+    if (!question->subject_count)
+        fr_model_check_given(question->model, question->values, 0, faults);
+    if (!question->subject_count ||
+        fr_predict(rq, question->model, question->values, subject->loaded, subject->cal,
+                   &subject->evidence, question->change, question->change_count, &predicted,
+                   faults) != FR_OK ||
+        faults->count)
+        return fr_reply_faults(reply, faults);
+    predicted.is_explained = is_explained;
+    write_answer(rq, reply, &predicted);
+    return 200;
+}
+
+bool fr_prediction_is_long(const struct fr_request *rq)
+{
+    const struct fr_model *model = fr_model_find(rq->segment[0]);
+
+    return model && model->cost == FR_LONG;
+}
+
+int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct options given;
+    const struct fr_asking asking = { .options = options, .option_values = &given };
+    struct fr_question question;
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    if (status < 0 || (status == FR_OK && fr_prediction_is_long(rq) && !rq->store))
+        status = FR_NEEDS_WORKER;
+    else if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK)
+        status = answer(rq, reply, &question, given.explain, &faults);
+    fr_ask_end(&question);
+    return status;
+}

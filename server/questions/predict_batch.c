@@ -1,0 +1,49 @@
+/* POST /api/v1/predict: many questions in one body, each answered or refused on its own. */
+#include "server/questions/batch.h"
+#include "server/questions/handlers.h"
+#include "server/questions/prediction.h"
+
+enum { MOST_REQUESTS = 1000 };
+
+static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t index,
+                       struct fr_writer *w)
+{
+    const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
+    struct fr_bound bound = { 0 };
+    struct fr_predicted predicted;
+    struct fr_faults faults;
+
+    faults.count = 0;
+    fr_batch_bind(rq, batch, index, &bound, &faults);
+    if (!faults.count)
+        fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, &bound.evidence,
+                   bound.change, bound.change_count, &predicted, &faults);
+    if (faults.count) {
+        fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);
+    } else {
+        predicted.is_explained = bound.is_explained;
+        fr_prediction_write(w, &predicted);
+    }
+    fr_bound_end(&bound);
+    fr_arena_release(rq->arena, mark);
+}
+
+int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_faults faults;
+    struct fr_batch *batch;
+
+    faults.count = 0;
+    batch = fr_batch_read(rq->body, rq->body_length, MOST_REQUESTS, &faults);
+    if (!batch)
+        return fr_reply_faults(reply, &faults);
+    fr_json_object(&reply->body);
+    fr_json_key(&reply->body, "results");
+    fr_json_array(&reply->body);
+    for (size_t i = 0; i < fr_batch_count(batch); i++)
+        answer_one(rq, batch, i, &reply->body);
+    fr_json_array_end(&reply->body);
+    fr_json_object_end(&reply->body);
+    fr_batch_free(batch);
+    return 200;
+}

@@ -1,0 +1,299 @@
+/* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: the tunables that were left open are
+ * enumerated, the best comes first. */
+#include "server/machines/facts.h"
+#include "server/questions/handlers.h"
+#include "server/questions/prediction.h"
+#include "server/store/store.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 1000, MOST_NODES = 100000, USUAL_NODES = 4096 };
+
+/* Closer than this, models do not decide (blocked.md 8). */
+#define NEAR 1.02
+
+struct options {
+    int memory, objective;
+    int64_t limit, max_nodes;
+    double deadline_s, min_efficiency_fraction;
+};
+
+static const char *const memories[] = {
+    [FR_MEMORY_LIMIT] = "limit",
+    [FR_MEMORY_IGNORE] = "ignore",
+    NULL,
+};
+static const char *const objectives[] = {
+    [FR_LEAST_TIME] = "time",
+    [FR_FEWEST_NODES] = "nodes",
+    [FR_FEWEST_CORE_HOURS] = "core_hours",
+    [FR_BEST_EFFICIENCY] = "efficiency",
+    NULL,
+};
+
+#define COMMON_OPTIONS                                                                     \
+    FR_CHOICE_OF(struct options, memory, .choices = memories, .fallback = FR_MEMORY_LIMIT, \
+                 .flags = FR_DEFAULT, .doc = "What does not fit: left out, or ignored."),  \
+        FR_INT(struct options, limit, .unit = "1", .min = 1, .max = MOST_ROWS,             \
+               .fallback = MOST_ROWS, .flags = FR_DEFAULT, .doc = "Rows at most.")
+
+static const struct fr_param rank_options[] = { COMMON_OPTIONS, FR_PARAMS_END };
+
+static const struct fr_param recommend_options[] = {
+    FR_CHOICE_OF(struct options, objective, .choices = objectives, .fallback = FR_LEAST_TIME,
+                 .flags = FR_DEFAULT,
+                 .doc = "What to have least of: time, nodes, core_hours; or most: efficiency."),
+    FR_INT(struct options, max_nodes, .unit = "1", .min = 1, .max = MOST_NODES,
+           .flags = FR_AUTOMATIC, .doc = "Nodes at most."),
+    FR_REAL(struct options, deadline_s, .unit = "s", .min = 1e-9, .max = 1e15,
+            .flags = FR_AUTOMATIC, .doc = "Time at most."),
+    FR_REAL(struct options, min_efficiency_fraction, .unit = "1", .min = 0, .max = 1,
+            .flags = FR_AUTOMATIC, .doc = "Share of the peak at least."),
+    COMMON_OPTIONS,
+    FR_PARAMS_END,
+};
+
+static void write_head(struct fr_writer *w, const struct fr_question *question,
+                       const struct fr_ranking *ranking)
+{
+    fr_json_pair(w, "model", question->model->name);
+    fr_json_pair(w, "machine", question->subject[0].cal->machine);
+    fr_json_pair(w, "calibration", question->subject[0].loaded->id);
+    fr_json_pair_number(w, "considered", (double)ranking->legal);
+    fr_json_key(w, "left_out");
+    fr_json_object(w);
+    fr_json_pair_number(w, "memory_exceeded", (double)ranking->left_out_memory);
+    fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
+    fr_json_pair_number(w, "too_long", (double)ranking->left_out_long);
+    if (ranking->left_out_missing || ranking->left_out_long)
+        fr_json_pair(w, "reason", ranking->reason);
+    fr_json_object_end(w);
+}
+
+/* NaN where the best takes no time: one process alone sends nothing. */
+static double slowdown_of(const struct fr_prediction *prediction, const struct fr_prediction *best)
+{
+    return best->time_s > 0 ? prediction->time_s / best->time_s : NAN;
+}
+
+static void write_row(struct fr_rows *rows, const struct fr_question *question,
+                      const struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
+{
+    const struct fr_prediction *prediction = &row->prediction;
+
+    fr_row_begin(rows);
+    if (rank)
+        fr_row_integer(rows, "rank", (int64_t)rank);
+    fr_row_params(rows, question->model, row->values, prediction);
+    fr_row_outputs(rows, question->model, prediction);
+    fr_row_number(rows, "core_hours", fr_core_hours(prediction, question->subject[0].cal));
+    fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
+    fr_row_number(rows, "slowdown", slowdown_of(prediction, best));
+    fr_row_bool(rows, "within_2_percent", prediction->time_s <= NEAR * best->time_s);
+    fr_row_warnings(rows, prediction);
+    fr_row_end(rows);
+}
+
+static void write_rows(struct fr_rows *rows, const struct fr_question *question,
+                       const struct fr_ranking *ranking, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        write_row(rows, question, &ranking->row[i], i + 1, &ranking->row[0].prediction);
+}
+
+static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
+                       const struct fr_question *question, const struct fr_ranking *ranking)
+{
+    struct fr_writer *w = &reply->body;
+    struct fr_rows rows;
+
+    if (rq->format == FR_JSON) {
+        fr_json_object(w);
+        write_head(w, question, ranking);
+        fr_json_key(w, "rows");
+        fr_json_array(w);
+    }
+    fr_rows_begin(&rows, w, rq->format);
+    write_rows(&rows, question, ranking, 0, ranking->count);
+    fr_rows_end(&rows);
+    if (rq->format == FR_JSON) {
+        fr_json_array_end(w);
+        fr_json_pair(w, "engine", FR_ENGINE);
+        fr_json_object_end(w);
+    }
+    fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
+    return 200;
+}
+
+static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
+                            const struct fr_question *question, const struct options *options,
+                            const struct fr_ranking *ranking)
+{
+    struct fr_writer *w = &reply->body;
+    struct fr_rows rows;
+
+    fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
+    fr_rows_begin(&rows, w, rq->format);
+    if (rq->format != FR_JSON) {
+        write_rows(&rows, question, ranking, 0, ranking->count);
+        fr_rows_end(&rows);
+        return 200;
+    }
+    fr_json_object(w);
+    fr_json_pair(w, "objective", objectives[options->objective]);
+    write_head(w, question, ranking);
+    fr_json_key(w, "best");
+    write_rows(&rows, question, ranking, 0, 1);
+    fr_json_key(w, "runners_up");
+    fr_json_array(w);
+    write_rows(&rows, question, ranking, 1, ranking->count);
+    fr_json_array_end(w);
+    fr_json_key(w, "fastest");
+    write_row(&rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
+    fr_rows_end(&rows);
+    fr_json_pair(w, "engine", FR_ENGINE);
+    fr_json_object_end(w);
+    return 200;
+}
+
+static void refuse_nothing_fits(const struct fr_ranking *ranking, struct fr_faults *faults)
+{
+    fr_fault(faults, FR_INFEASIBLE, "memory",
+             "none of %zu configurations fits: the smallest needs %.6g bytes a process and has "
+             "%.6g; give it more processes, or ask with memory=ignore",
+             ranking->left_out_memory, ranking->least_memory_bytes, ranking->memory_limit_bytes);
+}
+
+static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_question *question,
+                const struct options *options, struct fr_faults *faults)
+{
+    struct fr_ranking ranking = { 0 };
+
+    if (!question->subject_count || faults->count)
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
+    if (!faults->count)
+        fr_rank(question->model, question->values,
+                fr_evidence_source(&question->subject[0].evidence), question->subject[0].cal,
+                (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
+                faults);
+    if (!faults->count && !ranking.count)
+        refuse_nothing_fits(&ranking, faults);
+    if (ranking.left_out_long)
+        fr_reply_untag(reply);
+    return faults->count ? fr_reply_faults(reply, faults)
+                         : answer_rank(rq, reply, question, &ranking);
+}
+
+int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct options options;
+    const struct fr_asking asking = {
+        .options = rank_options,
+        .option_values = &options,
+        .leaves_tunables_open = true,
+    };
+    struct fr_question question;
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK)
+        status = rank(rq, reply, &question, &options, &faults);
+    fr_ask_end(&question);
+    return status;
+}
+
+/* The machine's size where its description states it. */
+static int64_t usual_nodes(struct fr_request *rq, const char *machine)
+{
+    struct fr_machine stored;
+    struct fr_faults faults;
+    struct fr_facts facts;
+
+    faults.count = 0;
+    if (fr_store_get_machine(rq->store, machine, rq->arena, &stored) != FR_STORE_OK ||
+        fr_facts_read(stored.facts_json, strlen(stored.facts_json), rq->arena, &facts, &faults) !=
+            FR_OK ||
+        !facts.nodes)
+        return USUAL_NODES;
+    return facts.nodes < MOST_NODES ? facts.nodes : MOST_NODES;
+}
+
+/* The counts of `nodes=…`, whole numbers from 1. */
+static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *goal,
+                       struct fr_faults *faults)
+{
+    static const struct fr_param nodes = FR_INT(struct options, limit, .min = 1, .max = MOST_NODES);
+    struct fr_param param = nodes;
+    struct fr_axis axis;
+    int64_t *count;
+
+    param.name = "nodes";
+    if (fr_axis_parse(&param, text, rq->arena, &axis, faults) != FR_OK)
+        return;
+    count = fr_arena_zeroed(rq->arena, axis.count, sizeof *count);
+    if (!count || axis.count > MOST_ROWS) {
+        fr_fault(faults, FR_TOO_MANY_POINTS, "nodes", "more than %d counts", MOST_ROWS);
+        return;
+    }
+    for (size_t i = 0; i < axis.count; i++)
+        count[i] = (int64_t)axis.value[i];
+    goal->nodes = count;
+    goal->nodes_count = axis.count;
+}
+
+static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                     const struct options *options, const char *nodes, struct fr_faults *faults)
+{
+    struct fr_goal goal = {
+        .objective = (enum fr_objective)options->objective,
+        .memory = (enum fr_memory)options->memory,
+        .max_nodes = options->max_nodes,
+        .deadline_s = options->deadline_s,
+        .min_efficiency_fraction = options->min_efficiency_fraction,
+    };
+    const struct fr_calibration *cal = question->subject[0].cal;
+    struct fr_ranking ranking = { 0 };
+
+    if (nodes)
+        read_nodes(rq, nodes, &goal, faults);
+    if (nodes && fr_model_is_sized(question->model, question->values))
+        fr_fault(faults, FR_RELATION, "nodes",
+                 "the number of processes is given too; leave one of them out");
+    if (!question->subject_count || faults->count) {
+        fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
+                             faults);
+        return fr_reply_faults(reply, faults);
+    }
+    if (goal.max_nodes == FR_OPEN_INT)
+        goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, cal->machine);
+    if (fr_recommend(question->model, question->values,
+                     fr_evidence_source(&question->subject[0].evidence), cal, &goal,
+                     (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    return answer_recommend(rq, reply, question, options, &ranking);
+}
+
+int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
+{
+    const char *nodes = NULL;
+    struct options options;
+    const struct fr_text_option texts[] = { { "nodes", &nodes }, { NULL, NULL } };
+    const struct fr_asking asking = {
+        .options = recommend_options,
+        .option_values = &options,
+        .texts = texts,
+        .leaves_tunables_open = true,
+    };
+    struct fr_question question;
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    /* Not from the client's cache: the machine's size may have changed since. */
+    if (status == FR_OK)
+        status = recommend(rq, reply, &question, &options, nodes, &faults);
+    fr_ask_end(&question);
+    return status;
+}

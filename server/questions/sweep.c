@@ -1,0 +1,171 @@
+/* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: the product of the lists, a row each.
+ */
+#include "server/questions/sweep.h"
+
+#include "server/questions/handlers.h"
+
+#include <string.h>
+
+int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
+                   const struct fr_question *question, struct fr_faults *faults)
+{
+    const bool is_tuned = question->leaves_tunables_open;
+    const size_t machines = question->subject_count ? question->subject_count : 1;
+
+    *sweep = (struct fr_sweep){ .rq = rq, .question = question };
+    if (!question->subject_count || faults->count)
+        fr_model_check_given(question->model, question->values, is_tuned ? FR_OPEN_TUNABLES : 0,
+                             faults);
+    fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
+    if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
+        fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d where each is tuned",
+                 sweep->points, FR_MAX_TUNED_POINTS);
+    sweep->values = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
+    sweep->prediction = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->prediction);
+    sweep->faults = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->faults);
+    if (!sweep->values || !sweep->prediction || !sweep->faults)
+        fr_fault(faults, FR_NOMEM, "", "the lists are too long together");
+    return faults->count ? FR_RANGE : FR_OK;
+}
+
+bool fr_sweep_is_tuned(const struct fr_request *rq)
+{
+    const char *text = fr_query_get(rq, "tune");
+
+    return text && strcmp(text, "true") == 0;
+}
+
+/* The best configuration of the point under way, which fits in memory. */
+static bool tune(struct fr_sweep *sweep)
+{
+    const struct fr_model *model = sweep->question->model;
+    struct fr_ranking ranking = { 0 };
+
+    if (fr_rank(model, sweep->values, fr_evidence_source(&sweep->subject->evidence),
+                sweep->subject->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
+                sweep->faults) != FR_OK)
+        return false;
+    if (!ranking.count) {
+        fr_fault(sweep->faults, FR_INFEASIBLE, "memory",
+                 "nothing fits: at least %.6g bytes a process", ranking.least_memory_bytes);
+        return false;
+    }
+    memcpy(sweep->values, ranking.row[0].values, model->values_size);
+    *sweep->prediction = ranking.row[0].prediction;
+    sweep->spread = ranking.row[0].spread;
+    return true;
+}
+
+static bool predict(struct fr_sweep *sweep)
+{
+    const struct fr_model *model = sweep->question->model;
+
+    return fr_model_answer(model, sweep->values, fr_evidence_source(&sweep->subject->evidence),
+                           sweep->subject->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
+                           sweep->faults) == FR_OK;
+}
+
+bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
+{
+    const struct fr_question *question = sweep->question;
+    const size_t each = sweep->points / question->subject_count;
+    const struct fr_arena_mark mark = fr_arena_mark(sweep->rq->arena);
+    bool is_legal;
+
+    if (sweep->is_over)
+        return false;
+    sweep->subject = &question->subject[index / each];
+    sweep->faults->count = 0;
+    memcpy(sweep->values, question->values, question->model->values_size);
+    fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
+    is_legal = question->leaves_tunables_open ? tune(sweep) : predict(sweep);
+    fr_arena_release(sweep->rq->arena, mark);
+    sweep->legal += is_legal;
+    if (!is_legal && sweep->faults->fault[0].code == FR_NOMEM) {
+        sweep->is_over = true;
+        sweep->legal = 0;
+    }
+    return is_legal;
+}
+
+static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_legal)
+{
+    const struct fr_prediction *prediction = is_legal ? sweep->prediction : NULL;
+    const struct fr_fault *fault = &sweep->faults->fault[0];
+    struct fr_writer why;
+
+    fr_row_begin(rows);
+    fr_row_text(rows, "machine", sweep->subject->cal->machine);
+    fr_row_text(rows, "calibration", sweep->subject->loaded->id);
+    fr_row_params(rows, sweep->question->model, sweep->values, prediction);
+    fr_row_outputs(rows, sweep->question->model, prediction);
+    fr_row_warnings(rows, prediction);
+    if (is_legal) {
+        fr_row_text(rows, "error", NULL);
+    } else {
+        fr_writer_init(&why);
+        fr_writer_printf(&why, "%s: %s", fault->where, fault->message);
+        fr_writer_append(&why, "", 1);
+        fr_row_text(rows, "error", why.text);
+        fr_writer_free(&why);
+    }
+    fr_row_end(rows);
+}
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  struct fr_faults *faults)
+{
+    struct fr_writer *w = &reply->body;
+    struct fr_sweep sweep;
+    struct fr_rows rows;
+
+    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    if (rq->format == FR_JSON) {
+        fr_json_object(w);
+        fr_json_pair(w, "model", question->model->name);
+        fr_json_pair_number(w, "points", (double)sweep.points);
+        fr_json_key(w, "rows");
+        fr_json_array(w);
+    }
+    fr_rows_begin(&rows, w, rq->format);
+    for (size_t i = 0; i < sweep.points && !sweep.is_over; i++) {
+        write_row(&sweep, &rows, fr_sweep_point(&sweep, i));
+        if (sweep.is_over || (i == 0 && !sweep.legal))
+            *faults = *sweep.faults; /* told where no point is legal */
+    }
+    fr_rows_end(&rows);
+    if (!sweep.legal)
+        return fr_reply_faults(reply, faults);
+    if (rq->format == FR_JSON) {
+        fr_json_array_end(w);
+        fr_json_pair(w, "engine", FR_ENGINE);
+        fr_json_object_end(w);
+    }
+    fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
+    return 200;
+}
+
+int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct options {
+        int tune;
+    } options;
+    static const struct fr_param table[] = { FR_TUNE(struct options), FR_PARAMS_END };
+    const struct fr_asking asking = {
+        .options = table,
+        .option_values = &options,
+        .takes_lists = true,
+        .leaves_tunables_open = fr_sweep_is_tuned(rq),
+    };
+    struct fr_question question;
+    struct fr_faults faults;
+    int status = fr_ask(rq, reply, &asking, &question, &faults);
+
+    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK)
+        status = answer(rq, reply, &question, &faults);
+    fr_ask_end(&question);
+    return status;
+}

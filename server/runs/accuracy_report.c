@@ -1,0 +1,205 @@
+/* Judging a machine's saved runs: the part that the report and its chart have in common. */
+#include "server/runs/accuracy.h"
+
+#include "server/http/resource.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_wanted(const struct fr_accuracy_question *question, const struct fr_model *model)
+{
+    return !question->model || strcmp(question->model, model->name) == 0;
+}
+
+static void check_output(const struct fr_accuracy_question *question, struct fr_faults *faults)
+{
+    struct fr_quantity quantity;
+    bool is_known = false;
+
+    for (const struct fr_model *const *model = fr_models; *model; model++)
+        if (is_wanted(question, *model))
+            is_known = is_known || fr_quantity_find(*model, question->output, &quantity);
+    if (!is_known && (!question->model || fr_model_find(question->model)))
+        fr_fault(faults, FR_CHOICE, "output",
+                 "'%.60s' is no output of %s; breakdown_PHASE_time_s is the time of a phase",
+                 question->output, question->model ? question->model : "any model");
+}
+
+int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_param *options,
+                    void *values, struct fr_accuracy_question *question, struct fr_faults *faults)
+{
+    const struct fr_text_option texts[] = { { "model", &question->model },
+                                            { "output", &question->output },
+                                            { NULL, NULL } };
+    struct fr_machine machine;
+    int result;
+
+    *question = (struct fr_accuracy_question){ .machine = rq->segment[0], .output = "time_s" };
+    faults->count = 0;
+    fr_options_read(rq, options, values, texts, faults);
+    if (question->model && !fr_model_find(question->model))
+        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models",
+                 question->model);
+    check_output(question, faults);
+    if (faults->count)
+        return fr_reply_faults(reply, faults);
+    result = fr_store_get_machine(rq->store, question->machine, rq->arena, &machine);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "machine", question->machine);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    question->loaded = fr_catalog_newest(rq->server->catalog, question->machine);
+    return FR_OK;
+}
+
+bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
+                          const struct fr_accuracy_question *question)
+{
+    struct fr_run_count runs = { 0 };
+    struct fr_writer key;
+    bool is_known;
+
+    fr_store_count_runs(rq->store, question->machine, NULL, &runs);
+    fr_writer_init(&key);
+    fr_writer_printf(&key, "%s %s %s %d %lld.%lld", FR_ENGINE, rq->path,
+                     question->loaded ? question->loaded->id : "-", (int)rq->format,
+                     (long long)runs.runs, (long long)runs.newest);
+    for (size_t i = 0; i < rq->query_count; i++) {
+        fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);
+        fr_writer_append(&key, rq->query[i].value, strlen(rq->query[i].value) + 1);
+    }
+    is_known = fr_reply_is_known(rq, reply, key.text, key.length);
+    fr_writer_free(&key);
+    return is_known;
+}
+
+void fr_accuracy_end(struct fr_accuracy_question *question)
+{
+    for (size_t i = 0; i < question->count; i++)
+        fr_history_drop(question->report[i].history);
+    fr_loaded_drop(question->loaded);
+}
+
+double fr_accuracy_predicted(const struct fr_accuracy_question *question,
+                             const struct fr_judged *judged)
+{
+    return question->with_runs ? judged->newest : judged->unaided;
+}
+
+/* Which prediction of a run is meant. */
+enum against { THEN, NEWEST, BEFORE };
+
+static double predicted_of(const struct fr_accuracy_question *question,
+                           const struct fr_accuracy_report *report, const struct fr_judged *judged,
+                           enum against against)
+{
+    if (against == THEN)
+        return judged->then;
+    /* What a question before the run was told did not rest on the run. */
+    if (against == BEFORE && question->with_runs && report->model->matches)
+        return judged->others;
+    return fr_accuracy_predicted(question, judged);
+}
+
+/* The runs that have this prediction as residuals; `place` says where each stands. */
+static size_t residuals_of(const struct fr_accuracy_question *question,
+                           const struct fr_accuracy_report *report, enum against against,
+                           struct fr_residual *out, size_t *place)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct fr_judged *judged = &report->judged[i];
+        const double predicted = predicted_of(question, report, judged, against);
+
+        if (isnan(predicted))
+            continue;
+        place[kept] = i;
+        out[kept++] = (struct fr_residual){
+            .measured = judged->measured,
+            .predicted = predicted,
+            .problem = judged->problem,
+            .configuration = judged->configuration,
+        };
+    }
+    return kept;
+}
+
+static int measure(struct fr_request *rq, const struct fr_accuracy_question *question,
+                   struct fr_accuracy_report *report, struct fr_faults *faults)
+{
+    struct fr_residual *residual = fr_arena_zeroed(rq->arena, report->count, sizeof *residual);
+    size_t *place = fr_arena_zeroed(rq->arena, report->count, sizeof *place);
+    size_t kept;
+
+    if (!residual || !place)
+        return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
+    kept = residuals_of(question, report, THEN, residual, place);
+    fr_accuracy(residual, kept, rq->arena, &report->then);
+    kept = residuals_of(question, report, NEWEST, residual, place);
+    fr_accuracy(residual, kept, rq->arena, &report->newest);
+    report->worst_count = fr_worst_residuals(residual, kept, report->worst, FR_WORST_CASES);
+    for (size_t i = 0; i < report->worst_count; i++)
+        report->worst[i] = place[report->worst[i]];
+    kept = residuals_of(question, report, BEFORE, residual, place);
+    report->covered_fraction =
+        fr_conformal_coverage(residual, kept, rq->arena, &report->covered_of);
+    return FR_OK;
+}
+
+static int judge(struct fr_request *rq, const struct fr_accuracy_question *question,
+                 const struct fr_model *model, struct fr_accuracy_report *report,
+                 struct fr_faults *faults)
+{
+    struct fr_judging judging = {
+        .store = rq->store,
+        .catalog = rq->server->catalog,
+        .simulations = rq->server->simulations,
+        .arena = rq->arena,
+        .peer = rq->peer,
+        .machine = question->machine,
+        .model = model,
+        .newest = question->loaded,
+    };
+    /* A history is made of just these judgements. */
+    const bool is_of_times = question->loaded && strcmp(question->output, "time_s") == 0;
+    int code;
+
+    *report = (struct fr_accuracy_report){ .model = model };
+    if (!fr_quantity_find(model, question->output, &judging.quantity))
+        return FR_OK;
+    code = is_of_times ? fr_histories_judge(rq->server->histories, &judging, &report->judged,
+                                            &report->count, &report->history)
+                       : fr_judge(&judging, &report->judged, &report->count);
+    if (code != FR_OK)
+        return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
+    if (!report->count)
+        return FR_OK;
+    report->too_long = fr_judged_too_long(report->judged, report->count);
+    if (question->loaded && !report->history)
+        report->history = fr_histories_make(rq->server->histories, rq->store, rq->server->catalog,
+                                            model, question->loaded);
+    return measure(rq, question, report, faults);
+}
+
+int fr_accuracy_answer(struct fr_request *rq, struct fr_accuracy_question *question,
+                       struct fr_faults *faults)
+{
+    size_t models = 0;
+
+    for (const struct fr_model *const *model = fr_models; *model; model++)
+        models++;
+    question->report = fr_arena_zeroed(rq->arena, models, sizeof *question->report);
+    if (!question->report)
+        return fr_fault(faults, FR_NOMEM, "model", "too many models");
+    for (const struct fr_model *const *model = fr_models; *model; model++) {
+        struct fr_accuracy_report *report = &question->report[question->count];
+
+        if (!is_wanted(question, *model))
+            continue;
+        if (judge(rq, question, *model, report, faults) != FR_OK)
+            return FR_NOMEM;
+        question->count += report->count > 0;
+    }
+    return FR_OK;
+}

@@ -1,0 +1,344 @@
+/* extrap: measurements in Extra-P's JSON Lines format.
+ *
+ *     {"params": {"n": 4096, "processes": 16}, "metric": "time", "callpath": "main", "value": 1.5}
+ *
+ * `params` are parameters of the model under its own names; `value` is a time in seconds or a list
+ * of them.  All values of the same parameters are repetitions of one run, whose time is their
+ * median.  Other metrics than time are passed over.  A run is a whole program: where a text times
+ * several callpaths, the request says which.
+ */
+#include "server/runs/imports/filter.h"
+
+#include "server/json/walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PARAMETERS = FR_MAX_TOLD, MAX_VALUES = 200000 };
+
+/* One value; alike keys are alike parameters. */
+struct measurement {
+    const char *key;
+    size_t line; /* where the parameters stand: its number, its text */
+    struct fr_slice text;
+    size_t order;
+    double value;
+};
+
+struct reading {
+    struct fr_filter *filter;
+    struct measurement *row; /* the arena's */
+    size_t count, capacity;
+    /* the line under way */
+    struct fr_import_run run;
+    char metric[FR_TOLD_BYTES], callpath[FR_TOLD_BYTES];
+    bool has_params, is_wrong;
+    /* of the measurements that were taken */
+    bool has_taken;
+    char taken_metric[FR_TOLD_BYTES], taken_callpath[FR_TOLD_BYTES];
+    char other_metric[FR_TOLD_BYTES]; /* one that was passed over */
+};
+
+static void wrong(struct reading *reading, enum fr_code code, const char *what)
+{
+    reading->is_wrong = true;
+    fr_filter_fault(reading->filter, reading->filter->line, code, "%s", what);
+}
+
+/* Room for one more; false where memory is short. */
+static bool make_room(struct reading *reading)
+{
+    const size_t capacity = reading->capacity ? 2 * reading->capacity : 256;
+    struct measurement *grown;
+
+    if (reading->count < reading->capacity)
+        return true;
+    grown = fr_arena_zeroed(reading->filter->arena, capacity, sizeof *grown);
+    if (!grown)
+        return false;
+    if (reading->count)
+        memcpy(grown, reading->row, reading->count * sizeof *grown);
+    reading->row = grown;
+    reading->capacity = capacity;
+    return true;
+}
+
+static void add_value(struct reading *reading, const struct fr_json_leaf *leaf)
+{
+    if (!leaf->is_number || !(leaf->number > 0 && leaf->number <= FR_GREATEST)) {
+        wrong(reading, FR_TYPE, "value must be a time in seconds above 0, or a list of them");
+    } else if (reading->count == MAX_VALUES || !make_room(reading)) {
+        wrong(reading, FR_NOMEM, "too many values; send them in parts");
+        reading->filter->is_full = true;
+    } else {
+        reading->row[reading->count] =
+            (struct measurement){ .order = reading->count, .value = leaf->number };
+        reading->count++;
+    }
+}
+
+static void add_parameter(struct reading *reading, const struct fr_json_leaf *leaf)
+{
+    reading->has_params = true;
+    if (!leaf->member || !(leaf->is_number || (leaf->text && *leaf->text)))
+        wrong(reading, FR_TYPE, "params must be an object of numbers and texts");
+    else if (strlen(leaf->member) >= FR_TOLD_BYTES ||
+             (leaf->text && strlen(leaf->text) >= FR_TOLD_BYTES))
+        wrong(reading, FR_RANGE, "a parameter's name or text is longer than any of a model");
+    else if (reading->run.told_count == MAX_PARAMETERS)
+        wrong(reading, FR_NOMEM, "too many params");
+    else if (leaf->text)
+        fr_run_tell_text(&reading->run, leaf->member, leaf->text);
+    else
+        fr_run_tell(&reading->run, leaf->member, leaf->number);
+}
+
+static void take_text(struct reading *reading, const struct fr_json_leaf *leaf,
+                      char out[FR_TOLD_BYTES])
+{
+    if (!leaf->text)
+        wrong(reading, FR_TYPE, "metric and callpath must be texts");
+    else
+        fr_slice_print((struct fr_slice){ leaf->text, strlen(leaf->text) }, out, FR_TOLD_BYTES);
+}
+
+static void see(void *context, const struct fr_json_leaf *leaf)
+{
+    struct reading *reading = context;
+
+    if (reading->is_wrong)
+        return;
+    if (strcmp(leaf->key, "params") == 0)
+        add_parameter(reading, leaf);
+    else if (strcmp(leaf->key, "value") == 0)
+        add_value(reading, leaf);
+    else if (strcmp(leaf->key, "metric") == 0)
+        take_text(reading, leaf, reading->metric);
+    else if (strcmp(leaf->key, "callpath") == 0)
+        take_text(reading, leaf, reading->callpath);
+}
+
+static void walk(struct reading *reading, struct fr_slice line)
+{
+    char error[FR_JSON_ERROR_BYTES];
+
+    reading->run = (struct fr_import_run){ .line = reading->filter->line };
+    *reading->metric = *reading->callpath = '\0';
+    reading->has_params = reading->is_wrong = false;
+    if (!fr_json_walk(line.at, line.length, see, reading, error))
+        wrong(reading, FR_SYNTAX, error);
+}
+
+/* Whether it is a time of the program, as far as the request tells them apart. */
+static bool is_wanted(struct reading *reading)
+{
+    const char *metric = fr_filter_given(reading->filter, "metric");
+    const char *callpath = fr_filter_given(reading->filter, "callpath");
+    const char *own = reading->metric;
+
+    if (metric ? strcmp(own, metric) != 0
+               : *own && strcmp(own, "time") != 0 && strcmp(own, "runtime") != 0) {
+        memcpy(reading->other_metric, own, sizeof reading->other_metric);
+        return false;
+    }
+    return !callpath || strcmp(reading->callpath, callpath) == 0;
+}
+
+/* One text is about one metric and one callpath. */
+static void check_alike(struct reading *reading)
+{
+    struct fr_filter *filter = reading->filter;
+
+    if (!reading->has_taken) {
+        reading->has_taken = true;
+        memcpy(reading->taken_metric, reading->metric, sizeof reading->metric);
+        memcpy(reading->taken_callpath, reading->callpath, sizeof reading->callpath);
+    }
+    if (strcmp(reading->metric, reading->taken_metric)) {
+        fr_filter_fault(filter, filter->line, FR_RELATION,
+                        "metric '%s' here and '%s' before; choose by metric", reading->metric,
+                        reading->taken_metric);
+        filter->is_full = true;
+    }
+    if (strcmp(reading->callpath, reading->taken_callpath)) {
+        fr_filter_fault(filter, filter->line, FR_RELATION,
+                        "callpath '%s' here and '%s' before; choose the program's by callpath",
+                        reading->callpath, reading->taken_callpath);
+        filter->is_full = true;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct fr_told *)a)->name, ((const struct fr_told *)b)->name);
+}
+
+static const char *key_of(struct reading *reading)
+{
+    struct fr_import_run *run = &reading->run;
+    struct fr_writer w;
+    const char *key;
+
+    fr_writer_init(&w);
+    qsort(run->told, run->told_count, sizeof run->told[0], by_name);
+    for (size_t i = 0; i < run->told_count; i++) {
+        fr_json_quote(&w, run->told[i].name);
+        if (*run->told[i].text)
+            fr_json_quote(&w, run->told[i].text);
+        else
+            fr_writer_number(&w, run->told[i].number);
+    }
+    key = w.failed ? NULL : fr_arena_text(reading->filter->arena, w.text ? w.text : "", w.length);
+    fr_writer_free(&w);
+    return key;
+}
+
+static void take_line(struct reading *reading, struct fr_slice line)
+{
+    const size_t before = reading->count;
+    const char *key;
+
+    walk(reading, line);
+    if (!reading->is_wrong && !reading->has_params)
+        wrong(reading, FR_MISSING, "no params: which parameters the value belongs to");
+    if (!reading->is_wrong && reading->count == before)
+        wrong(reading, FR_MISSING, "no value");
+    if (reading->is_wrong || !is_wanted(reading)) {
+        reading->count = before;
+        return;
+    }
+    check_alike(reading);
+    key = key_of(reading);
+    if (!key)
+        wrong(reading, FR_NOMEM, "too many values; send them in parts");
+    for (size_t i = before; i < reading->count; i++) {
+        reading->row[i].key = key ? key : "";
+        reading->row[i].line = reading->filter->line;
+        reading->row[i].text = line;
+    }
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct measurement *x = a, *y = b;
+    const int order = strcmp(x->key, y->key);
+
+    return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The repetitions of one run, in the order of the text. */
+struct group {
+    const struct measurement *row;
+    size_t count;
+};
+
+static int by_first(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+
+    return (x->row->order > y->row->order) - (x->row->order < y->row->order);
+}
+
+static void check_names(struct fr_filter *filter, const struct fr_import_run *run)
+{
+    for (size_t i = 0; filter->model && i < run->told_count; i++) {
+        const char *near = fr_param_near(filter->model->params, run->told[i].name);
+
+        if (!fr_param_find(filter->model->params, run->told[i].name))
+            fr_filter_fault(filter, run->line, FR_UNKNOWN_PARAMETER,
+                            "'%s' is not a parameter of %s%s%s", run->told[i].name,
+                            filter->model_name, near ? "; did you mean " : "", near ? near : "");
+    }
+}
+
+static void write_group(struct reading *reading, const struct group *group)
+{
+    struct fr_filter *filter = reading->filter;
+    const struct measurement *first = group->row;
+    double *times = fr_arena_zeroed(filter->arena, 2 * group->count, sizeof *times);
+    double *sorted = times + group->count;
+
+    if (!times) {
+        fr_filter_fault(filter, first->line, FR_NOMEM, "too many values; send them in parts");
+        return;
+    }
+    for (size_t i = 0; i < group->count; i++)
+        times[i] = sorted[i] = group->row[i].value;
+    qsort(sorted, group->count, sizeof *sorted, by_value);
+    walk(reading, first->text);
+    reading->run.line = first->line;
+    reading->run.time_s = fr_quantile(sorted, group->count, 0.5);
+    reading->run.repetition = times;
+    reading->run.repetition_count = group->count;
+    if (*reading->callpath)
+        fr_run_note(&reading->run, "callpath %s", reading->callpath);
+    check_names(filter, &reading->run);
+    fr_run_begin(filter, &reading->run);
+    fr_run_end(filter);
+}
+
+static void write_groups(struct reading *reading)
+{
+    struct group *group =
+        fr_arena_zeroed(reading->filter->arena, reading->count + 1, sizeof *group);
+    size_t groups = 0;
+
+    if (!group) {
+        fr_fault(reading->filter->faults, FR_NOMEM, "", "too many values; send them in parts");
+        return;
+    }
+    qsort(reading->row, reading->count, sizeof reading->row[0], by_key);
+    for (size_t i = 0; i < reading->count; i++) {
+        if (!i || strcmp(reading->row[i].key, reading->row[i - 1].key))
+            group[groups++].row = &reading->row[i];
+        group[groups - 1].count++;
+    }
+    qsort(group, groups, sizeof *group, by_first);
+    for (size_t i = 0; i < groups && !reading->filter->is_full; i++)
+        write_group(reading, &group[i]);
+}
+
+static void read_measurements(struct fr_filter *filter)
+{
+    struct reading reading = { .filter = filter };
+    const size_t before = filter->faults->count;
+    struct fr_slice line;
+
+    while (fr_filter_line(filter, &line))
+        if (line.length)
+            take_line(&reading, line);
+    if (filter->faults->count > before)
+        return;
+    if (reading.count)
+        write_groups(&reading);
+    else if (*reading.other_metric)
+        fr_fault(filter->faults, FR_NOT_FOUND, "metric",
+                 "no measurement of time; there is '%s', for one: choose the metric that holds "
+                 "seconds",
+                 reading.other_metric);
+    else
+        fr_fault(filter->faults, FR_NOT_FOUND,
+                 fr_filter_given(filter, "callpath") ? "callpath" : "",
+                 "no measurement in %zu lines", filter->line);
+}
+
+static const struct fr_import_option options[] = {
+    { "metric", "The metric that is the time in seconds; without it time or runtime." },
+    { "callpath", "The callpath that is the whole program, where there are several." },
+    { .name = NULL },
+};
+
+const struct fr_import fr_import_extrap = {
+    .name = "extrap",
+    .summary = "Measurements in Extra-P's JSON Lines format.",
+    .options = options,
+    .read = read_measurements,
+};

@@ -1,0 +1,197 @@
+/* petsc: the log of a PETSc program, `-log_view :FILE:ascii_csv`: a row for each event, rank and
+ * stage.  Each stage in which systems were solved is a run of cg; what the rows say about
+ * computation and communication is worked out in petsc_run.c.
+ */
+#include "server/runs/imports/petsc.h"
+
+#include <string.h>
+
+/* X(event, role, operands moved for each operation of it) */
+#define EVENTS(X)                                \
+    X("KSPSolve", PETSC_SOLVE, 0)                \
+    X("MatMult", PETSC_MATVEC, 0)                \
+    X("PCApply", PETSC_PRECONDITIONER, 0)        \
+    X("VecScatterBegin", PETSC_SCATTER_BEGIN, 0) \
+    X("VecScatterEnd", PETSC_SCATTER_END, 0)     \
+    X("VecAXPY", PETSC_UPDATE, 1.5)              \
+    X("VecAYPX", PETSC_UPDATE, 1.5)              \
+    X("VecAXPBYCZ", PETSC_ARITHMETIC, 0)         \
+    X("VecWAXPY", PETSC_ARITHMETIC, 0)           \
+    X("VecMAXPY", PETSC_ARITHMETIC, 0)           \
+    X("VecReduceArith", PETSC_ARITHMETIC, 0)     \
+    X("VecDot", PETSC_DOT, 1)                    \
+    X("VecTDot", PETSC_DOT, 1)                   \
+    X("VecMDot", PETSC_DOT, 0.75)                \
+    X("VecMTDot", PETSC_DOT, 0.75)               \
+    X("VecNorm", PETSC_DOT, 0.5)                 \
+    X("VecReduceComm", PETSC_REDUCTION, 0)       \
+    X("VecReduceBegin", PETSC_REDUCTION, 0)      \
+    X("VecReduceEnd", PETSC_REDUCTION, 0)
+static const struct event {
+    const char *name;
+    enum petsc_role role;
+    double operands;
+} events[] = {
+#define X(event, its_role, its_operands) { event, its_role, its_operands },
+    EVENTS(X)
+#undef X
+};
+
+static const char header[] = "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,"
+                             "Num Reductions,FLOP";
+enum { STAGE, EVENT, RANK, COUNT, TIME, MESSAGES, MESSAGE_LENGTH, REDUCTIONS, FLOP, FIELDS };
+
+static const struct event *find_event(struct fr_slice name)
+{
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        if (fr_slice_is(name, events[i].name))
+            return &events[i];
+    return NULL;
+}
+
+static struct petsc_stage *find_stage(struct petsc_log *log, struct fr_slice name)
+{
+    for (size_t i = 0; i < log->stage_count; i++)
+        if (fr_slice_equal(log->stage[i].name, name))
+            return &log->stage[i];
+    if (log->stage_count == PETSC_MAX_STAGES)
+        return NULL;
+    log->stage[log->stage_count] = (struct petsc_stage){ .name = name };
+    return &log->stage[log->stage_count++];
+}
+
+/* The sums of a rank; NULL where memory is short. */
+static struct petsc_rank *find_rank(struct fr_arena *arena, struct petsc_stage *stage, size_t rank)
+{
+    if (rank >= stage->capacity) {
+        const size_t capacity = rank < 8 ? 8 : 2 * rank;
+        struct petsc_rank *grown = fr_arena_zeroed(arena, capacity, sizeof *grown);
+
+        if (!grown)
+            return NULL;
+        if (stage->capacity)
+            memcpy(grown, stage->rank, stage->capacity * sizeof *grown);
+        stage->rank = grown;
+        stage->capacity = capacity;
+    }
+    return &stage->rank[rank];
+}
+
+static void add(struct petsc_rank *sums, const struct event *event, double count, double time_s,
+                double reductions, double flops)
+{
+    sums->count[event->role] += count;
+    sums->time_s[event->role] += time_s;
+    if (event->role == PETSC_UPDATE)
+        sums->update_operands += flops * event->operands;
+    if (event->role == PETSC_DOT && reductions > 0)
+        sums->reduced_operands += flops * event->operands;
+    if (event->role == PETSC_DOT && reductions > 0)
+        sums->reduced_s += time_s;
+}
+
+static void take_event(struct fr_filter *filter, struct petsc_log *log,
+                       const struct fr_slice *field, const struct event *event, size_t rank)
+{
+    struct petsc_stage *stage;
+    struct petsc_rank *sums;
+    double time_s, reductions, flops;
+    int64_t count;
+
+    if (!fr_slice_count(field[COUNT], &count) || !fr_slice_number(field[TIME], &time_s) ||
+        !fr_slice_number(field[REDUCTIONS], &reductions) || !fr_slice_number(field[FLOP], &flops) ||
+        time_s < 0 || flops < 0) {
+        fr_filter_fault(filter, filter->line, FR_TYPE,
+                        "count, time, reductions and flop of %s are not all numbers of 0 or more",
+                        event->name);
+        return;
+    }
+    if (count == 0)
+        return;
+    stage = find_stage(log, field[STAGE]);
+    sums = stage ? find_rank(filter->arena, stage, rank) : NULL;
+    if (sums)
+        add(sums, event, (double)count, time_s, reductions, flops);
+    else
+        fr_filter_fault(filter, filter->line, FR_NOMEM,
+                        "too many stages or ranks; at most %d stages", PETSC_MAX_STAGES);
+}
+
+static void take_row(struct fr_filter *filter, struct petsc_log *log, struct fr_slice line)
+{
+    struct fr_slice field[FIELDS], rest = line;
+    const struct event *event;
+    int64_t rank;
+    size_t count = 0;
+
+    while (count < FIELDS && fr_slice_field(&rest, ',', &field[count]))
+        count++;
+    if (count < FIELDS || !fr_slice_count(field[RANK], &rank)) {
+        fr_filter_fault(filter, filter->line, FR_SYNTAX, "not a row of the log: %s", header);
+        return;
+    }
+    if (rank >= PETSC_MAX_RANKS) {
+        fr_filter_fault(filter, filter->line, FR_NOMEM, "rank %g; at most %d ranks", (double)rank,
+                        PETSC_MAX_RANKS);
+        return;
+    }
+    if ((size_t)rank >= log->ranks)
+        log->ranks = (size_t)rank + 1;
+    event = find_event(field[EVENT]);
+    if (event)
+        take_event(filter, log, field, event, (size_t)rank);
+}
+
+static void finish(struct fr_filter *filter, const struct petsc_log *log)
+{
+    const char *wanted = fr_filter_given(filter, "stage");
+
+    for (size_t i = 0; i < log->stage_count; i++) {
+        double solves = 0;
+
+        for (size_t rank = 0; rank < log->stage[i].capacity; rank++)
+            solves += log->stage[i].rank[rank].count[PETSC_SOLVE];
+        if (solves > 0 && (!wanted || fr_slice_is(log->stage[i].name, wanted)))
+            fr_petsc_write(filter, log, &log->stage[i]);
+    }
+}
+
+/* Several logs may follow each other, each with its header. */
+static void read_logs(struct fr_filter *filter)
+{
+    struct petsc_log log = { .line = 0 };
+    const size_t before = filter->faults->count;
+    struct fr_slice line;
+
+    while (fr_filter_line(filter, &line)) {
+        if (fr_slice_begins(line, header)) {
+            finish(filter, &log);
+            log = (struct petsc_log){ .line = filter->line };
+        } else if (line.length && log.line) {
+            take_row(filter, &log, line);
+        } else if (line.length) {
+            fr_filter_fault(
+                filter, filter->line, FR_SYNTAX,
+                "not a log of PETSc, which begins with Stage Name,Event Name,Rank; write "
+                "it by -log_view :FILE:ascii_csv");
+            return;
+        }
+    }
+    finish(filter, &log);
+    if (!filter->imported.runs && filter->faults->count == before)
+        fr_fault(filter->faults, FR_NOT_FOUND, fr_filter_given(filter, "stage") ? "stage" : "",
+                 "no KSPSolve in the log's stages");
+}
+
+static const struct fr_import_option options[] = {
+    { "stage", "The stage of the log to take; without it every stage that solves is a run." },
+    { .name = NULL },
+};
+
+const struct fr_import fr_import_petsc = {
+    .name = "petsc",
+    .summary = "Log of a PETSc solve: -log_view :FILE:ascii_csv.",
+    .model = "cg",
+    .options = options,
+    .read = read_logs,
+};

@@ -1,0 +1,80 @@
+/* The table of import filters, from list.h, and what all of them go through. */
+#include "server/runs/imports/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FR_IMPORT(name) extern const struct fr_import fr_import_##name;
+#include "server/runs/imports/list.h"
+#undef FR_IMPORT
+
+const struct fr_import *const fr_imports[] = {
+#define FR_IMPORT(name) &fr_import_##name,
+#include "server/runs/imports/list.h"
+#undef FR_IMPORT
+    NULL,
+};
+
+const struct fr_import *fr_import_find(const char *name)
+{
+    for (size_t i = 0; fr_imports[i]; i++)
+        if (strcmp(fr_imports[i]->name, name) == 0)
+            return fr_imports[i];
+    return NULL;
+}
+
+static void check_given(const struct fr_filter *filter)
+{
+    const struct fr_import *import = filter->import;
+    const struct fr_import_given *given = filter->given;
+
+    if (!filter->model_name)
+        fr_fault(filter->faults, FR_MISSING, "model",
+                 "required: the text does not say which of the models its runs belong to");
+    if (import->model && given->model && strcmp(import->model, given->model))
+        fr_fault(filter->faults, FR_RELATION, "model", "%.60s: %s texts are about %s", given->model,
+                 import->name, import->model);
+    for (size_t i = 1; i < given->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(given->pair[i].name, given->pair[j].name) == 0)
+                fr_fault(filter->faults, FR_REPEATED, given->pair[i].name, "given twice");
+}
+
+static struct fr_slice without_mark(const char *text, size_t length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t skipped = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+
+    return (struct fr_slice){ text + skipped, length - skipped };
+}
+
+int fr_import_read(const struct fr_import *import, const char *text, size_t length,
+                   const struct fr_import_given *given, struct fr_arena *arena,
+                   struct fr_writer *out, struct fr_imported *imported, struct fr_faults *faults)
+{
+    struct fr_filter filter = {
+        .import = import,
+        .given = given,
+        .model_name = given->model ? given->model : import->model,
+        .arena = arena,
+        .faults = faults,
+        .rest = without_mark(text, length),
+    };
+    const size_t before = faults->count;
+
+    if (filter.model_name)
+        filter.model = fr_model_find(filter.model_name);
+    check_given(&filter);
+    fr_writer_init(&filter.out);
+    fr_json_array(&filter.out);
+    import->read(&filter);
+    fr_json_array_end(&filter.out);
+    if (filter.out.failed)
+        fr_fault(faults, FR_NOMEM, "", "memory is short");
+    if (faults->count == before) {
+        fr_json_raw(out, filter.out.text, filter.out.length);
+        *imported = filter.imported;
+    }
+    fr_writer_free(&filter.out);
+    return faults->count == before ? FR_OK : FR_SYNTAX;
+}

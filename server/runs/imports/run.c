@@ -1,0 +1,273 @@
+/* A run being written: what the text tells and what the request gives become one document. */
+#include "server/runs/imports/filter.h"
+
+#include "server/core/utf8.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void fr_run_tell(struct fr_import_run *run, const char *name, double number)
+{
+    fr_run_tell_text(run, name, "")->number = number;
+}
+
+struct fr_told *fr_run_tell_text(struct fr_import_run *run, const char *name, const char *text)
+{
+    /* Full is beyond what the filters tell; extrap, which a client could fill, counts first. */
+    struct fr_told *told =
+        &run->told[run->told_count < FR_MAX_TOLD ? run->told_count++ : FR_MAX_TOLD - 1];
+
+    *told = (struct fr_told){ .number = NAN };
+    snprintf(told->name, sizeof told->name, "%s", name);
+    snprintf(told->text, sizeof told->text, "%s", text);
+    return told;
+}
+
+void fr_run_note(struct fr_import_run *run, const char *format, ...)
+{
+    const size_t used = strlen(run->notes);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(run->notes + used, sizeof run->notes - used, format, arguments);
+    va_end(arguments);
+    fr_utf8_mend(run->notes);
+}
+
+static const struct fr_param *param_of(const struct fr_filter *filter, const char *name)
+{
+    return filter->model ? fr_param_find(filter->model->params, name) : NULL;
+}
+
+static double given_count(const struct fr_filter *filter, const char *name)
+{
+    const char *text = fr_filter_given(filter, name);
+    double number;
+
+    return text && fr_number_parse(text, &number) && number >= 1 && number < 1e15 ? number : 0;
+}
+
+void fr_run_tell_nodes(struct fr_filter *filter, struct fr_import_run *run, double processes,
+                       double nodes)
+{
+    const double per_node = given_count(filter, "processes_per_node");
+
+    if (!nodes)
+        nodes = given_count(filter, "nodes");
+    if (!nodes && per_node)
+        nodes = processes / per_node;
+    if (!nodes && processes == 1)
+        nodes = 1;
+    if (!nodes) {
+        fr_fault(filter->faults, FR_MISSING, "nodes",
+                 "required, or processes_per_node: the text tells %g processes, not on how many "
+                 "nodes they were",
+                 processes);
+    } else if (processes && (nodes != floor(nodes) || fmod(processes, nodes))) {
+        fr_filter_fault(filter, run->line, FR_RELATION,
+                        "%g processes do not fill %g nodes (nodes, processes_per_node) evenly",
+                        processes, nodes);
+    } else {
+        fr_run_tell(run, "nodes", nodes);
+        if (processes)
+            fr_run_tell(run, "processes_per_node", processes / nodes);
+    }
+}
+
+void fr_run_tell_size(struct fr_filter *filter, struct fr_import_run *run, double processes,
+                      double nodes)
+{
+    const struct fr_param *by_nodes = param_of(filter, "nodes");
+
+    if (param_of(filter, "processes_per_node")) {
+        if (processes || nodes)
+            fr_run_tell_nodes(filter, run, processes, nodes);
+        return;
+    }
+    if (processes)
+        fr_run_tell(run, "processes", processes);
+    /* Where nodes are another way to give the processes, they say more than the text does: that
+     * the nodes were full. */
+    if (nodes && (fr_filter_given(filter, "nodes") || (by_nodes && !by_nodes->one_of)))
+        fr_run_tell(run, "nodes", nodes);
+}
+
+/* `8x8x8`: two extents or more, as many as a vector can have. */
+static bool is_vector(const char *text)
+{
+    for (size_t extents = 1; extents <= FR_MAX_EXTENTS; extents++, text++) {
+        const size_t digits = strspn(text, "0123456789");
+
+        text += digits;
+        if (!digits || digits > 15)
+            return false;
+        if (*text != 'x')
+            return !*text && extents > 1;
+    }
+    return false;
+}
+
+static void write_parts(struct fr_writer *w, const char *text, char separator, bool are_numbers)
+{
+    fr_json_array(w);
+    while (*text) {
+        const char *end = strchrnul(text, separator);
+        char part[FR_TOLD_BYTES];
+        double number;
+
+        fr_slice_print((struct fr_slice){ text, (size_t)(end - text) }, part, sizeof part);
+        if (are_numbers && fr_number_parse(part, &number) && isfinite(number))
+            fr_json_number(w, number);
+        else
+            fr_json_text(w, part);
+        text = end + (*end != '\0');
+    }
+    fr_json_array_end(w);
+}
+
+/* By the descriptor where the model has one, else by its shape.  What does not fit its kind goes on
+ * as a text, for the validation to refuse. */
+static void write_given(const struct fr_filter *filter, struct fr_writer *w,
+                        const struct fr_pair *given)
+{
+    const struct fr_param *param = param_of(filter, given->name);
+    const char *text = given->value;
+    const bool is_truth = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+    double number;
+
+    fr_json_key(w, given->name);
+    if (param ? param->kind == FR_KIND_SET : strchr(text, ':') != NULL)
+        write_parts(w, strcmp(text, "none") == 0 ? "" : text, ':', false);
+    else if (param ? param->kind == FR_KIND_VECTOR : is_vector(text))
+        write_parts(w, text, 'x', true);
+    else if ((!param || param->kind == FR_KIND_BOOL) && is_truth)
+        fr_json_bool(w, *text == 't');
+    else if ((!param || param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL) &&
+             fr_number_parse(text, &number) && isfinite(number))
+        fr_json_number(w, number);
+    else
+        fr_json_text(w, text);
+}
+
+static bool is_option(const struct fr_import *import, const char *name)
+{
+    for (const struct fr_import_option *option = import->options; option && option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return true;
+    return false;
+}
+
+static const struct fr_told *told_as(const struct fr_import_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->told_count; i++)
+        if (strcmp(run->told[i].name, name) == 0)
+            return &run->told[i];
+    return NULL;
+}
+
+static void print_told(const struct fr_told *told, char out[FR_TOLD_BYTES])
+{
+    if (*told->text)
+        snprintf(out, FR_TOLD_BYTES, "%s", told->text);
+    else
+        fr_number_text(told->number, out, FR_TOLD_BYTES);
+}
+
+static void compare(struct fr_filter *filter, const struct fr_import_run *run,
+                    const struct fr_pair *given, const struct fr_told *told)
+{
+    char text[FR_TOLD_BYTES];
+    double number;
+
+    if (*told->text ? strcmp(told->text, given->value) == 0
+                    : fr_number_parse(given->value, &number) && number == told->number)
+        return;
+    print_told(told, text);
+    fr_filter_fault(filter, run->line, FR_RELATION, "%s is %s here, and the request says %.60s",
+                    told->name, text, given->value);
+}
+
+/* Whether the request says the same in another way: cores in the place of processes. */
+static bool is_given_otherwise(const struct fr_filter *filter, const struct fr_param *param)
+{
+    for (size_t i = 0; param->one_of && i < filter->given->count; i++) {
+        const struct fr_param *other = param_of(filter, filter->given->pair[i].name);
+
+        if (other && other != param && other->one_of && strcmp(other->one_of, param->one_of) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_told(const struct fr_filter *filter, struct fr_writer *w,
+                       const struct fr_told *told)
+{
+    const struct fr_param *param = param_of(filter, told->name);
+
+    if (filter->model && (!param || is_given_otherwise(filter, param)))
+        return;
+    if (*told->text)
+        fr_json_pair(w, told->name, told->text);
+    else
+        fr_json_pair_number(w, told->name, told->number);
+}
+
+static void write_parameters(struct fr_filter *filter, const struct fr_import_run *run)
+{
+    const struct fr_import_given *given = filter->given;
+
+    fr_json_key(&filter->out, "parameters");
+    fr_json_object(&filter->out);
+    for (size_t i = 0; i < given->count; i++) {
+        const struct fr_told *told = told_as(run, given->pair[i].name);
+
+        if (is_option(filter->import, given->pair[i].name))
+            continue;
+        if (told && !told->is_reading)
+            compare(filter, run, &given->pair[i], told);
+        if (!told || !told->is_reading)
+            write_given(filter, &filter->out, &given->pair[i]);
+    }
+    for (size_t i = 0; i < run->told_count; i++)
+        if (run->told[i].is_reading || !fr_filter_given(filter, run->told[i].name))
+            write_told(filter, &filter->out, &run->told[i]);
+    fr_json_object_end(&filter->out);
+}
+
+void fr_run_begin(struct fr_filter *filter, const struct fr_import_run *run)
+{
+    struct fr_writer *w = &filter->out;
+
+    if (filter->imported.runs++ == FR_MAX_IMPORTED) {
+        fr_filter_fault(filter, run->line, FR_NOMEM, "more than %d runs; send them in parts",
+                        FR_MAX_IMPORTED);
+        filter->is_full = true;
+    }
+    fr_json_object(w);
+    fr_json_pair(w, "schema", "forerun-run-1");
+    fr_json_pair(w, "model", filter->model_name);
+    write_parameters(filter, run);
+    fr_json_pair_number(w, "time_s", run->time_s);
+    if (*run->started_at)
+        fr_json_pair(w, "started_at", run->started_at);
+    if (*run->job)
+        fr_json_pair(w, "job", run->job);
+    if (run->hosts)
+        fr_json_pair_integer(w, "hosts", run->hosts);
+    if (run->repetition_count > 1) {
+        fr_json_key(w, "repetitions");
+        fr_json_array(w);
+        for (size_t i = 0; i < run->repetition_count; i++)
+            fr_json_number(w, run->repetition[i]);
+        fr_json_array_end(w);
+    }
+    if (*run->notes)
+        fr_json_pair(w, "notes", run->notes);
+}
+
+void fr_run_end(struct fr_filter *filter)
+{
+    fr_json_object_end(&filter->out);
+}

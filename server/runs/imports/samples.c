@@ -1,0 +1,246 @@
+/* samples: calls of BLAS that forerun-calibrate has timed, as CSV.
+ *
+ *     call,min_s,median_s,mean_s,max_s,std_s,repetitions
+ *     dtrsm LLNN 96 104 -1,0.000028493,0.000028693,0.00002868,0.000028854,1.8e-7,10
+ *
+ * from --sample, or with the columns locality and threads from --samples; columns are found by
+ * their names.  Each line is a run of the model calls, whose call is written with letters (`dtrsm
+ * LLNN m n -1`) so that the samples of a kernel are one series of a chart over its sizes.
+ */
+#include "server/runs/imports/filter.h"
+
+#include "engine/blocked/call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum column {
+    CALL,
+    LOCALITY,
+    THREADS,
+    MIN,
+    MEDIAN,
+    MEAN,
+    MAX,
+    STD,
+    REPETITIONS,
+    COLUMNS,
+};
+static const char *const column_names[COLUMNS] = {
+    "call", "locality", "threads", "min_s", "median_s", "mean_s", "max_s", "std_s", "repetitions",
+};
+/* The model's output that a column is; NULL: none. */
+static const char *const outputs[COLUMNS] = {
+    [MIN] = "time_min_s", [MEAN] = "time_average_s", [MAX] = "time_max_s", [STD] = "time_std_s"
+};
+
+enum { MOST_FIELDS = 64 };
+
+/* Where each column stands; MOST_FIELDS: nowhere. */
+struct header {
+    size_t place[COLUMNS];
+};
+
+/* A cell, without the quotation marks around one that holds commas. */
+static bool next_cell(struct fr_slice *rest, struct fr_slice *cell)
+{
+    const char *end;
+
+    if (!rest->at || !rest->length || rest->at[0] != '"')
+        return fr_slice_field(rest, ',', cell);
+    end = memchr(rest->at + 1, '"', rest->length - 1);
+    if (!end)
+        return fr_slice_field(rest, ',', cell);
+    *cell = (struct fr_slice){ rest->at + 1, (size_t)(end - rest->at) - 1 };
+    rest->length -= (size_t)(end + 1 - rest->at);
+    rest->at = end + 1;
+    if (rest->length && rest->at[0] == ',')
+        *rest = (struct fr_slice){ rest->at + 1, rest->length - 1 };
+    else
+        *rest = (struct fr_slice){ NULL, 0 };
+    return true;
+}
+
+static bool read_header(struct fr_filter *filter, struct fr_slice line, struct header *header)
+{
+    struct fr_slice cell;
+    bool is_whole = true;
+
+    for (size_t c = 0; c < COLUMNS; c++)
+        header->place[c] = MOST_FIELDS;
+    for (size_t i = 0; i < MOST_FIELDS && next_cell(&line, &cell); i++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (header->place[c] == MOST_FIELDS && fr_slice_is(cell, column_names[c]))
+                header->place[c] = i;
+    for (size_t c = 0; c < COLUMNS; c++)
+        if ((c == CALL || c == MEDIAN) && header->place[c] == MOST_FIELDS) {
+            fr_filter_fault(filter, filter->line, FR_MISSING,
+                            "no column %s; the first line names the columns, as "
+                            "forerun-calibrate --sample does",
+                            column_names[c]);
+            is_whole = false;
+        }
+    return is_whole;
+}
+
+/* The cells of the columns; of length 0 where there is none. */
+static void read_cells(struct fr_slice line, const struct header *header,
+                       struct fr_slice out[COLUMNS])
+{
+    struct fr_slice cell;
+
+    memset(out, 0, COLUMNS * sizeof *out);
+    for (size_t i = 0; i < MOST_FIELDS && next_cell(&line, &cell); i++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (header->place[c] == i)
+                out[c] = cell;
+}
+
+static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blocked_call *call)
+{
+    char text[BLOCKED_CALL_BYTES], why[BLOCKED_WHY_BYTES];
+    size_t taken;
+
+    fr_slice_print(cell, text, sizeof text);
+    if (strchr(text, ',')) {
+        fr_filter_fault(filter, filter->line, FR_SYNTAX,
+                        "'%s' is written in full; only the short form, such as dtrsm LLNN 96 104 "
+                        "-1, is what the models are of",
+                        text);
+        return false;
+    }
+    taken = blocked_call_read(text, NULL, NULL, call, why);
+    if (taken && taken == strlen(text) && cell.length < sizeof text)
+        return true;
+    fr_filter_fault(filter, filter->line, FR_SYNTAX, "'%s': %s", text,
+                    taken ? "not one call" : why);
+    return false;
+}
+
+/* `dtrsm LLNN m n -1`, and what the letters are. */
+static void tell_call(struct fr_import_run *run, const struct blocked_call *call)
+{
+    const struct blocked_routine *routine = call->kernel.routine;
+    char text[FR_TOLD_BYTES];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s%s%s", routine->name,
+                                   *call->kernel.flags ? " " : "", call->kernel.flags);
+
+    for (size_t d = 0; d < routine->sizes; d++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s", routine->size_names[d]);
+    if (routine->has_alpha)
+        snprintf(text + used, sizeof text - used, " %+d", call->alpha);
+    fr_run_tell_text(run, "calls", text);
+    for (size_t d = 0; d < routine->sizes; d++)
+        fr_run_tell(run, routine->size_names[d], (double)call->size[d]);
+}
+
+/* What the text does not say the request may; what neither does is as in --sample without options.
+ */
+static bool tell_setting(struct fr_filter *filter, const struct fr_slice cell[COLUMNS],
+                         struct fr_import_run *run)
+{
+    int64_t threads = 1;
+    char locality[FR_TOLD_BYTES] = "in_cache";
+
+    if (cell[THREADS].length && (!fr_slice_count(cell[THREADS], &threads) || !threads)) {
+        fr_filter_fault(filter, filter->line, FR_SYNTAX, "threads is no number of them");
+        return false;
+    }
+    if (cell[LOCALITY].length)
+        fr_slice_print(cell[LOCALITY], locality, sizeof locality);
+    if (strcmp(locality, "in_cache") && strcmp(locality, "out_of_cache")) {
+        fr_filter_fault(filter, filter->line, FR_CHOICE,
+                        "locality '%s' is not one of in_cache, out_of_cache", locality);
+        return false;
+    }
+    if (cell[THREADS].length || !fr_filter_given(filter, "threads"))
+        fr_run_tell(run, "threads", (double)threads);
+    if (cell[LOCALITY].length || !fr_filter_given(filter, "locality"))
+        fr_run_tell_text(run, "locality", locality);
+    return true;
+}
+
+/* Seconds: of the median above 0. */
+static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLUMNS],
+                       double time_s[COLUMNS])
+{
+    for (size_t c = MIN; c <= STD; c++) {
+        if (!cell[c].length ||
+            (fr_slice_number(cell[c], &time_s[c]) && time_s[c] >= 0 && (c != MEDIAN || time_s[c])))
+            continue;
+        fr_filter_fault(filter, filter->line, FR_RANGE, "%s is no time in seconds%s",
+                        column_names[c], c == MEDIAN ? " above 0" : "");
+        return false;
+    }
+    return true;
+}
+
+static void write_run(struct fr_filter *filter, const struct fr_import_run *run,
+                      const struct fr_slice cell[COLUMNS], const double time_s[COLUMNS])
+{
+    fr_run_begin(filter, run);
+    fr_json_key(&filter->out, "outputs");
+    fr_json_object(&filter->out);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (outputs[c] && cell[c].length)
+            fr_json_pair_number(&filter->out, outputs[c], time_s[c]);
+    fr_json_object_end(&filter->out);
+    fr_run_end(filter);
+}
+
+static void read_sample(struct fr_filter *filter, struct fr_slice line, const struct header *header)
+{
+    struct fr_import_run run = { .line = filter->line };
+    struct fr_slice cell[COLUMNS];
+    double time_s[COLUMNS] = { 0 };
+    struct blocked_call call;
+    int64_t repetitions;
+
+    /* How --samples marks the cut line of a run that was interrupted. */
+    if (line.at[line.length - 1] == '?') {
+        filter->imported.left_out++;
+        return;
+    }
+    read_cells(line, header, cell);
+    if (!read_call(filter, cell[CALL], &call) || !read_times(filter, cell, time_s))
+        return;
+    /* There was no time for it, or nothing to do. */
+    if (!cell[MEDIAN].length || blocked_call_is_empty(&call)) {
+        filter->imported.left_out++;
+        return;
+    }
+    run.time_s = time_s[MEDIAN];
+    tell_call(&run, &call);
+    if (!tell_setting(filter, cell, &run))
+        return;
+    if (fr_slice_count(cell[REPETITIONS], &repetitions) && repetitions)
+        fr_run_note(&run, "median of %lld", (long long)repetitions);
+    write_run(filter, &run, cell, time_s);
+}
+
+static void read_samples(struct fr_filter *filter)
+{
+    const size_t before = filter->faults->count;
+    struct header header;
+    struct fr_slice line;
+    bool has_header = false;
+
+    while (fr_filter_line(filter, &line)) {
+        if (!line.length)
+            continue;
+        if (has_header)
+            read_sample(filter, line, &header);
+        else if (!read_header(filter, line, &header))
+            return;
+        has_header = true;
+    }
+    if (!filter->imported.runs && filter->faults->count == before)
+        fr_fault(filter->faults, FR_SYNTAX, "", "no sample with a time in %zu lines", filter->line);
+}
+
+const struct fr_import fr_import_samples = {
+    .name = "samples",
+    .summary = "Calls of BLAS timed by forerun-calibrate, --sample or --samples, as CSV.",
+    .model = "calls",
+    .read = read_samples,
+};

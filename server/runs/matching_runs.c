@@ -1,0 +1,163 @@
+#include "server/runs/matching_runs.h"
+
+#include "server/runs/run_document.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NEEDS_WORKER = -1, RUNS_BYTES = 256 * 1024 * 1024 };
+
+struct fr_runs {
+    struct fr_run_source source; /* points back to this */
+    struct fr_store *store;
+    struct fr_arena *arena; /* of the runs at hand */
+    const char *machine;
+    const struct fr_model *model;
+    const struct fr_saved_run *named; /* serves whatever the key; else NULL */
+    struct fr_run_sets *sets;         /* of the history, which outlives this */
+    const struct fr_saved_run **run;  /* those of `key` */
+    size_t count;
+    char key[FR_RUN_KEY_BYTES];
+};
+
+/* Decodes the runs of this key in place of those decoded before. */
+static void load(struct fr_runs *runs, const char *key)
+{
+    struct fr_stored_run *stored;
+    size_t count = 0;
+
+    fr_arena_free(runs->arena);
+    runs->arena = fr_arena_new(RUNS_BYTES);
+    if (!runs->arena ||
+        fr_store_find_runs(runs->store, runs->machine, runs->model->name, key, FR_MOST_MATCHING,
+                           runs->arena, &stored, &count) != FR_STORE_OK)
+        return;
+    runs->run = fr_arena_zeroed(runs->arena, count, sizeof *runs->run);
+    for (size_t i = 0; runs->run && i < count; i++) {
+        struct fr_saved_run *run = fr_arena_zeroed(runs->arena, 1, sizeof *run);
+        struct fr_faults unread;
+
+        unread.count = 0;
+        if (run && fr_run_read(stored[i].document, stored[i].document_length, runs->arena, run,
+                               &unread) == FR_OK)
+            runs->run[runs->count++] = run;
+    }
+    if (runs->sets && runs->run)
+        fr_run_sets_keep(runs->sets, key, runs->run, runs->count);
+}
+
+/* The runs of this key are those at hand from here on. */
+static void take(struct fr_runs *runs, const char *key)
+{
+    const struct fr_run_set *set = runs->sets ? fr_run_sets_find(runs->sets, key) : NULL;
+
+    snprintf(runs->key, sizeof runs->key, "%s", key);
+    runs->run = set ? set->run : NULL;
+    runs->count = set ? set->count : 0;
+    if (!set)
+        load(runs, key);
+}
+
+static size_t find(void *context, const char *key, const struct fr_saved_run *const **out)
+{
+    struct fr_runs *runs = context;
+
+    if (runs->named) {
+        *out = &runs->named;
+        return 1;
+    }
+    if (strcmp(runs->key, key) != 0)
+        take(runs, key);
+    *out = runs->run;
+    return runs->count;
+}
+
+static int begin(struct fr_request *rq, uint64_t given, struct fr_evidence *out,
+                 struct fr_faults *faults)
+{
+    struct fr_runs *runs = fr_arena_zeroed(rq->arena, 1, sizeof *runs);
+
+    if (!runs)
+        return fr_fault(faults, FR_NOMEM, "run", "memory for one request is used up; ask for less");
+    runs->source = (struct fr_run_source){ .find = find, .context = runs, .given = given };
+    runs->store = rq->store;
+    out->runs = runs;
+    return FR_OK;
+}
+
+/* The run that run=ID names; NULL with a fault. */
+static const struct fr_saved_run *find_named(struct fr_request *rq, const struct fr_runs *runs,
+                                             const char *id, struct fr_faults *faults)
+{
+    struct fr_saved_run *run = fr_arena_zeroed(rq->arena, 1, sizeof *run);
+    struct fr_stored_run stored;
+    struct fr_faults unread;
+
+    unread.count = 0;
+    if (!run)
+        fr_fault(faults, FR_NOMEM, "run", "memory for one request is used up; ask for less");
+    else if (fr_store_get_run(rq->store, id, rq->arena, &stored) != FR_STORE_OK)
+        fr_fault(faults, FR_NOT_FOUND, "run",
+                 "'%.40s' is not a saved run; see /api/v1/machines/%s/runs", id, runs->machine);
+    else if (strcmp(stored.machine, runs->machine) != 0)
+        fr_fault(faults, FR_RELATION, "run", "%s is a run on machine %s", id, stored.machine);
+    else if (strcmp(stored.model, runs->model->name) != 0)
+        fr_fault(faults, FR_RELATION, "run", "%s is a run of %s", id, stored.model);
+    else if (fr_run_read(stored.document, stored.document_length, rq->arena, run, &unread) != FR_OK)
+        fr_fault(faults, FR_SYNTAX, "run", "%s cannot be read any more: %s", id,
+                 unread.fault[0].message);
+    else
+        return run;
+    return NULL;
+}
+
+int fr_evidence_find(struct fr_request *rq, const struct fr_model *model,
+                     const struct fr_loaded *loaded, const char *run_id, uint64_t given,
+                     struct fr_evidence *out, struct fr_faults *faults)
+{
+    struct fr_server *server = rq->server;
+
+    if (run_id && !model->matches)
+        return fr_fault(faults, FR_RELATION, "run", "%s reads no saved run; leave run out",
+                        model->name);
+    out->history =
+        rq->store ? fr_histories_make(server->histories, rq->store, server->catalog, model, loaded)
+                  : fr_histories_find(server->histories, model, loaded);
+    if (!rq->store && !out->history)
+        return NEEDS_WORKER;
+    if (!model->matches || (!run_id && !(out->history && out->history->runs)))
+        return FR_OK;
+    if (!rq->store)
+        return NEEDS_WORKER;
+    if (begin(rq, given, out, faults) != FR_OK)
+        return FR_NOMEM;
+    out->runs->machine = loaded->cal->machine;
+    out->runs->model = model;
+    out->runs->sets = out->history ? out->history->sets : NULL;
+    if (run_id && !(out->runs->named = find_named(rq, out->runs, run_id, faults)))
+        return FR_NOT_FOUND;
+    return FR_OK;
+}
+
+int fr_evidence_name(struct fr_request *rq, const struct fr_saved_run *run, uint64_t given,
+                     struct fr_evidence *out, struct fr_faults *faults)
+{
+    const int code = begin(rq, given, out, faults);
+
+    if (code == FR_OK)
+        out->runs->named = run;
+    return code;
+}
+
+void fr_evidence_end(struct fr_evidence *evidence)
+{
+    fr_history_drop(evidence->history);
+    if (evidence->runs)
+        fr_arena_free(evidence->runs->arena);
+    *evidence = (struct fr_evidence){ 0 };
+}
+
+const struct fr_run_source *fr_evidence_source(const struct fr_evidence *evidence)
+{
+    return evidence->runs ? &evidence->runs->source : NULL;
+}

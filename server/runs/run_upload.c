@@ -1,0 +1,226 @@
+/* POST …/runs: saved runs as documents, or as what another program has printed. */
+#include "server/http/resource.h"
+#include "server/runs/handlers.h"
+#include "server/runs/imports/imports.h"
+#include "server/runs/residuals.h"
+#include "server/runs/uploaded_runs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- texts of other programs -------------------------------------------------------------- */
+
+static void list_filters(char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (size_t i = 0; fr_imports[i] && used < size; i++)
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", fr_imports[i]->name);
+}
+
+static const struct fr_import *find_filter(const char *name, struct fr_faults *faults)
+{
+    const struct fr_import *import = name ? fr_import_find(name) : NULL;
+    char names[160];
+
+    list_filters(names, sizeof names);
+    if (!name)
+        fr_fault(faults, FR_MISSING, "format", "required with a text: one of %s", names);
+    else if (!import)
+        fr_fault(faults, FR_CHOICE, "format", "'%.40s' is not one of %s", name, names);
+    return import;
+}
+
+static bool is_option(const struct fr_import *import, const char *name)
+{
+    for (const struct fr_import_option *option = import->options; option && option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A parameter that the request gives for all runs is judged here, once, under its own name. */
+static void check_given(const struct fr_import *import, const struct fr_model *model,
+                        const struct fr_pair *pair, struct fr_arena *arena,
+                        struct fr_faults *faults)
+{
+    const struct fr_param *param = fr_param_find(model->params, pair->name);
+    const char *near = fr_param_near(model->params, pair->name);
+    void *scratch;
+
+    if (is_option(import, pair->name))
+        return;
+    if (!param)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s", model->name,
+                 near ? "; did you mean " : "", near ? near : "");
+    else if ((scratch = fr_arena_zeroed(arena, 1, model->values_size)))
+        fr_param_read(param, pair->value, scratch, faults);
+}
+
+/* What the query says beside `format`: the model, and parameters of all runs. */
+static void read_given(struct fr_request *rq, const struct fr_import *import,
+                       struct fr_import_given *given, struct fr_faults *faults)
+{
+    struct fr_pair *pairs = fr_arena_zeroed(rq->arena, FR_MAX_QUERY, sizeof *pairs);
+    const struct fr_model *model;
+
+    *given = (struct fr_import_given){ .pair = pairs };
+    for (size_t i = 0; pairs && i < rq->query_count; i++) {
+        const struct fr_pair *pair = &rq->query[i];
+
+        if (fr_option_is_repeated(rq, i, faults) || strcmp(pair->name, "format") == 0)
+            continue;
+        if (strcmp(pair->name, "model") == 0)
+            given->model = pair->value;
+        else
+            pairs[given->count++] = *pair;
+    }
+    model = fr_model_find(given->model ? given->model : import->model ? import->model : "");
+    if (given->model && !model)
+        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models",
+                 given->model);
+    for (size_t i = 0; model && i < given->count; i++)
+        check_given(import, model, &given->pair[i], rq->arena, faults);
+}
+
+/* A filter says "line 12" for the place, as a parameter's name would stand. */
+static void place_lines(struct fr_faults *faults)
+{
+    for (size_t i = 0; i < fr_faults_kept(faults); i++) {
+        struct fr_fault *fault = &faults->fault[i];
+        char message[FR_MESSAGE_BYTES];
+
+        if (strncmp(fault->where, "line ", 5) != 0)
+            continue;
+        snprintf(message, sizeof message, "%.20s: %.290s", fault->where, fault->message);
+        memcpy(fault->message, message, sizeof message);
+        fault->where[0] = '/';
+        memmove(fault->where + 1, fault->where + 5, strlen(fault->where + 5) + 1);
+    }
+}
+
+/* The text as an array of documents, in `runs`. */
+static void import_text(struct fr_request *rq, const char *format, struct fr_writer *runs,
+                        struct fr_imported *imported, struct fr_faults *faults)
+{
+    const struct fr_import *import = find_filter(format, faults);
+    struct fr_import_given given;
+
+    if (!import)
+        return;
+    read_given(rq, import, &given, faults);
+    if (faults->count)
+        return;
+    fr_import_read(import, rq->body, rq->body_length, &given, rq->arena, runs, imported, faults);
+    place_lines(faults);
+}
+
+/* ---- the upload --------------------------------------------------------------------------- */
+
+/* Without a filter the query says nothing. */
+static void refuse_query(const struct fr_request *rq, struct fr_faults *faults)
+{
+    for (size_t i = 0; i < rq->query_count; i++)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, rq->query[i].name,
+                 "goes with `format`: a document says itself what it is of");
+}
+
+static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,
+                      struct fr_uploaded_runs *runs, struct fr_imported *imported,
+                      struct fr_faults *faults)
+{
+    const char *format = fr_query_get(rq, "format");
+    struct fr_writer text;
+
+    if (!format && rq->sent != FR_BODY_TEXT) {
+        refuse_query(rq, faults);
+        upload->text = rq->body;
+        upload->length = rq->body_length;
+        upload->is_json_lines = rq->sent == FR_BODY_JSON_LINES;
+        fr_runs_read(upload, rq->arena, runs, faults);
+        return;
+    }
+    fr_writer_init(&text);
+    import_text(rq, format, &text, imported, faults);
+    if (!faults->count) {
+        upload->text = text.text;
+        upload->length = text.length;
+        upload->is_imported = true;
+        fr_runs_read(upload, rq->arena, runs, faults);
+    }
+    fr_writer_free(&text);
+}
+
+static void write_item(struct fr_writer *w, const struct fr_stored_run *run, bool is_new)
+{
+    char url[40];
+
+    snprintf(url, sizeof url, "/api/v1/runs/%s", run->id);
+    fr_json_object(w);
+    fr_json_pair(w, "id", run->id);
+    fr_json_pair(w, "url", url);
+    fr_json_pair_bool(w, "created", is_new);
+    fr_json_object_end(w);
+}
+
+static int answer(struct fr_reply *reply, const struct fr_uploaded_runs *runs, const bool *is_new,
+                  const struct fr_imported *imported)
+{
+    int64_t stored = 0;
+
+    for (size_t i = 0; i < runs->count; i++)
+        stored += is_new[i];
+    if (runs->is_single && runs->count)
+        snprintf(reply->location, sizeof reply->location, "/api/v1/runs/%s", runs->run[0].id);
+    fr_json_object(&reply->body);
+    fr_json_pair_integer(&reply->body, "stored", stored);
+    fr_json_pair_integer(&reply->body, "known", (int64_t)runs->count - stored);
+    fr_json_pair_integer(&reply->body, "left_out", (int64_t)imported->left_out);
+    fr_json_key(&reply->body, "items");
+    fr_json_array(&reply->body);
+    for (size_t i = 0; i < runs->count; i++)
+        write_item(&reply->body, &runs->run[i], is_new[i]);
+    fr_json_array_end(&reply->body);
+    fr_json_object_end(&reply->body);
+    return stored ? 201 : 200;
+}
+
+static int store_runs(struct fr_request *rq, struct fr_reply *reply,
+                      const struct fr_uploaded_runs *runs, const struct fr_imported *imported)
+{
+    bool *is_new = fr_arena_zeroed(rq->arena, runs->count, sizeof *is_new);
+    int result = FR_STORE_FAILED;
+
+    if (is_new)
+        result = fr_store_add_runs(rq->store, runs->run, runs->count, is_new);
+    if (result == FR_STORE_NONE) /* it went meanwhile */
+        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    fr_histories_forget(rq->server->histories, rq->segment[0]);
+    return answer(reply, runs, is_new, imported);
+}
+
+int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_run_upload upload = { .machine = rq->segment[0] };
+    struct fr_uploaded_runs runs = { .run = NULL };
+    struct fr_imported imported = { 0 };
+    struct fr_machine machine;
+    struct fr_loaded *loaded;
+    struct fr_faults faults;
+    const int result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    loaded = fr_catalog_newest(rq->server->catalog, rq->segment[0]);
+    upload.cal = loaded ? loaded->cal : NULL;
+    faults.count = 0;
+    read_runs(rq, &upload, &runs, &imported, &faults);
+    fr_loaded_drop(loaded);
+    return faults.count ? fr_reply_faults(reply, &faults) : store_runs(rq, reply, &runs, &imported);
+}

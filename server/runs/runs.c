@@ -1,0 +1,290 @@
+/* Saved runs: list, fetch, delete.  Uploading is in run_upload.c. */
+#include "server/core/timestamp.h"
+#include "server/http/resource.h"
+#include "server/runs/handlers.h"
+#include "server/runs/residuals.h"
+#include "server/runs/run_document.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what a list is asked for ------------------------------------------------------------- */
+
+struct asked {
+    struct fr_page page;
+    const char *model_name, *from, *to;
+    const struct fr_model *model;
+    char begin[FR_INSTANT_BYTES], end[FR_INSTANT_BYTES];
+    struct fr_writer parameters; /* {"n":[1000],"variant":["2d",1]} */
+    struct fr_writer path;       /* with the filters, for the next page */
+};
+
+static const struct fr_param limits[] = {
+    FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
+           .flags = FR_DEFAULT, .doc = "Items of a page."),
+    FR_PARAMS_END,
+};
+
+/* The value as a JSON text of its own. */
+static void write_value(struct fr_writer *w, const struct fr_param *param, const void *values)
+{
+    struct fr_rows rows;
+    struct fr_writer row;
+    size_t key;
+
+    fr_writer_init(&row);
+    fr_rows_begin(&rows, &row, FR_JSON);
+    fr_row_begin(&rows);
+    fr_row_param(&rows, param, values);
+    key = strlen("{\"\":") + strlen(param->name);
+    if (!row.failed)
+        fr_json_raw(w, row.text + key, row.length - key);
+    fr_rows_end(&rows);
+    fr_writer_free(&row);
+}
+
+/* A parameter that the runs must have with this value.  Models may read the same text each in its
+ * own way; whatever one of them takes will do. */
+static void read_parameter(struct fr_request *rq, struct asked *asked, const struct fr_pair *pair,
+                           struct fr_faults *faults)
+{
+    const char *near = NULL;
+    struct fr_faults own;
+    size_t known = 0, taken = 0;
+
+    own.count = 0;
+    fr_json_key(&asked->parameters, pair->name);
+    fr_json_array(&asked->parameters);
+    for (const struct fr_model *const *model = fr_models; *model; model++) {
+        const struct fr_param *param = fr_param_find((*model)->params, pair->name);
+        void *values = fr_arena_zeroed(rq->arena, 1, (*model)->values_size);
+
+        if (!values || (asked->model && asked->model != *model))
+            continue;
+        if (!near)
+            near = fr_param_near((*model)->params, pair->name);
+        if (!param)
+            continue;
+        known++;
+        if (fr_param_read(param, pair->value, values, &own) == FR_OK) {
+            write_value(&asked->parameters, param, values);
+            taken++;
+        }
+    }
+    fr_json_array_end(&asked->parameters);
+    if (!known)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s",
+                 asked->model ? asked->model->name : "any model", near ? "; did you mean " : "",
+                 near ? near : "");
+    else if (!taken)
+        fr_fault(faults, own.fault[0].code, pair->name, "%s", own.fault[0].message);
+}
+
+static void read_times(struct asked *asked, struct fr_faults *faults)
+{
+    static const char form[] =
+        "'%.40s' is neither a day like 2026-11-20 nor a time like 2026-11-20T12:00:00Z (a + in "
+        "a URL is %%2B)";
+
+    if (asked->from && !fr_instant_read_bound(asked->from, false, asked->begin))
+        fr_fault(faults, FR_SYNTAX, "from", form, asked->from);
+    if (asked->to && !fr_instant_read_bound(asked->to, true, asked->end))
+        fr_fault(faults, FR_SYNTAX, "to", form, asked->to);
+}
+
+static void append_escaped(struct fr_writer *w, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+    for (; *text; text++) {
+        if (strchr(plain, *text))
+            fr_writer_append(w, text, 1);
+        else
+            fr_writer_printf(w, "%%%02X", (unsigned)(unsigned char)*text);
+    }
+}
+
+/* The next page has the same filters. */
+static void keep_filter(struct asked *asked, const struct fr_pair *pair, bool is_first)
+{
+    fr_writer_text(&asked->path, is_first ? "?" : "&");
+    append_escaped(&asked->path, pair->name);
+    fr_writer_text(&asked->path, "=");
+    append_escaped(&asked->path, pair->value);
+}
+
+static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
+{
+    const struct fr_text_option texts[] = { { "cursor", &asked->page.cursor },
+                                            { "model", &asked->model_name },
+                                            { "from", &asked->from },
+                                            { "to", &asked->to },
+                                            { NULL, NULL } };
+    const char *model = fr_query_get(rq, "model");
+    size_t filters = 0;
+
+    fr_params_clear(limits, &asked->page);
+    asked->model = model ? fr_model_find(model) : NULL;
+    if (model && !asked->model)
+        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", model);
+    fr_json_object(&asked->parameters);
+    for (size_t i = 0; i < rq->query_count; i++) {
+        const struct fr_pair *pair = &rq->query[i];
+
+        if (fr_option_is_repeated(rq, i, faults))
+            continue;
+        if (strcmp(pair->name, "limit") == 0)
+            fr_param_read(limits, pair->value, &asked->page, faults);
+        else if (!fr_text_option_read(texts, pair))
+            read_parameter(rq, asked, pair, faults);
+        if (strcmp(pair->name, "limit") != 0 && strcmp(pair->name, "cursor") != 0)
+            keep_filter(asked, pair, filters++ == 0);
+    }
+    fr_json_object_end(&asked->parameters);
+    read_times(asked, faults);
+}
+
+/* ---- a list ------------------------------------------------------------------------------- */
+
+static void write_parameters(struct fr_request *rq, struct fr_rows *rows,
+                             const struct fr_model *model, const struct fr_stored_run *run)
+{
+    void *values;
+
+    if (rows->format == FR_JSON) {
+        fr_json_key(rows->w, "parameters");
+        fr_json_raw(rows->w, run->parameters, strlen(run->parameters));
+    } else if (model && (values = fr_arena_zeroed(rq->arena, 1, model->values_size))) {
+        fr_run_read_parameters(model, run->parameters, values);
+        for (const struct fr_param *param = model->params; param->name; param++)
+            if (!(param->flags & FR_INPUT_ONLY))
+                fr_row_param(rows, param, values);
+    }
+}
+
+static void write_item(struct fr_request *rq, struct fr_rows *rows, const struct fr_model *model,
+                       const struct fr_stored_run *run)
+{
+    char url[40];
+
+    snprintf(url, sizeof url, "/api/v1/runs/%s", run->id);
+    fr_row_begin(rows);
+    fr_row_text(rows, "id", run->id);
+    fr_row_text(rows, "machine", run->machine);
+    fr_row_text(rows, "model", run->model);
+    fr_row_text(rows, "calibration", run->calibration);
+    fr_row_text(rows, "started_at", run->started_at);
+    fr_row_text(rows, "uploaded_at", run->uploaded_at);
+    fr_row_text(rows, "job", run->job);
+    fr_row_number(rows, "time_s", run->time_s);
+    write_parameters(rq, rows, model, run);
+    fr_row_text(rows, "url", url);
+    fr_row_end(rows);
+}
+
+static void write_list(struct fr_request *rq, struct fr_reply *reply, struct asked *asked,
+                       const struct fr_stored_run *items, size_t count)
+{
+    const size_t limit = (size_t)asked->page.limit;
+    struct fr_rows rows;
+    char cursor[24];
+
+    fr_list_begin(rq, reply, &rows);
+    for (size_t i = 0; i < count && i < limit; i++)
+        write_item(rq, &rows, asked->model, &items[i]);
+    if (count > limit)
+        snprintf(cursor, sizeof cursor, "%" PRId64, items[limit - 1].sequence);
+    fr_writer_append(&asked->path, "", 1);
+    fr_list_end(rq, reply, &rows, asked->path.text, &asked->page, count > limit ? cursor : NULL);
+}
+
+static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked *asked,
+                     struct fr_faults *faults)
+{
+    struct fr_run_filter filter = { .from = asked->from ? asked->begin : NULL,
+                                    .to = asked->to ? asked->end : NULL };
+    struct fr_stored_run *items;
+    struct fr_machine machine;
+    double before = 0;
+    size_t count;
+    int result;
+
+    if (asked->page.cursor &&
+        (!fr_number_parse(asked->page.cursor, &before) || before < 1 || before > 9e15))
+        fr_fault(faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    if (faults->count)
+        return fr_reply_faults(reply, faults);
+    result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    filter.model = asked->model ? asked->model->name : NULL;
+    fr_writer_append(&asked->parameters, "", 1);
+    filter.parameters = asked->parameters.text;
+    if (result != FR_STORE_OK || asked->parameters.failed ||
+        fr_store_list_runs(rq->store, rq->segment[0], &filter, (int64_t)before,
+                           (size_t)asked->page.limit + 1, rq->arena, &items, &count) != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    write_list(rq, reply, asked, items, count);
+    return 200;
+}
+
+int fr_get_runs(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct asked asked = { .model = NULL };
+    struct fr_faults faults;
+    int status;
+
+    faults.count = 0;
+    fr_writer_init(&asked.parameters);
+    fr_writer_init(&asked.path);
+    fr_writer_printf(&asked.path, "/api/v1/machines/%s/runs", rq->segment[0]);
+    read_query(rq, &asked, &faults);
+    status = list_runs(rq, reply, &asked, &faults);
+    fr_writer_free(&asked.parameters);
+    fr_writer_free(&asked.path);
+    return status;
+}
+
+/* ---- one run ------------------------------------------------------------------------------ */
+
+int fr_get_run(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_writer *w = &reply->body;
+    struct fr_stored_run run;
+    const int result = fr_store_get_run(rq->store, rq->segment[0], rq->arena, &run);
+    char key[64];
+
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "run", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    snprintf(key, sizeof key, "%s %s", run.id, run.uploaded_at);
+    if (fr_reply_is_known(rq, reply, key, strlen(key)))
+        return 304;
+    fr_json_object(w);
+    fr_json_pair(w, "id", run.id);
+    fr_json_pair(w, "machine", run.machine);
+    fr_json_pair(w, "calibration", run.calibration);
+    fr_json_pair(w, "uploaded_at", run.uploaded_at);
+    /* The members of the document follow: it is an object, and not empty. */
+    fr_writer_append(w, ",", 1);
+    fr_writer_append(w, run.document + 1, run.document_length - 2);
+    fr_json_object_end(w);
+    return 200;
+}
+
+int fr_delete_run(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_stored_run run;
+    int result = fr_store_get_run(rq->store, rq->segment[0], rq->arena, &run);
+
+    if (result == FR_STORE_OK)
+        result = fr_store_delete_run(rq->store, rq->segment[0]);
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, "run", rq->segment[0]);
+    if (result != FR_STORE_OK)
+        return fr_reply_store_failed(rq, reply);
+    fr_histories_forget(rq->server->histories, run.machine);
+    return 204;
+}

@@ -1,0 +1,14 @@
+/* GET /metrics: the Prometheus text format. */
+#include "server/service/handlers.h"
+
+#include "server/serve.h"
+
+int fr_get_metrics(struct fr_request *rq, struct fr_reply *reply)
+{
+    const struct fr_pool_state state = fr_pool_state(rq->server->pool);
+
+    fr_metrics_write(&rq->server->metrics, &state, &reply->body);
+    reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    reply->cache_control = "no-store";
+    return 200;
+}

@@ -1,0 +1,140 @@
+/* Calls as the Sampler reads them: the short form and the tuple of all arguments. */
+#include "tests/unit/support/check.h"
+
+#include "calibrations/calibrate/blocked/call_parser.h"
+
+static void read_well(const char *text, struct blocked_call *call, struct fr_layout *layout)
+{
+    char why[BLOCKED_WHY_BYTES] = "";
+
+    memset(layout, 0x7f, sizeof *layout);
+    if (fr_tuple_read(text, call, layout, why))
+        fail_msg("%s: %s", text, why);
+}
+
+/* Both forms are the same call; returns the tuple's layout. */
+static struct fr_layout assert_same(const char *tuple, const char *line)
+{
+    struct blocked_call call, expected;
+    struct fr_layout layout, none;
+    char printed[BLOCKED_CALL_BYTES];
+
+    read_well(tuple, &call, &layout);
+    read_well(line, &expected, &none);
+    for (int i = 0; i < FR_OPERANDS_MAX; i++)
+        assert_int_equal(none.leading[i], 0);
+    blocked_call_print(&call, printed);
+    assert_string_equal(printed, line);
+    assert_true(blocked_kernel_equal(&call.kernel, &expected.kernel));
+    assert_memory_equal(call.size, expected.size, sizeof call.size);
+    assert_int_equal(call.alpha, expected.alpha);
+    return layout;
+}
+
+static void assert_leading(struct fr_layout layout, int first, int second, int third)
+{
+    assert_int_equal(layout.leading[0], first);
+    assert_int_equal(layout.leading[1], second);
+    assert_int_equal(layout.leading[2], third);
+}
+
+static void the_paper_s_tuple_is_the_short_form(void **state)
+{
+    (void)state;
+    assert_leading(assert_same("(dtrsm, L, L, N, N, 100, 200, 1.0, 10000, 2500, 20000, 2500)",
+                               "dtrsm LLNN 100 200 +1"),
+                   2500, 2500, 0);
+    assert_leading(
+        assert_same("(dtrsm,R,u,t,N,100,200,-1,40000,300,20000,101)", "dtrsm RUTN 100 200 -1"), 300,
+        101, 0);
+}
+
+static void every_routine_has_a_tuple(void **state)
+{
+    (void)state;
+    /* The stored shape of A is k x m. */
+    assert_leading(assert_same("(dgemm, T, N, 10, 20, 30, -1.0, 300, 30, 600, 31, 1.0, 200, 32)",
+                               "dgemm TN 10 20 30 -1"),
+                   30, 31, 32);
+    assert_leading(
+        assert_same("(dtrmm, R, L, N, N, 8, 16, 1, 256, 16, 128, 8)", "dtrmm RLNN 8 16 +1"), 16, 8,
+        0);
+    assert_leading(assert_same("(dsyrk, L, N, 8, 16, -1, 128, 9, 1, 64, 10)", "dsyrk LN 8 16 -1"),
+                   9, 10, 0);
+    assert_leading(
+        assert_same("(dsymm, L, U, 8, 16, 1, 64, 8, 128, 9, 1, 128, 10)", "dsymm LU 8 16 +1"), 8, 9,
+        10);
+    assert_leading(assert_same("(dpotrf, L, 8, 64, 8)", "dpotrf L 8"), 8, 0, 0);
+    assert_leading(assert_same("(dgetrf, 8, 4, 32, 11)", "dgetrf 8 4"), 11, 0, 0);
+    assert_leading(assert_same("(dtrtri, L, N, 8, 64, 12)", "dtrtri LN 8"), 12, 0, 0);
+    assert_leading(assert_same("(trinv3_unb, 8, 64, 8)", "trinv3_unb 8"), 8, 0, 0);
+    assert_leading(assert_same("(sylv_unb, 8, 4, 64, 8, 16, 5, 32, 9)", "sylv_unb 8 4"), 8, 5, 9);
+    assert_leading(assert_same("(sylv16_unb, 8, 4, 64, 8, 16, 4, 32, 8)", "sylv16_unb 8 4"), 8, 4,
+                   8);
+}
+
+static void blanks_are_free_and_sizes_may_count_the_gaps(void **state)
+{
+    (void)state;
+    assert_leading(assert_same(" ( dpotrf ,L ,\t8, 800,100 ) \r\n", "dpotrf L 8"), 100, 0, 0);
+}
+
+static void assert_refused(const char *text, const char *part)
+{
+    struct blocked_call call = { .alpha = 7 };
+    struct fr_layout layout = { { 7 } };
+    char why[BLOCKED_WHY_BYTES] = "";
+
+    if (!fr_tuple_read(text, &call, &layout, why))
+        fail_msg("%s is taken", text);
+    if (!strstr(why, part))
+        fail_msg("%s: \"%s\" does not say \"%s\"", text, why, part);
+    assert_int_equal(call.alpha, 7);
+    assert_int_equal(layout.leading[0], 7);
+}
+
+static void what_is_no_call_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("", "a call is");
+    assert_refused("(", "argument 1 is empty");
+    assert_refused("()", "argument 1 is empty");
+    assert_refused("(dpotrf, L, 8, 64, 8", "')' is missing");
+    assert_refused("(dpotrf, L, 8, 64, 8) 1", "behind the ')'");
+    assert_refused("(dpotrf, L, 8, , 8)", "argument 4 is empty");
+    assert_refused("(dnothing, 8)", "dnothing is no routine");
+    assert_refused("(dpotrf, L, 8, 64)", "takes 5 arguments, its name among them, not 4");
+    assert_refused("(dpotrf, L, 8, 64, 8, 0)", "not 6");
+    assert_refused("(1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1)", "more arguments");
+    assert_refused("(dpotrf, LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL, 8, 64, 8)", "too long");
+    assert_refused("dpotrf L 8; dpotrf L 8", "one call a line");
+}
+
+static void arguments_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("(dpotrf, X, 8, 64, 8)", "flag uplo");
+    assert_refused("(dpotrf, L, eight, 64, 8)", "size n");
+    assert_refused("(dpotrf, L, 8, 64, 7)", "leading dimension of A is 7; from 8 to");
+    assert_refused("(dpotrf, L, 8, 64, 99999999)", "leading dimension of A");
+    assert_refused("(dpotrf, L, 8, 63, 8)", "size of A is 63; 8 x 8 elements are 64");
+    assert_refused("(dpotrf, L, 8, 81, 10)", "up to 80");
+    assert_refused("(dpotrf, L, 8, -64, 8)", "'-64' is no whole number");
+    assert_refused("(dtrsm, L, L, N, N, 8, 8, 0.5, 64, 8, 64, 8)", "alpha is 0.5");
+    assert_refused("(dtrsm, L, L, N, N, 8, 8, one, 64, 8, 64, 8)", "alpha is one");
+    assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, 0.0, 64, 8)", "beta is 0.0");
+    assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, -1, 64, 8)", "beta is -1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_paper_s_tuple_is_the_short_form),
+        cmocka_unit_test(every_routine_has_a_tuple),
+        cmocka_unit_test(blanks_are_free_and_sizes_may_count_the_gaps),
+        cmocka_unit_test(what_is_no_call_is_refused),
+        cmocka_unit_test(arguments_that_do_not_fit_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* How a routine model became better with its samples: which rows are kept, and what the Modeler
+ * tells. */
+#include "calibrations/calibrate/blocked/fit_history.h"
+#include "tests/unit/support/check.h"
+
+#include <math.h>
+
+static struct blocked_progress progress_of(size_t samples, double error)
+{
+    return (struct blocked_progress){
+        .regions_done = 1, .regions_open = 2, .samples = samples, .mean_error = error
+    };
+}
+
+static void each_batch_is_a_row(void **state)
+{
+    static struct fr_building building;
+    struct blocked_progress told = progress_of(9, 0.5);
+
+    (void)state;
+    fr_building_add(&building, &told);
+    told = progress_of(20, 0.25);
+    fr_building_add(&building, &told);
+    assert_int_equal(building.rows, 2);
+    assert_int_equal(building.row[0].samples, 9);
+    assert_int_equal(building.row[0].regions, 3);
+    assert_close(building.row[1].error, 0.25, 0);
+    told = progress_of(20, 0.2); /* the same samples: at the end */
+    fr_building_add(&building, &told);
+    assert_int_equal(building.rows, 2);
+    assert_close(building.row[1].error, 0.2, 0);
+    told = progress_of(30, NAN);
+    fr_building_add(&building, &told);
+    assert_int_equal(building.rows, 2);
+}
+
+static void a_long_building_is_thinned_from_end_to_end(void **state)
+{
+    static struct fr_building building;
+    double widest = 0;
+
+    (void)state;
+    for (size_t samples = 1; samples <= 20000; samples++) {
+        const struct blocked_progress told = progress_of(samples, 1.0 / (double)samples);
+
+        fr_building_add(&building, &told);
+        assert_true(building.rows <= FR_BUILDING_ROWS);
+    }
+    assert_int_equal(building.rows, FR_BUILDING_ROWS);
+    assert_int_equal(building.row[0].samples, 1);
+    assert_int_equal(building.row[FR_BUILDING_ROWS - 1].samples, 20000);
+    for (size_t i = 1; i < building.rows; i++) {
+        assert_true(building.row[i].samples > building.row[i - 1].samples);
+        assert_close(building.row[i].error, 1.0 / (double)building.row[i].samples, 1e-12);
+        if (building.row[i - 1].samples >= 20)
+            widest =
+                fmax(widest, (double)building.row[i].samples / (double)building.row[i - 1].samples);
+    }
+    assert_true(widest < 1.25); /* evenly: 10 decades of 20 rows each would be 1.12 */
+}
+
+/* ---- what the Modeler tells ---- */
+
+/* A time that no polynomial of the basis describes: both strategies have to go on for a while. */
+static size_t take(void *context, struct blocked_sample *sample, size_t count)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        for (size_t s = 0; s < BLOCKED_STATISTICS; s++)
+            sample[i].time_s[s] =
+                1e-6 * sqrt((double)sample[i].at[0]) * pow((double)sample[i].at[1], 1.7);
+    return count;
+}
+
+static void tell(void *context, const struct blocked_progress *progress)
+{
+    fr_building_add(context, progress);
+}
+
+static struct fr_building built_by(enum blocked_strategy strategy)
+{
+    const struct blocked_kernel kernel = { .routine = blocked_routine_find("dtrsm"),
+                                           .flags = "LLNN" };
+    const struct blocked_box box = { .min = { 8, 8 }, .max = { 512, 512 } };
+    struct blocked_build build = blocked_build_default(&kernel);
+    struct fr_building building = { .rows = 0 };
+    const struct blocked_sampler sampler = { &building, take, tell };
+    struct blocked_model model;
+    double volume = 0, error = 0, worst = 0;
+    char why[160];
+
+    build.strategy = strategy;
+    build.eps = 0.01;
+    build.s_ini = 32;
+    assert_int_equal(
+        blocked_model_build(&kernel, &box, 1, &build, NULL, 0, &sampler, &model, why, sizeof why),
+        0);
+    assert_true(model.pieces > 3);
+    for (size_t i = 0; i < model.pieces; i++) {
+        const struct blocked_box *piece = &model.piece[i].box;
+        const double part = log2((double)piece->max[0] / (double)piece->min[0]) *
+                            log2((double)piece->max[1] / (double)piece->min[1]);
+
+        volume += part;
+        error += part * model.piece[i].error;
+        worst = fmax(worst, model.piece[i].error);
+    }
+    assert_int_equal(building.row[building.rows - 1].samples, model.samples);
+    assert_int_equal(building.row[building.rows - 1].regions, model.pieces);
+    assert_true(building.row[building.rows - 1].error <= worst);
+    if (strategy == BLOCKED_REFINEMENT) /* its regions do not overlap */
+        assert_close(building.row[building.rows - 1].error, error / volume, 1e-9);
+    blocked_model_free(&model);
+    return building;
+}
+
+static void a_refinement_covers_all_from_its_first_batch(void **state)
+{
+    const struct fr_building building = built_by(BLOCKED_REFINEMENT);
+
+    (void)state;
+    assert_true(building.rows >= 3);
+    assert_true(building.row[0].error < 1);
+    assert_true(building.row[building.rows - 1].error < building.row[0].error / 2);
+}
+
+static void what_an_expansion_has_not_reached_counts_as_wrong(void **state)
+{
+    const struct fr_building building = built_by(BLOCKED_EXPANSION);
+
+    (void)state;
+    assert_true(building.row[0].error > 0.9);
+    assert_true(building.row[building.rows - 1].error < building.row[0].error / 10);
+    for (size_t i = 1; i < building.rows; i++)
+        assert_true(building.row[i].error < building.row[i - 1].error + 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_batch_is_a_row),
+        cmocka_unit_test(a_long_building_is_thinned_from_end_to_end),
+        cmocka_unit_test(a_refinement_covers_all_from_its_first_batch),
+        cmocka_unit_test(what_an_expansion_has_not_reached_counts_as_wrong),
+    };
+
+    return cmocka_run_group_tests_name("building", tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* What the benchmark routine_models is told: its options, and the kernels and ranges that follow
+ * from them. */
+#include "tests/unit/support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "calibrations/calibrate/blocked/modeling.h"
+
+static struct fr_domain domain[FR_KERNELS_MAX];
+static char why[160];
+
+/* A command line with blanks between its words. */
+static struct fr_modeling parse(const char *line)
+{
+    struct fr_modeling modeling = fr_modeling_default();
+    char name[] = "test", text[300], *word[20] = { name };
+    int words = 1;
+
+    assert_in_range(snprintf(text, sizeof text, "%s", line), 0, sizeof text - 1);
+    for (char *at = strtok(text, " "); at; at = strtok(NULL, " ")) {
+        assert_in_range(words, 1, 18);
+        word[words++] = at;
+    }
+    assert_int_equal(argp_parse(&fr_modeling_argp, words, word, ARGP_NO_EXIT, NULL, &modeling), 0);
+    return modeling;
+}
+
+static struct blocked_kernel kernel_of(const char *routine, const char *flags)
+{
+    struct blocked_kernel kernel = { .routine = blocked_routine_find(routine) };
+
+    assert_non_null(kernel.routine);
+    snprintf(kernel.flags, sizeof kernel.flags, "%s", flags);
+    return kernel;
+}
+
+static struct blocked_build build_of(const char *options, const char *routine)
+{
+    const struct fr_modeling modeling = parse(options);
+    const struct blocked_kernel kernel =
+        kernel_of(routine, strcmp(routine, "dgemm") == 0 ? "NN" : "LLNN");
+
+    return fr_modeling_build(&modeling, &kernel);
+}
+
+/* ---- how ---------------------------------------------------------------------------------- */
+
+static void without_options_each_kernel_has_its_default(void **state)
+{
+    static const char *const routines[] = { "dgemm", "dtrsm", "dtrmm" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++) {
+        const struct blocked_kernel kernel = kernel_of(routines[i], "");
+        const struct blocked_build build = build_of("", routines[i]);
+        const struct blocked_build wanted = blocked_build_default(&kernel);
+
+        assert_int_equal(build.strategy, BLOCKED_REFINEMENT);
+        assert_int_equal(build.grid, BLOCKED_CHEBYSHEV);
+        assert_int_equal(build.split, BLOCKED_SPLIT_LONGEST);
+        assert_int_equal(build.measure, BLOCKED_ERROR_P90);
+        assert_int_equal(build.reference, BLOCKED_MED);
+        assert_int_equal(build.s_min, i == 0 ? 128 : 32);
+        assert_int_equal(build.s_ini, wanted.s_ini);
+        assert_int_equal(build.degree_extra, 0);
+        assert_true(build.is_relative && build.eps == 0.08);
+        for (size_t d = 0; d < BLOCKED_MAX_SIZES; d++)
+            assert_int_equal(build.oversampling[d], 2);
+    }
+}
+
+static void the_papers_configuration_can_be_asked_for(void **state)
+{
+    const struct blocked_build build =
+        build_of("--absolute --measure max --split all --s-min 32 --eps 0.1 --grid cartesian "
+                 "--reference avg --degree-extra 1 --oversampling 4",
+                 "dgemm");
+
+    (void)state;
+    assert_false(build.is_relative);
+    assert_int_equal(build.measure, BLOCKED_ERROR_MAX);
+    assert_int_equal(build.split, BLOCKED_SPLIT_ALL);
+    assert_int_equal(build.grid, BLOCKED_CARTESIAN);
+    assert_int_equal(build.reference, BLOCKED_AVG);
+    assert_int_equal(build.s_min, 32);
+    assert_int_equal(build.degree_extra, 1);
+    assert_true(build.eps == 0.1);
+    assert_int_equal(build.oversampling[0], 4);
+    assert_int_equal(build.oversampling[2], 4);
+}
+
+static void expansion_is_on_an_even_grid_unless_told(void **state)
+{
+    struct blocked_build build =
+        build_of("--strategy model_expansion --direction away_from_origin --s-ini 64", "dtrsm");
+
+    (void)state;
+    assert_int_equal(build.strategy, BLOCKED_EXPANSION);
+    assert_int_equal(build.direction, BLOCKED_AWAY_FROM_ORIGIN);
+    assert_int_equal(build.s_ini, 64);
+    assert_int_equal(build.grid, BLOCKED_CARTESIAN);
+    build = build_of("--strategy model_expansion --grid chebyshev", "dtrsm");
+    assert_int_equal(build.grid, BLOCKED_CHEBYSHEV);
+    assert_int_equal(build.direction, BLOCKED_TOWARD_ORIGIN);
+}
+
+static void sizes_may_be_oversampled_differently(void **state)
+{
+    const struct blocked_build three = build_of("--oversampling 2,3,1", "dgemm");
+    const struct blocked_build two = build_of("--oversampling 4,1", "dgemm");
+
+    (void)state;
+    assert_int_equal(three.oversampling[0], 2);
+    assert_int_equal(three.oversampling[1], 3);
+    assert_int_equal(three.oversampling[2], 1);
+    assert_int_equal(two.oversampling[0], 4);
+    assert_int_equal(two.oversampling[1], 1);
+    assert_int_equal(two.oversampling[2], 1);
+}
+
+static void localities_and_limits_are_taken(void **state)
+{
+    struct fr_modeling modeling = parse("");
+
+    (void)state;
+    assert_true(modeling.is_warm && !modeling.is_cold && isinf(modeling.budget_s));
+    assert_null(modeling.samples);
+    modeling = parse("--locality out_of_cache --model-time 2.5");
+    assert_true(!modeling.is_warm && modeling.is_cold && modeling.budget_s == 2.5);
+    modeling = parse("--locality in_cache,out_of_cache");
+    assert_true(modeling.is_warm && modeling.is_cold);
+}
+
+static void sizes_left_open_follow_from_those_given(void **state)
+{
+    static const struct {
+        const char *line;
+        int size, block, quick_size, quick_block;
+    } cases[] = {
+        { "", 1024, 256, 128, 64 },
+        { "--model-size 200", 200, 200, 200, 64 },
+        { "--model-size 48", 48, 48, 48, 48 },
+        { "--model-block 96", 1024, 96, 128, 96 },
+        { "--model-block 2000", 2000, 2000, 2000, 2000 },
+        { "--model-size 512 --model-block 128", 512, 128, 512, 128 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fr_modeling modeling = parse(cases[i].line);
+
+        assert_int_equal(modeling.size, cases[i].size);
+        assert_int_equal(modeling.block, cases[i].block);
+        fr_modeling_hurry(&modeling);
+        assert_int_equal(modeling.size, cases[i].quick_size);
+        assert_int_equal(modeling.block, cases[i].quick_block);
+    }
+}
+
+/* ---- of what ------------------------------------------------------------------------------ */
+
+static int find(const char *kernels)
+{
+    struct fr_modeling modeling = parse("--model-size 1000 --model-block 200");
+
+    modeling.kernels = kernels;
+    *why = '\0';
+    return fr_domains_find(&modeling, domain, why);
+}
+
+/* `index`: of `domain`; `high`: the boxes' upper corners, with blanks between. */
+static void assert_domain(int index, const char *name, const char *high, int alpha)
+{
+    const struct fr_domain *found = &domain[index];
+    char kernel[40], corners[100] = "";
+
+    snprintf(kernel, sizeof kernel, "%s%s%s", found->kernel.routine->name,
+             *found->kernel.flags ? ":" : "", found->kernel.flags);
+    for (size_t b = 0; b < found->boxes; b++)
+        for (size_t d = 0; d < found->kernel.routine->sizes; d++) {
+            const size_t length = strlen(corners);
+
+            assert_int_equal(found->box[b].min[d], 8);
+            snprintf(corners + length, sizeof corners - length, "%s%d",
+                     d   ? "x"
+                     : b ? " "
+                         : "",
+                     (int)found->box[b].max[d]);
+        }
+    assert_string_equal(kernel, name);
+    assert_string_equal(corners, high);
+    assert_int_equal(found->alpha, alpha);
+}
+
+static const char gemm_boxes[] = "1000x1000x200 1000x200x1000 200x1000x1000";
+
+static void trinv_and_sylv_have_the_kernels_that_they_call(void **state)
+{
+    (void)state;
+    assert_int_equal(find("trinv,sylv"), 9);
+    assert_domain(0, "trinv1_unb", "200", 1);
+    assert_domain(3, "trinv4_unb", "200", 1);
+    assert_domain(4, "dtrsm:LLNN", "200x1000 1000x200", -1);
+    assert_domain(5, "dtrsm:RLNN", "1000x200", -1);
+    assert_domain(6, "dtrmm:RLNN", "200x1000", 1);
+    assert_domain(7, "sylv_unb", "200x200", 1);
+    assert_domain(8, "dgemm:NN", gemm_boxes, -1);
+    assert_int_equal(find("sylv"), 2);
+    assert_domain(0, "sylv_unb", "200x200", 1);
+    assert_domain(1, "dgemm:NN", gemm_boxes, -1);
+}
+
+/* They walk through an order of n^2 empty steps. */
+static void own_leaves_end_at_128(void **state)
+{
+    (void)state;
+    assert_int_equal(find("sylv_own"), 17);
+    assert_domain(0, "sylv1_unb", "128x128", 1);
+    assert_domain(15, "sylv16_unb", "128x128", 1);
+    assert_domain(16, "dgemm:NN", gemm_boxes, -1);
+}
+
+static void kernels_given_by_name_go_up_to_the_size(void **state)
+{
+    (void)state;
+    assert_int_equal(find("dtrsm:LLNN,dsyrk:LN,dpotrf:L,trinv2_unb,dgetrf"), 5);
+    assert_domain(0, "dtrsm:LLNN", "1000x1000", -1);
+    assert_domain(1, "dsyrk:LN", "1000x1000", 1);
+    assert_domain(2, "dpotrf:L", "200", 1);
+    assert_domain(3, "trinv2_unb", "200", 1);
+    assert_domain(4, "dgetrf", "1000x1000", 1);
+}
+
+static void the_slowest_is_last_and_none_comes_twice(void **state)
+{
+    (void)state;
+    assert_int_equal(find("dgemm:NN,dtrsm:LLNN,trinv,trinv"), 8);
+    assert_domain(0, "dtrsm:LLNN", "1000x1000", -1);
+    assert_domain(1, "trinv1_unb", "200", 1);
+    assert_domain(7, "dgemm:NN", "1000x1000x1000", -1);
+}
+
+static void refusals_name_what_would_do(void **state)
+{
+    static const struct {
+        const char *kernels, *says;
+    } cases[] = {
+        { "cholesky", "cholesky is neither trinv, sylv, sylv_own nor a routine" },
+        { "trinv,", "neither trinv, sylv" },
+        { "", "neither trinv, sylv" },
+        { "trinv,sylv,nothing:LL", "nothing is neither" },
+        { "dtrsm", "dtrsm takes 4 flags, as dtrsm:LLNN has" },
+        { "dtrsm:LLN", "dtrsm takes 4 flags" },
+        { "trinv1_unb:L", "trinv1_unb takes 0 flags" },
+        { "dtrsm:LLXN", "dtrsm: flag trans is one of NTC, not X" },
+        { "dgemm:nn", "dgemm: flag transA is one of NTC, not n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(find(cases[i].kernels), -1);
+        if (!strstr(why, cases[i].says))
+            fail_msg("%s: %s", cases[i].kernels, why);
+    }
+}
+
+/* None is left out in silence. */
+static void too_many_kernels_are_refused(void **state)
+{
+    char text[1000] = "trinv,sylv_own,sylv";
+
+    (void)state;
+    for (int i = 0; i < 24; i++)
+        for (int routine = 0; routine < 2; routine++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), ",%s:%c%c%c%c",
+                     routine ? "dtrsm" : "dtrmm", "LR"[i & 1], "LU"[i >> 1 & 1], "NTC"[i / 8],
+                     "NU"[i >> 2 & 1]);
+    assert_int_equal(find(text), -1);
+    assert_string_equal(why, "6 kernels more than 64, which is the most; leave some out");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_options_each_kernel_has_its_default),
+        cmocka_unit_test(the_papers_configuration_can_be_asked_for),
+        cmocka_unit_test(expansion_is_on_an_even_grid_unless_told),
+        cmocka_unit_test(sizes_may_be_oversampled_differently),
+        cmocka_unit_test(localities_and_limits_are_taken),
+        cmocka_unit_test(sizes_left_open_follow_from_those_given),
+        cmocka_unit_test(trinv_and_sylv_have_the_kernels_that_they_call),
+        cmocka_unit_test(own_leaves_end_at_128),
+        cmocka_unit_test(kernels_given_by_name_go_up_to_the_size),
+        cmocka_unit_test(the_slowest_is_last_and_none_comes_twice),
+        cmocka_unit_test(refusals_name_what_would_do),
+        cmocka_unit_test(too_many_kernels_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+/* The file of samples that a calibration goes on from. */
+#include "tests/unit/support/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "calibrations/calibrate/blocked/sample_log.h"
+
+static char why[160];
+
+static struct blocked_kernel kernel_of(const char *routine, const char *flags)
+{
+    struct blocked_kernel kernel = { .routine = blocked_routine_find(routine) };
+
+    assert_non_null(kernel.routine);
+    snprintf(kernel.flags, sizeof kernel.flags, "%s", flags);
+    return kernel;
+}
+
+static char path[] = "/tmp/forerun-journal-XXXXXX";
+
+static int begin_file(void **state)
+{
+    const int file = mkstemp(path);
+
+    (void)state;
+    return file < 0 ? -1 : close(file);
+}
+
+static int end_file(void **state)
+{
+    (void)state;
+    unlink(path);
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    return 0;
+}
+
+static struct blocked_sample sample_at(int64_t m, int64_t n)
+{
+    return (struct blocked_sample){ .at = { m, n }, .time_s = { 1e-6, 1e-5 / 3, 3e-6, 4e-6, 0 } };
+}
+
+static void write_text(const char *text, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void add_one(struct fr_journal *journal, const char *routine, const char *flags, int threads,
+                    bool is_cold, int64_t m)
+{
+    const struct blocked_kernel kernel = kernel_of(routine, flags);
+    const struct blocked_sample sample = sample_at(m, kernel.routine->sizes > 1 ? 16 : 0);
+
+    assert_int_equal(fr_journal_add(journal, &kernel, threads, is_cold, &sample), 0);
+}
+
+/* The first sizes on file, as "8 24"; opens and closes it. */
+static void assert_found(const char *routine, const char *flags, int threads, bool is_cold,
+                         const char *sizes)
+{
+    const struct blocked_kernel kernel = kernel_of(routine, flags);
+    struct fr_journal journal;
+    struct blocked_sample *found;
+    char text[100] = "";
+    size_t count;
+
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    found = fr_journal_find(&journal, &kernel, threads, is_cold, &count);
+    for (size_t i = 0; i < count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "",
+                 (int)found[i].at[0]);
+    free(found);
+    fr_journal_close(&journal);
+    assert_string_equal(text, sizes);
+}
+
+static void samples_come_back_as_they_were(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    const struct blocked_sample wanted = sample_at(24, 1016);
+    struct fr_journal journal;
+    struct blocked_sample *found;
+    size_t count;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    assert_int_equal(fr_journal_add(&journal, &kernel, 1, false, &wanted), 0);
+    fr_journal_close(&journal);
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    found = fr_journal_find(&journal, &kernel, 1, false, &count);
+    assert_int_equal(count, 1);
+    assert_memory_equal(found, &wanted, sizeof wanted);
+    free(found);
+    fr_journal_close(&journal);
+}
+
+static void lines_are_there_before_the_file_is_closed(void **state)
+{
+    struct fr_journal journal;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+    assert_found("dtrsm", "LLNN", 1, false, "8");
+    fr_journal_close(&journal);
+}
+
+static void what_differs_is_kept_apart(void **state)
+{
+    struct fr_journal journal;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+    add_one(&journal, "dtrsm", "LLNN", 2, false, 16);
+    add_one(&journal, "dtrsm", "LLNN", 1, true, 24);
+    add_one(&journal, "dtrsm", "RLNN", 1, false, 32);
+    add_one(&journal, "dtrmm", "LLNN", 1, false, 40);
+    add_one(&journal, "trinv1_unb", "", 1, false, 48);
+    add_one(&journal, "dtrsm", "LLNN", 1, false, 56);
+    fr_journal_close(&journal);
+    assert_found("dtrsm", "LLNN", 1, false, "8 56");
+    assert_found("dtrsm", "LLNN", 2, false, "16");
+    assert_found("dtrsm", "LLNN", 1, true, "24");
+    assert_found("dtrsm", "RLNN", 1, false, "32");
+    assert_found("dtrmm", "LLNN", 1, false, "40");
+    assert_found("trinv1_unb", "", 1, false, "48");
+    assert_found("trinv2_unb", "", 1, false, "");
+    assert_found("dtrsm", "LLNN", 4, false, "");
+}
+
+/* Of an interrupted run: it is measured again, and spoils no line that comes after it. */
+static void a_cut_last_line_is_left_out(void **state)
+{
+    struct fr_journal journal;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+    fr_journal_close(&journal);
+    write_text("dtrsm LLNN 16 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,1e", "a");
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    add_one(&journal, "dtrsm", "LLNN", 1, false, 24);
+    fr_journal_close(&journal);
+    assert_found("dtrsm", "LLNN", 1, false, "8 24");
+}
+
+static void lines_that_are_none_are_passed_over(void **state)
+{
+    (void)state;
+    write_text("call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n"
+               "dtrsm LLNN 8 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,0\n"
+               "dtrsm LLNN 16 16 +1,in_between,1,1e-6,2e-6,2e-6,3e-6,0\n"
+               "dtrsm LLXN 24 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,0\n"
+               "dtrsm LLNN 32 16 +1,in_cache,1,1e-6,2e-6,2e-6\n"
+               "dtrsm LLNN 40 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,0,9\n"
+               "\n"
+               "dtrsm LLNN 48 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,0\n",
+               "w");
+    assert_found("dtrsm", "LLNN", 1, false, "8 48");
+}
+
+static void a_file_of_something_else_stays_as_it_is(void **state)
+{
+    struct fr_journal journal;
+    char text[40] = "";
+    FILE *file;
+
+    (void)state;
+    write_text("{\"machine\": \"here\"}\n", "w");
+    assert_int_equal(fr_journal_open(&journal, path, why), -1);
+    assert_non_null(strstr(why, ": is no file of samples"));
+    file = fopen(path, "r");
+    assert_int_equal(fread(text, 1, sizeof text - 1, file), 20);
+    fclose(file);
+    assert_string_equal(text, "{\"machine\": \"here\"}\n");
+    assert_int_equal(fr_journal_open(&journal, "/nowhere/samples.csv", why), -1);
+    assert_non_null(strstr(why, "/nowhere/samples.csv: No such file"));
+}
+
+/* An interruption may come while the first line is written. */
+static void a_file_cut_in_its_header_is_begun_anew(void **state)
+{
+    static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
+
+    (void)state;
+    for (size_t length = 0; length < sizeof header; length++) {
+        char cut[sizeof header], text[sizeof header] = "";
+        struct fr_journal journal;
+        FILE *file;
+
+        snprintf(cut, sizeof cut, "%.*s", (int)length, header);
+        write_text(cut, "w");
+        assert_int_equal(fr_journal_open(&journal, path, why), 0);
+        add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+        fr_journal_close(&journal);
+        assert_found("dtrsm", "LLNN", 1, false, "8");
+        file = fopen(path, "r");
+        assert_non_null(fgets(text, sizeof text, file));
+        fclose(file);
+        assert_string_equal(text, header);
+    }
+}
+
+/* As on a full disk: the first one is told, what comes after it is not tried. */
+static void a_line_that_cannot_be_written_is_told_once(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    const struct blocked_sample sample = sample_at(8, 16);
+    struct fr_journal journal;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, path, why), 0);
+    assert_non_null(freopen("/dev/full", "a", journal.file));
+    assert_int_equal(fr_journal_add(&journal, &kernel, 1, false, &sample), -1);
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(fr_journal_add(&journal, &kernel, 1, false, &sample), 0);
+    assert_true(journal.has_failed);
+    fr_journal_close(&journal);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    struct fr_journal journal;
+
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(fr_journal_open(&journal, path, why), -1);
+    assert_non_null(strstr(why, ": is no regular file; the name of a new file would do"));
+    assert_int_equal(fr_journal_open(&journal, "/tmp", why), -1);
+    assert_non_null(strstr(why, "/tmp: Is a directory; a file that can be written would do"));
+}
+
+static void without_a_file_there_is_nothing(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    struct fr_journal journal;
+    size_t count = 1;
+
+    (void)state;
+    assert_int_equal(fr_journal_open(&journal, NULL, why), 0);
+    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+    assert_null(fr_journal_find(&journal, &kernel, 1, false, &count));
+    assert_int_equal(count, 0);
+    fr_journal_close(&journal);
+}
+
+#define ON_FILE(test) cmocka_unit_test_setup_teardown(test, begin_file, end_file)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_FILE(samples_come_back_as_they_were),
+        ON_FILE(lines_are_there_before_the_file_is_closed),
+        ON_FILE(what_differs_is_kept_apart),
+        ON_FILE(a_cut_last_line_is_left_out),
+        ON_FILE(lines_that_are_none_are_passed_over),
+        ON_FILE(a_file_of_something_else_stays_as_it_is),
+        ON_FILE(a_file_cut_in_its_header_is_begun_anew),
+        ON_FILE(a_line_that_cannot_be_written_is_told_once),
+        ON_FILE(what_is_no_file_is_refused),
+        cmocka_unit_test(without_a_file_there_is_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

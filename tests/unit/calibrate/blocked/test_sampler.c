@@ -1,0 +1,450 @@
+/* The Sampler: what it measures is plausible, and what it measures on stays as it should be. */
+#include "tests/unit/support/check.h"
+
+#include <stdio.h>
+
+#include "calibrations/calibrate/blocked/call_parser.h"
+#include "calibrations/calibrate/blocked/sampler.h"
+#include "calibrations/calibrate/core/blas.h"
+
+enum { LARGEST = 256, ROUTINES_MAX = 64 };
+
+static struct fr_sampler sampler;
+static char why[BLOCKED_WHY_BYTES];
+
+/* Of dgemm each operand is as large as any of another routine. */
+static struct fr_extent extent_of(int n, const struct fr_layout *layout)
+{
+    const struct blocked_call call = { .kernel = { blocked_routine_find("dgemm"), "NN" },
+                                       .size = { n, n, n },
+                                       .alpha = 1 };
+    struct fr_extent extent = { 0 };
+
+    fr_extent_add(&extent, &call, NULL);
+    if (layout)
+        fr_extent_add(&extent, &call, layout);
+    return extent;
+}
+
+static int open_sampler(void **state)
+{
+    const struct fr_extent extent = extent_of(LARGEST, NULL);
+
+    (void)state;
+    fr_blas_set_threads(1);
+    return fr_sampler_open(&sampler, &extent, NULL, why);
+}
+
+static int close_sampler(void **state)
+{
+    (void)state;
+    fr_sampler_close(&sampler);
+    return 0;
+}
+
+/* A call of any routine with all sizes alike and the first letter of every flag. */
+static struct blocked_call call_of(const struct blocked_routine *routine, int size)
+{
+    struct blocked_call call = { .kernel = { .routine = routine }, .alpha = 1 };
+
+    for (size_t f = 0; f < routine->flags; f++)
+        call.kernel.flags[f] = routine->flag_letters[f][0];
+    for (size_t d = 0; d < routine->sizes; d++)
+        call.size[d] = size;
+    return call;
+}
+
+static size_t calls_of_all(int size, struct blocked_call *call)
+{
+    size_t count = 0;
+
+    while (blocked_routines[count].name) {
+        assert_in_range(count, 0, ROUTINES_MAX - 1);
+        call[count] = call_of(&blocked_routines[count], size);
+        count++;
+    }
+    return count;
+}
+
+static struct blocked_call call_from(const char *line)
+{
+    struct blocked_call call;
+
+    if (!blocked_call_read(line, NULL, NULL, &call, why))
+        fail_msg("%s: %s", line, why);
+    return call;
+}
+
+/* ---- what is measured --------------------------------------------------------------------- */
+
+static void assert_plausible(const struct fr_measured *m)
+{
+    assert_true(isfinite(m->mean_s) && isfinite(m->std_s) && isfinite(m->max_s));
+    assert_true(m->min_s > 0);
+    assert_true(m->min_s <= m->median_s && m->median_s <= m->max_s);
+    assert_true(m->min_s <= m->mean_s * (1 + 1e-12) && m->mean_s <= m->max_s * (1 + 1e-12));
+    assert_true(m->std_s >= 0 && m->std_s <= m->max_s - m->min_s + 1e-15);
+    assert_true(m->max_s < 10);
+}
+
+static void every_routine_is_measured_and_takes_longer_when_larger(void **state)
+{
+    struct blocked_call call[2 * ROUTINES_MAX];
+    struct fr_measured out[2 * ROUTINES_MAX];
+    const size_t count = calls_of_all(16, call);
+
+    (void)state;
+    assert_int_equal(calls_of_all(64, call + count), count);
+    sampler.repetitions = 5;
+    sampler.tolerance = 0;
+    for (int is_cold = 0; is_cold < 2; is_cold++) {
+        sampler.is_cold = is_cold;
+        assert_int_equal(fr_sampler_take(&sampler, call, out, 2 * count), 2 * count);
+        for (size_t i = 0; i < count; i++) {
+            assert_plausible(&out[i]);
+            assert_plausible(&out[count + i]);
+            assert_int_equal(out[i].repetitions, 5);
+            assert_true(out[count + i].min_s > out[i].min_s);
+        }
+    }
+}
+
+static void deviations_are_those_of_a_sample(void **state)
+{
+    const struct blocked_call call = call_from("dgemm NN 64 64 64");
+    struct fr_measured out;
+
+    (void)state;
+    sampler.repetitions = 1;
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_true(out.std_s == 0 && out.min_s == out.max_s && out.mean_s == out.min_s);
+    sampler.repetitions = 2;
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_close(out.median_s, (out.min_s + out.max_s) / 2, 1e-12);
+    assert_close(out.mean_s, out.median_s, 1e-12);
+    assert_close(out.std_s, (out.max_s - out.min_s) / sqrt(2), 1e-6);
+}
+
+static struct fr_measured measure(const char *line, bool is_cold)
+{
+    const struct blocked_call call = call_from(line);
+    struct fr_measured out;
+
+    sampler.is_cold = is_cold;
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    return out;
+}
+
+static void cold_operands_cost_time(void **state)
+{
+    static const char small[] = "dgemm NN 24 24 24", large[] = "dgemm NN 256 256 256";
+
+    (void)state;
+    sampler.repetitions = 20;
+    sampler.tolerance = 0;
+    assert_true(measure(small, true).min_s > 1.2 * measure(small, false).min_s);
+    assert_true(measure(large, true).min_s > 0.8 * measure(large, false).min_s);
+}
+
+static void a_sweep_makes_them_cold_as_well(void **state)
+{
+    static const char small[] = "dgemm NN 24 24 24";
+    struct fr_cold lines = sampler.cold;
+
+    (void)state;
+    sampler.repetitions = 5;
+    sampler.tolerance = 0;
+    assert_int_equal(fr_cold_open(&sampler.cold, false), 0);
+    assert_true(measure(small, true).min_s > 1.2 * measure(small, false).min_s);
+    fr_cold_close(&sampler.cold);
+    sampler.cold = lines;
+}
+
+/* ---- how often ---------------------------------------------------------------------------- */
+
+static void a_median_that_is_known_is_measured_no_further(void **state)
+{
+    struct blocked_call call[ROUTINES_MAX];
+    struct fr_measured out[ROUTINES_MAX];
+    const size_t count = calls_of_all(32, call);
+
+    (void)state;
+    sampler.repetitions = 12;
+    sampler.tolerance = 1000;
+    assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(out[i].repetitions, 3);
+    /* Turned off, also where the clock is too coarse to see a difference. */
+    sampler.tolerance = 0;
+    calls_of_all(1, call);
+    assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(out[i].repetitions, 12);
+    sampler.repetitions = 2;
+    sampler.tolerance = 1000;
+    assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+    assert_int_equal(out[0].repetitions, 2);
+}
+
+static void a_deadline_leaves_a_beginning(void **state)
+{
+    enum { COUNT = 4000 };
+    static struct blocked_call call[COUNT];
+    static struct fr_measured out[COUNT];
+    size_t done;
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        call[i] = call_from("dgemm NN 128 128 128");
+    sampler.deadline_s = fr_sampler_clock_s() + 0.2;
+    done = fr_sampler_take(&sampler, call, out, COUNT);
+    assert_in_range(done, 1, COUNT - 1);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_int_equal(out[i].repetitions, i < done);
+    sampler.deadline_s = fr_sampler_clock_s();
+    assert_int_equal(fr_sampler_take(&sampler, call, out, COUNT), 0);
+    assert_int_equal(out[0].repetitions, 0);
+}
+
+static void empty_calls_cost_nothing(void **state)
+{
+    const struct blocked_call call[] = { call_from("dgemm NN 0 8 8"), call_from("dpotrf L 8"),
+                                         call_from("dtrsm LLNN 8 0") };
+    struct fr_measured out[3];
+
+    (void)state;
+    assert_int_equal(fr_sampler_take(&sampler, call, out, 3), 3);
+    assert_true(out[0].repetitions == 0 && out[0].max_s == 0);
+    assert_plausible(&out[1]);
+    assert_true(out[2].repetitions == 0 && out[2].max_s == 0);
+}
+
+/* ---- operands ----------------------------------------------------------------------------- */
+
+static void assert_contents(const struct fr_operand *operand, double bound)
+{
+    assert_int_equal((uintptr_t)operand->at % 4096, 0);
+    for (int j = 0; j < operand->columns; j++)
+        for (int i = 0; i < operand->rows; i++) {
+            const double x = operand->at[i + (size_t)j * (size_t)operand->leading];
+
+            assert_true(x != 0 && fabs(x - (i == j)) <= bound);
+            if (i < operand->columns && j < operand->rows)
+                assert_true(x == operand->at[j + (size_t)i * (size_t)operand->leading]);
+        }
+}
+
+/* Whatever was placed there before. */
+static void operands_are_as_the_specification_wants_them(void **state)
+{
+    static const char *const lines[] = { "dgemm NN 8 8 256",     "dgemm TN 256 8 8",
+                                         "dgemm NN 64 64 64",    "dsyrk LT 100 30",
+                                         "dgemm NN 256 256 256", "sylv_unb 40 24" };
+
+    (void)state;
+    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
+        const struct blocked_call call = call_from(lines[l]);
+        struct fr_execution execution = fr_execution_of(&call);
+
+        fr_operand_memory_place(&sampler.memory, NULL, &execution);
+        fr_operand_memory_refresh(&sampler.memory, &execution);
+        for (size_t i = 0; i < execution.executor->operands; i++)
+            assert_contents(&execution.operand[i], 0.05 / LARGEST);
+    }
+}
+
+static void assert_tame(const struct fr_operand *operand, const char *name)
+{
+    for (int j = 0; j < operand->columns; j++)
+        for (int i = 0; i < operand->rows; i++) {
+            const double x = operand->at[i + (size_t)j * (size_t)operand->leading];
+
+            if (x != 0 && !(fabs(x) > 1e-30 && fabs(x) < 1e6))
+                fail_msg("%s: (%d, %d) has become %g", name, i, j, x);
+        }
+}
+
+static void operands_stay_tame(void **state)
+{
+    struct blocked_call call[ROUTINES_MAX];
+    const size_t count = calls_of_all(40, call);
+
+    (void)state;
+    for (size_t c = 0; c < count; c++) {
+        struct fr_execution execution;
+
+        call[c].alpha = c % 2 && call[c].kernel.routine->has_alpha ? -1 : 1;
+        execution = fr_execution_of(&call[c]);
+        fr_operand_memory_place(&sampler.memory, NULL, &execution);
+        fr_operand_memory_refresh(&sampler.memory, &execution);
+        for (int i = 0; i < 50; i++) {
+            if (execution.executor->uses_up)
+                fr_operand_memory_refresh(&sampler.memory, &execution);
+            fr_execution_run(&execution);
+        }
+        for (size_t i = 0; i < execution.executor->operands; i++)
+            assert_tame(&execution.operand[i], call[c].kernel.routine->name);
+    }
+}
+
+/* What a call computes does not depend on how its operands are laid out. */
+static void leading_dimensions_are_honoured(void **state)
+{
+    static const char *const tuples[] = {
+        "(dtrsm, L, L, N, N, 24, 40, 1.0, 576, 31, 960, 57)",
+        "(dgemm, N, T, 24, 40, 16, -1.0, 384, 33, 640, 2600, 1.0, 960, 24)",
+        "(sylv_unb, 24, 40, 576, 24, 1600, 47, 960, 29)",
+        "(dpotrf, U, 40, 1600, 41)",
+    };
+    const struct fr_layout widest = { { 2600, 2600, 2600 } };
+    const struct fr_extent extent = extent_of(64, &widest);
+    static double result[2][64 * 64];
+    struct fr_operand_memory memory;
+
+    (void)state;
+    assert_int_equal(fr_operand_memory_open(&memory, &extent, why), 0);
+    for (size_t t = 0; t < sizeof tuples / sizeof *tuples; t++) {
+        for (int is_default = 0; is_default < 2; is_default++) {
+            struct blocked_call call;
+            struct fr_layout layout;
+            struct fr_execution execution;
+            const struct fr_operand *last;
+
+            assert_int_equal(fr_tuple_read(tuples[t], &call, &layout, why), 0);
+            execution = fr_execution_of(&call);
+            last = &execution.operand[execution.executor->operands - 1];
+            fr_operand_memory_place(&memory, is_default ? NULL : &layout, &execution);
+            assert_int_equal(execution.operand[0].leading,
+                             is_default ? FR_LEADING : layout.leading[0]);
+            fr_operand_memory_refresh(&memory, &execution);
+            fr_execution_run(&execution);
+            for (int j = 0; j < last->columns; j++)
+                memcpy(&result[is_default][j * last->rows],
+                       last->at + (size_t)j * (size_t)last->leading,
+                       (size_t)last->rows * sizeof *last->at);
+        }
+        for (int i = 0; i < 24 * 40; i++)
+            assert_close(result[0][i], result[1][i], 1e-12);
+    }
+    fr_operand_memory_close(&memory);
+}
+
+static void leading_dimensions_are_no_powers_of_two(void **state)
+{
+    (void)state;
+    assert_int_equal(fr_leading_default(8), 2500);
+    assert_int_equal(fr_leading_default(2501), 2501);
+    assert_int_equal(fr_leading_default(2560), 2568);
+    assert_int_equal(fr_leading_default(4096), 4104);
+}
+
+/* Resident, in bytes. */
+static size_t memory_used(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    size_t pages = 0;
+
+    if (file && fscanf(file, "%*u %zu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * 4096;
+}
+
+/* Three operands of one, two and 0.2 MB, one of them with columns far apart. */
+static void memory_is_what_the_calls_need(void **state)
+{
+    const struct blocked_call call[] = { call_from("dgemm NN 8 8 20000"),
+                                         call_from("dtrsm LLNN 160 160") };
+    struct fr_extent extent = { 0 };
+    struct fr_sampler wide;
+    struct fr_measured out[2];
+    const size_t before = memory_used();
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        fr_extent_add(&extent, &call[i], NULL);
+    assert_int_equal(fr_sampler_open(&wide, &extent, NULL, why), 0);
+    assert_int_equal(wide.memory.leading, 20000);
+    wide.repetitions = 2;
+    assert_int_equal(fr_sampler_take(&wide, call, out, 2), 2);
+    assert_plausible(&out[0]);
+    assert_true(memory_used() - before < (size_t)300 << 20);
+    fr_sampler_close(&wide);
+}
+
+static void too_much_memory_is_refused(void **state)
+{
+    const struct fr_extent extent = extent_of(BLOCKED_MAX_SIZE, NULL);
+    struct fr_sampler refused;
+
+    (void)state;
+    assert_int_equal(fr_sampler_open(&refused, &extent, NULL, why), -1);
+    assert_non_null(strstr(why, "1000000 x 1000000 need 2.4e+04 GB"));
+}
+
+/* ---- metrics ------------------------------------------------------------------------------ */
+
+static void metrics_are_known_by_name(void **state)
+{
+    bool wanted[FR_METRICS] = { false };
+
+    (void)state;
+    assert_int_equal(fr_metrics_read("seconds,tlb_misses,ticks", wanted, why), 0);
+    assert_true(wanted[FR_TICKS] && wanted[FR_TLB_MISSES] && !wanted[FR_LOADS]);
+    assert_int_equal(fr_metrics_read("loads,joules", wanted, why), -1);
+    assert_non_null(strstr(why, "joules is no metric; there are seconds, ticks"));
+    assert_int_equal(fr_metrics_read("loads,", wanted, why), -1);
+    assert_int_equal(fr_metrics_read("", wanted, why), -1);
+}
+
+/* Whether or not this computer counts them, times are measured. */
+static void metrics_are_numbers_or_missing(void **state)
+{
+    const bool wanted[FR_METRICS] = { true, true, true, true, true, true };
+    const struct fr_extent extent = extent_of(64, NULL);
+    const struct blocked_call call = call_from("dgemm NN 64 64 64");
+    struct fr_sampler counting;
+    struct fr_measured out;
+
+    (void)state;
+    assert_int_equal(fr_sampler_open(&counting, &extent, wanted, why), 0);
+    assert_int_equal(fr_sampler_take(&counting, &call, &out, 1), 1);
+    assert_plausible(&out);
+    for (int k = 0; k < FR_METRICS; k++)
+        assert_true(counting.counters.is_there[k] ? out.metric[k] >= 0 : isnan(out.metric[k]));
+#if defined(__x86_64__)
+    assert_true(out.metric[FR_TICKS] > 100);
+#endif
+    /* 2 * 64^3 operations, at most 16 in an instruction. */
+    if (counting.counters.is_there[FR_INSTRUCTIONS])
+        assert_true(out.metric[FR_INSTRUCTIONS] > 16000);
+    fr_sampler_close(&counting);
+    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_true(isnan(out.metric[FR_TICKS]));
+}
+
+#define SAMPLED(test) cmocka_unit_test_setup_teardown(test, open_sampler, close_sampler)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SAMPLED(every_routine_is_measured_and_takes_longer_when_larger),
+        SAMPLED(deviations_are_those_of_a_sample),
+        SAMPLED(cold_operands_cost_time),
+        SAMPLED(a_sweep_makes_them_cold_as_well),
+        SAMPLED(a_median_that_is_known_is_measured_no_further),
+        SAMPLED(a_deadline_leaves_a_beginning),
+        SAMPLED(empty_calls_cost_nothing),
+        SAMPLED(operands_are_as_the_specification_wants_them),
+        SAMPLED(operands_stay_tame),
+        cmocka_unit_test(leading_dimensions_are_honoured),
+        cmocka_unit_test(leading_dimensions_are_no_powers_of_two),
+        cmocka_unit_test(memory_is_what_the_calls_need),
+        cmocka_unit_test(too_much_memory_is_refused),
+        cmocka_unit_test(metrics_are_known_by_name),
+        SAMPLED(metrics_are_numbers_or_missing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

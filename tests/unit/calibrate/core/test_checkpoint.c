@@ -1,0 +1,256 @@
+/* Finished benchmarks on file, what an interrupted calibration goes on from; and what a calibration
+ * warns of. */
+#include "tests/unit/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "calibrations/calibrate/core/checkpoint.h"
+#include "calibrations/calibrate/core/document.h"
+#include "calibrations/calibrate/core/hosts.h"
+#include "server/json/writer.h"
+
+static char path[] = "/tmp/forerun-finished-XXXXXX";
+static const char key[] = "forerun-calibrate 1: m, 1 hosts";
+
+static int begin_file(void **state)
+{
+    const int file = mkstemp(path);
+
+    (void)state;
+    return file < 0 || close(file) ? -1 : 0;
+}
+
+static int end_file(void **state)
+{
+    (void)state;
+    unlink(path);
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    return 0;
+}
+
+static void write_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct fr_finished opened(void)
+{
+    char why[FR_FINISHED_WHY_BYTES] = "";
+    struct fr_finished finished;
+
+    if (fr_finished_open(&finished, path, key, why))
+        fail_msg("%s", why);
+    return finished;
+}
+
+static void assert_found(const struct fr_finished *finished, const char *name, const char *expected)
+{
+    size_t length = 0;
+    const char *json = fr_finished_find(finished, name, &length);
+
+    if (!expected) {
+        assert_null(json);
+        return;
+    }
+    assert_non_null(json);
+    assert_int_equal(length, strlen(expected));
+    assert_memory_equal(json, expected, length);
+}
+
+static void what_was_added_is_found_by_the_next_job(void **state)
+{
+    struct fr_finished finished = opened();
+
+    (void)state;
+    assert_found(&finished, "node", NULL);
+    assert_int_equal(fr_finished_add(&finished, "node", "{1}", 3), 0);
+    assert_int_equal(fr_finished_add(&finished, "nodes", "{2}", 3), 0);
+    fr_finished_close(&finished);
+    finished = opened();
+    assert_found(&finished, "node", "{1}");
+    assert_found(&finished, "nodes", "{2}");
+    assert_found(&finished, "nod", NULL);
+    assert_int_equal(fr_finished_add(&finished, "node", "{3}", 3), 0);
+    fr_finished_close(&finished);
+    finished = opened();
+    assert_found(&finished, "node", "{3}");
+    fr_finished_close(&finished);
+}
+
+static void a_cut_line_is_none_and_spoils_none(void **state)
+{
+    struct fr_finished finished;
+    char text[200];
+
+    (void)state;
+    snprintf(text, sizeof text, "%s\nnode {1}\npeak {\"values\":{}", key);
+    write_file(text);
+    finished = opened();
+    assert_found(&finished, "node", "{1}");
+    assert_found(&finished, "peak", NULL);
+    assert_int_equal(fr_finished_add(&finished, "dgemm", "{2}", 3), 0);
+    fr_finished_close(&finished);
+    finished = opened();
+    assert_found(&finished, "dgemm", "{2}");
+    assert_found(&finished, "peak", NULL);
+    fr_finished_close(&finished);
+}
+
+static void a_cut_first_line_is_written_out(void **state)
+{
+    struct fr_finished finished;
+
+    (void)state;
+    for (size_t length = 0; length <= strlen(key); length++) {
+        char text[100];
+
+        snprintf(text, sizeof text, "%.*s", (int)length, key);
+        write_file(text);
+        finished = opened();
+        assert_int_equal(fr_finished_add(&finished, "node", "{1}", 3), 0);
+        fr_finished_close(&finished);
+        finished = opened();
+        assert_found(&finished, "node", "{1}");
+        fr_finished_close(&finished);
+    }
+}
+
+static void assert_refused(const char *text, const char *reason)
+{
+    char why[FR_FINISHED_WHY_BYTES] = "";
+    struct fr_finished finished;
+
+    write_file(text);
+    assert_int_equal(fr_finished_open(&finished, path, key, why), -1);
+    if (!strstr(why, reason))
+        fail_msg("%s: lacks %s", why, reason);
+}
+
+static void what_is_of_another_job_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("forerun-calibrate 1: m, 2 hosts\n",
+                   "it has \"forerun-calibrate 1: m, 2 hosts\"");
+    assert_refused("forerun-calibrate 1: m, 1 hosts, quick\n", "of another job");
+    assert_refused("{\"schema\": 1}\n", "has no finished benchmarks");
+}
+
+static void no_name_is_no_file(void **state)
+{
+    char why[FR_FINISHED_WHY_BYTES];
+    struct fr_finished finished;
+
+    (void)state;
+    assert_int_equal(fr_finished_open(&finished, NULL, key, why), 0);
+    assert_found(&finished, "node", NULL);
+    assert_int_equal(fr_finished_add(&finished, "node", "{1}", 3), 0);
+    fr_finished_close(&finished);
+}
+
+/* A document that goes on as if there had been no interruption. */
+static void what_a_benchmark_wrote_is_read_again(void **state)
+{
+    struct fr_document *first = fr_document_new(), *second = fr_document_new();
+    struct fr_writer line, a, b;
+    struct fr_mark mark;
+
+    (void)state;
+    fr_writer_init(&line);
+    fr_writer_init(&a);
+    fr_writer_init(&b);
+    fr_document_text(first, "/machine", "m");
+    fr_document_text(second, "/machine", "m");
+    mark = fr_document_mark(first);
+    fr_document_number(first, "/node/peak", 1.5);
+    fr_document_source(first, "/node/peak", "measured: \"x\", a\\b\n(1 samples, spread %.1f %%)",
+                       2.5);
+    assert_int_equal(fr_document_write_since(first, mark, &line), 0);
+    assert_null(memchr(line.text, '\n', line.length));
+    assert_int_equal(fr_document_read(second, line.text, line.length), 0);
+    assert_int_equal(fr_document_write(first, &a), 0);
+    assert_int_equal(fr_document_write(second, &b), 0);
+    assert_int_equal(a.length, b.length);
+    assert_memory_equal(a.text, b.text, a.length);
+    assert_int_equal(fr_document_read(second, "{\"values\":1}", 12), -1);
+    fr_writer_free(&line);
+    fr_writer_free(&a);
+    fr_writer_free(&b);
+    fr_document_free(first);
+    fr_document_free(second);
+}
+
+static void a_source_tells_its_spread(void **state)
+{
+    struct fr_document *document = fr_document_new();
+    const char *pointer;
+
+    (void)state;
+    fr_document_source(document, "/a", "measured: x (3 samples, spread 12.5 %%)");
+    fr_document_source(document, "/b", "measured: counted (1 sample)");
+    fr_document_source(document, "/c", "assumed: with a spread 3 %%");
+    assert_int_equal(fr_document_sources(document), 3);
+    assert_close(fr_document_spread(document, 0, &pointer), 0.125, 1e-12);
+    assert_string_equal(pointer, "/a");
+    assert_true(isnan(fr_document_spread(document, 1, &pointer)));
+    assert_true(isnan(fr_document_spread(document, 2, &pointer)));
+    fr_document_free(document);
+}
+
+static const struct fr_host plain = {
+    .cpu = "A", .governor = "performance", .cores = 24, .is_first = true
+};
+
+static void nodes_that_are_alike_are_no_reason_to_warn(void **state)
+{
+    char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
+    struct fr_host host[] = { plain, plain, plain };
+
+    (void)state;
+    *host[1].governor = *host[2].governor = '\0';
+    assert_int_equal(fr_hosts_judge(host, 3, warning), 0);
+}
+
+static void nodes_that_differ_are_counted(void **state)
+{
+    char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES];
+    struct fr_host host[] = { plain, plain, plain, plain };
+
+    (void)state;
+    strcpy(host[1].cpu, "B");
+    strcpy(host[2].cpu, "B");
+    host[2].is_first = false; /* the same node as that before it */
+    host[3].cores = 16;
+    strcpy(host[3].governor, "powersave");
+    host[0].is_boosting = true;
+    assert_int_equal(fr_hosts_judge(host, 4, warning), 4);
+    assert_string_equal(warning[0], "1 of 3 nodes have another processor, such as B beside A; the "
+                                    "document names the first one's");
+    assert_string_equal(warning[1],
+                        "1 of 3 nodes have other than the first one's 24 cores, such as 16");
+    assert_memory_equal(warning[2], "frequency scaling is on, governor powersave on 1 of 3 nodes",
+                        59);
+    assert_memory_equal(warning[3], "the clock may be boosted on 1 of 3 nodes", 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_was_added_is_found_by_the_next_job, begin_file,
+                                        end_file),
+        cmocka_unit_test_setup_teardown(a_cut_line_is_none_and_spoils_none, begin_file, end_file),
+        cmocka_unit_test_setup_teardown(a_cut_first_line_is_written_out, begin_file, end_file),
+        cmocka_unit_test_setup_teardown(what_is_of_another_job_is_refused, begin_file, end_file),
+        cmocka_unit_test(no_name_is_no_file),
+        cmocka_unit_test(what_a_benchmark_wrote_is_read_again),
+        cmocka_unit_test(a_source_tells_its_spread),
+        cmocka_unit_test(nodes_that_are_alike_are_no_reason_to_warn),
+        cmocka_unit_test(nodes_that_differ_are_counted),
+    };
+    return cmocka_run_group_tests_name("finished", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* What the calibrator makes of measured times of a network, and of the options for them. */
+#include "tests/unit/support/check.h"
+
+#include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/sample.h"
+#include "calibrations/calibrate/core/value.h"
+#include "calibrations/calibrate/network/classify_broadcast.h"
+#include "calibrations/calibrate/network/links.h"
+#include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/protocol.h"
+
+static void grids_are_layers_of_squares(void **state)
+{
+    struct fr_networking networking = { 0 };
+
+    (void)state;
+    assert_int_equal(fr_networking_grids("16,64:4,2:2", &networking), 0);
+    assert_int_equal(networking.grids, 3);
+    assert_int_equal(fr_grid_side(networking.grid[0]), 4);
+    assert_int_equal(networking.grid[1].layers, 4);
+    assert_int_equal(fr_grid_side(networking.grid[1]), 4);
+    assert_int_equal(fr_grid_side(networking.grid[2]), 1);
+}
+
+static void other_grids_are_refused(void **state)
+{
+    static const char *const bad[] = { "",          "8",          "16,",   "16:3", "16,16",
+                                       "64:4,64:4", "16:0",       "1e6:1", "x",    "-4",
+                                       "16 ",       "9999999999", "65:65" };
+    struct fr_networking networking;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        networking.grids = 0;
+        assert_int_equal(fr_networking_grids(bad[i], &networking), -1);
+        assert_int_equal(networking.grids, 0);
+    }
+}
+
+static void grids_not_asked_for_are_squares_up_to_the_job(void **state)
+{
+    const struct fr_networking networking = { 0 };
+    struct fr_grid_shape shape[FR_GRIDS_MAX];
+
+    (void)state;
+    assert_int_equal(fr_networking_shapes(&networking, 3, shape), 0);
+    assert_int_equal(fr_networking_shapes(&networking, 63, shape), 2);
+    assert_int_equal(shape[1].processes, 16);
+    assert_int_equal(fr_networking_shapes(&networking, 64, shape), 3);
+    assert_int_equal(shape[2].processes, 64);
+    assert_int_equal(fr_networking_shapes(&networking, 144, shape), 4);
+    assert_int_equal(shape[3].processes, 144);
+    assert_int_equal(shape[3].layers, 1);
+}
+
+static void sizes_are_spaced_evenly(void **state)
+{
+    struct fr_list sizes;
+
+    (void)state;
+    fr_value_spaced(512, 16 << 20, 9, &sizes);
+    assert_int_equal(sizes.count, 9);
+    assert_int_equal(sizes.value[0], 512);
+    assert_int_equal(sizes.value[8], 16 << 20);
+    for (int i = 1; i < 9; i++) {
+        assert_int_equal(sizes.value[i] % 8, 0);
+        assert_close((double)sizes.value[i] / (double)sizes.value[i - 1], 3.668, 0.01);
+    }
+    fr_value_cut(&sizes, 4096);
+    assert_int_equal(sizes.count, 2);
+    assert_true(fr_value_largest(&sizes) <= 4096);
+}
+
+static void links_of_a_torus_go_the_short_way(void **state)
+{
+    struct fr_links torus;
+    double links[FR_LINK_CLASSES];
+
+    (void)state;
+    assert_int_equal(fr_links_parse("torus:4x3x2:2", &torus), 0);
+    assert_int_equal(fr_links_between(&torus, 0, 1, links), 0); /* on one router */
+    assert_close(links[0] + links[1] + links[2], 0, 0);
+    /* Routers 0 = (0,0,0) and 23 = (3,2,1): one step each, twice round the end. */
+    assert_int_equal(fr_links_between(&torus, 0, 46, links), 0);
+    for (int d = 0; d < 3; d++)
+        assert_close(links[d], 1, 0);
+    assert_int_equal(fr_links_between(&torus, 0, 4, links), 0); /* (2,0,0) */
+    assert_close(links[0], 2, 0);
+    assert_int_equal(fr_links_between(&torus, 0, 48, links), -1);
+    assert_int_equal(fr_links_between(&torus, -1, 0, links), -1);
+}
+
+static void links_of_a_dragonfly_are_of_three_kinds(void **state)
+{
+    struct fr_links dragonfly;
+    double links[FR_LINK_CLASSES];
+
+    (void)state;
+    assert_int_equal(fr_links_parse("dragonfly:3x4:2", &dragonfly), 0);
+    assert_int_equal(fr_links_between(&dragonfly, 0, 7, links), 0); /* router 3 of the chassis */
+    assert_close(links[0], 1, 0);
+    assert_close(links[1], 0, 0);
+    assert_int_equal(fr_links_between(&dragonfly, 0, 8, links), 0); /* router 0 of the next */
+    assert_close(links[0], 0, 0);
+    assert_close(links[1], 1, 0);
+    assert_int_equal(fr_links_between(&dragonfly, 0, 24, links), 0); /* the next group */
+    assert_close(links[0], 0.75, 0);
+    assert_close(links[2], 1, 0);
+}
+
+static void other_topologies_are_refused(void **state)
+{
+    static const char *const bad[] = { "torus",      "torus:",       "torus:0x2", "torus:2x2x2x2",
+                                       "torus:4x4:", "mesh",         "uniform:2", "dragonfly:3:2",
+                                       "torus:4,4",  "torus:4x4:2x2" };
+    struct fr_links links;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(fr_links_parse(bad[i], &links), -1);
+}
+
+/* Latencies of 100, 200 and 300 ns by dimension are found again from 20 routes. */
+static void latencies_of_links_are_found_again(void **state)
+{
+    const double link_s[] = { 1e-7, 2e-7, 3e-7 };
+    struct fr_equation equation[20] = { 0 };
+    double constant[FR_CONSTANTS], error, links[FR_LINK_CLASSES];
+    struct fr_links torus;
+
+    (void)state;
+    fr_links_parse("torus:4x4x4", &torus);
+    for (int i = 0; i < 20; i++) {
+        fr_links_between(&torus, 0, 1 + 3 * i, links);
+        equation[i].amount[0] = 1;
+        equation[i].time_s = 1e-6;
+        for (int d = 0; d < 3; d++) {
+            equation[i].amount[1 + d] = links[d];
+            equation[i].time_s += links[d] * link_s[d];
+        }
+    }
+    fr_nonnegative_fit(equation, 20, constant, &error);
+    assert_close(constant[0], 1e-6, 1e-9);
+    for (int d = 0; d < 3; d++)
+        assert_close(constant[1 + d], link_s[d], 1e-9);
+}
+
+static struct fr_nearest_time timed(double bytes, double own_s)
+{
+    const struct fr_nearest_time time = {
+        bytes, own_s, { 1e-6 + 4e-9 * bytes, 6e-6 + 2e-9 * bytes, 2e-5 + 1.8e-9 * bytes }
+    };
+
+    return time;
+}
+
+/* A binomial tree up to 4096 bytes, scatter and ring from 1 MiB on, between them the other. */
+static void the_nearest_algorithm_is_named(void **state)
+{
+    struct fr_nearest_time times[8];
+    struct fr_nearest_row rows[FR_NEAREST_SIZES];
+    double error;
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const double bytes = 64 * pow(8, i);
+
+        times[i] = timed(bytes, 0);
+        times[i].own_s = 1.01 * times[i].algorithm_s[bytes <= 4096 ? 0 : bytes < 1 << 20 ? 1 : 2];
+    }
+    assert_int_equal(fr_nearest_find(times, 8, 3, rows, &error), 3);
+    assert_int_equal(rows[0].algorithm, 0);
+    assert_close(rows[0].max_message_bytes, 4096, 0);
+    assert_int_equal(rows[1].algorithm, 1);
+    assert_close(rows[1].max_message_bytes, 262144, 0);
+    assert_int_equal(rows[2].algorithm, 2);
+    assert_true(isinf(rows[2].max_message_bytes));
+    assert_close(error, 1 - 1 / 1.01, 1e-9);
+}
+
+static void one_size_that_disagrees_is_noise(void **state)
+{
+    struct fr_nearest_time times[3];
+    struct fr_nearest_row rows[FR_NEAREST_SIZES];
+    double error;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        times[i] = timed(1 << (16 + i), 0);
+        times[i].own_s = times[i].algorithm_s[i == 1 ? 0 : 1];
+    }
+    assert_int_equal(fr_nearest_find(times, 3, 3, rows, &error), 1);
+    assert_int_equal(rows[0].algorithm, 1);
+}
+
+static void values_settle_where_all_further_ones_agree(void **state)
+{
+    static const double factors[] = { 1, 2, 1.2, 1.9, 2.05, 2 };
+
+    (void)state;
+    assert_int_equal(fr_sample_settled(factors, 6, 0.1), 3);
+    assert_int_equal(fr_sample_settled(factors, 6, 0.01), 5);
+    assert_int_equal(fr_sample_settled(factors, 1, 0.1), 0);
+}
+
+/* As simulated MPIs have it: a size just below a limit that is charged neither way. */
+static void an_odd_size_at_a_limit_is_no_protocol(void **state)
+{
+    static const bool has[FR_PATHS] = { true, false };
+    struct fr_protocols fit;
+    struct fr_ping pings[FR_PINGS_MAX];
+    struct fr_list sizes;
+
+    (void)state;
+    fr_value_ladder(8, 1 << 20, &sizes);
+    for (int i = 0; i < sizes.count; i++) {
+        const double bytes = (double)sizes.value[i];
+
+        pings[i].message_bytes = bytes;
+        pings[i].time_s[FR_OFF_NODE] = bytes < 2048    ? 1.2e-6 + 6.667e-10 * bytes
+                                       : bytes == 2048 ? 2.31e-6
+                                                       : 2.3e-6 + 4.76e-10 * bytes;
+    }
+    assert_int_equal(fr_protocol_fit(pings, sizes.count, has, &fit), 0);
+    assert_int_equal(fit.count, 2);
+    assert_true(fit.limit_bytes[0] == 1536 || fit.limit_bytes[0] == 2048);
+    assert_close(fit.line[0][FR_OFF_NODE].latency_s, 1.2e-6, 1e-2);
+    assert_close(fit.line[0][FR_OFF_NODE].inverse_bandwidth_s_per_byte, 6.667e-10, 1e-2);
+    assert_close(fit.line[1][FR_OFF_NODE].latency_s, 2.3e-6, 1e-2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grids_are_layers_of_squares),
+        cmocka_unit_test(other_grids_are_refused),
+        cmocka_unit_test(grids_not_asked_for_are_squares_up_to_the_job),
+        cmocka_unit_test(sizes_are_spaced_evenly),
+        cmocka_unit_test(links_of_a_torus_go_the_short_way),
+        cmocka_unit_test(links_of_a_dragonfly_are_of_three_kinds),
+        cmocka_unit_test(other_topologies_are_refused),
+        cmocka_unit_test(latencies_of_links_are_found_again),
+        cmocka_unit_test(the_nearest_algorithm_is_named),
+        cmocka_unit_test(one_size_that_disagrees_is_noise),
+        cmocka_unit_test(values_settle_where_all_further_ones_agree),
+        cmocka_unit_test(an_odd_size_at_a_limit_is_no_protocol),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* Blocked algorithms beyond the golden cases: reading calls, covering boxes, what sequences and
+ * evaluations must hold for all sizes. */
+#include "tests/unit/support/blocked.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- calls -------------------------------------------------------------------------------- */
+
+static bool letter_n(void *context, const char *letter, size_t length, int64_t *size)
+{
+    *size = *(int64_t *)context;
+    return length == 1 && *letter == 'n';
+}
+
+static void a_call_reads_as_it_is_written(void **state)
+{
+    static const char *const good[][2] = {
+        { "dtrsm LLNN 100 200 -1", "dtrsm LLNN 100 200 -1" },
+        { "  dtrsm  l L n N\t100 200", "dtrsm LLNN 100 200 +1" },
+        { "dgemm NT 1 2 0 1", "dgemm NT 1 2 0 +1" },
+        { "trinv4_unb n", "trinv4_unb 7" },
+        { "sylv16_unb 96 33", "sylv16_unb 96 33" },
+        { "dgetrf 1000000 3", "dgetrf 1000000 3" },
+        { "dpotrf L 5 | dpotrf U 6", "dpotrf L 5" },
+        { "dsyrk UT n n -1;", "dsyrk UT 7 7 -1" },
+    };
+    int64_t n = 7;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct blocked_call call;
+        char why[BLOCKED_WHY_BYTES] = "", text[BLOCKED_CALL_BYTES];
+
+        if (!blocked_call_read(good[i][0], letter_n, &n, &call, why))
+            fail_msg("%s: %s", good[i][0], why);
+        blocked_call_print(&call, text);
+        assert_string_equal(text, good[i][1]);
+    }
+}
+
+static void a_bad_call_says_what_would_do(void **state)
+{
+    static const char *const bad[][2] = {
+        { "", "dtrsm LLNN 100 200 -1" },         { "sgemm NN 1 2 3", "sgemm is no routine" },
+        { "dtrsm LLN 1 2", "4 flags, not 3" },   { "dtrsm LLNNN 1 2", "4 flags, not 'LLNNN'" },
+        { "dtrsm LLXN 1 2", "trans" },           { "dgemm NN 1 2", "3 sizes, not 2" },
+        { "dgemm NN 1 2 -3", "'-3'" },           { "dgemm NN 1 2 1000001", "1000000" },
+        { "dgemm NN 1 2 3 -2", "+1 or -1" },     { "dgemm NN 1 2 3 +1 4", "too much" },
+        { "dpotrf L 5 -1", "with its sizes" },   { "dgemm NN 1 2 0x10", "0x10" },
+        { "trinv1_unb 1e3", "no whole number" }, { "dgemm NN 1 2 99999999999999999999", "size k" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct blocked_call call;
+        char why[BLOCKED_WHY_BYTES] = "";
+
+        assert_int_equal(blocked_call_read(bad[i][0], NULL, NULL, &call, why), 0);
+        if (!strstr(why, bad[i][1]))
+            fail_msg("%s: '%s' does not say %s", bad[i][0], why, bad[i][1]);
+    }
+}
+
+/* Strangers' bytes: whatever they are, an answer or a sentence, and never beyond the end. */
+static void changed_calls_are_read_or_refused(void **state)
+{
+    static const char *const seeds[] = { "dtrsm LLNN 100 200 -1", "dgemm NT n 2 0 +1",
+                                         "trinv1_unb 5" };
+    uint64_t random = 12;
+    size_t read = 0;
+
+    (void)state;
+    for (int i = 0; i < 30000; i++) {
+        const char *seed = seeds[i % 3];
+        const size_t length = strlen(seed);
+        char *text =
+            malloc(length + 1); /* the exact size, so that the sanitizer sees a step too far */
+        struct blocked_call call;
+        char why[BLOCKED_WHY_BYTES] = "";
+        size_t taken;
+
+        assert_non_null(text);
+        memcpy(text, seed, length + 1);
+        for (int changes = (int)random_between(&random, 1, 3); changes; changes--)
+            text[random_between(&random, 0, (int64_t)length - 1)] =
+                (char)random_between(&random, 0, 255);
+        taken = blocked_call_read(text, NULL, NULL, &call, why);
+        assert_true(taken <= strlen(text));
+        assert_true(taken || strlen(why) > 5);
+        for (const char *at = why; *at; at++)
+            assert_true(*at >= ' ' && *at <= '~');
+        read += taken > 0;
+        free(text);
+    }
+    assert_true(read > 100 && read < 29000);
+}
+
+/* ---- sequences ---------------------------------------------------------------------------- */
+
+static bool add_work(void *context, const struct blocked_call *call)
+{
+    double *work = context;
+
+    work[0] += blocked_flops(&call->kernel, call->size);
+    work[1]++;
+    return true;
+}
+
+/* Every update and every solve of X is done once: fourteen variants make the least operations there
+ * are, and the two that undo an update more. */
+static void sylv_does_the_work_that_there_is(void **state)
+{
+    uint64_t random = 5;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        const int variant = (int)random_between(&random, 1, 16);
+        const int64_t m = random_between(&random, 1, 60), n = random_between(&random, 1, 60);
+        const int64_t b = random_between(&random, 1, 25);
+        const double least = sylv_flops((double)m, (double)n);
+        double work[2] = { 0 };
+
+        assert_true(sylv_calls(variant, m, n, b, SYLV_LEAF_COMMON, add_work, work));
+        if (variant != 4 && variant != 13)
+            assert_close(work[0], least, 1e-12);
+        else
+            assert_true(work[0] >= least);
+    }
+}
+
+/* One block row of 65,536 blocks: the recursion of the twelve must not follow it down the stack. */
+static void a_long_panel_is_walked_without_depth(void **state)
+{
+    (void)state;
+    for (int variant = 1; variant <= 16; variant++) {
+        double wide[2] = { 0 }, tall[2] = { 0 };
+
+        assert_true(sylv_calls(variant, 8, 8 * 65536, 8, SYLV_LEAF_OWN, add_work, wide));
+        assert_true(sylv_calls(variant, 8 * 65536, 8, 8, SYLV_LEAF_OWN, add_work, tall));
+        assert_true(wide[1] >= 65536 + 65535 && tall[1] >= 65536 + 65535);
+    }
+}
+
+static bool stop(void *context, const struct blocked_call *call)
+{
+    (void)call;
+    return ++*(int *)context < 3;
+}
+
+static void a_visitor_may_end_the_walk(void **state)
+{
+    int seen = 0;
+
+    (void)state;
+    assert_false(trinv_calls(3, 1000, 96, stop, &seen));
+    assert_int_equal(seen, 3);
+    seen = 0;
+    assert_false(sylv_calls(7, 1000, 1000, 96, SYLV_LEAF_OWN, stop, &seen));
+    assert_int_equal(seen, 3);
+}
+
+/* ---- covering ----------------------------------------------------------------------------- */
+
+struct boxes {
+    double low[64][3], high[64][3];
+    struct blocked_bounds bounds[64];
+    size_t count;
+};
+
+/* Cuts a box at random again and again. */
+static void cut(struct boxes *boxes, size_t dimensions, uint64_t *random)
+{
+    *boxes = (struct boxes){ .count = 1 };
+    for (size_t d = 0; d < dimensions; d++) {
+        boxes->low[0][d] = 8;
+        boxes->high[0][d] = 1024;
+    }
+    while (boxes->count < 40) {
+        const size_t of = (size_t)random_between(random, 0, (int64_t)boxes->count - 1);
+        const size_t d = (size_t)random_between(random, 0, (int64_t)dimensions - 1);
+        const double at = floor((boxes->low[of][d] + boxes->high[of][d]) / 2);
+
+        memcpy(boxes->low[boxes->count], boxes->low[of], sizeof boxes->low[of]);
+        memcpy(boxes->high[boxes->count], boxes->high[of], sizeof boxes->high[of]);
+        boxes->high[of][d] = boxes->low[boxes->count++][d] = at;
+    }
+    for (size_t i = 0; i < boxes->count; i++)
+        boxes->bounds[i] = (struct blocked_bounds){ boxes->low[i], boxes->high[i] };
+}
+
+static void pieces_cover_and_a_missing_one_is_found(void **state)
+{
+    const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    uint64_t random = 77;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const size_t dimensions = (size_t)random_between(&random, 1, 3);
+        struct boxes boxes;
+        double hole[3];
+        size_t gone, left = 1 << 20;
+
+        cut(&boxes, dimensions, &random);
+        assert_true(
+            blocked_covers(boxes.bounds, boxes.count, low, high, dimensions, &left, arena, hole));
+        gone = (size_t)random_between(&random, 0, (int64_t)boxes.count - 1);
+        if (boxes.low[gone][0] == boxes.high[gone][0])
+            continue;
+        boxes.bounds[gone] = boxes.bounds[--boxes.count];
+        assert_false(
+            blocked_covers(boxes.bounds, boxes.count, low, high, dimensions, &left, arena, hole));
+        for (size_t k = 0; k < boxes.count; k++) {
+            bool is_inside = true;
+
+            for (size_t d = 0; d < dimensions; d++)
+                is_inside = is_inside && hole[d] > boxes.bounds[k].low[d] &&
+                            hole[d] < boxes.bounds[k].high[d];
+            assert_false(is_inside);
+        }
+    }
+    fr_arena_free(arena);
+}
+
+static void too_much_work_is_no_answer(void **state)
+{
+    const double low[] = { 8, 8, 8 }, high[] = { 1024, 1024, 1024 };
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    struct boxes boxes;
+    uint64_t random = 3;
+    double hole[3];
+    size_t left = 50;
+
+    (void)state;
+    cut(&boxes, 3, &random);
+    assert_false(blocked_covers(boxes.bounds, boxes.count, low, high, 3, &left, arena, hole));
+    assert_true(isnan(hole[0]));
+    fr_arena_free(arena);
+}
+
+/* ---- evaluating --------------------------------------------------------------------------- */
+
+static void beyond_the_regions_time_grows_with_the_work(void **state)
+{
+    const struct blocked_ground *ground = *state;
+    const struct blocked_kernel gemm = blocked_kernel_named("dgemm", "NN");
+    const struct blocked_fitted *fitted = blocked_find(ground->cal, &gemm, 1, BLOCKED_IN_CACHE);
+    const struct blocked_call edge = { .kernel = gemm, .size = { 256, 1024, 1024 } };
+    const struct blocked_call far = { .kernel = gemm, .size = { 256, 1024, 2048 } };
+    const struct blocked_call small = { .kernel = gemm, .size = { 3, 1024, 1024 } };
+    struct blocked_times at_edge, beyond;
+
+    assert_non_null(blocked_evaluate(fitted, &far, &beyond));
+    assert_null(blocked_evaluate(fitted, &edge, &at_edge));
+    assert_close(beyond.med, 2 * at_edge.med, 1e-12);
+    assert_close(beyond.std, 2 * at_edge.std, 1e-12);
+    assert_non_null(blocked_evaluate(fitted, &small, &beyond));
+    assert_true(beyond.med > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_reads_as_it_is_written),
+        cmocka_unit_test(a_bad_call_says_what_would_do),
+        cmocka_unit_test(changed_calls_are_read_or_refused),
+        cmocka_unit_test(sylv_does_the_work_that_there_is),
+        cmocka_unit_test(a_long_panel_is_walked_without_depth),
+        cmocka_unit_test(a_visitor_may_end_the_walk),
+        cmocka_unit_test(pieces_cover_and_a_missing_one_is_found),
+        cmocka_unit_test(too_much_work_is_no_answer),
+        cmocka_unit_test(beyond_the_regions_time_grows_with_the_work),
+    };
+
+    return cmocka_run_group_tests_name("blocked", tests, blocked_begin, blocked_end);
+}

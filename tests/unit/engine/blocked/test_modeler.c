@@ -1,0 +1,291 @@
+/* What must hold of any model that the Modeler builds. */
+#include "tests/unit/support/modeled.h"
+
+#include <stdlib.h>
+
+static const struct blocked_box cube = { { 8, 8, 8 }, { 264, 200, 136 } };
+
+/* A kernel of one, two and three sizes, whose basis holds the formula. */
+static struct blocked_kernel kernel_of(size_t dimensions)
+{
+    return dimensions == 1   ? modeled_kernel("trinv1_unb", "")
+           : dimensions == 2 ? modeled_kernel("dtrsm", "LLNN")
+                             : modeled_kernel("dgemm", "NN");
+}
+
+static struct blocked_build any_build(const struct blocked_kernel *kernel, unsigned choice)
+{
+    struct blocked_build build = blocked_build_default(kernel);
+
+    build.strategy = choice & 1 ? BLOCKED_EXPANSION : BLOCKED_REFINEMENT;
+    build.split = choice & 2 ? BLOCKED_SPLIT_ALL : BLOCKED_SPLIT_LONGEST;
+    build.direction = choice & 2 ? BLOCKED_AWAY_FROM_ORIGIN : BLOCKED_TOWARD_ORIGIN;
+    build.grid = choice & 1 ? BLOCKED_CARTESIAN : BLOCKED_CHEBYSHEV;
+    build.measure = BLOCKED_ERROR_MAX;
+    build.s_min = 32;
+    build.s_ini = 64;
+    return build;
+}
+
+static void test_a_polynomial_needs_one_region(void **state)
+{
+    (void)state;
+    for (size_t dimensions = 1; dimensions <= 3; dimensions++)
+        for (unsigned choice = 0; choice < 4; choice++) {
+            const struct blocked_kernel kernel = kernel_of(dimensions);
+            struct blocked_build build = any_build(&kernel, choice);
+            struct modeled formula = { .jump = 0 };
+            struct blocked_model model;
+
+            build.eps = 1e-6;
+            model = modeled_build(&kernel, &cube, 1, &build, &formula);
+            assert_true(model.is_complete);
+            assert_int_equal(model.pieces, 1);
+            assert_memory_equal(model.piece[0].box.max, cube.max, dimensions * sizeof *cube.max);
+            assert_int_equal(model.piece[0].samples, model.samples);
+            for (int64_t x = 8; x <= 136; x += 13) {
+                const int64_t at[] = { 2 * x - 8, dimensions > 1 ? 144 - x : 0,
+                                       dimensions > 2 ? x : 0 };
+                const double time_s = modeled_time(&formula, at);
+
+                assert_close(modeled_value(&model, BLOCKED_MED, at), time_s, 1e-9);
+                assert_close(modeled_value(&model, BLOCKED_MAX, at), 1.2 * time_s, 1e-9);
+            }
+            assert_close(formula.progress.share_done, 1, 1e-12);
+            assert_int_equal(formula.progress.regions_done, 1);
+            assert_int_equal(formula.progress.regions_open, 0);
+            blocked_model_free(&model);
+        }
+}
+
+static void test_regions_cover_the_range(void **state)
+{
+    (void)state;
+    for (size_t dimensions = 1; dimensions <= 3; dimensions++)
+        for (unsigned choice = 0; choice < 4; choice++) {
+            const struct blocked_kernel kernel = kernel_of(dimensions);
+            struct blocked_build build = any_build(&kernel, choice);
+            struct modeled formula = { .jump = 30000 };
+            struct blocked_model model;
+
+            build.eps = .03;
+            model = modeled_build(&kernel, &cube, 1, &build, &formula);
+            assert_true(model.is_complete);
+            assert_true(model.pieces > 1);
+            assert_int_equal(model.samples, formula.measured);
+            assert_true(formula.told >= formula.batches);
+            assert_close(formula.progress.share_done, 1, 1e-12);
+            modeled_check_covers(&model, &cube);
+            modeled_check_sound(&model);
+            blocked_model_free(&model);
+        }
+}
+
+/* A range may be a single size in some dimension, or too narrow for a grid of its own. */
+static void test_narrow_ranges(void **state)
+{
+    static const struct blocked_box boxes[] = {
+        { { 96, 8, 8 }, { 96, 1024, 8 } },  { { 8, 96, 24 }, { 512, 96, 24 } },
+        { { 96, 96, 96 }, { 96, 96, 96 } }, { { 8, 8, 8 }, { 16, 16, 16 } },
+        { { 1, 3, 5 }, { 7, 100, 6 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+        for (size_t dimensions = 1; dimensions <= 3; dimensions++)
+            for (unsigned choice = 0; choice < 4; choice++) {
+                const struct blocked_kernel kernel = kernel_of(dimensions);
+                const struct blocked_build build = any_build(&kernel, choice);
+                struct modeled formula = { .jump = 0 };
+                struct blocked_model model = modeled_build(&kernel, &boxes[i], 1, &build, &formula);
+
+                assert_true(model.is_complete);
+                assert_int_equal(model.pieces, 1);
+                modeled_check_covers(&model, &boxes[i]);
+                modeled_check_sound(&model);
+                for (size_t j = 0; j < model.samples; j++)
+                    assert_close(modeled_value(&model, BLOCKED_AVG, model.sample[j].at),
+                                 model.sample[j].time_s[BLOCKED_AVG], 1e-9);
+                blocked_model_free(&model);
+            }
+}
+
+/* In refinement a larger eps stops earlier in the same tree.  Expansion promises less: its regions
+ * lie elsewhere then, and a few samples may be more. */
+static void test_more_error_needs_no_more_samples(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of(2);
+    const struct blocked_box box = { { 8, 8 }, { 512, 1024 } };
+
+    (void)state;
+    for (unsigned choice = 0; choice < 4; choice++) {
+        size_t before = SIZE_MAX, first = 0;
+
+        for (double eps = .02; eps < .4; eps *= 1.5) {
+            struct blocked_build build = any_build(&kernel, choice);
+            struct modeled formula = { .jump = 60000 };
+            struct blocked_model model;
+
+            build.eps = eps;
+            model = modeled_build(&kernel, &box, 1, &build, &formula);
+            first = first ? first : model.samples;
+            if (build.strategy == BLOCKED_REFINEMENT)
+                assert_true(model.samples <= before);
+            before = model.samples;
+            blocked_model_free(&model);
+        }
+        assert_true(before < first / 2);
+    }
+}
+
+/* The domain of dgemm: one size is a block's.  The boxes' points are shared, their regions are
+ * listed box by box. */
+static void test_boxes_share_their_points(void **state)
+{
+    static const struct blocked_box boxes[] = { { { 8, 8, 8 }, { 72, 264, 264 } },
+                                                { { 8, 8, 8 }, { 264, 72, 264 } },
+                                                { { 8, 8, 8 }, { 264, 264, 72 } } };
+    const struct blocked_kernel kernel = kernel_of(3);
+
+    (void)state;
+    for (unsigned choice = 0; choice < 4; choice++) {
+        const struct blocked_build build = any_build(&kernel, choice);
+        struct modeled formula = { .jump = 9000 };
+        struct blocked_model model = modeled_build(&kernel, boxes, 3, &build, &formula);
+        size_t piece = 0, alone = 0;
+
+        assert_true(model.is_complete);
+        for (size_t i = 0; i < 3; i++) {
+            struct modeled again = { .jump = 9000 };
+            struct blocked_model one = modeled_build(&kernel, &boxes[i], 1, &build, &again);
+
+            alone += one.samples;
+            modeled_check_covers(&model, &boxes[i]);
+            /* A grid is of its region alone, so that refinement knows no neighbours. */
+            for (size_t j = 0; build.strategy == BLOCKED_REFINEMENT && j < one.pieces; j++)
+                assert_memory_equal(&model.piece[piece++].box, &one.piece[j].box,
+                                    sizeof one.piece[j].box);
+            blocked_model_free(&one);
+        }
+        assert_true(build.strategy == BLOCKED_EXPANSION || piece == model.pieces);
+        assert_true(formula.measured < alone);
+        blocked_model_free(&model);
+    }
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* 20 samples: the 18th of the errors, their mean, the last. */
+static void test_measures_of_error(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of(2);
+
+    (void)state;
+    for (int measure = BLOCKED_ERROR_MAX; measure <= BLOCKED_ERROR_MEAN; measure++) {
+        struct blocked_build build = any_build(&kernel, 0);
+        struct modeled formula = { .jump = 9000 };
+        struct blocked_model model;
+        double error[20], mean = 0;
+
+        build.eps = 10;
+        build.measure = (enum blocked_measure)measure;
+        model = modeled_build(&kernel, &cube, 1, &build, &formula);
+        assert_int_equal(model.samples, 20);
+        for (size_t i = 0; i < 20; i++) {
+            error[i] = fabs(modeled_value(&model, BLOCKED_MED, model.sample[i].at) /
+                                model.sample[i].time_s[BLOCKED_MED] -
+                            1);
+            mean += error[i] / 20;
+        }
+        qsort(error, 20, sizeof *error, ascending);
+        assert_true(error[17] > 1.01 * mean && error[19] > 1.01 * error[17]);
+        assert_close(model.piece[0].error,
+                     measure == BLOCKED_ERROR_MEAN  ? mean
+                     : measure == BLOCKED_ERROR_P90 ? error[17]
+                                                    : error[19],
+                     1e-9);
+        blocked_model_free(&model);
+    }
+}
+
+/* 64 terms over times from 1e-6 to 1 s, relative: the hardest fit that can be asked for. */
+static void test_the_largest_basis(void **state)
+{
+    const struct blocked_kernel kernel = kernel_of(3);
+    const struct blocked_box box = { { 8, 8, 8 }, { 1024, 1024, 1024 } };
+    struct blocked_build build = any_build(&kernel, 0);
+    struct modeled formula = { .jump = 0 };
+    struct blocked_model model;
+
+    (void)state;
+    build.degree_extra = 2;
+    model = modeled_build(&kernel, &box, 1, &build, &formula);
+    assert_int_equal(model.terms, 64);
+    assert_int_equal(model.pieces, 1);
+    for (size_t i = 0; i < 512; i++) {
+        const int64_t at[] = { 8 + 145 * (int64_t)(i % 8), 8 + 145 * (int64_t)(i / 8 % 8),
+                               8 + 145 * (int64_t)(i / 64) };
+
+        /* Columns of the matrix as they come would cost two digits and more of these. */
+        assert_true(fabs(modeled_value(&model, BLOCKED_MED, at) / modeled_time(&formula, at) - 1) <
+                    2e-13);
+    }
+    blocked_model_free(&model);
+}
+
+/* 20 lies between 16 and 24, and goes up also where its cosine comes out a rounding too large. */
+static void test_halves_are_rounded_up(void **state)
+{
+    int64_t points[4];
+
+    (void)state;
+    for (int kind = BLOCKED_CHEBYSHEV; kind <= BLOCKED_CARTESIAN; kind++) {
+        const int64_t last = kind == BLOCKED_CHEBYSHEV ? 56 : 44;
+
+        assert_int_equal(blocked_grid((enum blocked_grid)kind, 8, last, 4, points), 4);
+        assert_int_equal(points[1], 24);
+        assert_int_equal(points[2], kind == BLOCKED_CHEBYSHEV ? 48 : 32);
+    }
+}
+
+static void test_defaults(void **state)
+{
+    const struct blocked_kernel gemm = kernel_of(3), trsm = kernel_of(2);
+    const struct blocked_build build = blocked_build_default(&trsm);
+
+    (void)state;
+    assert_int_equal(build.strategy, BLOCKED_REFINEMENT);
+    assert_int_equal(build.split, BLOCKED_SPLIT_LONGEST);
+    assert_int_equal(build.grid, BLOCKED_CHEBYSHEV);
+    assert_int_equal(build.measure, BLOCKED_ERROR_P90);
+    assert_int_equal(build.reference, BLOCKED_MED);
+    assert_true(build.is_relative);
+    assert_close(build.eps, .08, 0);
+    assert_int_equal(build.s_min, 32);
+    assert_int_equal(blocked_build_default(&gemm).s_min, 128);
+    assert_int_equal(build.oversampling[1], 2);
+    assert_int_equal(build.degree_extra, 0);
+    assert_int_equal(build.most_samples, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_polynomial_needs_one_region),
+        cmocka_unit_test(test_regions_cover_the_range),
+        cmocka_unit_test(test_narrow_ranges),
+        cmocka_unit_test(test_more_error_needs_no_more_samples),
+        cmocka_unit_test(test_boxes_share_their_points),
+        cmocka_unit_test(test_measures_of_error),
+        cmocka_unit_test(test_the_largest_basis),
+        cmocka_unit_test(test_halves_are_rounded_up),
+        cmocka_unit_test(test_defaults),
+    };
+
+    return cmocka_run_group_tests(tests, modeled_alone, NULL);
+}

@@ -1,0 +1,377 @@
+/* What a calibration document is refused for: every rule, at its JSON pointer. */
+#include "tests/unit/support/documents.h"
+
+#include "server/calibrations/document.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *pointer, *value;
+    enum fr_code code;
+    const char *where, *words;
+} refusals[] = {
+    { "/schema", "'forerun-calibration-2'", FR_CHOICE, "/schema", "forerun-calibration-1" },
+    { "/schema", NULL, FR_MISSING, "/schema", "required" },
+    { "/schema", "null", FR_MISSING, "/schema", "required" },
+    { "/machine", NULL, FR_MISSING, "/machine", "required" },
+    { "/machine", "5", FR_TYPE, "/machine", "text" },
+    { "/nodes", "{}", FR_UNKNOWN_KEY, "/nodes", "did you mean node" },
+    { "/xyzzy", "1", FR_UNKNOWN_KEY, "/xyzzy", "not known" },
+    { "/node", "[]", FR_TYPE, "/node", "object" },
+    { "/node/cores", "5", FR_UNKNOWN_KEY, "/node/cores", "did you mean cores_per_node" },
+    { "/node/cores_per_node", "0", FR_RANGE, "/node/cores_per_node", "greater than 0" },
+    { "/node/cores_per_node", "-4", FR_RANGE, "/node/cores_per_node", "greater than 0" },
+    { "/node/cores_per_node", "1.5", FR_TYPE, "/node/cores_per_node", "whole number" },
+    { "/node/cores_per_node", "'16'", FR_TYPE, "/node/cores_per_node", "a number" },
+    { "/node/cores_per_node", "true", FR_TYPE, "/node/cores_per_node", "a number" },
+    { "/node/peak_flops_per_s", "0", FR_RANGE, "/node/peak_flops_per_s", "greater than 0" },
+    { "/node/peak_flops_per_s", "1.1e30", FR_RANGE, "/node/peak_flops_per_s", "outside" },
+    { "/node/peak_flops_per_s", "9e-31", FR_RANGE, "/node/peak_flops_per_s", "outside" },
+    { "/network/protocols", "{}", FR_TYPE, "/network/protocols", "array" },
+    { "/network/protocols/1", "null", FR_TYPE, "/network/protocols/1", "object" },
+    { "/network/protocols/1/name", NULL, FR_MISSING, "/network/protocols/1/name", "required" },
+    { "/network/protocols/1/max_message_bytes", NULL, FR_MISSING,
+      "/network/protocols/1/max_message_bytes", "required" },
+    { "/network/protocols/1/max_message_bytes", "null", FR_RELATION,
+      "/network/protocols/1/max_message_bytes", "only the last" },
+    { "/network/protocols/1/max_message_bytes", "1024", FR_RELATION,
+      "/network/protocols/1/max_message_bytes", "rise" },
+    { "/network/protocols/2/max_message_bytes", "1e9", FR_RELATION,
+      "/network/protocols/2/max_message_bytes", "must be null" },
+    { "/network/protocols/1/pipelined", "1", FR_TYPE, "/network/protocols/1/pipelined",
+      "true or false" },
+    { "/network/protocols/1/off_node", NULL, FR_RELATION, "/network/protocols/1", "off_node" },
+    { "/network/protocols/1/off_node/latency_s", NULL, FR_MISSING,
+      "/network/protocols/1/off_node/latency_s", "required" },
+    { "/network/protocols/1/off_node/latency_s", "0", FR_RANGE,
+      "/network/protocols/1/off_node/latency_s", "greater than 0" },
+    { "/network/protocols/1/off_node/bandwidth", "5", FR_UNKNOWN_KEY,
+      "/network/protocols/1/off_node/bandwidth", "did you mean inverse_bandwidth_s_per_byte" },
+    { "/network/protocols/2", "{'name': 'n', 'max_message_bytes': null}", FR_MISSING,
+      "/network/protocols/2", "off_node, on_node or both" },
+    { "/network/broadcast/0/algorithm", "'tree'", FR_CHOICE, "/network/broadcast/0/algorithm",
+      "scatter_ring" },
+    { "/network/broadcast/1/max_message_bytes", "100", FR_RELATION,
+      "/network/broadcast/1/max_message_bytes", "rise" },
+    { "/network/broadcast/2/max_message_bytes", "1e9", FR_RELATION,
+      "/network/broadcast/2/max_message_bytes", "null" },
+    { "/network/message_bandwidth/kind", "'real'", FR_CHOICE, "/network/message_bandwidth/kind",
+      "effective" },
+    { "/network/message_bandwidth/kind", NULL, FR_MISSING, "/network/message_bandwidth/kind",
+      "required" },
+    { "/network/topology/type", "'mesh'", FR_CHOICE, "/network/topology/type", "dragonfly" },
+    { "/network/topology/type", NULL, FR_MISSING, "/network/topology/type", "required" },
+    { "/network/topology/routers_per_chassis", "4", FR_UNKNOWN_KEY,
+      "/network/topology/routers_per_chassis", "does not belong to this type" },
+    { "/network/topology/hops", "{}", FR_UNKNOWN_KEY, "/network/topology/hops", "type" },
+    { "/network/topology/dimensions", NULL, FR_MISSING, "/network/topology/dimensions",
+      "required" },
+    { "/network/topology/dimensions/0", "'x'", FR_TYPE, "/network/topology/dimensions/0",
+      "number" },
+    { "/network/topology/dimensions/1", "2.5", FR_TYPE, "/network/topology/dimensions",
+      "whole number" },
+    { "/network/topology/hop_latency_s", "[1e-7, 2e-7]", FR_RELATION,
+      "/network/topology/hop_latency_s", "2 latencies for 3 dimensions" },
+    { "/contention/average/0/distance", "0", FR_RANGE, "/contention/average/0/distance",
+      "greater than 0" },
+    { "/contention/average/0/distance", "1.5", FR_TYPE, "/contention/average/0/distance",
+      "whole number" },
+    { "/contention/average/1/distance", "1", FR_REPEATED, "/contention/average/1", "row 0" },
+    { "/contention/maximum/1/processes", "16", FR_REPEATED, "/contention/maximum/1", "row 0" },
+    { "/contention/maximum/1/processes", NULL, FR_MISSING, "/contention/maximum/1/processes",
+      "required" },
+    { "/contention/maximum/0/factor", "0", FR_RANGE, "/contention/maximum/0/factor",
+      "greater than 0" },
+    { "/contention/patterns/1",
+      "{'pattern': 'shift_row', 'processes': 64, 'layers': 1, 'message_bytes': 65536,"
+      " 'average_s': 1, 'maximum_s': 1}",
+      FR_REPEATED, "/contention/patterns/1", "row 0" },
+    { "/contention/patterns/0/average_s", "0", FR_RANGE, "/contention/patterns/0/average_s",
+      "greater than 0" },
+    { "/contention/patterns/0/maximum_s", "-1", FR_RANGE, "/contention/patterns/0/maximum_s",
+      "greater than 0" },
+    { "/contention/patterns/0/pattern", "'shift_diagonal'", FR_CHOICE,
+      "/contention/patterns/0/pattern", "broadcast_column_alone, barrier" },
+    { "/contention/patterns/0/layers", NULL, FR_MISSING, "/contention/patterns/0/layers",
+      "required" },
+    { "/contention/patterns/0/message_bytes", "0.5", FR_RANGE,
+      "/contention/patterns/0/message_bytes", "at least 1" },
+    { "/contention/patterns/0/message_bytes", "0", FR_RANGE, "/contention/patterns/0/message_bytes",
+      "a barrier alone" },
+    { "/contention/patterns/1/message_bytes", "8", FR_RANGE, "/contention/patterns/1/message_bytes",
+      "8 bytes; a barrier has 0" },
+    { "/contention/exchange/1",
+      "{'processes': 64, 'distance': 2, 'message_bytes': 8, 'average_s': 1}", FR_REPEATED,
+      "/contention/exchange/1", "row 0" },
+    { "/contention/exchange/0/average_s", "0", FR_RANGE, "/contention/exchange/0/average_s",
+      "greater than 0" },
+    { "/contention/exchange/0/distance", "0", FR_RANGE, "/contention/exchange/0/distance",
+      "greater than 0" },
+    { "/contention/burst/1", "{'processes': 64, 'message_bytes': 8, 'gap_s': 1}", FR_REPEATED,
+      "/contention/burst/1", "row 0" },
+    { "/contention/burst/0/gap_s", "0", FR_RANGE, "/contention/burst/0/gap_s", "greater than 0" },
+    { "/kernels/dgeem", "{}", FR_UNKNOWN_KEY, "/kernels/dgeem", "did you mean dgemm" },
+    { "/kernels/dgemm/square/0/time_s", "1", FR_RELATION, "/kernels/dgemm/square/0",
+      "exactly one" },
+    { "/kernels/dtrsm/square/0/efficiency_fraction", NULL, FR_RELATION, "/kernels/dtrsm/square/0",
+      "exactly one" },
+    { "/kernels/dsyrk/square/1/n", "100", FR_REPEATED, "/kernels/dsyrk/square/1", "row 0" },
+    { "/kernels/dpotrf/square/1/threads", NULL, FR_MISSING, "/kernels/dpotrf/square/1/threads",
+      "required" },
+    { "/kernels/dgemm/rates/0/rate_flops_per_s", NULL, FR_MISSING,
+      "/kernels/dgemm/rates/0/rate_flops_per_s", "required" },
+    { "/kernels/out_of_cache_weight", "1.5", FR_RANGE, "/kernels/out_of_cache_weight",
+      "more than 1" },
+    { "/kernels/routine_models/0/locality", "'warm'", FR_CHOICE,
+      "/kernels/routine_models/0/locality", "out_of_cache" },
+    { "/kernels/routine_models/0/parameters/1", "5", FR_TYPE,
+      "/kernels/routine_models/0/parameters/1", "text" },
+    { "/kernels/routine_models/0/basis/1", "[1]", FR_RELATION, "/kernels/routine_models/0",
+      "1 numbers instead of 2" },
+    { "/kernels/routine_models/0/basis/1", "[2, 0]", FR_RELATION, "/kernels/routine_models/0",
+      "downward closed" },
+    { "/kernels/routine_models/0/regions/0/coef/avg", "[1]", FR_RELATION,
+      "/kernels/routine_models/0/regions/0", "coef.avg has 1 numbers instead of 3" },
+    { "/kernels/routine_models/0/regions/0/max/0", "1", FR_RELATION,
+      "/kernels/routine_models/0/regions/0", "min exceeds max in dimension 0" },
+    { "/memory/caches/1/policy", "'random'", FR_CHOICE, "/memory/caches/1/policy", "fifo" },
+    { "/memory/caches/1/name", NULL, FR_MISSING, "/memory/caches/1/name", "required" },
+    { "/sparse/dgemm_block/k", NULL, FR_MISSING, "/sparse/dgemm_block/k", "required" },
+    { "/sparse/fit/gemm", "-1", FR_RANGE, "/sparse/fit/gemm", "at least 0" },
+    { "/cnc/step_kernel/0/time_s", "1", FR_RELATION, "/cnc/step_kernel/0", "exactly one" },
+    { "/cnc/step_kernel/1/block_size", "64", FR_REPEATED, "/cnc/step_kernel/1", "row 0" },
+    { "/sources", "[]", FR_TYPE, "/sources", "object" },
+    { "/sources/~1node~1clock", "'measured: x'", FR_NOT_FOUND, "/sources/~1node~1clock",
+      "leads nowhere" },
+};
+
+/* put() knows no escapes: a key of sources is set by hand. */
+static void put_source(json_t *document, const char *pointer, const char *text)
+{
+    json_object_set_new(json_object_get(document, "sources"), pointer, json_string(text));
+}
+
+static void every_rule_is_refused_at_its_place(void **state)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        json_t *document = full_json();
+        struct fr_faults faults;
+
+        if (strncmp(refusals[i].pointer, "/sources/", 9) == 0) {
+            put_source(document, "/node/clock", "measured: x");
+        } else {
+            put(document, "/sources", "{}");
+            put(document, refusals[i].pointer, refusals[i].value);
+        }
+        faults = decode(*state, document);
+        if (!faults.count)
+            fail_msg("%s = %s is not refused", refusals[i].pointer,
+                     refusals[i].value ? refusals[i].value : "nothing");
+        assert_fault(&faults, refusals[i].code, refusals[i].where, refusals[i].words);
+        if (faults.count != 1)
+            fail_msg("%s: also refused: %s: %s", refusals[i].pointer, faults.fault[1].where,
+                     faults.fault[1].message);
+    }
+}
+
+static void all_faults_are_found_at_once(void **state)
+{
+    json_t *document = full_json();
+    struct fr_faults faults;
+
+    put(document, "/node/cores_per_node", "-1");
+    put(document, "/network/protocols/1/name", "5");
+    put(document, "/memory/caches/0/line", "64");
+    put_source(document, "/nowhere", "measured: x");
+    put(document, "/machine", "'No Name'");
+    faults = decode(*state, document);
+    assert_int_equal(faults.count, 5);
+    assert_non_null(fault_at(&faults, "/node/cores_per_node"));
+    assert_non_null(fault_at(&faults, "/network/protocols/1/name"));
+    assert_non_null(fault_at(&faults, "/memory/caches/0/line"));
+    assert_non_null(fault_at(&faults, "/sources/~1nowhere"));
+    assert_non_null(fault_at(&faults, "/machine"));
+}
+
+static void more_faults_than_fit_are_counted(void **state)
+{
+    json_t *document = json_of("{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {}}");
+    struct fr_faults faults;
+
+    for (int i = 0; i < 50; i++) {
+        char key[20];
+
+        snprintf(key, sizeof key, "unknown_%d", i);
+        json_object_set_new(json_object_get(document, "node"), key, json_null());
+    }
+    faults = decode(*state, document);
+    assert_int_equal(faults.count, 50);
+    assert_int_equal(fr_faults_kept(&faults), FR_MAX_FAULTS);
+}
+
+static void a_pointer_of_sources_must_lead_somewhere(void **state)
+{
+    static const char *const good[] = {
+        "",
+        "/node",
+        "/node/clock_hz",
+        "/network/protocols/0",
+        "/network/protocols/2/name",
+        "/kernels/routine_models/0/basis/1/0",
+        "/network/hop_ping/anything/1/at",
+    };
+    static const char *const bad[] = {
+        "node",
+        "/nodes",
+        "/node/",
+        "/node/clock_hz/0",
+        "/network/protocols/3",
+        "/network/protocols/-1",
+        "/network/protocols/-",
+        "/network/protocols/00",
+        "/network/protocols/+0",
+        "/network/protocols/ 0",
+        "/network/protocols/0x0",
+        "/network/protocols/99999999999999999999999",
+        "/network/protocols/eager",
+        "/network/protocols/",
+    };
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        json_t *document = full_json();
+
+        put_source(document, good[i], "measured: x");
+        accepted(*state, document);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        json_t *document = full_json();
+        struct fr_faults faults;
+
+        put_source(document, bad[i], "measured: x");
+        faults = decode(*state, document);
+        if (faults.count != 1 || faults.fault[0].code != FR_NOT_FOUND)
+            fail_msg("'%s' is not refused", bad[i]);
+    }
+}
+
+static void a_machine_name_is_lower_case_letters_digits_and_three_signs(void **state)
+{
+    static const char *const good[] = { "a", "0", "hopper", "a.b_c-d", "9-" };
+    static const char *const bad[] = { "",    "Hopper", "-a",       ".a", "_a",
+                                       "a b", "a/b",    "\xc3\xa4", "..", "a:b" };
+    char longest[66];
+
+    (void)state;
+    memset(longest, 'a', sizeof longest);
+    longest[64] = '\0';
+    assert_true(fr_machine_name_is_legal(longest));
+    longest[64] = 'a';
+    longest[65] = '\0';
+    assert_false(fr_machine_name_is_legal(longest));
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        assert_true(fr_machine_name_is_legal(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (fr_machine_name_is_legal(bad[i]))
+            fail_msg("'%s' is taken for a name", bad[i]);
+}
+
+/* ---- the text ---- */
+
+static void what_is_not_json_is_refused_as_syntax(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "{",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm'",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm'} x",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'machine': 'm'}",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {'clock_hz': 1e999}}",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {'clock_hz': NaN}}",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {'clock_hz': 0x10}}",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'description': '\xff'}",
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'description': '\\u0000'}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct fr_faults faults = document_refused(texts[i]);
+
+        assert_int_equal(faults.count, 1);
+        assert_int_equal(faults.fault[0].code, FR_SYNTAX);
+    }
+}
+
+static void what_is_json_but_no_object_is_refused_as_type(void **state)
+{
+    static const char *const texts[] = { "[]", "5", "null", "'text'" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct fr_faults faults = document_refused(texts[i]);
+
+        assert_fault(&faults, FR_TYPE, "", "object");
+    }
+}
+
+/* 400 strips of a routine model, and the box that they make up, so many times. */
+static json_t *striped(int boxes)
+{
+    json_t *document = full_json(), *range = json_array(), *regions = json_array(), *model;
+
+    model =
+        json_array_get(json_object_get(json_object_get(document, "kernels"), "routine_models"), 0);
+    for (int i = 0; i < boxes; i++)
+        json_array_append_new(range, json_of("{'min': [8, 8], 'max': [408, 408]}"));
+    for (int i = 8; i < 408; i++) {
+        json_t *strip = json_deep_copy(json_array_get(json_object_get(model, "regions"), 0));
+
+        json_object_set_new(strip, "min", json_pack("[i,i]", i, 8));
+        json_object_set_new(strip, "max", json_pack("[i,i]", i + 1, 408));
+        json_array_append_new(regions, strip);
+    }
+    json_object_set_new(model, "range", range);
+    json_object_set_new(model, "regions", regions);
+    return document;
+}
+
+static void what_covers_all_ranges_is_looked_for_so_long_and_no_longer(void **state)
+{
+    struct fr_faults faults;
+
+    accepted(*state, striped(100));
+    faults = decode(*state, striped(10000));
+    assert_fault(&faults, FR_RANGE, "/kernels/routine_models/0", "too many to see");
+}
+
+static void a_table_has_at_most_ten_thousand_rows(void **state)
+{
+    json_t *document = full_json(), *rows = json_array();
+    struct fr_faults faults;
+
+    for (int i = 0; i < 10001; i++)
+        json_array_append_new(rows, json_of("{'m': 1, 'n': 1, 'rate_flops_per_s': 1}"));
+    json_object_set_new(json_object_get(json_object_get(document, "kernels"), "dger"), "rates",
+                        rows);
+    faults = decode(*state, document);
+    assert_fault(&faults, FR_RANGE, "/kernels/dger/rates", "10001 rows");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_is_refused_at_its_place),
+        cmocka_unit_test(all_faults_are_found_at_once),
+        cmocka_unit_test(more_faults_than_fit_are_counted),
+        cmocka_unit_test(a_pointer_of_sources_must_lead_somewhere),
+        cmocka_unit_test(a_machine_name_is_lower_case_letters_digits_and_three_signs),
+        cmocka_unit_test(what_is_not_json_is_refused_as_syntax),
+        cmocka_unit_test(what_is_json_but_no_object_is_refused_as_type),
+        cmocka_unit_test(a_table_has_at_most_ten_thousand_rows),
+        cmocka_unit_test(what_covers_all_ranges_is_looked_for_so_long_and_no_longer),
+    };
+
+    return cmocka_run_group_tests_name("calibration refused", tests, documents_begin,
+                                       documents_end);
+}

@@ -1,0 +1,175 @@
+/* The arena: zeroed, aligned, bounded, and given back to a mark. */
+#include "tests/unit/support/question.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+enum { FIRST = 64 * 1024 };
+
+static bool is_zero(const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+static void memory_is_zeroed_aligned_and_apart(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    uint64_t random = 11;
+    char *before = NULL;
+    size_t before_length = 0;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        const size_t length = (size_t)random_between(&random, 1, 3000);
+        char *memory = fr_arena_zeroed(arena, length, 1);
+
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % alignof(max_align_t), 0);
+        assert_true(is_zero(memory, length));
+        memset(memory, 0xff, length);
+        if (before)
+            assert_int_equal((unsigned char)before[before_length - 1], 0xff);
+        before = memory;
+        before_length = length;
+    }
+    fr_arena_free(arena);
+}
+
+/* Reused memory is zeroed again. */
+static void what_is_released_comes_back_zeroed(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
+    char *first = fr_arena_zeroed(arena, 1000, 1);
+    char *again;
+
+    (void)state;
+    memset(first, 0xff, 1000);
+    fr_arena_release(arena, mark);
+    again = fr_arena_zeroed(arena, 1000, 1);
+    assert_ptr_equal(again, first);
+    assert_true(is_zero(again, 1000));
+    fr_arena_free(arena);
+}
+
+static void a_release_keeps_what_came_before_the_mark(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    char *kept = fr_arena_text(arena, "kept", 4);
+    struct fr_arena_mark mark;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        mark = fr_arena_mark(arena);
+        /* Into further chunks, and back. */
+        for (int j = 0; j < 5; j++)
+            assert_non_null(fr_arena_zeroed(arena, 50000, 1));
+        fr_arena_release(arena, mark);
+    }
+    assert_string_equal(kept, "kept");
+    fr_arena_free(arena);
+}
+
+/* Were the limit to count what was given back, the 100th round would fail. */
+static void the_limit_counts_what_is_held_now(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    const struct fr_arena_mark mark = fr_arena_mark(arena);
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        assert_non_null(fr_arena_zeroed(arena, 900000, 1));
+        assert_null(fr_arena_zeroed(arena, 900000, 1));
+        fr_arena_release(arena, mark);
+    }
+    fr_arena_free(arena);
+}
+
+static void nothing_is_given_beyond_the_limit(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    size_t held = 0;
+
+    (void)state;
+    while (fr_arena_zeroed(arena, 1024, 1))
+        held += 1024;
+    assert_in_range(held, (1 << 20) * 3 / 4, 1 << 20);
+    assert_null(fr_arena_zeroed(arena, 1 << 20, 1));
+    fr_arena_free(arena);
+}
+
+/* The first 64 KiB are there whatever the limit, so that small records cannot fail. */
+static void the_first_64_kib_are_always_there(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+
+    (void)state;
+    assert_non_null(fr_arena_zeroed(arena, FIRST, 1));
+    assert_null(fr_arena_zeroed(arena, 1, 1));
+    fr_arena_free(arena);
+}
+
+static void a_size_that_overflows_is_refused(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(SIZE_MAX);
+
+    (void)state;
+    assert_null(fr_arena_zeroed(arena, SIZE_MAX, 1));
+    assert_null(fr_arena_zeroed(arena, SIZE_MAX, 2));
+    assert_null(fr_arena_zeroed(arena, SIZE_MAX / 2 + 1, 2));
+    assert_null(fr_arena_zeroed(arena, 1, SIZE_MAX));
+    assert_null(fr_arena_zeroed(arena, SIZE_MAX / 16, 16));
+    assert_non_null(fr_arena_zeroed(arena, 0, 100));
+    assert_non_null(fr_arena_zeroed(arena, 100, 0));
+    fr_arena_free(arena);
+}
+
+static void a_text_is_copied_to_its_length_and_ended(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+    char *copy = fr_arena_text(arena, "abcdef", 3);
+
+    (void)state;
+    assert_string_equal(copy, "abc");
+    assert_string_equal(fr_arena_text(arena, "", 0), "");
+    assert_string_equal(fr_arena_text(arena, NULL, 0), "");
+    fr_arena_free(arena);
+    fr_arena_free(NULL);
+}
+
+static void work_that_there_is_not_enough_for_is_not_counted(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(0);
+
+    (void)state;
+    assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 10));
+    assert_false(fr_arena_afford(arena, 11));
+    assert_true(fr_arena_afford(arena, 9));
+    assert_false(fr_arena_afford(arena, 2));
+    assert_true(fr_arena_afford(arena, -9));
+    assert_true(fr_arena_afford(arena, 10));
+    assert_false(fr_arena_spend(arena, 1));
+    fr_arena_renew(arena);
+    assert_true(fr_arena_afford(arena, FR_MAX_STEPS));
+    fr_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
+        cmocka_unit_test(what_is_released_comes_back_zeroed),
+        cmocka_unit_test(a_release_keeps_what_came_before_the_mark),
+        cmocka_unit_test(the_limit_counts_what_is_held_now),
+        cmocka_unit_test(nothing_is_given_beyond_the_limit),
+        cmocka_unit_test(the_first_64_kib_are_always_there),
+        cmocka_unit_test(a_size_that_overflows_is_refused),
+        cmocka_unit_test(a_text_is_copied_to_its_length_and_ended),
+        cmocka_unit_test(work_that_there_is_not_enough_for_is_not_counted),
+    };
+
+    return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* Texts in messages: numbers, distances between names, faults that never overflow. */
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void a_number_in_a_message_reads_as_a_person_writes_it(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        { 0, "0" },
+        { 1, "1" },
+        { -5, "-5" },
+        { 1000000, "1000000" },
+        { 123456789012, "123456789012" },
+        { 0.1, "0.1" },
+        { 0.5, "0.5" },
+        { 1e-6, "1e-06" },
+        { 2.5e-10, "2.5e-10" },
+        { 1e20, "1e+20" },
+        { 1.0 / 3, "0.3333333333333333" },
+        { 0.1 + 0.2, "0.30000000000000004" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[40];
+
+        fr_number_text(cases[i].value, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void a_number_in_a_message_reads_back_to_itself(void **state)
+{
+    uint64_t random = 3;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        const double value = random_size(&random, 1e-300, 1e300);
+        char text[40];
+
+        fr_number_text(value, text, sizeof text);
+        assert_true(strtod(text, NULL) == value);
+    }
+}
+
+static void the_distance_counts_edits(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } cases[] = {
+        { "", "", 0 },
+        { "a", "", 1 },
+        { "", "abc", 3 },
+        { "same", "same", 0 },
+        { "kitten", "sitting", 3 },
+        { "processes", "proceses", 1 },
+        { "ab", "ba", 2 },
+        { "abc", "xyz", 3 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(fr_text_distance(cases[i].a, cases[i].b), cases[i].distance);
+        assert_int_equal(fr_text_distance(cases[i].b, cases[i].a), cases[i].distance);
+    }
+}
+
+static void a_name_is_near_if_few_letters_are_wrong_or_missing(void **state)
+{
+    (void)state;
+    assert_true(fr_text_is_near("proceses", "processes"));
+    assert_true(fr_text_is_near("bandwidth", "inverse_bandwidth_s_per_byte"));
+    assert_true(fr_text_is_near("m", "n")); /* one letter of one */
+    assert_false(fr_text_is_near("memory", "processes"));
+    assert_false(fr_text_is_near("xyz", "n"));
+    assert_false(fr_text_is_near("", "processes"));
+}
+
+static void endless_names_are_compared_by_their_beginning(void **state)
+{
+    char a[5000], b[5000];
+
+    (void)state;
+    memset(a, 'a', sizeof a);
+    memset(b, 'b', sizeof b);
+    a[sizeof a - 1] = b[sizeof b - 1] = '\0';
+    assert_int_equal(fr_text_distance(a, b), 64);
+    assert_int_equal(fr_text_distance(a, "a"), 63);
+}
+
+/* ---- faults ---- */
+
+static void faults_are_kept_in_order_and_counted_beyond_the_last(void **state)
+{
+    struct fr_faults faults = { 0 };
+
+    (void)state;
+    for (int i = 0; i < FR_MAX_FAULTS + 5; i++)
+        assert_int_equal(fr_fault(&faults, FR_RANGE, "n", "number %d", i), FR_RANGE);
+    assert_int_equal(faults.count, FR_MAX_FAULTS + 5);
+    assert_int_equal(fr_faults_kept(&faults), FR_MAX_FAULTS);
+    assert_string_equal(faults.fault[0].message, "number 0");
+    assert_string_equal(faults.fault[FR_MAX_FAULTS - 1].message, "number 31");
+}
+
+static void a_long_text_is_cut_not_overrun(void **state)
+{
+    struct fr_faults faults = { 0 };
+    char text[2000];
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    fr_fault(&faults, FR_SYNTAX, text, "%s", text);
+    assert_int_equal(strlen(faults.fault[0].where), FR_WHERE_BYTES - 1);
+    assert_int_equal(strlen(faults.fault[0].message), FR_MESSAGE_BYTES - 1);
+}
+
+static void every_code_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (int code = FR_OK; code <= FR_INFEASIBLE; code++) {
+        const char *name = fr_code_name((enum fr_code)code);
+
+        assert_true(strlen(name) > 1);
+        for (int other = FR_OK; other < code; other++)
+            assert_string_not_equal(name, fr_code_name((enum fr_code)other));
+    }
+    assert_string_equal(fr_code_name(FR_GROUP_MISSING), "calibration_group_missing");
+    assert_string_equal(fr_code_name(FR_TOO_MANY_POINTS), "too_many_points");
+    assert_string_equal(fr_code_name(FR_UNKNOWN_PARAMETER), "unknown_parameter");
+    assert_string_equal(fr_code_name(FR_UNKNOWN_KEY), "unknown_key");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_in_a_message_reads_as_a_person_writes_it),
+        cmocka_unit_test(a_number_in_a_message_reads_back_to_itself),
+        cmocka_unit_test(the_distance_counts_edits),
+        cmocka_unit_test(a_name_is_near_if_few_letters_are_wrong_or_missing),
+        cmocka_unit_test(endless_names_are_compared_by_their_beginning),
+        cmocka_unit_test(faults_are_kept_in_order_and_counted_beyond_the_last),
+        cmocka_unit_test(a_long_text_is_cut_not_overrun),
+        cmocka_unit_test(every_code_has_a_name_of_its_own),
+    };
+
+    return cmocka_run_group_tests_name("texts", tests, NULL, NULL);
+}

@@ -1,0 +1,344 @@
+/* cholesky with panel_pricing=chain: closed sums against loops over iterations. */
+#include "engine/dense/chain.h"
+#include "engine/dense/quadratic.h"
+#include "engine/dense/refined.h"
+#include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+
+static json_t *golden;
+static struct fr_arena *arena;
+
+static int begin(void **state)
+{
+    (void)state;
+    golden = golden_load("dense-refined.json");
+    arena = fr_arena_new(1 << 26);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    json_decref(golden);
+    fr_arena_free(arena);
+    return 0;
+}
+
+/* ---- quadratics --------------------------------------------------------------------------- */
+
+static double at(struct quadratic of, double f)
+{
+    return of.constant + of.linear * f + of.square * f * f;
+}
+
+static void sums_of_the_smaller_and_the_larger_are_those_of_a_loop(void **state)
+{
+    uint64_t random = 5;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        const int from = (int)random_between(&random, 0, 4),
+                  to = (int)random_between(&random, 0, 40);
+        struct quadratic q[2];
+        double minima = 0, maxima = 0, size = 0;
+
+        for (int j = 0; j < 2; j++)
+            q[j] = (struct quadratic){
+                (double)random_between(&random, -400, 400),
+                (double)random_between(&random, -40, 40),
+                (double)random_between(&random, -2, 2),
+            };
+        for (int f = from; f <= to; f++) {
+            minima += fmin(at(q[0], f), at(q[1], f));
+            maxima += fmax(at(q[0], f), at(q[1], f));
+            size += fabs(at(q[0], f)) + fabs(at(q[1], f));
+        }
+        assert_true(fabs(dense_quadratic_minima(q[0], q[1], from, to) - minima) <= 1e-12 * size);
+        assert_true(fabs(dense_quadratic_maxima(q[0], q[1], from, to) - maxima) <= 1e-12 * size);
+    }
+}
+
+/* ---- one layer ---------------------------------------------------------------------------- */
+
+/* The sum of chain.c as it is written there. */
+static double along_chain(const struct chain *c)
+{
+    const double q = c->q, m = q * c->r, last = ceil((m - 1) / q);
+    double T = c->factor_s + (m > 1 ? c->send_s + last * (c->solve_s + c->panel_s) : 0);
+
+    for (double K = m - 1; K >= 1; K--) {
+        const double f = ceil(K / q), next = ceil((K - 1) / q), g = q > 1 ? next : 0;
+        const double down = K > 1 ? c->send_s : 0;
+        const double u =
+            fmax(c->diagonal_s + (f - 1) * c->product_s, g * c->product_s - c->factor_s - down);
+        const double v = c->factor_s + down + next * c->solve_s, C = next * c->panel_s;
+        const double L = fmax(f * c->diagonal_s + f * (f - 1) / 2 * c->product_s,
+                              g * (g + 1) / 2 * c->product_s);
+
+        T += q > 1 ? fmax(u + v + C, L) : L + v;
+    }
+    return T;
+}
+
+static struct chain chain_of(const struct dense *d)
+{
+    return (struct chain){
+        .r = d->r,
+        .q = d->q,
+        .factor_s = dense_kernel_s(d, FR_DPOTRF),
+        .send_s = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, REFINED_MAXIMUM).time_s,
+        .solve_s = dense_kernel_s(d, FR_DTRSM),
+        .panel_s = refined_pattern(d, FR_BROADCAST_ROW, d->w, REFINED_MAXIMUM).time_s +
+                   refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, d->w, REFINED_MAXIMUM).time_s,
+        .diagonal_s = dense_kernel_s(d, FR_DSYRK),
+        .product_s = dense_kernel_s(d, FR_DGEMM),
+    };
+}
+
+/* ---- several layers ----------------------------------------------------------------------- */
+
+static struct dense with_idle(const struct dense *d, double share)
+{
+    struct dense some = *d;
+
+    some.idle = share;
+    return some;
+}
+
+/* The clocks of refined_cholesky_layers.c as they are written there. */
+static double by_clocks(const struct dense *d)
+{
+    const struct dense right = with_idle(d, 0.5), last = with_idle(d, 1 - 1 / d->q);
+    const enum refined_statistic slowest = REFINED_MAXIMUM;
+    const struct chain of = chain_of(d);
+    const double c = d->c, r = d->r, q = d->q, n = ceil(q / c), w = d->w;
+    const double RS0 = refined_pattern(d, FR_REPLICATE_LAYERS, w / c, slowest).time_s / 2;
+    const double RS = refined_scatter(d, c, w, d->p / c, slowest).time_s;
+    const double AG_right = refined_gather(&right, c, w, d->p / c, slowest).time_s;
+    const double AG_last = refined_gather(&last, c, w, d->p / c, slowest).time_s;
+    const double AG1 = refined_gather_alone(d, c, w, d->p / c).time_s;
+    const double R = refined_pattern(d, FR_BROADCAST_ROW, w / c, slowest).time_s;
+    const double V = refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, w / c, slowest).time_s;
+    double a = 0, b = 0;
+
+    for (double F = r; F >= 1; F--) {
+        const double x = F - 1, B = x * of.panel_s;
+        const double A = x * of.diagonal_s + x * (x - 1) / 2 * of.product_s;
+        const double below = x * (x + 1) / 2 * of.product_s, G = fmax(A, below);
+
+        a += F * (F == r ? RS0 : RS);
+        b += F * (F == r ? RS0 : RS);
+        for (double k = 0; k < q; k++) {
+            const bool is_last = k == q - 1;
+            const double y = AG1 + of.factor_s + (is_last && F == 1 ? 0 : of.send_s);
+            const double s = fmax(a + y, b) + (is_last ? F - 1 : F) / c * of.solve_s;
+
+            a = b = s;
+            if (is_last)
+                break;
+            a += F * R + V + AG_right + (of.diagonal_s + (F - 1) * of.product_s) / c;
+            b += F * R + V + AG_right + (k == q - 2 ? F - 1 : F) * of.product_s / c;
+        }
+        a += F * AG_last;
+        b += F * AG_last;
+        if (F > 1) {
+            const double most = d->is_overlapped ? B + (n - 1) * fmax(B, G) : n * B + (n - 1) * G;
+
+            a += most + A;
+            b += most + below;
+        }
+    }
+    return fmax(a, b);
+}
+
+/* ---- the model ---------------------------------------------------------------------------- */
+
+static void check_breakdown(const struct fr_prediction *out, const char *query)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < out->phase_count; i++) {
+        if (out->phase[i].hidden_s > out->phase[i].time_s * (1 + 1e-9) || out->phase[i].time_s < 0)
+            fail_msg("%s: %s", query, out->phase[i].name);
+        sum += out->phase[i].time_s - out->phase[i].hidden_s;
+    }
+    assert_close(sum, out->time_s, 1e-12);
+    assert_close(out->computation_s + out->communication_s - out->hidden_s, out->time_s, 1e-12);
+}
+
+static struct fr_prediction check_sums(const char *query, const struct fr_calibration *cal)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_prediction out, scratch;
+    struct fr_run run = { cal, arena, &scratch, &faults };
+    struct chain chain;
+    void *values;
+    const struct fr_model *of = ask("cholesky", query, arena, &values, &faults);
+    struct dense d;
+
+    if (fr_model_resolve(of, values, cal, &faults) != FR_OK)
+        fail_msg("%s: %s", query, faults.fault[0].message);
+    assert_int_equal(fr_model_predict(of, values, cal, arena, &out, &faults), FR_OK);
+    fr_prediction_clear(&scratch);
+    d = dense_derive(values, &run);
+    chain = chain_of(&d);
+    assert_close(out.time_s, d.c > 1 ? by_clocks(&d) : along_chain(&chain), 1e-11);
+    check_breakdown(&out, query);
+    return out;
+}
+
+static const char *const variants[] = { "2d_ovlp", "25d", "25d_ovlp" };
+
+static void closed_sums_are_those_of_the_loops(void **state)
+{
+    static const char *const machines[] = { "measured", "shifts", "worked", "binomial" };
+    uint64_t random = 26;
+    double hidden_s = 0, imbalanced_s = 0;
+
+    (void)state;
+    for (int i = 0; i < 600; i++) {
+        const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
+        const int variant = (int)random_between(&random, 0, 2);
+        const int q = (int)random_between(&random, variant ? 2 : 1, 9);
+        const int c = variant ? (int)random_between(&random, 2, q < 5 ? q : 5) : 1;
+        const int r = (int)random_between(&random, 1, 9);
+        struct fr_prediction out;
+        char query[300];
+
+        snprintf(query, sizeof query,
+                 "variant=%s&n=%.0f&processes=%d&replication=%d&blocks_per_process=%d&threads=%d&"
+                 "contention_model=refined&panel_pricing=chain",
+                 variants[variant], random_size(&random, 20 * q * r, 4e4), c * q * q, c, r,
+                 i % 3 ? 4 : 3);
+        out = check_sums(query, cal);
+        hidden_s += out.hidden_s;
+        if (phase_of(&out, "update_imbalance"))
+            imbalanced_s += phase_of(&out, "update_imbalance")->time_s;
+    }
+    assert_true(hidden_s > 0);
+    assert_true(imbalanced_s > 0);
+}
+
+/* Whatever kernels and messages cost in proportion. */
+static void what_is_saved_is_what_the_loop_saves(void **state)
+{
+    uint64_t random = 77;
+
+    (void)state;
+    for (int i = 0; i < 4000; i++) {
+        const struct chain c = {
+            .r = (double)random_between(&random, 1, 12),
+            .q = (double)random_between(&random, 1, 9),
+            .factor_s = random_size(&random, 1e-3, 1e2),
+            .send_s = random_size(&random, 1e-3, 1e2),
+            .solve_s = random_size(&random, 1e-3, 1e2),
+            .panel_s = random_size(&random, 1e-3, 1e2),
+            .diagonal_s = random_size(&random, 1e-2, 1e1),
+            .product_s = random_size(&random, 1e-2, 1e1),
+        };
+        const struct chain_saved saved = look_ahead_along_chain(&c);
+        const double m = c.q * c.r;
+        double all_s = c.factor_s;
+
+        for (double K = m - 1; K >= 1; K--) {
+            const double f = ceil(K / c.q), g = c.q > 1 ? ceil((K - 1) / c.q) : 0;
+
+            all_s += c.factor_s + c.send_s + f * (c.solve_s + (c.q > 1 ? c.panel_s : 0));
+            all_s += fmax(f * c.diagonal_s + f * (f - 1) / 2 * c.product_s,
+                          g * (g + 1) / 2 * c.product_s);
+        }
+        assert_true(saved.panel_s >= 0 && saved.others_s >= 0);
+        if (c.q > 1)
+            assert_close(all_s - saved.panel_s - saved.others_s, along_chain(&c), 1e-10);
+        else
+            assert_true(saved.panel_s == 0 && saved.others_s == 0);
+    }
+}
+
+static void larger_matrices_take_longer(void **state)
+{
+    static const char *const machines[] = { "measured", "shifts", "plain", "binomial" };
+    uint64_t random = 8;
+
+    (void)state;
+    for (int i = 0; i < 120; i++) {
+        const struct fr_calibration *cal = golden_calibration(golden, machines[i % 4], arena);
+        const int variant = (int)random_between(&random, 0, 2),
+                  q = (int)random_between(&random, 2, 9);
+        const int c = variant ? (int)random_between(&random, 2, q < 4 ? q : 4) : 1;
+        double before_s = 0;
+
+        for (double n = random_size(&random, 400, 2000); n < 2e5; n *= 2) {
+            char query[300];
+            double time_s;
+
+            snprintf(query, sizeof query,
+                     "variant=%s&n=%.0f&processes=%d&replication=%d&blocks_per_process=%d&"
+                     "threads=4&contention_model=refined&panel_pricing=chain",
+                     variants[variant], n, c * q * q, c, 1 + i % 5);
+            time_s = predicted("cholesky", query, cal).time_s;
+            if (time_s < before_s)
+                fail_msg("%s: less than for half of n", query);
+            before_s = time_s;
+        }
+    }
+}
+
+static double time_of(const char *variant, const char *rest, const char *pricing)
+{
+    char query[300];
+
+    snprintf(query, sizeof query, "variant=%s&%s&contention_model=refined&panel_pricing=%s",
+             variant, rest, pricing);
+    return predicted("cholesky", query, golden_calibration(golden, "measured", arena)).time_s;
+}
+
+static void both_pricings_agree_where_nothing_runs_beside_the_panel(void **state)
+{
+    static const char alone[] = "n=3000&processes=1&blocks_per_process=6&threads=3";
+    static const char single[] = "n=3000&processes=16&blocks_per_process=3&threads=3";
+
+    (void)state;
+    assert_close(time_of("2d_ovlp", alone, "chain"), time_of("2d_ovlp", alone, "iterations"),
+                 1e-13);
+    assert_close(time_of("25d_ovlp", alone, "chain"), time_of("2d_ovlp", alone, "iterations"),
+                 1e-13);
+    assert_true(time_of("25d", single, "chain") == time_of("2d", single, "iterations"));
+    assert_true(time_of("25d_ovlp", single, "chain") == time_of("2d_ovlp", single, "chain"));
+    assert_true(time_of("2d_ovlp", single, "chain") != time_of("2d_ovlp", single, "iterations"));
+}
+
+static void the_cost_does_not_grow_with_the_blocks(void **state)
+{
+    static const char *const queries[] = {
+        "variant=2d_ovlp&n=1e9&processes=1000000&blocks_per_process=1e6&threads=2&"
+        "contention_model=refined&panel_pricing=chain",
+        "variant=25d_ovlp&n=1e9&processes=1000000&replication=4&blocks_per_process=1e6&threads=2&"
+        "contention_model=refined&panel_pricing=chain",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) { /* a loop over block columns would take minutes */
+        const struct fr_prediction out =
+            predicted("cholesky", queries[i], golden_calibration(golden, "measured", arena));
+
+        assert_true(out.time_s > 0 && isfinite(out.time_s));
+        check_breakdown(&out, queries[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_of_the_smaller_and_the_larger_are_those_of_a_loop),
+        cmocka_unit_test(closed_sums_are_those_of_the_loops),
+        cmocka_unit_test(what_is_saved_is_what_the_loop_saves),
+        cmocka_unit_test(larger_matrices_take_longer),
+        cmocka_unit_test(both_pricings_agree_where_nothing_runs_beside_the_panel),
+        cmocka_unit_test(the_cost_does_not_grow_with_the_blocks),
+    };
+
+    return cmocka_run_group_tests_name("chain", tests, begin, end);
+}

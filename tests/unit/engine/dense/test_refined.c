@@ -1,0 +1,283 @@
+/* What must hold of the refined model on any machine (dense-distributed.md 14, krylov.md 12). */
+#include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static json_t *dense_golden, *krylov_golden;
+static struct fr_arena *arena;
+
+static int begin(void **state)
+{
+    (void)state;
+    dense_golden = golden_load("dense-refined.json");
+    krylov_golden = golden_load("krylov-refined.json");
+    arena = fr_arena_new(1 << 26);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    json_decref(dense_golden);
+    json_decref(krylov_golden);
+    fr_arena_free(arena);
+    return 0;
+}
+
+/* ---- on any machine ----------------------------------------------------------------------- */
+
+static void check_breakdown(const struct fr_prediction *out, const char *query)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < out->phase_count; i++) {
+        if (out->phase[i].hidden_s > out->phase[i].time_s * (1 + 1e-9) || out->phase[i].time_s < 0)
+            fail_msg("%s: %s", query, out->phase[i].name);
+        sum += out->phase[i].time_s - out->phase[i].hidden_s;
+    }
+    assert_close(sum, out->time_s, 1e-12);
+}
+
+static void more_work_takes_longer_and_phases_add_up(void **state)
+{
+    static const char *const machines[] = { "measured", "shifts", "plain", "binomial" };
+    static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
+    static const struct {
+        const char *model, *more;
+    } models[] = {
+        { "matmul", "algorithm=cannon&" },
+        { "matmul", "algorithm=summa&blocks_per_process=2&" },
+        { "trsm", "blocks_per_process=3&" },
+        { "cholesky", "blocks_per_process=3&" },
+    };
+    uint64_t random = 41;
+
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        const struct fr_calibration *cal =
+            golden_calibration(dense_golden, machines[random_between(&random, 0, 3)], arena);
+        const int64_t variant = random_between(&random, 0, 3), model = i % 4;
+        const int64_t q = random_between(&random, 1, 12);
+        const int64_t c = variant > 1 && q > 1 ? 2 : 1;
+        double before_s = 0;
+
+        for (double n = random_size(&random, 400, 2000); n < 2e5; n *= 2) {
+            char query[300];
+            struct fr_prediction out;
+
+            snprintf(query, sizeof query,
+                     "%svariant=%s&n=%.0f&processes=%d&replication=%d&threads=4&contention_model="
+                     "refined",
+                     models[model].more, variants[variant], n, (int)(c * q * q), (int)c);
+            out = predicted(models[model].model, query, cal);
+            check_breakdown(&out, query);
+            if (out.time_s < before_s)
+                fail_msg("%s: less than for half of n", query);
+            before_s = out.time_s;
+        }
+    }
+}
+
+/* Of messages alone: a pattern may have been measured faster than they tell. */
+static void contention_never_makes_faster(void **state)
+{
+    static const char *const machines[] = { "shifts", "plain", "binomial" };
+    static const char *const models[] = { "algorithm=cannon&", "algorithm=summa&", "", "" };
+    uint64_t random = 8;
+
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        const struct fr_calibration *cal = golden_calibration(dense_golden, machines[i % 3], arena);
+        const char *model = i % 4 < 2 ? "matmul" : i % 4 == 2 ? "trsm" : "cholesky";
+        const int q = (int)random_between(&random, 2, 12), c = (int)random_between(&random, 1, 2);
+        char with[300], without[320];
+
+        snprintf(with, sizeof with,
+                 "%svariant=%s&n=%.0f&processes=%d&replication=%d&threads=4&contention_model="
+                 "refined",
+                 models[i % 4], i / 4 % 2 ? "25d" : "25d_ovlp", random_size(&random, 400, 1e5),
+                 c * q * q, c);
+        snprintf(without, sizeof without, "%s&contention=false", with);
+        if (predicted(model, without, cal).time_s > predicted(model, with, cal).time_s)
+            fail_msg("%s: slower without contention", with);
+    }
+}
+
+/* What was measured is known by the messages as they were measured; a what-if changes them. */
+static void what_if_changes_patterns_as_it_changes_messages(void **state)
+{
+    static const struct fr_change messages[] = { { "network.bandwidth", "*0.5" },
+                                                 { "network.latency", "*2" } };
+    static const struct {
+        const char *model, *query, *output;
+        struct fr_change table;
+    } questions[] = {
+        { "matmul",
+          "algorithm=summa&variant=2d&n=4000&processes=64",
+          "communication_s",
+          { "contention.patterns", "*2" } },
+        { "cholesky",
+          "variant=2d_ovlp&n=6000&processes=64&threads=2",
+          "communication_s",
+          { "contention.patterns", "*2" } },
+        { "allreduce",
+          "nodes=8&processes_per_node=8&message_bytes=100",
+          "postal_s",
+          { "contention.exchange", "*2" } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        const char *model = questions[i].model, *output = questions[i].output;
+        const struct fr_calibration *cal = golden_calibration(
+            strcmp(model, "allreduce") == 0 ? krylov_golden : dense_golden, "measured", arena);
+        struct fr_faults faults = { 0 };
+        const struct fr_calibration *changed[] = {
+            cal,
+            fr_what_if(cal, messages, 2, arena, &faults),
+            fr_what_if(cal, &questions[i].table, 1, arena, &faults),
+        };
+        double value[3];
+
+        assert_int_equal(faults.count, 0);
+        for (size_t j = 0; j < 3; j++) {
+            char query[200];
+            struct fr_prediction out;
+
+            snprintf(query, sizeof query, "%s&contention_model=refined", questions[i].query);
+            out = predicted(model, query, changed[j]);
+            value[j] = output_of(model, output, &out);
+        }
+        assert_close(value[1], 2 * value[0], 1e-12);
+        assert_close(value[2], 2 * value[0], 1e-12);
+    }
+}
+
+/* Between measured sizes the ratio may fall faster than the cost of a message rises. */
+static void larger_messages_take_longer(void **state)
+{
+    static const char *const machines[] = { "measured", "shifts", "plain", "exchange-only" };
+    static const char *const models[] = { "allreduce", "halo_exchange" };
+    static const double measured[] = { 8, 1024, 8192, 65536, 1048576 };
+    uint64_t random = 3;
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        const struct fr_calibration *cal =
+            golden_calibration(krylov_golden, machines[i % 4], arena);
+        const char *model = models[i / 4 % 2];
+        const int nodes = (int)random_between(&random, 1, 40),
+                  c = (int)random_between(&random, 1, 8);
+        double before_s = 0;
+
+        for (size_t size = 0; size < sizeof measured / sizeof *measured; size++) {
+            char query[200];
+            struct fr_prediction out;
+
+            snprintf(query, sizeof query,
+                     "nodes=%d&processes_per_node=%d&message_bytes=%.0f&contention_model=refined",
+                     nodes, c, measured[size]);
+            out = predicted(model, query, cal);
+            check_breakdown(&out, query);
+            if (out.time_s < before_s)
+                fail_msg("%s %s: less than for fewer bytes", model, query);
+            before_s = out.time_s;
+        }
+    }
+}
+
+/* Below a byte the ratio of a byte holds, and how far that lies outside is a number. */
+static void a_message_without_bytes_is_looked_up_as_one_of_a_byte(void **state)
+{
+    const struct fr_calibration *cal = golden_calibration(krylov_golden, "measured", arena);
+    const struct fr_prediction out = predicted(
+        "allreduce", "nodes=8&processes_per_node=8&message_bytes=0&contention_model=refined", cal);
+    char text[600];
+
+    (void)state;
+    assert_int_equal(out.warning[0].code, FR_WARN_EXTRAPOLATED);
+    fr_warning_print(&out.warning[0], &out, cal, text, sizeof text);
+    assert_string_equal(text, "contention.exchange.message_bytes: 1 lies outside the calibrated 8 "
+                              "to 1048576, by a factor of 8");
+}
+
+/* ---- what is used and refused ------------------------------------------------------------- */
+
+static void tables_that_were_read_are_named(void **state)
+{
+    const struct fr_calibration *dense = golden_calibration(dense_golden, "measured", arena);
+    const struct fr_calibration *krylov = golden_calibration(krylov_golden, "measured", arena);
+    const char summa[] = "algorithm=summa&variant=2d&n=4000&processes=64";
+    const char refined_summa[] =
+        "algorithm=summa&variant=2d&n=4000&processes=64&contention_model=refined";
+    const uint64_t tables = FR_USE(PATTERNS) | FR_USE(BROADCAST) | FR_USE(CONTENTION_BYTES);
+
+    (void)state;
+    assert_int_equal(predicted("matmul", summa, dense).used & tables, 0);
+    assert_int_equal(predicted("matmul", refined_summa, dense).used & tables, tables);
+    assert_true(predicted("allreduce",
+                          "nodes=8&processes_per_node=8&message_bytes=8&contention_model=refined",
+                          krylov)
+                    .used &
+                FR_USE(EXCHANGE));
+    assert_true(predicted("halo_exchange",
+                          "nodes=8&processes_per_node=8&message_bytes=8&contention_model=refined",
+                          krylov)
+                    .used &
+                FR_USE(BURST));
+}
+
+static void barriers_need_cannon_and_the_refined_model(void **state)
+{
+    const struct fr_calibration *cal = golden_calibration(dense_golden, "measured", arena);
+    struct fr_faults faults = refused(
+        "matmul", "algorithm=cannon&variant=2d&n=4000&processes=64&step_barriers=true", cal);
+
+    (void)state;
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_RELATION, "step_barriers", "contention_model=refined");
+    faults = refused("matmul",
+                     "algorithm=summa&variant=2d&n=4000&processes=64&step_barriers=true&"
+                     "contention_model=refined",
+                     cal);
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_RELATION, "step_barriers", "cannon");
+}
+
+/* What exchanges and bursts contain is not asked of the document. */
+static void measured_tables_stand_for_bandwidth_and_topology(void **state)
+{
+    const struct fr_calibration *whole = golden_calibration(krylov_golden, "measured", arena);
+    struct fr_calibration cal = *whole;
+    struct fr_faults faults;
+
+    (void)state;
+    cal.network.node_bandwidth_bytes_per_s = NAN;
+    cal.network.topology.type = -1;
+    predicted("allreduce", "nodes=8&processes_per_node=8&message_bytes=8&contention_model=refined",
+              &cal);
+    faults = refused("allreduce", "nodes=8&processes_per_node=8&message_bytes=8", &cal);
+    assert_int_equal(faults.count, 2);
+    cal.burst.count = 0;
+    faults = refused("halo_exchange",
+                     "nodes=8&processes_per_node=8&message_bytes=8&contention_model=refined", &cal);
+    assert_int_equal(faults.count, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_work_takes_longer_and_phases_add_up),
+        cmocka_unit_test(contention_never_makes_faster),
+        cmocka_unit_test(what_if_changes_patterns_as_it_changes_messages),
+        cmocka_unit_test(larger_messages_take_longer),
+        cmocka_unit_test(a_message_without_bytes_is_looked_up_as_one_of_a_byte),
+        cmocka_unit_test(tables_that_were_read_are_named),
+        cmocka_unit_test(barriers_need_cannon_and_the_refined_model),
+        cmocka_unit_test(measured_tables_stand_for_bandwidth_and_topology),
+    };
+
+    return cmocka_run_group_tests_name("refined model", tests, begin, end);
+}

@@ -1,0 +1,125 @@
+/* Patterns that a calibration need not have: they replace coarser ones where they were measured. */
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct fr_arena *arena;
+
+static int begin(void **state)
+{
+    (void)state;
+    arena = fr_arena_new(1 << 24);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    fr_arena_free(arena);
+    return 0;
+}
+
+#define SQUARE "{ 'square': [{ 'threads': 1, 'n': 100, 'time_s': 1 }] }"
+#define ROW(pattern, layers, processes, seconds)                                \
+    "{ 'pattern': '" pattern "', 'processes': " processes ", 'layers': " layers \
+    ", 'message_bytes': 80000, 'average_s': 0.5, 'maximum_s': " seconds " }"
+#define COMMON                                                                         \
+    ROW("broadcast_row_rotating", "1", "16", "3")                                      \
+    "," ROW("broadcast_column_rotating", "1", "16", "5") "," ROW(                      \
+        "broadcast_row", "1", "16",                                                    \
+        "10") "," ROW("broadcast_column", "1", "16",                                   \
+                      "12") "," ROW("broadcast_column_diagonal", "1", "16",            \
+                                    "14") "," ROW("broadcast_column_alone", "1", "16", \
+                                                  "4") "," ROW("distribute", "2", "32", "20")
+
+/* The phase's seconds on a machine with these patterns; blocks of 80,000 bytes. */
+static double phase_s(const char *more, const char *model, const char *query, const char *phase)
+{
+    static const char machine[] =
+        "{ 'schema': 'forerun-calibration-1', 'machine': 'm',"
+        " 'node': { 'cores_per_node': 1, 'peak_flops_per_s': 1e9 },"
+        " 'kernels': { 'dgemm': " SQUARE ", 'dtrsm': " SQUARE ", 'dsyrk': " SQUARE
+        ", 'dpotrf': " SQUARE " },"
+        " 'network': { 'protocols': [{ 'name': 'all', 'max_message_bytes': null,"
+        " 'off_node': { 'latency_s': 1e-6, 'inverse_bandwidth_s_per_byte': 1e-9 } }] },"
+        " 'contention': { 'message_bytes': 80000, 'average': [{ 'distance': 1, 'factor': 1 }],"
+        " 'maximum': [{ 'processes': 16, 'distance': 1, 'factor': 1 }],"
+        " 'patterns': [ " COMMON "%s ] } }";
+    char document[sizeof machine + 1000], asked[300];
+    struct fr_prediction out;
+    const struct fr_phase *found;
+
+    snprintf(document, sizeof document, machine, more);
+    snprintf(asked, sizeof asked, "n=400&contention_model=refined&%s", query);
+    out = predicted(model, asked, calibration_of(document, arena));
+    found = phase_of(&out, phase);
+    assert_non_null(found);
+    return found->time_s;
+}
+
+static void a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn(void **state)
+{
+    static const char query[] = "algorithm=summa&variant=2d&processes=16";
+    static const char both[] = "," ROW("broadcast_both", "1", "16", "6");
+
+    (void)state;
+    assert_close(phase_s("", "matmul", query, "broadcast_a"), 4 * 3, 1e-12);
+    assert_close(phase_s("", "matmul", query, "broadcast_b"), 4 * 5, 1e-12);
+    assert_close(phase_s(both, "matmul", query, "broadcast_a"), 4 * 6 * 3 / 8.0, 1e-12);
+    assert_close(phase_s(both, "matmul", query, "broadcast_b"), 4 * 6 * 5 / 8.0, 1e-12);
+}
+
+static void copies_of_summa_go_straight_to_the_layers(void **state)
+{
+    static const char query[] = "algorithm=summa&variant=25d&processes=32&replication=2";
+    static const char copies[] = "," ROW("replicate_layers", "2", "32", "7");
+
+    (void)state;
+    assert_close(phase_s("", "matmul", query, "replicate"), 20, 1e-12);
+    assert_close(phase_s(copies, "matmul", query, "replicate"), 7, 1e-12);
+}
+
+static void transfers_through_the_layers_cost_what_was_measured(void **state)
+{
+    static const char query[] = "variant=25d&processes=32&replication=2";
+    static const char layers[] = "," ROW("broadcast_layers", "2", "32", "3") "," ROW(
+        "broadcast_layers_alone", "2", "32",
+        "2") "," ROW("scatter_layers", "2", "32", "5") "," ROW("gather_layers", "2", "32", "7");
+
+    (void)state;
+    assert_true(phase_s("", "trsm", query, "scatter_x") < 0.1); /* from messages */
+    assert_close(phase_s(layers, "trsm", query, "replicate_u"), 3, 1e-12);
+    assert_close(phase_s(layers, "trsm", query, "scatter_x"), 5, 1e-12);
+    assert_close(phase_s(layers, "trsm", query, "gather_x"), 7, 1e-12);
+    assert_true(phase_s("", "cholesky", query, "broadcast_diagonal_layers") < 0.1);
+    assert_close(phase_s(layers, "cholesky", query, "broadcast_diagonal_layers"), 3 * 2, 1e-12);
+}
+
+/* Of q = 4 rows or columns g are left in the last steps: alone + (all - alone)(g - 1)/3. */
+static void the_last_panels_meet_less_contention(void **state)
+{
+    static const char query[] = "variant=2d&processes=16";
+    static const char alone[] = "," ROW("broadcast_row_alone", "1", "16", "1");
+
+    (void)state;
+    assert_close(phase_s("", "trsm", query, "broadcast_u"), 4 * 12, 1e-12);
+    assert_close(phase_s(alone, "trsm", query, "broadcast_u"), 12 + 28 / 3.0 + 20 / 3.0 + 4, 1e-12);
+    assert_close(phase_s("", "cholesky", query, "broadcast_panel_row"), 3 * 10, 1e-12);
+    assert_close(phase_s(alone, "cholesky", query, "broadcast_panel_row"), 7 + 4 + 1, 1e-12);
+    assert_close(phase_s(alone, "cholesky", query, "broadcast_panel_column"),
+                 32 / 3.0 + 22 / 3.0 + 4, 1e-12);
+    assert_close(phase_s(alone, "cholesky", query, "broadcast_diagonal"), 3 * 4, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn),
+        cmocka_unit_test(copies_of_summa_go_straight_to_the_layers),
+        cmocka_unit_test(transfers_through_the_layers_cost_what_was_measured),
+        cmocka_unit_test(the_last_panels_meet_less_contention),
+    };
+
+    return cmocka_run_group_tests_name("refined patterns", tests, begin, end);
+}

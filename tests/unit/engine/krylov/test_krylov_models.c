@@ -1,0 +1,241 @@
+/* allreduce and halo_exchange: the worked examples of krylov.md 10, and the edges. */
+#include "tests/unit/support/machines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- worked examples (to the digits that are printed) ------------------------------------- */
+
+static void example_a_is_met(void **state)
+{
+    static const char query[] =
+        "message_bytes=8&nodes=1024&processes_per_node=16&allocation=8x8x8&stalls_per_byte=0";
+    const struct machines *m = *state;
+    char with[200];
+
+    assert_close(time_of("allreduce", query, m->torus), 65.40932e-6, 1e-7);
+    snprintf(with, sizeof with, "%s&hop_estimate=best", query);
+    assert_close(time_of("allreduce", with, m->torus), (54.06860 + 0.00071 + 4.536) * 1e-6, 3e-7);
+    snprintf(with, sizeof with, "%s&hop_estimate=max", query);
+    assert_close(time_of("allreduce", with, m->torus), (54.06860 + 0.00071 + 22.68) * 1e-6, 3e-7);
+}
+
+static void example_b_is_met(void **state)
+{
+    static const char query[] = "message_bytes=2048&nodes=512&processes_per_node=36&"
+                                "allocation=128x8x2&stalls_per_byte=0.5&overlap_s=1e-3&blocking=";
+    const struct machines *m = *state;
+    char with[200];
+
+    snprintf(with, sizeof with, "%strue", query);
+    assert_close(time_of("allreduce", with, m->dragonfly), 113.79574e-6, 1e-7);
+    snprintf(with, sizeof with, "%sfalse", query);
+    assert_close(time_of("allreduce", with, m->dragonfly), 96.79100e-6, 1e-7);
+}
+
+static void example_c_is_met(void **state)
+{
+    static const char query[] = "message_bytes=4096&nodes=1024&processes_per_node=16&"
+                                "allocation=8x8x8&stalls_per_byte=0.35&overlap_s=1e-4&blocking=";
+    const struct machines *m = *state;
+    char with[200];
+
+    snprintf(with, sizeof with, "%strue", query);
+    assert_close(time_of("halo_exchange", with, m->torus), 88.41828e-6, 1e-7);
+    snprintf(with, sizeof with, "%sfalse", query);
+    assert_close(time_of("halo_exchange", with, m->torus), 42.26372e-6, 2e-7);
+}
+
+static void example_d_is_met(void **state)
+{
+    static const char query[] =
+        "message_bytes=4096&nodes=512&processes_per_node=36&mapping=node_aware&"
+        "allocation=128x8x2&stalls_per_byte=0.2&process=";
+    const struct machines *m = *state;
+    char with[200];
+
+    snprintf(with, sizeof with, "%sslowest", query);
+    assert_close(time_of("halo_exchange", with, m->dragonfly), 50.85990e-6, 2e-7);
+    snprintf(with, sizeof with, "%saverage", query);
+    assert_close(time_of("halo_exchange", with, m->dragonfly), 33.43320e-6, 2e-7);
+}
+
+/* ---- edges -------------------------------------------------------------------------------- */
+
+static void one_process_communicates_nothing(void **state)
+{
+    const struct machines *m = *state;
+
+    assert_close(time_of("allreduce", "message_bytes=8&nodes=1&processes_per_node=1", m->torus), 0,
+                 0);
+    assert_close(time_of("halo_exchange", "message_bytes=8&nodes=1&processes_per_node=1", m->torus),
+                 0, 0);
+}
+
+static void one_node_pays_no_penalty_and_is_not_warned(void **state)
+{
+    const struct machines *m = *state;
+    const struct fr_prediction out =
+        predicted("halo_exchange", "message_bytes=4096&nodes=1&processes_per_node=16", m->torus);
+
+    assert_int_equal(out.warning_count, 0);
+    assert_close(output_of("halo_exchange", "penalty_s", &out), 0, 0);
+    assert_close(output_of("halo_exchange", "hops", &out), 0, 0);
+    assert_close(output_of("halo_exchange", "on_node_messages", &out), 6, 0);
+}
+
+/* c = 1: nothing stays on the node, and on-node values are not needed. */
+static void one_process_per_node_uses_the_network_alone(void **state)
+{
+    const struct machines *m = *state;
+    struct fr_protocol row[2];
+    struct fr_calibration cal = *m->uniform;
+    struct fr_prediction out;
+    struct fr_faults faults;
+
+    memcpy(row, cal.network.protocols.row + 1, sizeof row);
+    row[0].on_node.latency_s = row[1].on_node.latency_s = NAN;
+    cal.network.protocols.row = row;
+    cal.network.protocols.count = 2;
+    out = predicted("allreduce", "message_bytes=8&nodes=8&processes_per_node=1", &cal);
+    assert_close(output_of("allreduce", "on_node_messages", &out), 0, 0);
+    assert_close(output_of("allreduce", "off_node_messages", &out), 6, 1e-15);
+    faults = refused("allreduce", "message_bytes=8&nodes=8&processes_per_node=2", &cal);
+    assert_fault(&faults, FR_GROUP_MISSING, "calibration", "on_node");
+}
+
+static void rounds_are_logarithms_or_whole(void **state)
+{
+    const struct machines *m = *state;
+    struct fr_prediction out = predicted(
+        "allreduce", "message_bytes=8&nodes=3&processes_per_node=5&penalties=none", m->uniform);
+
+    assert_close(output_of("allreduce", "off_node_messages", &out), 2 * log2(3), 1e-15);
+    assert_close(output_of("allreduce", "on_node_messages", &out), 2 * log2(5), 1e-15);
+    out = predicted("allreduce",
+                    "message_bytes=8&nodes=3&processes_per_node=5&penalties=none&rounds=ceil",
+                    m->uniform);
+    assert_close(output_of("allreduce", "off_node_messages", &out), 4, 0);
+    assert_close(output_of("allreduce", "on_node_messages", &out), 6, 0);
+}
+
+/* With two processes around a ring both messages go to the same neighbour; with one there is none.
+ */
+static void rings_of_one_and_two_are_told_apart(void **state)
+{
+    const struct machines *m = *state;
+    static const char query[] = "message_bytes=100&nodes=2&processes_per_node=1&dimensions=1";
+    struct fr_prediction out = predicted("halo_exchange", query, m->uniform);
+    char open[100];
+
+    assert_close(output_of("halo_exchange", "off_node_messages", &out), 2, 0);
+    snprintf(open, sizeof open, "%s&periodic=false", query);
+    out = predicted("halo_exchange", open, m->uniform);
+    assert_close(output_of("halo_exchange", "off_node_messages", &out), 1, 0);
+    out = predicted("halo_exchange",
+                    "message_bytes=100&nodes=2&processes_per_node=3&dimensions=3&"
+                    "process_grid=1x2x3&on_node_grid=1x1x3",
+                    m->uniform);
+    assert_close(output_of("halo_exchange", "off_node_messages", &out), 2, 0);
+    assert_close(output_of("halo_exchange", "on_node_messages", &out), 2, 0);
+}
+
+/* An element is a double: a face of 100 x 60 rows has 800 or 480 bytes. */
+static void faces_follow_from_the_local_grid(void **state)
+{
+    const struct machines *m = *state;
+    const struct fr_prediction out =
+        predicted("halo_exchange",
+                  "local_grid=100x60&dimensions=2&nodes=9&processes_per_node=1&stalls_per_byte=0",
+                  m->uniform);
+
+    assert_close(output_of("halo_exchange", "off_node_bytes", &out), 2 * 480 + 2 * 800, 0);
+}
+
+/* ---- the protocol change ------------------------------------------------------------------ */
+
+static double postal_of(const char *limit, double bytes, const struct fr_calibration *cal)
+{
+    char query[200];
+    struct fr_prediction out;
+
+    snprintf(query, sizeof query, "message_bytes=%.17g&nodes=2&processes_per_node=1%s", bytes,
+             limit);
+    out = predicted("allreduce", query, cal);
+    return output_of("allreduce", "postal_s", &out) / 2;
+}
+
+static void the_eager_limit_can_be_moved(void **state)
+{
+    const struct machines *m = *state;
+    const struct fr_protocol *p = m->torus->network.protocols.row;
+    double bytes = 16384;
+
+#define POSTAL(i) (p[i].off_node.latency_s + p[i].off_node.inverse_bandwidth_s_per_byte * bytes)
+    assert_close(postal_of("", bytes, m->torus), POSTAL(2), 1e-14);
+    assert_close(postal_of("&eager_limit_bytes=16384", bytes, m->torus), POSTAL(1), 1e-14);
+    assert_close(postal_of("&eager_limit_bytes=16383", bytes, m->torus), POSTAL(2), 1e-14);
+    bytes = 512;
+    assert_close(postal_of("&eager_limit_bytes=256", bytes, m->torus), POSTAL(2), 1e-14);
+    bytes = 256;
+    assert_close(postal_of("&eager_limit_bytes=256", bytes, m->torus), POSTAL(0), 1e-14);
+#undef POSTAL
+}
+
+static void a_single_protocol_has_no_eager_limit(void **state)
+{
+    const struct machines *m = *state;
+    struct fr_calibration cal = *m->uniform;
+    struct fr_faults faults;
+
+    cal.network.protocols.row += 2;
+    cal.network.protocols.count = 1;
+    faults = refused("allreduce",
+                     "message_bytes=8&nodes=2&processes_per_node=1&eager_limit_bytes=1", &cal);
+    assert_fault(&faults, FR_RELATION, "eager_limit_bytes", "one protocol");
+}
+
+/* ---- routing ------------------------------------------------------------------------------ */
+
+static void routing_matters_on_a_dragonfly_that_has_both(void **state)
+{
+    static const char query[] = "message_bytes=8&nodes=64&processes_per_node=1&allocation=16x4x2&"
+                                "stalls_per_byte=0&routing=static";
+    const struct machines *m = *state;
+    struct fr_calibration cal = *m->dragonfly;
+    struct fr_faults faults = refused("allreduce",
+                                      "message_bytes=8&nodes=64&processes_per_node=1&"
+                                      "allocation=4x4x2&routing=static",
+                                      m->torus);
+    struct fr_prediction out;
+
+    assert_fault(&faults, FR_RELATION, "routing", "dragonfly alone");
+    cal.network.topology.static_class_latency_s = (struct fr_hop_links){ NAN, NAN, NAN };
+    faults = refused("allreduce", query, &cal);
+    assert_fault(&faults, FR_RELATION, "routing", "static_hop_latency_s");
+    cal.network.topology.static_class_latency_s = (struct fr_hop_links){ 1, 1, 1 };
+    out = predicted("allreduce", query, &cal); /* a second a hop: 12 messages of h hops */
+    assert_close(output_of("allreduce", "hops_s", &out), 12 * output_of("allreduce", "hops", &out),
+                 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(example_a_is_met),
+        cmocka_unit_test(example_b_is_met),
+        cmocka_unit_test(example_c_is_met),
+        cmocka_unit_test(example_d_is_met),
+        cmocka_unit_test(one_process_communicates_nothing),
+        cmocka_unit_test(one_node_pays_no_penalty_and_is_not_warned),
+        cmocka_unit_test(one_process_per_node_uses_the_network_alone),
+        cmocka_unit_test(rounds_are_logarithms_or_whole),
+        cmocka_unit_test(rings_of_one_and_two_are_told_apart),
+        cmocka_unit_test(faces_follow_from_the_local_grid),
+        cmocka_unit_test(the_eager_limit_can_be_moved),
+        cmocka_unit_test(a_single_protocol_has_no_eager_limit),
+        cmocka_unit_test(routing_matters_on_a_dragonfly_that_has_both),
+    };
+
+    return cmocka_run_group_tests_name("krylov models", tests, machines_begin, machines_end);
+}

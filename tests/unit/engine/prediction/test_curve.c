@@ -1,0 +1,236 @@
+/* Measured curves, and what is looked up on them: kernels by threads, contention by processes. */
+#include "engine/prediction/curve.h"
+#include "tests/unit/support/question.h"
+
+static void a_curve_is_linear_between_its_points_and_constant_outside(void **state)
+{
+    static const double x[] = { 1, 2, 4, 8 }, y[] = { 10, 20, 0, 100 };
+    const struct fr_curve curve = { x, y, 4 };
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        assert_true(fr_curve_at(&curve, x[i]) == y[i]);
+    assert_close(fr_curve_at(&curve, 1.5), 15, 1e-15);
+    assert_close(fr_curve_at(&curve, 3), 10, 1e-15);
+    assert_close(fr_curve_at(&curve, 5), 25, 1e-15);
+    assert_close(fr_curve_at(&curve, -1e9), 10, 0);
+    assert_close(fr_curve_at(&curve, 1e9), 100, 0);
+    assert_true(fr_curve_covers(&curve, 1) && fr_curve_covers(&curve, 8));
+    assert_false(fr_curve_covers(&curve, 0.999) || fr_curve_covers(&curve, 8.001));
+}
+
+static void a_curve_of_one_point_is_constant(void **state)
+{
+    static const double x[] = { 3 }, y[] = { 7 };
+    const struct fr_curve curve = { x, y, 1 };
+
+    (void)state;
+    assert_close(fr_curve_at(&curve, 2), 7, 0);
+    assert_close(fr_curve_at(&curve, 3), 7, 0);
+    assert_close(fr_curve_at(&curve, 4), 7, 0);
+    assert_true(fr_curve_covers(&curve, 3));
+    assert_false(fr_curve_covers(&curve, 3.1));
+}
+
+static void a_long_curve_is_searched_right_at_every_point(void **state)
+{
+    static double x[1000], y[1000];
+    const struct fr_curve curve = { x, y, 1000 };
+    uint64_t random = 9;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        x[i] = (i ? x[i - 1] : 0) + 0.01 + random_share(&random);
+        y[i] = random_share(&random);
+    }
+    for (int i = 0; i < 1000; i++) {
+        assert_true(fr_curve_at(&curve, x[i]) == y[i]);
+        if (i)
+            assert_true(fabs(fr_curve_at(&curve, (x[i - 1] + x[i]) / 2) - (y[i - 1] + y[i]) / 2) <
+                        1e-9);
+    }
+}
+
+/* ---- lookups ---- */
+
+struct lookup {
+    struct fr_arena *arena;
+    const struct fr_calibration *cal;
+    struct fr_prediction out;
+    struct fr_run run;
+};
+
+/* One core does 1 flop/s.  dgemm: 1 thread 0.25 at 4, 0.75 at 16; 3 threads 0.5 at 4 and 16. */
+static const char measured[] =
+    "{'schema': 'forerun-calibration-1', 'machine': 'm',"
+    " 'node': {'cores_per_node': 4, 'peak_flops_per_s': 4},"
+    " 'contention': {"
+    "   'average': [{'distance': 4, 'factor': 2}, {'distance': 1, 'factor': 1}],"
+    "   'maximum': [{'processes': 4, 'distance': 1, 'factor': 1},"
+    "               {'processes': 4, 'distance': 4, 'factor': 2},"
+    "               {'processes': 16, 'distance': 1, 'factor': 2},"
+    "               {'processes': 16, 'distance': 16, 'factor': 6}]},"
+    " 'kernels': {'dgemm': {'square': ["
+    "   {'threads': 1, 'n': 4, 'efficiency_fraction': 0.25},"
+    "   {'threads': 1, 'n': 16, 'efficiency_fraction': 0.75},"
+    "   {'threads': 3, 'n': 4, 'efficiency_fraction': 0.5},"
+    "   {'threads': 3, 'n': 16, 'time_s': 5461.333333333333}]}}}";
+
+static int begin(void **state)
+{
+    static struct lookup lookup;
+
+    lookup.arena = fr_arena_new(1 << 20);
+    lookup.cal = calibration_of(measured, lookup.arena);
+    lookup.run = (struct fr_run){ lookup.cal, lookup.arena, &lookup.out, NULL };
+    fr_prediction_clear(&lookup.out);
+    *state = &lookup;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fr_arena_free(((struct lookup *)*state)->arena);
+    return 0;
+}
+
+/* The efficiency that a kernel's time stands for. */
+static double efficiency(struct lookup *l, double n, double threads)
+{
+    fr_prediction_clear(&l->out);
+    return 2 * n * n * n / (fr_kernel_s(&l->run, FR_DGEMM, n, threads) * threads);
+}
+
+static void a_kernel_is_linear_in_the_logarithm_of_n(void **state)
+{
+    struct lookup *l = *state;
+
+    assert_close(efficiency(l, 4, 1), 0.25, 1e-15);
+    assert_close(efficiency(l, 8, 1), 0.5, 1e-15);
+    assert_close(efficiency(l, 16, 1), 0.75, 1e-15);
+    assert_close(efficiency(l, exp2(2.5), 1), 0.375, 1e-14);
+    assert_int_equal(l->out.warning_count, 0);
+    assert_close(efficiency(l, 32, 1), 0.75, 1e-15);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "kernels.dgemm.n"));
+    assert_close(efficiency(l, 2, 1), 0.25, 1e-15);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "kernels.dgemm.n"));
+    assert_true(l->out.used == FR_USE(DGEMM));
+}
+
+static void a_kernel_is_linear_between_measured_thread_counts(void **state)
+{
+    struct lookup *l = *state;
+
+    assert_close(efficiency(l, 16, 3), 0.5, 1e-15);
+    assert_close(efficiency(l, 4, 2), 0.375, 1e-15);
+    assert_close(efficiency(l, 16, 2), 0.625, 1e-15);
+    assert_int_equal(l->out.warning_count, 0);
+    assert_close(efficiency(l, 16, 4), 0.5, 1e-15);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "kernels.dgemm.threads"));
+    assert_int_equal(l->out.warning_count, 1);
+}
+
+static void the_average_factor_is_linear_in_the_logarithm_of_distance(void **state)
+{
+    struct lookup *l = *state;
+
+    fr_prediction_clear(&l->out);
+    assert_close(fr_contention_average(&l->run, 1), 1, 0);
+    assert_close(fr_contention_average(&l->run, 2), 1.5, 1e-15);
+    assert_close(fr_contention_average(&l->run, 4), 2, 0);
+    assert_int_equal(l->out.warning_count, 0);
+    assert_close(fr_contention_average(&l->run, 8), 2, 0);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.average"));
+}
+
+static double maximum(struct lookup *l, double processes, double distance)
+{
+    fr_prediction_clear(&l->out);
+    return fr_contention_maximum(&l->run, processes, distance);
+}
+
+static void a_measured_process_count_is_read_on_its_own_curve(void **state)
+{
+    struct lookup *l = *state;
+
+    assert_close(maximum(l, 4, 2), 1.5, 1e-15);
+    assert_close(maximum(l, 16, 4), 4, 1e-15);
+    assert_int_equal(l->out.warning_count, 0);
+    assert_close(maximum(l, 4, 16), 2, 0);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance"));
+    assert_int_equal(l->out.warning_count, 1);
+}
+
+static void a_count_between_two_is_linear_in_its_logarithm(void **state)
+{
+    struct lookup *l = *state;
+
+    assert_close(maximum(l, 8, 1), 1.5, 1e-15);
+    assert_close(maximum(l, 8, 4), 3, 1e-15);
+    assert_int_equal(l->out.warning_count, 0);
+}
+
+/* Distance 8 was measured for 16 processes alone: they speak, for fewer too. */
+static void only_counts_that_measured_the_distance_speak(void **state)
+{
+    struct lookup *l = *state;
+
+    assert_close(maximum(l, 8, 8), 5, 1e-15);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
+    assert_int_equal(l->out.warning_count, 1);
+    /* Nobody measured 32: all speak, clamped. */
+    assert_close(maximum(l, 8, 32), 4, 1e-15);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance"));
+    assert_int_equal(l->out.warning_count, 1);
+}
+
+static void below_the_least_count_its_value_holds(void **state)
+{
+    struct lookup *l = *state;
+
+    assert_close(maximum(l, 2, 4), 2, 0);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
+}
+
+static void above_the_largest_count_the_fit_holds_but_never_less_than_measured(void **state)
+{
+    struct lookup *l = *state;
+
+    /* 1 at log2 p = 2, 2 at 4: a line, 3 at 6. */
+    assert_close(maximum(l, 64, 1), 3, 1e-14);
+    assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
+    assert_true(l->out.used == FR_USE(CONTENTION_MAXIMUM));
+}
+
+static void a_falling_fit_is_held_at_the_last_measurement(void **state)
+{
+    static const char falling[] =
+        "{'schema': 'forerun-calibration-1', 'machine': 'm', 'contention': {'maximum': ["
+        " {'processes': 4, 'distance': 1, 'factor': 3}, {'processes': 16, 'distance': 1,"
+        " 'factor': 2}]}}";
+    struct lookup *l = *state;
+    struct fr_run run = { calibration_of(falling, l->arena), l->arena, &l->out, NULL };
+
+    fr_prediction_clear(&l->out);
+    assert_close(fr_contention_maximum(&run, 64, 1), 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_curve_is_linear_between_its_points_and_constant_outside),
+        cmocka_unit_test(a_curve_of_one_point_is_constant),
+        cmocka_unit_test(a_long_curve_is_searched_right_at_every_point),
+        cmocka_unit_test(a_kernel_is_linear_in_the_logarithm_of_n),
+        cmocka_unit_test(a_kernel_is_linear_between_measured_thread_counts),
+        cmocka_unit_test(the_average_factor_is_linear_in_the_logarithm_of_distance),
+        cmocka_unit_test(a_measured_process_count_is_read_on_its_own_curve),
+        cmocka_unit_test(a_count_between_two_is_linear_in_its_logarithm),
+        cmocka_unit_test(only_counts_that_measured_the_distance_speak),
+        cmocka_unit_test(below_the_least_count_its_value_holds),
+        cmocka_unit_test(above_the_largest_count_the_fit_holds_but_never_less_than_measured),
+        cmocka_unit_test(a_falling_fit_is_held_at_the_last_measurement),
+    };
+
+    return cmocka_run_group_tests_name("curves", tests, begin, end);
+}

@@ -1,0 +1,116 @@
+/* Regression beyond the measured process counts (dense-distributed.md 3, D6). */
+#include "engine/prediction/curve.h"
+#include "tests/unit/support/question.h"
+
+static void one_point_is_a_constant(void **state)
+{
+    const double x[] = { 4 }, y[] = { 7.5 };
+
+    (void)state;
+    assert_close(fr_fit_quadratic(x, y, 1, 4), 7.5, 0);
+    assert_close(fr_fit_quadratic(x, y, 1, -100), 7.5, 0);
+}
+
+/* The document's example 6: 7.86 at 1024, 9.14 at 4096 processes, asked for 65536. */
+static void two_points_are_a_line(void **state)
+{
+    const double x[] = { 10, 12 }, y[] = { 7.86, 9.14 };
+
+    (void)state;
+    assert_close(fr_fit_quadratic(x, y, 2, 16), 11.7, 1e-14);
+    assert_close(fr_fit_quadratic(x, y, 2, 10), 7.86, 1e-14);
+    assert_close(fr_fit_quadratic(x, y, 2, 11), 8.5, 1e-14);
+}
+
+static void three_points_are_met_exactly(void **state)
+{
+    uint64_t random = 5;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const double x[] = { random_share(&random), 2 + random_share(&random),
+                             4 + random_share(&random) };
+        const double y[] = { random_share(&random), random_share(&random), random_share(&random) };
+
+        for (int j = 0; j < 3; j++)
+            assert_true(fabs(fr_fit_quadratic(x, y, 3, x[j]) - y[j]) < 1e-12);
+    }
+}
+
+static void a_quadratic_is_found_again_from_any_number_of_points(void **state)
+{
+    uint64_t random = 6;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const double a = random_share(&random), b = random_share(&random) - 0.5;
+        const double c = random_share(&random) * 0.1;
+        const size_t count = (size_t)random_between(&random, 3, FR_MAX_CURVES);
+        double x[FR_MAX_CURVES], y[FR_MAX_CURVES], at;
+
+        for (size_t j = 0; j < count; j++) {
+            x[j] = (j ? x[j - 1] : 0) + 0.1 + random_share(&random);
+            y[j] = a + b * x[j] + c * x[j] * x[j];
+        }
+        at = x[count - 1] + 6;
+        assert_close(fr_fit_quadratic(x, y, count, at), a + b * at + c * at * at, 1e-9);
+    }
+}
+
+/* Least squares: 0, 1, 0, 1 over 0 … 3 has the best quadratic 0.2 + 0.2 x + 0 x^2. */
+static void what_is_no_quadratic_is_met_in_the_least_squares(void **state)
+{
+    const double x[] = { 0, 1, 2, 3 }, y[] = { 0, 1, 0, 1 };
+
+    (void)state;
+    assert_close(fr_fit_quadratic(x, y, 4, 0), 0.2, 1e-13);
+    assert_close(fr_fit_quadratic(x, y, 4, 5), 1.2, 1e-13);
+}
+
+/* No better quadratic: moving any coefficient makes the sum of squares larger. */
+static void no_other_quadratic_is_closer(void **state)
+{
+    uint64_t random = 8;
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        double x[8], y[8], p0, p1, pm, c, b, a, best = 0;
+
+        for (int j = 0; j < 8; j++) {
+            x[j] = j + random_share(&random);
+            y[j] = random_share(&random);
+        }
+        p0 = fr_fit_quadratic(x, y, 8, 0);
+        p1 = fr_fit_quadratic(x, y, 8, 1);
+        pm = fr_fit_quadratic(x, y, 8, -1);
+        c = p0;
+        b = (p1 - pm) / 2;
+        a = (p1 + pm) / 2 - p0;
+        for (int j = 0; j < 8; j++)
+            best += pow(y[j] - (c + b * x[j] + a * x[j] * x[j]), 2);
+        for (int k = 0; k < 6; k++) {
+            const double step = k % 2 ? 1e-3 : -1e-3;
+            double moved = 0;
+
+            for (int j = 0; j < 8; j++)
+                moved += pow(y[j] - (c + (k / 2 == 0) * step + (b + (k / 2 == 1) * step) * x[j] +
+                                     (a + (k / 2 == 2) * step) * x[j] * x[j]),
+                             2);
+            assert_true(moved > best);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_point_is_a_constant),
+        cmocka_unit_test(two_points_are_a_line),
+        cmocka_unit_test(three_points_are_met_exactly),
+        cmocka_unit_test(a_quadratic_is_found_again_from_any_number_of_points),
+        cmocka_unit_test(what_is_no_quadratic_is_met_in_the_least_squares),
+        cmocka_unit_test(no_other_quadratic_is_closer),
+    };
+
+    return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
+}

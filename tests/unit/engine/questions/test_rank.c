@@ -1,0 +1,304 @@
+/* Ranking: every combination of the open tunables, the best first. */
+#include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+
+struct field {
+    struct fr_arena *arena;
+    const struct fr_calibration *hopper, *round;
+};
+
+static int begin(void **state)
+{
+    static struct field field;
+    json_t *golden = golden_load("dense-distributed.json");
+
+    field.arena = fr_arena_new(1 << 27);
+    field.hopper = golden_calibration(golden, "hopper-like", field.arena);
+    field.round = calibration_of(round_machine, field.arena);
+    json_decref(golden);
+    *state = &field;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fr_arena_free(((struct field *)*state)->arena);
+    return 0;
+}
+
+/* A question whose tunables are open but where the query gives them. */
+static const struct fr_model *open_question(const struct field *field, const char *name,
+                                            const char *query, void **values)
+{
+    struct fr_faults faults = { 0 };
+    const struct fr_model *model = ask(name, query, field->arena, values, &faults);
+
+    assert_int_equal(faults.count, 0);
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        char key[40];
+
+        snprintf(key, sizeof key, "%s=", param->name);
+        if (param->flags & FR_TUNABLE && !strstr(query, key))
+            fr_param_open(param, *values);
+    }
+    return model;
+}
+
+static struct fr_ranking ranked(void **state, const char *name, const char *query,
+                                const struct fr_calibration *cal, enum fr_memory memory,
+                                size_t keep)
+{
+    const struct field *field = *state;
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+    void *values;
+    const struct fr_model *model = open_question(field, name, query, &values);
+
+    if (fr_rank(model, values, NULL, cal, memory, keep, field->arena, &ranking, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    assert_int_equal(faults.count, 0);
+    return ranking;
+}
+
+static double value_of(const char *model, const char *name, const struct fr_ranked *row)
+{
+    return fr_param_get(fr_param_find(fr_model_find(model)->params, name), row->values);
+}
+
+static void the_fastest_comes_first(void **state)
+{
+    const struct field *field = *state;
+    const struct fr_ranking ranking = ranked(state, "cholesky", "n=65536&processes=4096&threads=6",
+                                             field->hopper, FR_MEMORY_IGNORE, 1000);
+
+    assert_true(ranking.count > 20);
+    assert_int_equal(ranking.count, ranking.legal);
+    for (size_t i = 1; i < ranking.count; i++)
+        assert_true(ranking.row[i].prediction.time_s >= ranking.row[i - 1].prediction.time_s);
+}
+
+static void a_row_is_what_predict_says_of_its_parameters(void **state)
+{
+    const struct field *field = *state;
+    const struct fr_model *model = fr_model_find("matmul");
+    const struct fr_ranking ranking = ranked(state, "matmul", "n=65536&processes=4096&threads=6",
+                                             field->hopper, FR_MEMORY_IGNORE, 1000);
+
+    for (size_t i = 0; i < ranking.count; i++) {
+        struct fr_faults faults = { 0 };
+        struct fr_prediction out;
+
+        assert_int_equal(fr_model_predict(model, ranking.row[i].values, field->hopper, field->arena,
+                                          &out, &faults),
+                         FR_OK);
+        assert_true(out.time_s == ranking.row[i].prediction.time_s);
+        for (size_t j = 0; j < i; j++)
+            assert_memory_not_equal(ranking.row[i].values, ranking.row[j].values,
+                                    model->values_size);
+    }
+}
+
+/* 16 processes: 2d, 2d_ovlp on one layer, 25d, 25d_ovlp on 1 layer; c = 2 makes no square. */
+static void all_legal_combinations_are_there_and_no_other(void **state)
+{
+    const struct field *field = *state;
+    struct fr_ranking ranking =
+        ranked(state, "matmul", "n=64&processes=16&threads=2", field->round, FR_MEMORY_LIMIT, 1000);
+
+    assert_int_equal(ranking.count, 2 * 4);
+    /* 64 processes: 1 and 4 layers, the latter for two variants of each algorithm. */
+    ranking =
+        ranked(state, "matmul", "n=64&processes=64&threads=2", field->round, FR_MEMORY_LIMIT, 1000);
+    assert_int_equal(ranking.count, 2 * (4 + 2));
+    /* One thread cannot overlap a SUMMA. */
+    ranking =
+        ranked(state, "matmul", "n=64&processes=16&threads=1", field->round, FR_MEMORY_LIMIT, 1000);
+    assert_int_equal(ranking.count, 4 + 2);
+}
+
+static void what_is_given_is_not_varied(void **state)
+{
+    const struct field *field = *state;
+    const struct fr_ranking ranking =
+        ranked(state, "matmul", "n=64&processes=64&threads=2&variant=25d&replication=4",
+               field->round, FR_MEMORY_LIMIT, 1000);
+
+    assert_int_equal(ranking.count, 2); /* the two algorithms */
+    for (size_t i = 0; i < ranking.count; i++) {
+        assert_close(value_of("matmul", "replication", &ranking.row[i]), 4, 0);
+        assert_close(value_of("matmul", "variant", &ranking.row[i]), 2, 0);
+    }
+}
+
+static void only_the_best_are_kept_but_all_are_counted(void **state)
+{
+    const struct field *field = *state;
+    const struct fr_ranking all = ranked(state, "trsm", "n=65536&processes=4096&threads=6",
+                                         field->hopper, FR_MEMORY_IGNORE, 1000);
+    static const size_t keeps[] = { 1, 2, 7 };
+
+    for (size_t i = 0; i < sizeof keeps / sizeof keeps[0]; i++) {
+        const struct fr_ranking best = ranked(state, "trsm", "n=65536&processes=4096&threads=6",
+                                              field->hopper, FR_MEMORY_IGNORE, keeps[i]);
+
+        assert_int_equal(best.count, keeps[i]);
+        assert_int_equal(best.legal, all.legal);
+        for (size_t j = 0; j < keeps[i]; j++) {
+            assert_true(best.row[j].prediction.time_s == all.row[j].prediction.time_s);
+            assert_memory_equal(best.row[j].values, all.row[j].values,
+                                fr_model_find("trsm")->values_size);
+        }
+    }
+}
+
+/* Round machine, 4 MB a node.  25d with 4 layers needs twice the memory of one layer. */
+static void what_does_not_fit_is_left_out_and_counted(void **state)
+{
+    const struct field *field = *state;
+    const char *query = "n=1024&processes=64&algorithm=cannon";
+    const struct fr_ranking every =
+        ranked(state, "matmul", query, field->round, FR_MEMORY_IGNORE, 1000);
+    const struct fr_ranking fitting =
+        ranked(state, "matmul", query, field->round, FR_MEMORY_LIMIT, 1000);
+
+    /* 5 (1024/8)^2 doubles are 0.66 MB, 4 layers 2.6 MB; a process has 1 MB. */
+    assert_int_equal(every.count, 6);
+    assert_int_equal(every.left_out_memory, 0);
+    assert_int_equal(fitting.legal, 6);
+    assert_int_equal(fitting.left_out_memory, 2);
+    assert_int_equal(fitting.count, 4);
+    assert_close(fitting.least_memory_bytes, 8 * 5 * 256.0 * 256, 0);
+    assert_close(fitting.memory_limit_bytes, 1e6, 0);
+    for (size_t i = 0; i < fitting.count; i++) {
+        assert_true(fitting.row[i].prediction.memory_bytes_per_process <= 1e6);
+        assert_false(has_warning(&fitting.row[i].prediction, FR_WARN_MEMORY, NULL));
+    }
+}
+
+static void what_fits_to_the_last_byte_is_kept(void **state)
+{
+    const char *query = "n=1024&processes=64&algorithm=cannon&variant=2d";
+    const struct field *field = *state;
+    struct fr_calibration cal = *field->round;
+
+    cal.node.memory_bytes = 4 * 8 * 5 * 128.0 * 128; /* four processes of 5 (1024/8)^2 doubles */
+    assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_LIMIT, 10).count, 1);
+    cal.node.memory_bytes -= 1;
+    assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_LIMIT, 10).count, 0);
+    assert_int_equal(ranked(state, "matmul", query, &cal, FR_MEMORY_IGNORE, 10).count, 1);
+}
+
+static void where_nothing_fits_the_nearest_miss_is_told(void **state)
+{
+    const struct field *field = *state;
+    const struct fr_ranking ranking = ranked(state, "matmul", "n=4096&processes=4&algorithm=cannon",
+                                             field->round, FR_MEMORY_LIMIT, 1000);
+
+    assert_int_equal(ranking.count, 0);
+    assert_true(ranking.legal > 0);
+    assert_int_equal(ranking.left_out_memory, ranking.legal);
+    assert_close(ranking.least_memory_bytes, 8 * 5 * 2048.0 * 2048, 0);
+}
+
+/* A machine whose memory is not stated has no limit. */
+static void unknown_memory_limits_nothing(void **state)
+{
+    const struct field *field = *state;
+    struct fr_calibration unknown = *field->round;
+
+    unknown.node.memory_bytes = NAN;
+    assert_true(ranked(state, "matmul", "n=4096&processes=4", &unknown, FR_MEMORY_LIMIT, 10).count >
+                0);
+}
+
+static void where_no_combination_is_legal_the_reason_is_told(void **state)
+{
+    static const struct {
+        const char *query, *where;
+    } cases[] = {
+        { "n=64&processes=12", "processes" },
+        { "processes=16", "n" },
+        { "n=2&processes=16", "n" },
+        { "n=64&processes=16&threads=5", "threads" },
+        { "n=64&processes=16&replication=2", "processes" }, /* 16 / 2 is no square */
+        { "n=64&cores=17&threads=2", "cores" },
+        { "n=64", "processes" },
+    };
+    const struct field *field = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fr_faults faults = { 0 };
+        struct fr_ranking ranking;
+        void *values;
+        const struct fr_model *model = open_question(field, "cholesky", cases[i].query, &values);
+
+        assert_int_not_equal(fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 10,
+                                     field->arena, &ranking, &faults),
+                             FR_OK);
+        if (faults.count != 1 || !fault_at(&faults, cases[i].where))
+            fail_msg("%s: %zu faults, first %s: %s", cases[i].query, faults.count,
+                     faults.fault[0].where, faults.fault[0].message);
+    }
+}
+
+/* dense-distributed.md 12. */
+static void more_processes_turn_the_best_from_2d_to_25d(void **state)
+{
+    const struct field *field = *state;
+    const char *algorithms[] = { "cannon", "summa" };
+
+    for (size_t i = 0; i < 2; i++) {
+        char query[100];
+
+        snprintf(query, sizeof query, "n=65536&processes=4096&threads=6&algorithm=%s",
+                 algorithms[i]);
+        assert_close(
+            value_of("matmul", "variant",
+                     &ranked(state, "matmul", query, field->hopper, FR_MEMORY_LIMIT, 1).row[0]),
+            1, 0);
+        snprintf(query, sizeof query, "n=65536&processes=65536&threads=6&algorithm=%s",
+                 algorithms[i]);
+        assert_close(
+            value_of("matmul", "variant",
+                     &ranked(state, "matmul", query, field->hopper, FR_MEMORY_LIMIT, 1).row[0]),
+            3, 0);
+    }
+}
+
+static void too_many_rows_for_the_memory_of_a_request_are_refused(void **state)
+{
+    const struct field *field = *state;
+    struct fr_arena *small = fr_arena_new(0);
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+    void *values;
+    const struct fr_model *model = open_question(field, "matmul", "n=64&processes=16", &values);
+
+    assert_int_equal(
+        fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 1000, small, &ranking, &faults),
+        FR_NOMEM);
+    assert_int_equal(faults.count, 1);
+    fr_arena_free(small);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_comes_first),
+        cmocka_unit_test(a_row_is_what_predict_says_of_its_parameters),
+        cmocka_unit_test(all_legal_combinations_are_there_and_no_other),
+        cmocka_unit_test(what_is_given_is_not_varied),
+        cmocka_unit_test(only_the_best_are_kept_but_all_are_counted),
+        cmocka_unit_test(what_does_not_fit_is_left_out_and_counted),
+        cmocka_unit_test(what_fits_to_the_last_byte_is_kept),
+        cmocka_unit_test(where_nothing_fits_the_nearest_miss_is_told),
+        cmocka_unit_test(unknown_memory_limits_nothing),
+        cmocka_unit_test(where_no_combination_is_legal_the_reason_is_told),
+        cmocka_unit_test(more_processes_turn_the_best_from_2d_to_25d),
+        cmocka_unit_test(too_many_rows_for_the_memory_of_a_request_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("rank", tests, begin, end);
+}

@@ -1,0 +1,337 @@
+/* Recommendation: how many nodes, for each goal, and which constraint fails by how much.
+ *
+ * Cannon on one layer (variant 2d, one thread, no contention) on the round machine, whose nodes
+ * have 4 cores: n = 12 takes 3456 s on one core.
+ */
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct place {
+    struct fr_arena *arena;
+    const struct fr_calibration *cal;
+};
+
+static int begin(void **state)
+{
+    static struct place place;
+
+    place.arena = fr_arena_new(1 << 27);
+    place.cal = calibration_of(round_machine, place.arena);
+    *state = &place;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fr_arena_free(((struct place *)*state)->arena);
+    return 0;
+}
+
+static const char cannon_12[] = "algorithm=cannon&variant=2d&n=12";
+
+static struct fr_goal goal_of(enum fr_objective objective, int64_t max_nodes)
+{
+    return (struct fr_goal){ .objective = objective,
+                             .max_nodes = max_nodes,
+                             .deadline_s = NAN,
+                             .min_efficiency_fraction = NAN };
+}
+
+static int recommend(void **state, const char *query, const struct fr_goal *goal, size_t keep,
+                     struct fr_ranking *ranking, struct fr_faults *faults)
+{
+    const struct place *place = *state;
+    void *values;
+    const struct fr_model *model = ask("matmul", query, place->arena, &values, faults);
+
+    assert_int_equal(faults->count, 0);
+    return fr_recommend(model, values, NULL, place->cal, goal, keep, place->arena, ranking, faults);
+}
+
+static struct fr_ranking recommended(void **state, const char *query, const struct fr_goal *goal,
+                                     size_t keep)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+
+    if (recommend(state, query, goal, keep, &ranking, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    assert_int_equal(faults.count, 0);
+    return ranking;
+}
+
+static struct fr_faults not_recommended(void **state, const char *query, const struct fr_goal *goal)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+
+    assert_int_not_equal(recommend(state, query, goal, 100, &ranking, &faults), FR_OK);
+    assert_true(faults.count > 0);
+    return faults;
+}
+
+/* What the recommendation must choose from: every node count of the model, predicted. */
+static double time_on(void **state, int64_t nodes)
+{
+    const struct place *place = *state;
+    char query[100];
+
+    snprintf(query, sizeof query, "%s&nodes=%lld", cannon_12, (long long)nodes);
+    return predicted("matmul", query, place->cal).time_s;
+}
+
+static void assert_sorted(const struct fr_ranking *ranking, const struct fr_calibration *cal,
+                          enum fr_objective objective)
+{
+    for (size_t i = 1; i < ranking->count; i++) {
+        const struct fr_prediction *a = &ranking->row[i - 1].prediction;
+        const struct fr_prediction *b = &ranking->row[i].prediction;
+
+        switch (objective) {
+        case FR_LEAST_TIME:
+            assert_true(a->time_s <= b->time_s);
+            break;
+        case FR_FEWEST_NODES:
+            assert_true(a->nodes <= b->nodes);
+            break;
+        case FR_FEWEST_CORE_HOURS:
+            assert_true(fr_core_hours(a, cal) <= fr_core_hours(b, cal));
+            break;
+        case FR_BEST_EFFICIENCY:
+            assert_true(a->percent_of_peak >= b->percent_of_peak);
+            break;
+        }
+    }
+}
+
+/* Nodes whose cores make a square, up to 36: 1, 4, 9, 16, 25, 36 (4, 16, … 144 processes). */
+static void the_counts_that_make_the_grid_square_are_tried(void **state)
+{
+    const struct fr_goal goal = goal_of(FR_FEWEST_NODES, 36);
+    const struct fr_ranking ranking = recommended(state, cannon_12, &goal, 100);
+
+    assert_int_equal(ranking.count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_close(ranking.row[i].prediction.nodes, (double)((i + 1) * (i + 1)), 0);
+        assert_true(ranking.row[i].prediction.time_s ==
+                    time_on(state, (int64_t)((i + 1) * (i + 1))));
+    }
+}
+
+static void each_objective_puts_its_best_first(void **state)
+{
+    static const enum fr_objective objectives[] = { FR_LEAST_TIME, FR_FEWEST_NODES,
+                                                    FR_FEWEST_CORE_HOURS, FR_BEST_EFFICIENCY };
+    const struct place *place = *state;
+
+    for (size_t i = 0; i < 4; i++) {
+        const struct fr_goal goal = goal_of(objectives[i], 1000);
+        const struct fr_ranking ranking = recommended(state, cannon_12, &goal, 1000);
+        const struct fr_ranking best = recommended(state, cannon_12, &goal, 1);
+
+        assert_sorted(&ranking, place->cal, objectives[i]);
+        assert_int_equal(best.count, 1);
+        assert_true(best.row[0].prediction.time_s == ranking.row[0].prediction.time_s);
+    }
+}
+
+static void core_hours_are_nodes_times_cores_times_time(void **state)
+{
+    const struct place *place = *state;
+    const struct fr_prediction out =
+        predicted("matmul", "algorithm=cannon&variant=2d&n=12&processes=16", place->cal);
+
+    assert_close(fr_core_hours(&out, place->cal), 4 * 4 * out.time_s / 3600, 1e-15);
+}
+
+static void a_deadline_leaves_only_what_meets_it(void **state)
+{
+    struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
+    struct fr_ranking ranking;
+
+    goal.deadline_s = time_on(state, 9); /* exactly: it is met */
+    ranking = recommended(state, cannon_12, &goal, 1000);
+    for (size_t i = 0; i < ranking.count; i++)
+        assert_true(ranking.row[i].prediction.time_s <= goal.deadline_s);
+    assert_true(ranking.row[0].prediction.nodes <= 9);
+}
+
+static void a_deadline_that_nothing_meets_is_refused_with_the_shortfall(void **state)
+{
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1);
+    struct fr_faults faults;
+    char shortfall[40];
+
+    goal.deadline_s = time_on(state, 1) - 100;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 1);
+    snprintf(shortfall, sizeof shortfall, "%.6g s: 100 s", time_on(state, 1));
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", shortfall);
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "on 1 nodes");
+}
+
+static void an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall(void **state)
+{
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 4);
+    const struct fr_goal best = goal_of(FR_BEST_EFFICIENCY, 4);
+    const double reached =
+        recommended(state, cannon_12, &best, 1).row[0].prediction.percent_of_peak / 100;
+    struct fr_faults faults;
+    char text[60];
+
+    goal.min_efficiency_fraction = 1;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 1);
+    snprintf(text, sizeof text, "reaches %.4g: %.4g less than 1", reached, 1 - reached);
+    assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", text);
+}
+
+static void two_constraints_that_both_fail_are_both_told(void **state)
+{
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 64);
+    struct fr_faults faults;
+
+    goal.deadline_s = 1e-3;
+    goal.min_efficiency_fraction = 1;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 2);
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "fastest");
+    assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", "most efficient");
+}
+
+/* The efficient ones are slow, the fast ones wasteful: each can be had, not both. */
+static void two_constraints_that_exclude_each_other_are_both_told(void **state)
+{
+    const struct fr_goal fast = goal_of(FR_LEAST_TIME, 1000);
+    const struct fr_goal thrifty = goal_of(FR_BEST_EFFICIENCY, 1000);
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
+    struct fr_prediction fastest, best;
+    struct fr_faults faults;
+    char text[80];
+
+    fastest = recommended(state, cannon_12, &fast, 1).row[0].prediction;
+    best = recommended(state, cannon_12, &thrifty, 1).row[0].prediction;
+    assert_true(fastest.time_s < best.time_s);
+    assert_true(fastest.percent_of_peak < best.percent_of_peak);
+    goal.deadline_s = fastest.time_s;
+    goal.min_efficiency_fraction = best.percent_of_peak / 100;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 2);
+    snprintf(text, sizeof text, "at least %.6g s: %.6g s more", best.time_s,
+             best.time_s - fastest.time_s);
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", text);
+    snprintf(text, sizeof text, "at most %.4g: %.4g less", fastest.percent_of_peak / 100,
+             (best.percent_of_peak - fastest.percent_of_peak) / 100);
+    assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", text);
+}
+
+/* A process of 4 on a node has 1 MB: 5 (n/2)^2 doubles of n = 1000 are 10 MB. */
+static void what_fits_on_no_count_is_refused_with_the_least_that_is_needed(void **state)
+{
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1);
+    struct fr_faults faults = not_recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal);
+
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_INFEASIBLE, "memory", "at least 1e+07 bytes and has 1e+06");
+    goal.memory = FR_MEMORY_IGNORE;
+    assert_close(
+        recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal, 1).row[0].prediction.nodes,
+        1, 0);
+    /* On 16 nodes a process has 0.63 MB of matrices: with more nodes allowed it is answered. */
+    goal = goal_of(FR_FEWEST_NODES, 64);
+    assert_close(
+        recommended(state, "algorithm=cannon&variant=2d&n=1000", &goal, 1).row[0].prediction.nodes,
+        16, 0);
+}
+
+static void no_more_nodes_than_allowed_are_recommended(void **state)
+{
+    for (int64_t most = 1; most < 100; most += 7) {
+        const struct fr_goal goal = goal_of(FR_LEAST_TIME, most);
+        const struct fr_ranking ranking = recommended(state, cannon_12, &goal, 100);
+
+        for (size_t i = 0; i < ranking.count; i++)
+            assert_true(ranking.row[i].prediction.nodes <= (double)most);
+    }
+}
+
+static void a_list_of_counts_is_kept_to(void **state)
+{
+    static const int64_t counts[] = { 16, 2, 4, 3 };
+    struct fr_goal goal = goal_of(FR_FEWEST_NODES, 100);
+    struct fr_ranking ranking;
+
+    goal.nodes = counts;
+    goal.nodes_count = 4;
+    ranking = recommended(state, cannon_12, &goal, 100);
+    assert_int_equal(ranking.count, 2); /* 8 and 12 processes make no square */
+    assert_close(ranking.row[0].prediction.nodes, 4, 0);
+    assert_close(ranking.row[1].prediction.nodes, 16, 0);
+    goal.max_nodes = 5;
+    assert_int_equal(recommended(state, cannon_12, &goal, 100).count, 1);
+}
+
+static void a_given_process_count_is_the_only_one(void **state)
+{
+    static const char *const ways[] = { "processes=9", "cores=9" };
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct fr_goal goal = goal_of(FR_LEAST_TIME, 4096);
+        struct fr_ranking ranking;
+        char query[100];
+
+        snprintf(query, sizeof query, "%s&%s", cannon_12, ways[i]);
+        ranking = recommended(state, query, &goal, 100);
+        assert_int_equal(ranking.count, 1);
+        assert_close(ranking.row[0].prediction.processes, 9, 0);
+        assert_close(ranking.row[0].prediction.nodes, 3, 0);
+    }
+}
+
+static void processes_beyond_the_allowed_nodes_are_refused_with_the_excess(void **state)
+{
+    const struct fr_goal goal = goal_of(FR_LEAST_TIME, 2);
+    char query[100];
+    struct fr_faults faults;
+
+    snprintf(query, sizeof query, "%s&processes=144", cannon_12);
+    faults = not_recommended(state, query, &goal);
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_INFEASIBLE, "max_nodes", "36");
+}
+
+static void what_is_missing_or_wrong_is_told_as_elsewhere(void **state)
+{
+    const struct fr_goal goal = goal_of(FR_LEAST_TIME, 16);
+    struct fr_faults faults = not_recommended(state, "algorithm=cannon&variant=2d", &goal);
+
+    assert_fault(&faults, FR_MISSING, "n", "required");
+    faults = not_recommended(state, "algorithm=cannon&variant=2d&n=12&threads=9", &goal);
+    assert_fault(&faults, FR_RELATION, "threads", "4 cores");
+    faults = not_recommended(state, "algorithm=cannon&variant=2d&n=12&processes=8", &goal);
+    assert_fault(&faults, FR_RELATION, "processes", "square");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_counts_that_make_the_grid_square_are_tried),
+        cmocka_unit_test(each_objective_puts_its_best_first),
+        cmocka_unit_test(core_hours_are_nodes_times_cores_times_time),
+        cmocka_unit_test(a_deadline_leaves_only_what_meets_it),
+        cmocka_unit_test(a_deadline_that_nothing_meets_is_refused_with_the_shortfall),
+        cmocka_unit_test(an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall),
+        cmocka_unit_test(two_constraints_that_both_fail_are_both_told),
+        cmocka_unit_test(two_constraints_that_exclude_each_other_are_both_told),
+        cmocka_unit_test(what_fits_on_no_count_is_refused_with_the_least_that_is_needed),
+        cmocka_unit_test(no_more_nodes_than_allowed_are_recommended),
+        cmocka_unit_test(a_list_of_counts_is_kept_to),
+        cmocka_unit_test(a_given_process_count_is_the_only_one),
+        cmocka_unit_test(processes_beyond_the_allowed_nodes_are_refused_with_the_excess),
+        cmocka_unit_test(what_is_missing_or_wrong_is_told_as_elsewhere),
+    };
+
+    return cmocka_run_group_tests_name("recommend", tests, begin, end);
+}

@@ -1,0 +1,286 @@
+/* Prediction intervals: what they promise, tried on made-up runs. */
+#include "engine/forerun.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
+
+/* ---- made-up runs ------------------------------------------------------------------------- */
+
+enum shape { LOGNORMAL, SKEWED, BIASED, SHAPES };
+
+/* The logarithm of measured / predicted. */
+static double error_of(enum shape shape, uint64_t *random)
+{
+    switch (shape) {
+    case SKEWED: /* never much faster than predicted, at times much slower */
+        return -0.3 * log(draw_uniform(random)) - 0.1;
+    case BIASED:
+        return 0.5 + 0.1 * draw_normal(random);
+    case LOGNORMAL:
+    case SHAPES:
+        break;
+    }
+    return 0.2 * draw_normal(random);
+}
+
+static struct fr_residual run_of(enum shape shape, uint64_t *random)
+{
+    const double predicted = exp(8 * draw_uniform(random));
+
+    return (struct fr_residual){ .measured = predicted * exp(error_of(shape, random)),
+                                 .predicted = predicted };
+}
+
+static void fill(struct fr_residual *residual, size_t count, enum shape shape, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i++)
+        residual[i] = run_of(shape, random);
+}
+
+/* ---- intervals ---------------------------------------------------------------------------- */
+
+enum { MOST = 400 };
+
+/* The share of new runs that lie in an interval made of `count` others, over many such draws. */
+static double coverage_of(enum shape shape, size_t count)
+{
+    enum { DRAWS = 600, NEW = 20 };
+    uint64_t random = 77 + count;
+    size_t covered = 0;
+
+    for (size_t draw = 0; draw < DRAWS; draw++) {
+        struct fr_arena *arena = fr_arena_new(1 << 22);
+        struct fr_residual residual[MOST];
+        struct fr_conformal conformal;
+
+        fill(residual, count, shape, &random);
+        assert_int_equal(fr_conformal_prepare(residual, count, arena, &conformal), FR_OK);
+        for (size_t i = 0; i < NEW; i++) {
+            const struct fr_residual fresh = run_of(shape, &random);
+            struct fr_interval interval;
+
+            assert_true(fr_conformal_interval(&conformal, fresh.predicted, &interval));
+            assert_close(interval.coverage_fraction, 0.9, 0);
+            covered += fresh.measured >= interval.low_s && fresh.measured <= interval.high_s;
+        }
+        fr_arena_free(arena);
+    }
+    return (double)covered / (DRAWS * NEW);
+}
+
+static void a_stated_90_percent_covers_87_to_93(void **state)
+{
+    static const size_t counts[] = { 10, 20, 30, 50, 99, 100, 200, MOST };
+
+    (void)state;
+    for (enum shape shape = 0; shape < SHAPES; shape++) {
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            const double coverage = coverage_of(shape, counts[i]);
+
+            if (coverage < 0.87 || coverage > 0.93)
+                fail_msg("shape %d, %zu runs: %.4f", (int)shape, counts[i], coverage);
+        }
+    }
+}
+
+/* The guarantee is at least 90 %: of ten to eighteen runs the rank that keeps it is the last, which
+ * covers n / (n + 1), up to 95 %. */
+static void ten_to_eighteen_runs_cover_more_rather_than_less(void **state)
+{
+    (void)state;
+    for (size_t count = 10; count <= 18; count++)
+        assert_close(coverage_of(LOGNORMAL, count), (double)count / (double)(count + 1), 0.012);
+}
+
+static void fewer_than_ten_runs_make_no_interval(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[10];
+    struct fr_conformal conformal;
+    struct fr_interval interval;
+    uint64_t random = 1;
+
+    (void)state;
+    fill(residual, 10, LOGNORMAL, &random);
+    assert_int_equal(fr_conformal_prepare(residual, 9, arena, &conformal), FR_OK);
+    assert_false(fr_conformal_interval(&conformal, 1, &interval));
+    residual[3].predicted = 0; /* as if it were not there */
+    assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
+    assert_false(fr_conformal_interval(&conformal, 1, &interval));
+    residual[3].predicted = INFINITY;
+    assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
+    assert_false(fr_conformal_interval(&conformal, 1, &interval));
+    residual[3] = (struct fr_residual){ 0, 1, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
+    assert_false(fr_conformal_interval(&conformal, 1, &interval));
+    residual[3].measured = 1;
+    assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 1, &interval));
+    assert_false(fr_conformal_interval(&conformal, 0, &interval));
+    assert_false(fr_conformal_interval(&conformal, INFINITY, &interval));
+    assert_false(fr_conformal_interval(&conformal, NAN, &interval));
+    fr_arena_free(arena);
+}
+
+/* Ratios 1.01 ... 1.10: of ten scores the tenth covers 90 % of the eleventh. */
+static void the_half_width_is_an_order_statistic(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[10];
+    struct fr_conformal conformal;
+    struct fr_interval interval;
+
+    (void)state;
+    for (size_t i = 0; i < 10; i++)
+        residual[i] = (struct fr_residual){ 1 + 0.01 * (double)((i * 7) % 10 + 1), 1, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 2, &interval));
+    assert_close(interval.high_s, 2.2, 1e-12);
+    assert_close(interval.low_s, 2 / 1.1, 1e-12);
+    assert_int_equal(interval.runs, 10);
+    assert_int_equal(interval.basis, FR_BASIS_MODEL);
+    fr_arena_free(arena);
+}
+
+/* Ratios 1.01, 1.02 and so on, always slower than predicted: from 99 runs the interval follows. */
+static void each_side_is_taken_by_itself_from_99_runs(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[99];
+    struct fr_conformal conformal;
+    struct fr_interval interval;
+
+    (void)state;
+    for (size_t i = 0; i < 99; i++)
+        residual[i] = (struct fr_residual){ 1 + 0.01 * (double)((i * 7) % 99 + 1), 1, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, 99, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 2, &interval));
+    assert_close(interval.low_s, 2.1, 1e-12);  /* the fifth */
+    assert_close(interval.high_s, 3.9, 1e-12); /* the ninety-fifth */
+    residual[0] = (struct fr_residual){ 0, 1, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, 99, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 2, &interval));
+    assert_int_equal(interval.runs, 98);
+    assert_close(interval.low_s * interval.high_s, 4, 1e-12); /* both sides alike */
+    fr_arena_free(arena);
+}
+
+/* Small runs are noisy, large ones are not. */
+static void a_size_class_with_runs_enough_speaks_for_itself(void **state)
+{
+    enum { COUNT = 80 };
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[COUNT];
+    struct fr_interval small, large, between;
+    struct fr_conformal conformal;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        const double predicted = i < 40 ? 0.002 : 200;
+        const double error = (i % 2 ? 1 : -1) * (i < 40 ? 0.5 : 0.01);
+
+        residual[i] = (struct fr_residual){ predicted * exp(error), predicted, 0, 0 };
+    }
+    assert_int_equal(fr_conformal_prepare(residual, COUNT, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 0.005, &small));
+    assert_true(fr_conformal_interval(&conformal, 500, &large));
+    assert_true(fr_conformal_interval(&conformal, 3, &between));
+    assert_int_equal(small.basis, FR_BASIS_SIZE_CLASS);
+    assert_int_equal(large.basis, FR_BASIS_SIZE_CLASS);
+    assert_int_equal(between.basis, FR_BASIS_MODEL);
+    assert_int_equal(between.runs, COUNT);
+    assert_close(large.high_s, 500 * exp(0.01), 1e-9);
+    assert_close(small.high_s, 0.005 * exp(0.5), 1e-9);
+    fr_arena_free(arena);
+}
+
+static void a_size_class_speaks_from_thirty_runs(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[40];
+    struct fr_conformal conformal;
+    struct fr_interval interval;
+
+    (void)state;
+    for (size_t i = 0; i < 40; i++)
+        residual[i] = (struct fr_residual){ 1, i < 30 ? 2 : 20, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, 40, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 9, &interval));
+    assert_int_equal(interval.basis, FR_BASIS_SIZE_CLASS);
+    assert_int_equal(interval.runs, 30);
+    assert_int_equal(fr_conformal_prepare(residual + 1, 39, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_interval(&conformal, 9, &interval));
+    assert_int_equal(interval.basis, FR_BASIS_MODEL);
+    assert_int_equal(interval.runs, 39);
+    fr_arena_free(arena);
+}
+
+/* One run after the other, as if each had been asked for when it was still to come. */
+static void coverage_is_that_of_the_intervals_that_were_given(void **state)
+{
+    enum { COUNT = 300 };
+    struct fr_arena *arena = fr_arena_new(1 << 26);
+    struct fr_residual residual[COUNT];
+    uint64_t random = 4;
+    size_t covered = 0, asked = 0, classes = 0, tested;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        const double predicted = i % 4 ? 5 : 500, noise = i % 4 ? 0.02 : 0.5;
+        struct fr_conformal conformal;
+        struct fr_interval interval;
+
+        residual[i] = (struct fr_residual){ predicted * exp(noise * draw_normal(&random)),
+                                            i % 50 == 7 ? 0 : predicted, 0, 0 };
+        assert_int_equal(fr_conformal_prepare(residual, i, arena, &conformal), FR_OK);
+        if (!fr_conformal_interval(&conformal, residual[i].predicted, &interval))
+            continue;
+        asked++;
+        classes += interval.basis == FR_BASIS_SIZE_CLASS;
+        covered +=
+            residual[i].measured >= interval.low_s && residual[i].measured <= interval.high_s;
+    }
+    assert_close(fr_conformal_coverage(residual, COUNT, arena, &tested),
+                 (double)covered / (double)asked, 1e-12);
+    assert_int_equal(tested, asked);
+    assert_true(classes > 200 && classes < asked);
+    fr_arena_free(arena);
+}
+
+static void coverage_is_judged_on_runs_not_yet_seen(void **state)
+{
+    enum { COUNT = 2000 };
+    static struct fr_residual residual[COUNT];
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    uint64_t random = 3;
+    size_t tested;
+    double covered;
+
+    (void)state;
+    fill(residual, COUNT, SKEWED, &random);
+    covered = fr_conformal_coverage(residual, COUNT, arena, &tested);
+    assert_int_equal(tested, COUNT - 10);
+    assert_true(covered > 0.87 && covered < 0.93);
+    assert_true(isnan(fr_conformal_coverage(residual, 10, arena, &tested)));
+    assert_int_equal(tested, 0);
+    for (size_t i = 0; i < 30; i++) /* ever further off: none lies within what came before */
+        residual[i] = (struct fr_residual){ exp(0.1 * (double)i + 0.1), 1, 0, 0 };
+    assert_close(fr_conformal_coverage(residual, 30, arena, &tested), 0, 0);
+    fr_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stated_90_percent_covers_87_to_93),
+        cmocka_unit_test(ten_to_eighteen_runs_cover_more_rather_than_less),
+        cmocka_unit_test(fewer_than_ten_runs_make_no_interval),
+        cmocka_unit_test(the_half_width_is_an_order_statistic),
+        cmocka_unit_test(each_side_is_taken_by_itself_from_99_runs),
+        cmocka_unit_test(a_size_class_with_runs_enough_speaks_for_itself),
+        cmocka_unit_test(a_size_class_speaks_from_thirty_runs),
+        cmocka_unit_test(coverage_is_that_of_the_intervals_that_were_given),
+        cmocka_unit_test(coverage_is_judged_on_runs_not_yet_seen),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* Drift: how seldom it is a false alarm, how surely it is found, dated and ended. */
+#include "engine/forerun.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/draws.h"
+
+enum { MOST = 400 };
+
+/* `count` runs with 5 % of noise, from `since` on slower by a factor, back again from `until`. */
+static bool finds_drift(size_t count, size_t since, size_t until, double factor, uint64_t *random,
+                        struct fr_drift *drift)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    struct fr_residual residual[MOST];
+    bool is_found;
+
+    for (size_t i = 0; i < count; i++) {
+        const double slowdown = i >= since && i < until ? factor : 1;
+
+        residual[i] = (struct fr_residual){ slowdown * exp(0.05 * draw_normal(random)), 1, 0, 0 };
+    }
+    is_found = fr_drift_find(residual, count, arena, drift);
+    fr_arena_free(arena);
+    return is_found;
+}
+
+static void steady_runs_raise_no_alarm(void **state)
+{
+    static const size_t counts[] = { 15, 25, 60, 200 };
+    struct fr_drift drift;
+    uint64_t random = 11;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        size_t alarms = 0;
+
+        for (int trial = 0; trial < 1000; trial++)
+            alarms += finds_drift(counts[i], MOST, MOST, 1, &random, &drift);
+        if (alarms > 15)
+            fail_msg("%zu runs: %zu alarms of 1000", counts[i], alarms);
+    }
+}
+
+static void a_lasting_slowdown_is_found_and_dated(void **state)
+{
+    struct fr_drift drift;
+    uint64_t random = 12;
+    size_t found = 0;
+
+    (void)state;
+    for (int trial = 0; trial < 200; trial++) {
+        if (!finds_drift(80, 60, 80, 1.2, &random, &drift))
+            continue;
+        found++;
+        assert_true(drift.since >= 54 && drift.since <= 66);
+        assert_int_equal(drift.runs, 80 - drift.since);
+        assert_true(drift.outside * 2 >= drift.runs);
+        assert_true(drift.slowdown > 1.12 && drift.slowdown < 1.28);
+    }
+    assert_true(found > 195);
+}
+
+static void a_speedup_is_drift_too(void **state)
+{
+    struct fr_drift drift;
+    uint64_t random = 13;
+
+    (void)state;
+    assert_true(finds_drift(100, 80, 100, 0.7, &random, &drift));
+    assert_true(drift.slowdown > 0.65 && drift.slowdown < 0.75);
+}
+
+static void what_has_passed_is_no_drift(void **state)
+{
+    struct fr_drift drift;
+    uint64_t random = 14;
+    size_t alarms = 0;
+
+    (void)state;
+    for (int trial = 0; trial < 200; trial++)
+        alarms += finds_drift(120, 50, 70, 1.3, &random, &drift);
+    assert_true(alarms < 6);
+}
+
+/* Twenty slow runs, then fifteen as before: the newest no longer leave the interval. */
+static void what_has_just_passed_is_no_drift(void **state)
+{
+    struct fr_drift drift;
+    uint64_t random = 16;
+    size_t alarms = 0;
+
+    (void)state;
+    for (int trial = 0; trial < 400; trial++)
+        alarms += finds_drift(95, 60, 80, 1.2, &random, &drift);
+    assert_true(alarms < 12);
+    alarms = 0;
+    for (int trial = 0; trial < 400; trial++) /* two ordinary runs do not end it */
+        alarms += finds_drift(82, 60, 80, 1.2, &random, &drift);
+    assert_true(alarms > 390);
+}
+
+/* `since` is a place among the runs that were given. */
+static void runs_without_a_ratio_are_passed_over(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    struct fr_residual residual[60];
+    struct fr_drift drift;
+    uint64_t random = 17;
+
+    (void)state;
+    for (size_t i = 0; i < 60; i++)
+        residual[i] =
+            (struct fr_residual){ (i < 40 ? 1 : 2) * exp(0.02 * draw_normal(&random)), 1, 0, 0 };
+    residual[3].predicted = 0;
+    residual[17].measured = 0;
+    residual[50] = (struct fr_residual){ 0, 0, 0, 0 };
+    assert_true(fr_drift_find(residual, 60, arena, &drift));
+    assert_int_equal(drift.since, 40);
+    assert_int_equal(drift.runs, 19);
+    assert_int_equal(drift.outside, 19);
+    assert_close(drift.slowdown, 2, 0.05);
+    fr_arena_free(arena);
+}
+
+static void equal_runs_are_no_drift(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    struct fr_residual residual[50];
+    struct fr_drift drift;
+
+    (void)state;
+    for (size_t i = 0; i < 50; i++)
+        residual[i] = (struct fr_residual){ 3, 2, 0, 0 };
+    assert_false(fr_drift_find(residual, 50, arena, &drift));
+    for (size_t i = 44; i < 50; i++)
+        residual[i].measured = 6;
+    assert_true(fr_drift_find(residual, 50, arena, &drift));
+    assert_int_equal(drift.since, 44);
+    assert_close(drift.slowdown, 2, 1e-12);
+    fr_arena_free(arena);
+}
+
+/* Of many runs the newest are looked at. */
+static void drift_is_dated_among_all_runs(void **state)
+{
+    enum { COUNT = 5000, SINCE = 4800 };
+    static struct fr_residual residual[COUNT];
+    struct fr_arena *arena = fr_arena_new(1 << 22);
+    struct fr_drift drift;
+    uint64_t random = 18;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++)
+        residual[i] =
+            (struct fr_residual){ (i < SINCE ? 1 : 1.2) * exp(0.05 * draw_normal(&random)), 1, 0,
+                                  0 };
+    assert_true(fr_drift_find(residual, COUNT, arena, &drift));
+    assert_true(drift.since >= SINCE - 5 && drift.since <= SINCE + 5);
+    assert_int_equal(drift.runs, COUNT - drift.since);
+    fr_arena_free(arena);
+}
+
+static void few_runs_say_nothing_of_drift(void **state)
+{
+    struct fr_drift drift;
+    uint64_t random = 15;
+
+    (void)state;
+    assert_false(finds_drift(0, 0, 0, 1, &random, &drift));
+    assert_false(finds_drift(14, 10, 14, 5, &random, &drift));
+    assert_true(finds_drift(40, 35, 40, 5, &random, &drift));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_runs_raise_no_alarm),
+        cmocka_unit_test(a_lasting_slowdown_is_found_and_dated),
+        cmocka_unit_test(a_speedup_is_drift_too),
+        cmocka_unit_test(what_has_passed_is_no_drift),
+        cmocka_unit_test(what_has_just_passed_is_no_drift),
+        cmocka_unit_test(runs_without_a_ratio_are_passed_over),
+        cmocka_unit_test(equal_runs_are_no_drift),
+        cmocka_unit_test(drift_is_dated_among_all_runs),
+        cmocka_unit_test(few_runs_say_nothing_of_drift),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

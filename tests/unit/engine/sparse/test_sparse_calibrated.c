@@ -1,0 +1,282 @@
+/* The kernel model `calibrated`: tables, the six sums of an example worked by hand, and what must
+ * hold for any structure. */
+#include "engine/sparse/calibrated.h"
+#include "engine/sparse/memory.h"
+#include "tests/unit/support/sparse.h"
+
+#include <string.h>
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* Sizes in any order; the rate of (m, n) is m n^2. */
+static struct fr_rate square_rows[] = {
+    { 16, 8, 0, 16. * 64 }, { 4, 2, 0, 4. * 4 }, { 4, 8, 0, 4. * 64 }, { 16, 2, 0, 16. * 4 }
+};
+
+static struct fr_kernel kernel_of(struct fr_rate *row, size_t count)
+{
+    struct fr_kernel kernel = { 0 };
+
+    kernel.rates.row = row;
+    kernel.rates.count = count;
+    return kernel;
+}
+
+static double rate_at(double m, double n)
+{
+    const struct fr_kernel kernel = kernel_of(square_rows, 4);
+    struct fr_faults faults = { 0 };
+    struct sparse_rates rates;
+    double rate;
+
+    assert_int_equal(sparse_rates_init(&rates, FR_DGER, &kernel, &faults), FR_OK);
+    rate = 1 / sparse_rates_s(&rates, 1, (const double[]){ m, n });
+    sparse_rates_free(&rates);
+    return rate;
+}
+
+static void rates_are_interpolated_in_logarithms_and_end_at_the_last_size(void **state)
+{
+    (void)state;
+    assert_close(rate_at(4, 2), 16, 1e-12);
+    assert_close(rate_at(16, 8), 1024, 1e-12);
+    assert_close(rate_at(8, 2), 32, 1e-12); /* what is a power of the sizes is met exactly */
+    assert_close(rate_at(8, 4), 128, 1e-12);
+    assert_close(rate_at(5, 3), 45, 1e-12);
+    assert_close(rate_at(1, 1), 16, 1e-12);
+    assert_close(rate_at(1000, 3), 16 * 9, 1e-12);
+    assert_close(rate_at(5, 1000), 5 * 64, 1e-12);
+}
+
+static void what_lies_outside_is_noted(void **state)
+{
+    const struct fr_kernel kernel = kernel_of(square_rows, 4);
+    struct fr_faults faults = { 0 };
+    struct sparse_rates rates;
+
+    (void)state;
+    assert_int_equal(sparse_rates_init(&rates, FR_DGER, &kernel, &faults), FR_OK);
+    sparse_rates_s(&rates, 16, (const double[]){ 4, 2 });
+    assert_close(rates.time_s, 1, 1e-12);
+    assert_true(rates.outside_s == 0);
+    sparse_rates_s(&rates, 16, (const double[]){ 2, 2 });
+    sparse_rates_s(&rates, 16, (const double[]){ 3, 1 });
+    assert_close(rates.outside_s, 2, 1e-12);
+    assert_close(rates.value, 2, 1e-12);
+    assert_close(rates.low, 4, 1e-12);
+    sparse_rates_s(&rates, 64, (const double[]){ 4, 64 });
+    assert_close(rates.value, 64, 1e-12);
+    assert_close(rates.high, 8, 1e-12);
+    sparse_rates_free(&rates);
+}
+
+static void refused(enum fr_routine routine, struct fr_rate *row, size_t count, const char *why)
+{
+    const struct fr_kernel kernel = kernel_of(row, count);
+    struct fr_faults faults = { 0 };
+    struct sparse_rates rates;
+
+    assert_int_equal(sparse_rates_init(&rates, routine, &kernel, &faults), FR_GROUP_MISSING);
+    assert_string_equal(faults.fault[0].where, "calibration");
+    if (!strstr(faults.fault[0].message, why))
+        fail_msg("'%s' does not say '%s'", faults.fault[0].message, why);
+}
+
+static void tables_with_holes_are_refused_by_name(void **state)
+{
+    struct fr_rate row[SPARSE_MAX_SIZES + 1];
+
+    (void)state;
+    refused(FR_DGEMM, NULL, 0, "kernels.dgemm.rates is missing");
+    refused(FR_DGER, square_rows, 3, "kernels.dger.rates has 3 rates for 4 combinations");
+    refused(FR_DTRSV, square_rows, 4, "kernels.dtrsv.rates.0 has not the sizes");
+    refused(FR_DGEMM, square_rows, 4, "m, n and k");
+    memcpy(row, square_rows, sizeof square_rows);
+    row[2] = row[1];
+    refused(FR_DGER, row, 4, "repeats the sizes");
+    for (int64_t i = 0; i <= SPARSE_MAX_SIZES; i++)
+        row[i] = (struct fr_rate){ 0, i + 1, 0, 1e9 };
+    refused(FR_DTRSV, row, SPARSE_MAX_SIZES + 1, "more than 64 sizes");
+}
+
+/* ---- the example ---------------------------------------------------------------------------- */
+
+/* The same rate whatever the sizes: dgemm, dtrsm, dger, dtrsv. */
+static struct fr_rate flat[] = {
+    { 1, 1, 1, 1e9 }, { 1, 1, 0, 2e9 }, { 1, 1, 0, 5e8 }, { 0, 1, 0, 1e8 }
+};
+
+static struct sparse_tables flat_tables(void)
+{
+    struct fr_kernel kernel[FR_ROUTINES] = { [FR_DGEMM] = kernel_of(&flat[0], 1),
+                                             [FR_DTRSM] = kernel_of(&flat[1], 1),
+                                             [FR_DGER] = kernel_of(&flat[2], 1),
+                                             [FR_DTRSV] = kernel_of(&flat[3], 1) };
+    struct fr_faults faults = { 0 };
+    struct sparse_tables tables;
+
+    assert_int_equal(sparse_tables_init(&tables, kernel, &faults), FR_OK);
+    return tables;
+}
+
+/* Widths 2, 3, 4; L(1,0) of 2 rows, L(2,0) of 3, L(2,1) of 4; U(0,1) of 2 columns, U(0,2) of 3,
+ * U(1,2) of 4. */
+static struct sparse_structure *example(void)
+{
+    struct fr_faults faults = { 0 };
+    struct sparse_structure *s = sparse_structure_new(9, 3, 3, 3, &faults);
+
+    memcpy(s->width, (int32_t[]){ 2, 3, 4 }, 3 * sizeof *s->width);
+    memcpy(s->l_at, (int64_t[]){ 0, 2, 3 }, 3 * sizeof *s->l_at);
+    memcpy(s->u_at, (int64_t[]){ 0, 2, 3 }, 3 * sizeof *s->u_at);
+    memcpy(s->l, (struct sparse_l_block[]){ { 1, 2 }, { 2, 3 }, { 2, 4 } }, 3 * sizeof *s->l);
+    memcpy(s->u,
+           (struct sparse_u_block[]){ { 1, 2, 3, 2, 5 }, { 2, 3, 6, 2, 12 }, { 2, 4, 10, 3, 26 } },
+           3 * sizeof *s->u);
+    return sparse_valid(s);
+}
+
+static void the_sums_of_an_example_are_those_worked_by_hand(void **state)
+{
+    static const struct sparse_fit fit = { 2, 3, 1e-9, 1e-7, 1e-8, 1e-6 };
+    struct sparse_tables tables = flat_tables();
+    struct sparse_structure *s = example();
+    struct fr_faults faults = { 0 };
+    struct sparse_sums sums;
+
+    (void)state;
+    assert_int_equal(sparse_calibrated_sums(s, &tables, &sums, &faults), FR_OK);
+    /* 2 M N K: 5 2 2, 5 3 2 (the set of the others), 4 4 3 */
+    assert_close(sums.gemm_s, (40 + 60 + 96) / 1e9, 1e-12);
+    /* dger 2 n^2: orders 1; 2, 1; 3, 2, 1. dtrsm rows w^2: 5 2^2, 4 3^2. dtrsv: sums of squares */
+    assert_close(sums.panel_s, (2 + 10 + 28) / 5e8 + (20 + 36) / 2e9 + (5 + 12 + 26) / 1e8, 1e-12);
+    assert_close(sums.elements, 10 + 15 + 16, 1e-12);
+    assert_close(sums.pairs, 2 + 2 + 1, 1e-12);
+    assert_close(sums.columns, 4 + 6 + 4, 1e-12);
+    assert_close(sums.supernodes, 3, 1e-12);
+    assert_close(sparse_sums_s(&sums, &fit),
+                 2 * sums.gemm_s + 3 * sums.panel_s + 41e-9 + 5e-7 + 14e-8 + 3e-6, 1e-12);
+    sparse_tables_free(&tables);
+    sparse_structure_free(s);
+}
+
+/* Largest: own 2 x 2 + 5 x 2 + (3 + 6), 3 x 3 + 4 x 3 + 10, 4 x 4 doubles, and the indices of 3 + 3
+ * L panels (2 each, 2 + r a block) and 2 U panels (3 each, 2 + w a block). Buffers: 5 x 2 or 4 x 4
+ * products by blocks of 2 x 3 or 4 x 3, ... */
+static void memory_is_what_is_owned_and_the_largest_operands(void **state)
+{
+    const struct sparse_grid alone = { 1, 1 };
+    struct sparse_structure *s = example();
+    const double values = 4 + 10 + 9 + 9 + 12 + 10 + 16;
+    const double l_index = (2 + 4 + 4 + 5) + (2 + 5 + 6) + (2 + 6);
+    const double u_index = (3 + 5 + 6) + (3 + 6);
+    struct sparse_memory memory;
+
+    (void)state;
+    assert_int_equal(sparse_memory_find(s, alone, 4, false, &memory), FR_OK);
+    /* products of single blocks: 4 x 4; the source: 4 columns of 3 */
+    assert_close(memory.bytes, 8 * values + 4 * (l_index + u_index) + 8 * (16 + 12), 1e-12);
+    assert_true(memory.largest_panel == 0);
+    assert_int_equal(sparse_memory_find(s, alone, 4, true, &memory), FR_OK);
+    /* all of a step: 5 rows by 5 columns, 5 columns of 2 or 4 of 3 */
+    assert_close(memory.bytes, 8 * values + 4 * (l_index + u_index) + 8 * (25 + 12), 1e-12);
+    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 1, 2 }, 4, true, &memory), FR_OK);
+    /* the process of columns 0 and 2; received panels of L: two of the largest, 15 indices */
+    assert_close(memory.largest_panel, 8 * 21 + 4 * 13, 1e-12);
+    sparse_structure_free(s);
+}
+
+/* Blocks on the diagonal alone: nothing is sent, so nobody keeps room for what would come. */
+static void nothing_is_received_where_nothing_is_sent(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct sparse_structure *s = sparse_structure_new(6, 3, 0, 0, &faults);
+    struct sparse_memory memory;
+
+    (void)state;
+    s->width[0] = s->width[1] = s->width[2] = 2;
+    sparse_valid(s);
+    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 2, 2 }, 4, false, &memory), FR_OK);
+    /* two of the three blocks are one process's: 2 x 2 doubles, 2 + 2 + 2 indices each */
+    assert_close(memory.bytes, 2 * (8 * 4 + 4 * 6), 1e-12);
+    assert_true(memory.largest_panel == 0);
+    sparse_structure_free(s);
+}
+
+/* ---- any structure -------------------------------------------------------------------------- */
+
+static struct sparse_sums total(const struct sparse_charges *charges)
+{
+    struct sparse_sums sum = { 0 };
+
+    for (int64_t p = 0; p < sparse_processes(charges->grid); p++) {
+        const struct sparse_sums *one = &charges->process[p].sums;
+
+        sum.gemm_s += one->gemm_s;
+        sum.panel_s += one->panel_s;
+        sum.elements += one->elements;
+        sum.pairs += one->pairs;
+        sum.columns += one->columns;
+        sum.supernodes += one->supernodes;
+    }
+    return sum;
+}
+
+static void processes_share_the_work_of_one(void **state)
+{
+    static const struct sparse_fit fit = { 2, 3, 1e-9, 1e-7, 1e-8, 1e-6 };
+    static const struct sparse_network network = {
+        .points = 1,
+        .point = { { 1, 1e9 } },
+        .latency_s = 1e-6,
+        .index_bytes = 4,
+        .messages_per_panel = 1,
+    };
+    const struct sparse_costs costs = sparse_costs_calibrated(&fit);
+    struct sparse_tables tables = flat_tables();
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 120; seed++) {
+        struct sparse_structure *s =
+            sparse_valid(sparse_random(seed, 3 + (int32_t)(seed % 30), 7, (double)(seed % 60)));
+        const struct sparse_grid grid = { 1 + (int32_t)(seed % 3), 1 + (int32_t)(seed % 4) };
+        struct fr_faults faults = { 0 };
+        struct sparse_charges *charges = sparse_charges_calibrated(s, grid, &tables, &faults);
+        struct sparse_sums alone, all;
+        struct sparse_times times;
+
+        assert_non_null(charges);
+        assert_int_equal(sparse_calibrated_sums(s, &tables, &alone, &faults), FR_OK);
+        all = total(charges);
+        assert_close(all.panel_s, alone.panel_s, 1e-12);
+        assert_close(all.elements, alone.elements, 1e-12);
+        assert_close(all.pairs, alone.pairs, 1e-12);
+        assert_close(all.columns, alone.columns, 1e-12);
+        assert_true(all.gemm_s <= alone.gemm_s * (1 + 1e-12)); /* K is the largest of a process */
+        assert_true(all.supernodes >= (double)s->supernodes &&
+                    alone.supernodes == (double)s->supernodes);
+        assert_close(s->facts.updates, alone.pairs, 1e-12);
+        assert_int_equal(sparse_clocks(charges, &costs, &network, &times, NULL, NULL), FR_OK);
+        assert_close(times.load_s, sparse_sums_s(&all, &fit), 1e-12);
+        if (sparse_processes(grid) == 1)
+            assert_close(times.time_s, sparse_sums_s(&alone, &fit), 1e-12);
+        sparse_charges_free(charges);
+        sparse_structure_free(s);
+    }
+    sparse_tables_free(&tables);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_are_interpolated_in_logarithms_and_end_at_the_last_size),
+        cmocka_unit_test(what_lies_outside_is_noted),
+        cmocka_unit_test(tables_with_holes_are_refused_by_name),
+        cmocka_unit_test(the_sums_of_an_example_are_those_worked_by_hand),
+        cmocka_unit_test(memory_is_what_is_owned_and_the_largest_operands),
+        cmocka_unit_test(nothing_is_received_where_nothing_is_sent),
+        cmocka_unit_test(processes_share_the_work_of_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

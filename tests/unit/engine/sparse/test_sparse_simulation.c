@@ -1,0 +1,309 @@
+/* Counting and clocks on random structures: beside a naive simulation, and what must always hold.
+ */
+#include "tests/unit/support/sparse_naive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Caches so small that blocks push each other out, are larger than a level, fit exactly. */
+static struct sparse_machine machine_of(uint64_t seed)
+{
+    struct sparse_machine machine = {
+        .flop_s = 0.25e-9,
+        .memory_latency_s = 100e-9,
+        .levels = 1 + seed % 3,
+        .index_bytes = seed % 2 ? 4 : 8,
+        .dgemm_block = { 4 + (int64_t)(seed % 5), 6, 5 },
+        .dgemm_unroll = { 4, 2 },
+        .dger_unroll = 4,
+        .dtrsv_unroll = 3,
+        .dgemm_counts = seed % 5 ? SPARSE_RATIO : SPARSE_EXACT,
+        .dtrsv_loads_linear = seed % 7 ? 2 : 1.5,
+        .counts_scatter = seed % 3 == 0,
+        .destination = seed % 2 ? SPARSE_WHOLE_BLOCK : SPARSE_TOUCHED_LINES,
+    };
+    double lines = 5 + (double)(seed % 17);
+
+    for (size_t q = 0; q < machine.levels; q++) {
+        machine.level[q] =
+            (struct sparse_level){ 32 * lines + 8, 32, (seed >> q) % 2 ? SPARSE_LRU : SPARSE_FIFO,
+                                   (0.5 + 9 * (double)q) * 1e-9 };
+        lines *= 1 + (double)(seed % 4);
+    }
+    return machine;
+}
+
+static struct sparse_network network_of(uint64_t seed)
+{
+    return (struct sparse_network){
+        .latency_s = 1e-6,
+        .bandwidth = seed % 5 == 1 ? SPARSE_EFFECTIVE : SPARSE_ASYMPTOTIC,
+        .points = 3,
+        .point = { { 10, 1e7 }, { 500, 2e8 }, { 1e5, 1e9 } },
+        .index_bytes = seed % 2 ? 4 : 8,
+        .messages_per_panel = 1 + (int64_t)(seed % 2),
+        .overlap = seed % 3 ? SPARSE_PAPER : SPARSE_EVENT,
+    };
+}
+
+static struct sparse_structure *structure_of(uint64_t seed)
+{
+    const int32_t supernodes = 2 + (int32_t)(seed % 24);
+
+    return sparse_valid(sparse_random(seed, supernodes, 1 + (int32_t)(seed % 9),
+                                      supernodes * (0.5 + (double)(seed % 5))));
+}
+
+static struct sparse_grid grid_of(uint64_t seed)
+{
+    static const struct sparse_grid grids[] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 2, 3 },
+                                                { 3, 2 }, { 4, 1 }, { 4, 4 }, { 5, 3 } };
+
+    return grids[seed % (sizeof grids / sizeof *grids)];
+}
+
+struct drawn {
+    struct sparse_structure *s;
+    struct sparse_grid grid;
+    struct sparse_machine machine;
+    struct sparse_network network;
+    struct sparse_charges *charges;
+    char name[60];
+};
+
+static struct drawn draw(uint64_t seed)
+{
+    struct fr_faults faults = { 0 };
+    struct drawn drawn = { .s = structure_of(seed),
+                           .grid = grid_of(seed / 3),
+                           .machine = machine_of(seed),
+                           .network = network_of(seed) };
+
+    assert_int_equal(sparse_machine_check(&drawn.machine, &faults), FR_OK);
+    assert_int_equal(sparse_network_check(&drawn.network, &faults), FR_OK);
+    drawn.charges = sparse_charges_paper(drawn.s, drawn.grid, &drawn.machine, &faults);
+    assert_non_null(drawn.charges);
+    assert_int_equal(sparse_charges_count_all(drawn.charges, &faults), FR_OK);
+    snprintf(drawn.name, sizeof drawn.name, "seed %d, %dx%d", (int)seed, drawn.grid.rows,
+             drawn.grid.columns);
+    return drawn;
+}
+
+static void end(struct drawn *drawn)
+{
+    sparse_charges_free(drawn->charges);
+    sparse_structure_free(drawn->s);
+}
+
+static void same(double got, double wanted, const char *what, const char *where)
+{
+    if (!(fabs(got - wanted) <= 1e-10 * fabs(wanted)))
+        fail_msg("%s: %s is %.17g instead of %.17g", where, what, got, wanted);
+}
+
+/* The words of a process's next charge, where it has one. */
+static const double *compare_charge(const double *word, bool has, const struct naive_charge *wanted,
+                                    const struct drawn *drawn, bool is_update)
+{
+    if (has != wanted->is_there)
+        fail_msg("%s: a charge is %s", drawn->name, has ? "too many" : "missing");
+    if (!has)
+        return word;
+    if (is_update)
+        same(*word++, wanted->flops, "flops", drawn->name);
+    same(*word++, wanted->loads + wanted->stores, "loads and stores", drawn->name);
+    for (size_t q = 0; q < drawn->machine.levels; q++)
+        if (*word++ != wanted->misses[q])
+            fail_msg("%s: %g misses of level %zu instead of %g", drawn->name, word[-1], q + 1,
+                     wanted->misses[q]);
+    return word;
+}
+
+static void compare_process(const struct drawn *drawn, int64_t rank,
+                            const struct naive_charges *wanted)
+{
+    const struct sparse_process *process = &drawn->charges->process[rank];
+    const double *word = process->word;
+
+    word = compare_charge(word, process->has[0] & SPARSE_FACTOR, &wanted->of[0][0], drawn, false);
+    for (int32_t k = 0; k < drawn->s->supernodes; k++) {
+        const uint8_t has = process->has[k];
+
+        word = compare_charge(word, has & SPARSE_SOLVE, &wanted->of[k][1], drawn, false);
+        word = compare_charge(word, has & SPARSE_UPDATE_NEXT, &wanted->of[k][2], drawn, true);
+        if (k + 1 < drawn->s->supernodes)
+            word = compare_charge(word, process->has[k + 1] & SPARSE_FACTOR, &wanted->of[k + 1][0],
+                                  drawn, false);
+        word = compare_charge(word, has & SPARSE_UPDATE_REST, &wanted->of[k][3], drawn, true);
+    }
+    assert_int_equal(word - process->word, process->words);
+}
+
+static void counts_and_clocks_are_those_of_the_pseudo_code(void **state)
+{
+    static struct naive_charges wanted[NAIVE_PROCESSES];
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 250; seed++) {
+        struct drawn drawn = draw(seed);
+        const struct sparse_costs costs = sparse_costs_paper(&drawn.machine);
+        const int64_t processes = sparse_processes(drawn.grid);
+        double clock_s[NAIVE_PROCESSES], load_s[NAIVE_PROCESSES];
+        struct naive_times naive;
+        struct sparse_times times;
+
+        for (int64_t p = 0; p < processes; p++) {
+            naive_count(drawn.s, drawn.grid, &drawn.machine, (int32_t)p, &wanted[p]);
+            compare_process(&drawn, p, &wanted[p]);
+        }
+        naive_walk(drawn.s, drawn.grid, &drawn.machine, &drawn.network, wanted, &naive);
+        assert_int_equal(
+            sparse_clocks(drawn.charges, &costs, &drawn.network, &times, clock_s, load_s), FR_OK);
+        for (int64_t p = 0; p < processes; p++) {
+            same(clock_s[p], naive.clock_s[p], "clock", drawn.name);
+            same(load_s[p], naive.load_s[p], "load", drawn.name);
+        }
+        same(times.critical_load_s, naive.critical_load_s, "critical load", drawn.name);
+        same(times.computation_s, naive.computation_s[times.rank_last], "computation", drawn.name);
+        end(&drawn);
+    }
+}
+
+static struct sparse_times walk(const struct drawn *drawn, const struct sparse_machine *machine,
+                                const struct sparse_network *network)
+{
+    const struct sparse_costs costs = sparse_costs_paper(machine);
+    struct sparse_times times;
+
+    assert_int_equal(sparse_clocks(drawn->charges, &costs, network, &times, NULL, NULL), FR_OK);
+    return times;
+}
+
+static void what_must_always_hold(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1000; seed < 1400; seed++) {
+        struct drawn drawn = draw(seed);
+        struct sparse_network slower = drawn.network, event = drawn.network, paper = drawn.network;
+        struct sparse_machine farther = drawn.machine;
+        struct sparse_times times = walk(&drawn, &drawn.machine, &drawn.network), other;
+        const struct sparse_totals totals = sparse_charges_totals(drawn.charges);
+
+        same(times.computation_s + times.communication_s, times.time_s, "sum", drawn.name);
+        same(times.load_s, sparse_totals_s(&totals, &drawn.machine), "work", drawn.name);
+        assert_true(times.load_balance >= 1 - 1e-12);
+        assert_true(times.time_s * (1 + 1e-12) >=
+                    times.load_s / (double)sparse_processes(drawn.grid));
+        if (sparse_processes(drawn.grid) == 1) {
+            same(times.load_balance, 1, "LB of one process", drawn.name);
+            same(times.time_s, times.load_s, "time of one process", drawn.name);
+            assert_true(times.messages == 0 && times.communication_s == 0);
+        }
+        event.overlap = SPARSE_EVENT;
+        paper.overlap = SPARSE_PAPER;
+        other = walk(&drawn, &drawn.machine, &paper);
+        assert_true(walk(&drawn, &drawn.machine, &event).time_s <= other.time_s * (1 + 1e-12));
+        slower.latency_s *= 3;
+        other = walk(&drawn, &drawn.machine, &slower);
+        if (drawn.network.overlap == SPARSE_EVENT)
+            assert_true(other.time_s >= times.time_s * (1 - 1e-12));
+        farther.memory_latency_s *= 2;
+        other = walk(&drawn, &farther, &event);
+        times = walk(&drawn, &drawn.machine, &event);
+        assert_true(other.time_s >= times.time_s * (1 - 1e-12));
+        end(&drawn);
+    }
+}
+
+/* x of block (i,j): the steps in which it is a destination. */
+static double updates_of(const struct sparse_structure *s, int32_t i, int32_t j)
+{
+    double x = 0;
+
+    for (int32_t k = 0; k < s->supernodes; k++)
+        for (int64_t a = s->l_at[k]; a < s->l_at[k + 1]; a++)
+            for (int64_t b = s->u_at[k]; s->l[a].i == i && b < s->u_at[k + 1]; b++)
+                x += s->u[b].j == j;
+    return x;
+}
+
+static void bounds_are_those_of_the_equations(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 2000; seed < 2100; seed++) {
+        struct sparse_structure *s = structure_of(seed);
+        const struct sparse_machine machine = machine_of(seed);
+        const double line = 4, ib = (double)machine.index_bytes;
+        struct sparse_bounds bounds;
+        double low = 0, high = 0;
+
+        for (int32_t k = 0; k < s->supernodes; k++) {
+            const double z = (double)(s->u_at[k + 1] - s->u_at[k]);
+
+            for (int64_t b = s->l_at[k] - 1; b < s->l_at[k + 1]; b++) {
+                const bool is_diagonal = b < s->l_at[k];
+                const int32_t rows = is_diagonal ? s->width[k] : s->l[b].rows;
+                const double x = updates_of(s, is_diagonal ? k : s->l[b].i, k);
+                const double y = ceil((2 + rows) * ib / (8 * line));
+                const double lines = s->width[k] * ceil(rows / line) + y;
+
+                low += lines + y;
+                high += (x + z + 1) * lines + x * y;
+            }
+            for (int64_t b = s->u_at[k]; b < s->u_at[k + 1]; b++) {
+                const double x = updates_of(s, k, s->u[b].j);
+                const double y = ceil((2 + s->width[s->u[b].j]) * ib / (8 * line));
+                const double lines = ceil(s->u[b].sum / line) + y;
+
+                low += lines + y;
+                high += (x + 2) * lines + x * y;
+            }
+        }
+        assert_int_equal(sparse_miss_bounds(s, &machine, &bounds), FR_OK);
+        assert_true(bounds.low == low && bounds.high == high);
+        sparse_structure_free(s);
+    }
+}
+
+static void charges_hold_for_machines_that_decide_alike(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 3000; seed < 3100; seed++) {
+        struct drawn drawn = draw(seed), again;
+        struct sparse_machine other = drawn.machine;
+        struct fr_faults faults = { 0 };
+        struct sparse_totals a, b;
+
+        other.memory_latency_s *= 7;
+        other.level[0].latency_s *= 1 + (double)(seed % 10) / 5;
+        again = drawn;
+        again.charges = sparse_charges_paper(drawn.s, drawn.grid, &other, &faults);
+        assert_int_equal(sparse_charges_count_all(again.charges, &faults), FR_OK);
+        a = sparse_charges_totals(drawn.charges);
+        b = sparse_charges_totals(again.charges);
+        if (sparse_charges_hold(drawn.charges, &other)) {
+            assert_true(a.flops_dgemm == b.flops_dgemm && a.loads == b.loads);
+            same(walk(&drawn, &other, &drawn.network).time_s,
+                 walk(&again, &other, &drawn.network).time_s, "time", drawn.name);
+        } else {
+            assert_true(a.dgemms_flops_bound != b.dgemms_flops_bound);
+        }
+        sparse_charges_free(again.charges);
+        other = drawn.machine;
+        other.level[0].capacity_bytes += 32;
+        assert_false(sparse_charges_hold(drawn.charges, &other));
+        end(&drawn);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_and_clocks_are_those_of_the_pseudo_code),
+        cmocka_unit_test(what_must_always_hold),
+        cmocka_unit_test(bounds_are_those_of_the_equations),
+        cmocka_unit_test(charges_hold_for_machines_that_decide_alike),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,378 @@
+/* What is kept between requests: calibrations by machine and id, pictures by ETag. */
+#include "server/calibrations/catalogue.h"
+#include "tests/unit/support/question.h"
+#include "tests/unit/support/store_check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *document(const char *machine, int cores)
+{
+    static char text[200];
+
+    snprintf(text, sizeof text,
+             "{\"schema\":\"forerun-calibration-1\",\"machine\":\"%s\","
+             "\"node\":{\"cores_per_node\":%d}}",
+             machine, cores);
+    return text;
+}
+
+static struct fr_loaded *loaded(const char *machine, int cores)
+{
+    const char *text = document(machine, cores);
+    struct fr_faults faults = { 0 };
+    struct fr_loaded *one = fr_loaded_read(text, strlen(text), &faults);
+
+    assert_non_null(one);
+    assert_string_equal(one->cal->machine, machine);
+    return one;
+}
+
+/* Stores a calibration as the newest; its id. */
+static const char *stored(struct fr_store *store, const char *machine, int cores, char id[17])
+{
+    struct fr_loaded *one = loaded(machine, cores);
+    const char *text = document(machine, cores);
+
+    memcpy(id, one->id, 17);
+    assert_int_equal(fr_store_add_calibration(store, id, machine, NULL, "node", text, strlen(text)),
+                     FR_STORE_OK);
+    fr_loaded_drop(one);
+    return id;
+}
+
+static void assert_newest(struct fr_catalog *catalog, const char *machine, const char *id)
+{
+    struct fr_loaded *one = fr_catalog_newest(catalog, machine);
+
+    if (!id) {
+        assert_null(one);
+        return;
+    }
+    assert_non_null(one);
+    assert_string_equal(one->id, id);
+    fr_loaded_drop(one);
+}
+
+static void a_document_with_faults_is_not_loaded(void **state)
+{
+    static const char text[] = "{\"schema\":\"forerun-calibration-1\",\"machine\":\"M\"}";
+    struct fr_faults faults = { 0 };
+
+    (void)state;
+    assert_null(fr_loaded_read(text, strlen(text), &faults));
+    assert_int_equal(faults.count, 1);
+    assert_non_null(fault_at(&faults, "/machine"));
+    fr_loaded_drop(NULL);
+}
+
+static void the_newest_of_each_machine_is_found_by_name_and_id(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    struct fr_loaded *one;
+    char a1[17], a2[17], b1[17];
+
+    stored(f->store, "a", 1, a1);
+    stored(f->store, "a", 2, a2);
+    stored(f->store, "b", 1, b1);
+    assert_newest(catalog, "a", NULL);
+    assert_int_equal(fr_catalog_load(catalog, f->store, &f->log), FR_OK);
+    assert_newest(catalog, "a", a2);
+    assert_newest(catalog, "b", b1);
+    assert_newest(catalog, "c", NULL);
+    one = fr_catalog_find(catalog, b1);
+    assert_non_null(one);
+    assert_int_equal(one->cal->node.cores_per_node, 1);
+    fr_loaded_drop(one);
+    assert_null(fr_catalog_find(catalog, a1));
+    assert_null(fr_catalog_find(catalog, "0123456789abcdef"));
+    fr_catalog_free(catalog);
+}
+
+static void an_upload_or_a_deletion_is_taken_over_on_refresh(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    char first[17], second[17];
+
+    stored(f->store, "a", 1, first);
+    assert_int_equal(fr_catalog_refresh(catalog, f->store, "a"), FR_OK);
+    assert_newest(catalog, "a", first);
+    stored(f->store, "a", 2, second);
+    assert_newest(catalog, "a", first);
+    assert_int_equal(fr_catalog_refresh(catalog, f->store, "a"), FR_OK);
+    assert_newest(catalog, "a", second);
+    assert_int_equal(fr_store_delete_calibration(f->store, second), FR_STORE_OK);
+    assert_int_equal(fr_catalog_refresh(catalog, f->store, "a"), FR_OK);
+    assert_newest(catalog, "a", first);
+    assert_int_equal(fr_store_delete_calibration(f->store, first), FR_STORE_OK);
+    assert_int_equal(fr_catalog_refresh(catalog, f->store, "a"), FR_OK);
+    assert_newest(catalog, "a", NULL);
+    assert_int_equal(fr_catalog_refresh(catalog, f->store, "nowhere"), FR_OK);
+    fr_catalog_free(catalog);
+}
+
+/* Another process, or another worker, may have deleted a machine. */
+static void a_machine_that_is_gone_is_dropped_on_load(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    char a[17], b[17];
+
+    stored(f->store, "a", 1, a);
+    stored(f->store, "b", 2, b);
+    fr_catalog_load(catalog, f->store, &f->log);
+    assert_int_equal(fr_store_delete_machine(f->store, "a", true), FR_STORE_OK);
+    assert_int_equal(fr_catalog_load(catalog, f->store, &f->log), FR_OK);
+    assert_newest(catalog, "a", NULL);
+    assert_newest(catalog, "b", b);
+    fr_catalog_free(catalog);
+}
+
+static void more_machines_than_a_page_are_all_loaded(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    char ids[250][17], name[20];
+
+    for (int i = 0; i < 250; i++) {
+        snprintf(name, sizeof name, "m%d", i);
+        stored(f->store, name, i + 1, ids[i]);
+    }
+    assert_int_equal(fr_catalog_load(catalog, f->store, &f->log), FR_OK);
+    for (int i = 0; i < 250; i++) {
+        snprintf(name, sizeof name, "m%d", i);
+        assert_newest(catalog, name, ids[i]);
+    }
+    fr_catalog_free(catalog);
+}
+
+/* Whoever holds a share may go on reading, whatever the catalogue does. */
+static void a_share_outlives_the_catalogue(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    struct fr_loaded *one;
+    char id[17];
+
+    stored(f->store, "a", 3, id);
+    fr_catalog_refresh(catalog, f->store, "a");
+    one = fr_catalog_newest(catalog, "a");
+    fr_store_delete_calibration(f->store, id);
+    fr_catalog_refresh(catalog, f->store, "a");
+    fr_catalog_free(catalog);
+    assert_int_equal(one->cal->node.cores_per_node, 3);
+    fr_loaded_drop(one);
+}
+
+static void older_calibrations_are_kept_for_a_while_and_forgotten(void **state)
+{
+    struct fr_catalog *catalog = fr_catalog_new();
+    char ids[100][17];
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct fr_loaded *one = loaded("a", i + 1), *found;
+
+        memcpy(ids[i], one->id, 17);
+        fr_catalog_keep(catalog, one);
+        fr_loaded_drop(one);
+        found = fr_catalog_find(catalog, ids[i]);
+        assert_non_null(found);
+        assert_int_equal(found->cal->node.cores_per_node, i + 1);
+        fr_loaded_drop(found);
+    }
+    assert_null(fr_catalog_find(catalog, ids[0])); /* 64 are kept */
+    assert_newest(catalog, "a", NULL);             /* an old one is not the newest */
+    fr_catalog_forget(catalog, ids[99]);
+    assert_null(fr_catalog_find(catalog, ids[99]));
+    fr_catalog_forget(catalog, "0123456789abcdef");
+    fr_catalog_free(catalog);
+    fr_catalog_free(NULL);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, ROUNDS = 3000 };
+
+struct crowd {
+    struct fr_catalog *catalog;
+    struct fr_loaded *kept[8];
+    _Atomic int found;
+};
+
+static void *look_up_and_keep(void *argument)
+{
+    struct crowd *crowd = argument;
+    uint64_t random = 77;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct fr_loaded *mine = crowd->kept[random_between(&random, 0, 7)], *found;
+
+        switch (random_between(&random, 0, 3)) {
+        case 0:
+            fr_catalog_keep(crowd->catalog, mine);
+            break;
+        case 1:
+            fr_catalog_forget(crowd->catalog, mine->id);
+            break;
+        default:
+            found = fr_catalog_find(crowd->catalog, mine->id);
+            if (found) {
+                crowd->found += strcmp(found->id, mine->id) == 0;
+                fr_loaded_drop(found);
+            }
+        }
+    }
+    return NULL;
+}
+
+static void threads_share_and_drop_without_losing_count(void **state)
+{
+    struct crowd crowd = { .catalog = fr_catalog_new() };
+    pthread_t thread[THREADS];
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        crowd.kept[i] = loaded("a", i + 1);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, look_up_and_keep, &crowd), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(crowd.found > 0);
+    fr_catalog_free(crowd.catalog);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(crowd.kept[i]->owners, 1); /* only ours is left */
+        fr_loaded_drop(crowd.kept[i]);
+    }
+}
+
+/* ---- pictures ---- */
+
+static void keep_picture(struct fr_pictures *pictures, const char *etag, size_t length)
+{
+    char bytes[1000];
+    struct fr_blob *blob;
+
+    memset(bytes, etag[0], sizeof bytes);
+    blob = fr_blob_new(bytes, length);
+    fr_pictures_keep(pictures, etag, blob);
+    fr_blob_drop(blob);
+}
+
+static bool has_picture(struct fr_pictures *pictures, const char *etag)
+{
+    struct fr_blob *blob = fr_pictures_find(pictures, etag);
+
+    if (blob && blob->length)
+        assert_int_equal(blob->bytes[0], etag[0]);
+    fr_blob_drop(blob);
+    return blob != NULL;
+}
+
+static void a_picture_is_found_by_its_tag(void **state)
+{
+    struct fr_pictures *pictures = fr_pictures_new(1000);
+
+    (void)state;
+    assert_false(has_picture(pictures, "a"));
+    keep_picture(pictures, "a", 100);
+    keep_picture(pictures, "b", 100);
+    assert_true(has_picture(pictures, "a"));
+    assert_true(has_picture(pictures, "b"));
+    assert_false(has_picture(pictures, "c"));
+    fr_pictures_free(pictures);
+    fr_pictures_free(NULL);
+}
+
+static void the_picture_not_looked_at_longest_goes_first(void **state)
+{
+    struct fr_pictures *pictures = fr_pictures_new(300);
+
+    (void)state;
+    keep_picture(pictures, "a", 100);
+    keep_picture(pictures, "b", 100);
+    keep_picture(pictures, "c", 100);
+    assert_true(has_picture(pictures, "a"));
+    keep_picture(pictures, "d", 100);
+    assert_true(has_picture(pictures, "a"));
+    assert_false(has_picture(pictures, "b"));
+    assert_true(has_picture(pictures, "c"));
+    keep_picture(pictures, "e", 250);
+    assert_true(has_picture(pictures, "e"));
+    assert_false(has_picture(pictures, "a") || has_picture(pictures, "c") ||
+                 has_picture(pictures, "d"));
+    fr_pictures_free(pictures);
+}
+
+static void a_picture_larger_than_the_cache_is_not_kept(void **state)
+{
+    struct fr_pictures *pictures = fr_pictures_new(300);
+
+    (void)state;
+    keep_picture(pictures, "a", 100);
+    keep_picture(pictures, "b", 301);
+    assert_true(has_picture(pictures, "a"));
+    assert_false(has_picture(pictures, "b"));
+    fr_pictures_free(pictures);
+}
+
+/* Two workers may draw the same chart at the same time. */
+static void a_picture_kept_twice_takes_its_room_once(void **state)
+{
+    struct fr_pictures *pictures = fr_pictures_new(300);
+
+    (void)state;
+    keep_picture(pictures, "a", 100);
+    keep_picture(pictures, "b", 100);
+    for (int i = 0; i < 5; i++)
+        keep_picture(pictures, "b", 100);
+    assert_true(has_picture(pictures, "a"));
+    assert_true(has_picture(pictures, "b"));
+    fr_pictures_free(pictures);
+}
+
+static void many_small_pictures_are_bounded_in_number_too(void **state)
+{
+    struct fr_pictures *pictures = fr_pictures_new(1 << 20);
+    int kept = 0;
+    char etag[20];
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        snprintf(etag, sizeof etag, "p%d", i);
+        keep_picture(pictures, etag, 10);
+    }
+    for (int i = 0; i < 2000; i++) {
+        snprintf(etag, sizeof etag, "p%d", i);
+        kept += has_picture(pictures, etag);
+    }
+    assert_in_range(kept, 100, 1000);
+    assert_true(has_picture(pictures, "p1999"));
+    assert_false(has_picture(pictures, "p0"));
+    fr_pictures_free(pictures);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_document_with_faults_is_not_loaded),
+        MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id),
+        MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh),
+        MEMORY_TEST(a_machine_that_is_gone_is_dropped_on_load),
+        MEMORY_TEST(more_machines_than_a_page_are_all_loaded),
+        MEMORY_TEST(a_share_outlives_the_catalogue),
+        cmocka_unit_test(older_calibrations_are_kept_for_a_while_and_forgotten),
+        cmocka_unit_test(threads_share_and_drop_without_losing_count),
+        cmocka_unit_test(a_picture_is_found_by_its_tag),
+        cmocka_unit_test(the_picture_not_looked_at_longest_goes_first),
+        cmocka_unit_test(a_picture_larger_than_the_cache_is_not_kept),
+        cmocka_unit_test(a_picture_kept_twice_takes_its_room_once),
+        cmocka_unit_test(many_small_pictures_are_bounded_in_number_too),
+    };
+
+    return cmocka_run_group_tests_name("caches", tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* Bars, stacked and side by side. */
+#include "server/charts/plot/chart.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/plots.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct fr_plot_axis time_s = { .title = "Time (s)", .is_log = true };
+static const char *const variants[] = { "2d", "25d", NULL };
+static const struct fr_plot_axis by_variant = { .title = "Variant", .categories = variants };
+
+static void bars_are_stacked(void **state)
+{
+    const double compute[] = { 3, 2 }, shift[] = { 1, NAN };
+    const struct fr_series series[] = { { .label = "compute", .y = compute, .count = 2 },
+                                        { .label = "shift", .y = shift, .count = 2 } };
+    struct fr_plot plot = plot_of(FR_SVG);
+    char *script, *svg;
+
+    (void)state;
+    fr_plot_bars(&plot, "t", &by_variant, &time_s, series, 2);
+    script = strndup(plot.script.text, plot.script.length);
+    assert_contains(script, "'2d' 0, '25d' 1)");
+    assert_contains(script, "0 3.5 -0.32 0.32 3 4\nNaN NaN NaN NaN NaN NaN\n");
+    svg = picture_of(plot, NULL);
+    assert_contains(svg, "<text>shift</text>");
+    free(script), free(svg);
+}
+
+static void grouped_bars_stand_side_by_side(void **state)
+{
+    const double measured[] = { 3, -2 }, predicted[] = { NAN, 4 };
+    const struct fr_series series[] = { { .label = "measured", .y = measured, .count = 2 },
+                                        { .label = "predicted", .y = predicted, .count = 2 },
+                                        { .label = "short", .y = measured, .count = 1 } };
+    struct fr_plot plot = plot_of(FR_SVG);
+    char *script, *svg;
+
+    (void)state;
+    fr_plot_groups(&plot, "t", &by_variant, &time_s, series, 2);
+    script = strndup(plot.script.text, plot.script.length);
+    /* Two bars of 0.88 × 0.4 around -0.2 and 0.2. */
+    assert_contains(script,
+                    "$data0 << EOD\n-0.2 1.5 -0.376 -0.024 0 3\n0.8 -1 0.624 0.976 -2 0\nEOD");
+    assert_contains(script, "$data1 << EOD\nNaN NaN NaN NaN NaN NaN\n1.2 2 1.024 1.376 0 4\nEOD");
+    assert_contains(script, "set yrange [-2:4]");
+    assert_contains(script, "set xzeroaxis");
+    svg = picture_of(plot, NULL);
+    assert_contains(svg, "<text>predicted</text>");
+    free(script), free(svg);
+    plot = plot_of(FR_GP);
+    fr_plot_groups(&plot, "t", &by_variant, &time_s, &series[2], 1);
+    script = script_of(plot);
+    assert_contains(script, "$data0 << EOD\n0 1.5 -0.22 0.22 0 3\nNaN NaN NaN NaN NaN NaN\nEOD");
+    assert_lacks(script, "xzeroaxis");
+    free(script);
+}
+
+/* Names, places and heights of 64 groups of 24 bars, all that a chart has to show. */
+static struct fr_plot crowd(enum fr_format format)
+{
+    static char name[64][32], label[24][32];
+    static const char *names[65];
+    static double y[64];
+    const struct fr_plot_axis x = { .title = "Runs", .categories = names };
+    struct fr_series series[24];
+    struct fr_plot plot = plot_of(format);
+
+    for (int i = 0; i < 64; i++) {
+        snprintf(name[i], sizeof name[i], "B%dP%d", 128 * i, i + 1);
+        names[i] = name[i];
+        y[i] = i;
+    }
+    for (int i = 0; i < 24; i++) {
+        snprintf(label[i], sizeof label[i], "variant %d", i);
+        series[i] = (struct fr_series){ .label = label[i], .y = y, .count = 64 };
+    }
+    fr_plot_groups(&plot, "crowd", &x, &time_s, series, 24);
+    return plot;
+}
+
+static void colours_that_come_again_have_another_fill(void **state)
+{
+    char *script = script_of(crowd(FR_GP));
+
+    (void)state;
+    assert_contains(script,
+                    "'variant 0' with boxxyerror lw 1 lc rgb '#0072B2' fillstyle solid 1 noborder");
+    assert_contains(script,
+                    "'variant 8' with boxxyerror lw 1 lc rgb '#0072B2' fillstyle solid 0.4 border");
+    assert_contains(
+        script, "'variant 16' with boxxyerror lw 1 lc rgb '#0072B2' fillstyle pattern 4 border");
+    free(script);
+    for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1)
+        check_renders(crowd(format));
+}
+
+static void no_category_is_an_empty_chart(void **state)
+{
+    const char *const none[] = { NULL };
+    const struct fr_plot_axis x = { .title = "Variant", .categories = none };
+    const double value = 1;
+    const struct fr_series series = { .label = "l", .y = &value, .count = 1 };
+    struct fr_plot plot = plot_of(FR_SVG);
+
+    (void)state;
+    fr_plot_groups(&plot, "t", &x, &time_s, &series, 1);
+    check_renders(plot);
+    plot = plot_of(FR_SVG);
+    fr_plot_bars(&plot, "t", &x, &time_s, &series, 1);
+    check_renders(plot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bars_are_stacked),
+        cmocka_unit_test(grouped_bars_stand_side_by_side),
+        cmocka_unit_test(no_category_is_an_empty_chart),
+        cmocka_unit_test(colours_that_come_again_have_another_fill),
+    };
+
+    return cmocka_run_group_tests_name("chart, bars", tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* The gnuplot program: its pictures, its limits. */
+#include "server/charts/plot/chart.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/plots.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+static struct fr_plot titled(enum fr_format format, const char *title, const char *label)
+{
+    const double x[] = { 1, 2 };
+    const struct fr_plot_axis axis = { .title = "x" };
+    const struct fr_series series = { .label = label, .x = x, .y = x, .count = 2 };
+    struct fr_plot plot = plot_of(format);
+
+    fr_plot_lines(&plot, title, &axis, &axis, &series, 1);
+    return plot;
+}
+
+static void every_format_has_its_first_bytes(void **state)
+{
+    size_t length;
+    char *svg = picture_of(titled(FR_SVG, "t", "l"), NULL);
+    char *png = picture_of(titled(FR_PNG, "t", "l"), &length);
+    char *pdf = picture_of(titled(FR_PDF, "t", "l"), NULL);
+    char *gp = picture_of(titled(FR_GP, "t", "l"), NULL);
+
+    (void)state;
+    assert_contains(svg, "<svg");
+    assert_contains(svg, "width=\"900\" height=\"540\"");
+    assert_true(length > 100);
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    assert_memory_equal(pdf, "%PDF-", 5);
+    assert_memory_equal(gp, "# Runs on its own: gnuplot", 26);
+    free(svg), free(png), free(pdf), free(gp);
+}
+
+static void the_script_that_is_handed_out_runs_on_its_own(void **state)
+{
+    struct fr_plot plot = scripted("");
+    char *script = script_of(titled(FR_GP, "strong", "2d")), *svg;
+
+    (void)state;
+    fr_writer_text(&plot.script, script);
+    svg = picture_of(plot, NULL);
+    assert_contains(svg, "<text>strong</text>");
+    free(script), free(svg);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int result_of(const char *script, unsigned deadline_ms, size_t bytes, char why[256])
+{
+    struct fr_renderer *renderer = fr_renderer_new(1);
+    struct fr_plot plot = scripted(script);
+    struct fr_writer out;
+    int result;
+
+    why[0] = '\0';
+    fr_renderer_limit(renderer, deadline_ms, bytes);
+    fr_writer_init(&out);
+    result = fr_render(renderer, &plot, &out, why, 256);
+    if (result != FR_RENDERED)
+        assert_int_equal(out.length, 0);
+    fr_writer_free(&out);
+    fr_writer_free(&plot.script);
+    fr_renderer_free(renderer);
+    return result;
+}
+
+static void a_program_that_sleeps_is_ended_at_the_deadline(void **state)
+{
+    const double start_s = now_s();
+    char why[256];
+
+    (void)state;
+    assert_int_equal(result_of("pause 10\n", 200, 1 << 20, why), FR_RENDER_TIMEOUT);
+    assert_true(now_s() - start_s < 5);
+    assert_string_equal(why, "gnuplot took more than 200 ms");
+}
+
+static void a_picture_that_is_too_large_is_refused(void **state)
+{
+    char why[256];
+
+    (void)state;
+    assert_int_equal(result_of("set terminal svg\nset samples 100000\nplot x\n", 10000, 65536, why),
+                     FR_RENDER_FAILED);
+    assert_string_equal(why, "the picture is too large");
+}
+
+static void a_script_that_gnuplot_refuses_says_why(void **state)
+{
+    char why[256];
+
+    (void)state;
+    assert_int_equal(result_of("set terminal svg\nnonsense\n", 10000, 1 << 20, why),
+                     FR_RENDER_FAILED);
+    assert_contains(why, "invalid command");
+    assert_int_equal(result_of("", 10000, 1 << 20, why), FR_RENDER_FAILED);
+    assert_string_equal(why, "gnuplot: no picture, no message");
+}
+
+static void the_program_inherits_no_files_and_no_environment(void **state)
+{
+    struct fr_plot plot = scripted("set terminal svg\n"
+                                   "set title system('ls -l /proc/self/fd | tr \"\\n\" ,')\n"
+                                   "set xlabel system('env | tr \"\\n\" ,')\n"
+                                   "plot x\n");
+    char *svg;
+
+    (void)state;
+    setenv("FR_SECRET", "x", 1);
+    assert_int_not_equal(memfd_create("leaked", 0), -1);
+    svg = picture_of(plot, NULL);
+    assert_contains(svg, "forerun script");
+    assert_lacks(svg, "leaked");
+    assert_contains(svg, "PATH=/usr/bin:/bin");
+    assert_lacks(svg, "FR_SECRET");
+    free(svg);
+}
+
+struct sleeper {
+    struct fr_renderer *renderer;
+    struct fr_plot plot;
+    int result;
+    double end_s;
+};
+
+static void *sleep_in_gnuplot(void *argument)
+{
+    struct sleeper *s = argument;
+    struct fr_writer out;
+    char why[256];
+
+    fr_writer_init(&out);
+    s->result = fr_render(s->renderer, &s->plot, &out, why, sizeof why);
+    s->end_s = now_s();
+    fr_writer_free(&out);
+    return NULL;
+}
+
+static void draw_three(unsigned at_once, unsigned deadline_ms, struct sleeper sleepers[3])
+{
+    struct fr_renderer *renderer = fr_renderer_new(at_once);
+    pthread_t threads[3];
+
+    fr_renderer_limit(renderer, deadline_ms, 1 << 20);
+    for (int i = 0; i < 3; i++) {
+        sleepers[i] = (struct sleeper){
+            .renderer = renderer,
+            .plot = scripted("set terminal svg\nplot x\npause 0.3\n"),
+        };
+        assert_int_equal(pthread_create(&threads[i], NULL, sleep_in_gnuplot, &sleepers[i]), 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        fr_writer_free(&sleepers[i].plot.script);
+    }
+    fr_renderer_free(renderer);
+}
+
+static void only_so_many_programs_run_at_once(void **state)
+{
+    const double start_s = now_s();
+    struct sleeper s[3];
+    double last_s = 0;
+
+    (void)state;
+    draw_three(2, 10000, s);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(s[i].result, FR_RENDERED);
+        last_s = fmax(last_s, s[i].end_s);
+    }
+    assert_true(last_s - start_s >= 0.6);
+}
+
+static void who_waits_too_long_for_a_turn_is_told(void **state)
+{
+    struct sleeper s[3];
+    int busy = 0;
+
+    (void)state;
+    draw_three(1, 150, s);
+    for (int i = 0; i < 3; i++)
+        busy += s[i].result == FR_RENDER_BUSY;
+    /* The second may come in just as the first is ended; the third cannot. */
+    assert_in_range(busy, 1, 2);
+    for (int i = 0; i < 3; i++)
+        assert_int_not_equal(s[i].result, FR_RENDERED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_script_that_is_handed_out_runs_on_its_own),
+        cmocka_unit_test(every_format_has_its_first_bytes),
+        cmocka_unit_test(a_program_that_sleeps_is_ended_at_the_deadline),
+        cmocka_unit_test(a_picture_that_is_too_large_is_refused),
+        cmocka_unit_test(a_script_that_gnuplot_refuses_says_why),
+        cmocka_unit_test(the_program_inherits_no_files_and_no_environment),
+        cmocka_unit_test(only_so_many_programs_run_at_once),
+        cmocka_unit_test(who_waits_too_long_for_a_turn_is_told),
+    };
+
+    return cmocka_run_group_tests_name("chart, gnuplot", tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+/* Charts of several outputs and maps, asked of the handler directly. */
+#include "tests/unit/support/handler_fixture.h"
+
+#include <string.h>
+
+#define CHART "/api/v1/chart/{model}"
+#define CANNON "machine=round&algorithm=cannon&variant=2d&"
+
+static void chart(struct desk *desk, int status, const char *query)
+{
+    desk_ask(desk, "GET", CHART, "matmul", query, NULL, FR_GP);
+    if (desk->status != status)
+        fail_msg("%s: %d instead of %d: %s", query, desk->status, status, desk->text);
+}
+
+static size_t times_in(const char *text, const char *part)
+{
+    size_t count = 0;
+
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+static void several_outputs_are_a_line_each(void **state)
+{
+    struct desk *desk = *state;
+
+    chart(desk, 200,
+          CANNON "n=4,8&processes=4&y=communication_bytes_per_process,memory_bytes_per_process");
+    assert_non_null(strstr(desk->text, "'communication bytes per process'"));
+    assert_non_null(strstr(desk->text, "'memory bytes per process'"));
+    assert_non_null(strstr(desk->text, "set ylabel 'value (bytes)'"));
+    chart(desk, 200,
+          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&processes=4"
+          "&y=communication_bytes_per_process,memory_bytes_per_process");
+    assert_int_equal(times_in(desk->text, "'2d_ovlp, memory bytes per process'"), 1);
+    assert_int_equal(times_in(desk->text, "'2d, communication bytes per process'"), 1);
+}
+
+static void outputs_that_do_not_go_together_are_refused(void **state)
+{
+    struct desk *desk = *state;
+
+    chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,flops");
+    desk_refuses(desk, "impossible_combination", "y");
+    chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,time_s");
+    desk_refuses(desk, "given_twice", "y");
+    chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,");
+    desk_refuses(desk, "unknown_choice", "y");
+    chart(desk, 422,
+          CANNON "n=4,8&processes=4&kind=groups"
+                 "&y=communication_bytes_per_process,memory_bytes_per_process");
+    desk_refuses(desk, "impossible_combination", "y");
+}
+
+/* 2 and 3 processes are no square: these columns stay empty. */
+static void a_map_has_a_cell_for_each_legal_pair(void **state)
+{
+    struct desk *desk = *state;
+
+    chart(desk, 200, CANNON "n=4,8&processes=1..4&kind=map&x=processes&series=n");
+    assert_non_null(strstr(desk->text, "\n-0.5 -0.5 -0.5 0.5 -0.5 0.5 128\n"));
+    assert_non_null(strstr(desk->text, "\n2.5 -0.5 2.5 3.5 -0.5 0.5 72\n"));
+    assert_non_null(strstr(desk->text, "\n2.5 0.5 2.5 3.5 0.5 1.5 392\n"));
+    assert_int_equal(times_in(desk->text, "set label '"), 4);
+    assert_non_null(strstr(desk->text, "set label '1024' at"));
+    assert_non_null(strstr(desk->text, "set cbrange [72:1024]"));
+    assert_non_null(strstr(desk->text, "set logscale cb"));
+    assert_null(strstr(desk->text, "set object")); /* a larger n is no worse choice */
+}
+
+static void the_best_of_two_choices_is_framed(void **state)
+{
+    struct desk *desk = *state;
+
+    chart(desk, 200,
+          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map");
+    assert_int_equal(times_in(desk->text, "set object rectangle"), 2); /* white beneath blue */
+    assert_non_null(strstr(desk->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
+    assert_non_null(strstr(desk->text, "the best is framed"));
+    chart(desk, 200,
+          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map&y=gflops");
+    assert_non_null(strstr(desk->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
+}
+
+static void a_map_needs_two_lists_and_one_machine(void **state)
+{
+    struct desk *desk = *state;
+
+    chart(desk, 422, CANNON "n=4,8&processes=4&kind=map");
+    desk_refuses(desk, "required", "series");
+    chart(desk, 422, "machine=round,full&algorithm=cannon&variant=2d&n=4,8&processes=1,4&kind=map");
+    desk_refuses(desk, "too_many_points", "machine");
+    chart(desk, 422, CANNON "n=1..100&processes=1..100&kind=map");
+    desk_refuses(desk, "too_many_points", "n");
+    chart(desk, 422, CANNON "n=4,8&processes=2,3&kind=map");
+    desk_refuses(desk, "impossible_combination", "processes");
+}
+
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DESK_TEST(several_outputs_are_a_line_each),
+        DESK_TEST(outputs_that_do_not_go_together_are_refused),
+        DESK_TEST(a_map_has_a_cell_for_each_legal_pair),
+        DESK_TEST(the_best_of_two_choices_is_framed),
+        DESK_TEST(a_map_needs_two_lists_and_one_machine),
+    };
+
+    return cmocka_run_group_tests_name("handlers of charts", tests, NULL, NULL);
+}

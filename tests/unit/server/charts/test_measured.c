@@ -1,0 +1,52 @@
+/* Saved runs on a chart, and how much work may be spent on them. */
+#include "tests/unit/support/handler_fixture.h"
+
+#include "server/charts/measured.h"
+
+static int load(struct desk *desk, const char *output, struct fr_measured *out,
+                struct fr_faults *faults)
+{
+    struct fr_loaded *loaded = fr_catalog_newest(desk->server.catalog, "full");
+    const struct fr_subject subject = { .loaded = loaded, .cal = loaded->cal };
+    const struct fr_model *calls = fr_model_find("calls");
+    struct fr_quantity quantity;
+    int code;
+
+    faults->count = 0;
+    assert_true(fr_quantity_find(calls, output, &quantity));
+    code = fr_measured_load(&desk->rq, calls, &subject, &quantity, out, faults);
+    fr_loaded_drop(loaded);
+    return code;
+}
+
+/* A rate that a run does not state is worked out from the work of its configuration. */
+static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
+{
+    struct desk *desk = *state;
+    struct fr_measured measured;
+    struct fr_faults faults;
+
+    desk_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL,
+             "{'model': 'calls', 'time_s': 2, "
+             "'parameters': {'calls': 'dtrmm LLNN 100 100 1; dtrmm LLNN 50 50 1'}}",
+             FR_JSON);
+    assert_int_equal(desk->status, 201);
+    assert_int_equal(load(desk, "gflops", &measured, &faults), FR_OK);
+    assert_int_equal(measured.count, 1);
+    assert_close(measured.run[0].value, (1e6 + 125e3) / 2 / 1e9, 1e-12);
+    fr_arena_spend(desk->arena, FR_MAX_STEPS);
+    assert_int_equal(load(desk, "gflops", &measured, &faults), FR_TOO_LONG);
+    assert_fault(&faults, FR_TOO_LONG, "measured", "ask for time_s");
+    assert_int_equal(load(desk, "time_s", &measured, &faults), FR_OK);
+    assert_close(measured.run[0].value, 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(rates_of_all_runs_share_the_steps_of_the_request, desk_open,
+                                        desk_close),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

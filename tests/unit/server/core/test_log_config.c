@@ -1,0 +1,238 @@
+/* Log lines, and the settings from their three origins. */
+#include "server/core/config.h"
+#include "server/core/log.h"
+#include "tests/unit/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What fr_log writes to standard error, as one text. */
+static void logged(struct fr_log *log, const char *value, char *out, size_t size)
+{
+    FILE *file = tmpfile();
+    const int kept = dup(STDERR_FILENO);
+    size_t length;
+
+    assert_non_null(file);
+    dup2(fileno(file), STDERR_FILENO);
+    fr_log(log, FR_LOG_INFO, "test", "value", value, NULL);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(file);
+    length = fread(out, 1, size - 1, file);
+    out[length] = '\0';
+    fclose(file);
+}
+
+static void plain_values_stand_bare_and_others_are_quoted(void **state)
+{
+    struct fr_log log = { .level = FR_LOG_INFO };
+    char line[4096];
+
+    (void)state;
+    logged(&log, "/api/v1", line, sizeof line);
+    assert_int_equal(strncmp(line, "time=", 5), 0);
+    assert_non_null(strstr(line, "Z level=info event=test value=/api/v1\n"));
+    logged(&log, "a b=\"c\"\n\x01\\", line, sizeof line);
+    assert_non_null(strstr(line, " value=\"a b=\\\"c\\\"\\n\\u0001\\\\\"\n"));
+    logged(&log, "", line, sizeof line);
+    assert_non_null(strstr(line, " value=\"\"\n"));
+}
+
+static void a_value_cannot_forge_a_second_line(void **state)
+{
+    struct fr_log log = { .level = FR_LOG_INFO };
+    char line[4096];
+
+    (void)state;
+    logged(&log, "x\ntime=0 level=error event=forged", line, sizeof line);
+    assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+}
+
+static void json_lines_are_escaped_and_stay_whole_when_cut(void **state)
+{
+    struct fr_log log = { .level = FR_LOG_INFO, .is_json = true };
+    char line[4096], big[4000];
+
+    (void)state;
+    logged(&log, "a\"b\xff\xc3\xa9", line, sizeof line);
+    assert_non_null(strstr(line, "\"level\":\"info\",\"event\":\"test\",\"value\":\"a\\\"b\\ufffd"
+                                 "\xc3\xa9\"}\n"));
+    memset(big, '"', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    logged(&log, big, line, sizeof line);
+    assert_true(strlen(line) <= 2048);
+    assert_string_equal(line + strlen(line) - 5, "\\\"\"}\n");
+}
+
+static void what_is_below_the_level_is_not_written(void **state)
+{
+    struct fr_log log = { .level = FR_LOG_WARNING };
+    char line[4096];
+
+    (void)state;
+    logged(&log, "x", line, sizeof line);
+    assert_string_equal(line, "");
+}
+
+static const struct fr_setting *setting(const char *name)
+{
+    for (const struct fr_setting *s = fr_settings; s->name; s++)
+        if (strcmp(s->name, name) == 0)
+            return s;
+    fail_msg("no setting %s", name);
+    return NULL;
+}
+
+static void every_setting_is_described_and_has_a_legal_default(void **state)
+{
+    struct fr_config config;
+
+    (void)state;
+    fr_config_init(&config);
+    for (const struct fr_setting *s = fr_settings; s->name; s++) {
+        struct fr_faults faults = { 0 };
+        char text[FR_PATH_BYTES];
+
+        assert_non_null(s->doc);
+        assert_non_null(s->argument);
+        fr_config_print(&config, s, text, sizeof text);
+        assert_string_equal(text, s->fallback ? s->fallback : "");
+        assert_int_equal(fr_config_set(&config, s, text, FR_FROM_FILE, &faults), FR_OK);
+        assert_true(s->kind != FR_SET_TEXT || !s->is_reloaded);
+    }
+}
+
+static void a_stronger_origin_wins(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_config config;
+
+    (void)state;
+    fr_config_init(&config);
+    fr_config_set(&config, setting("workers"), "7", FR_FROM_ARGUMENTS, &faults);
+    fr_config_set(&config, setting("workers"), "9", FR_FROM_FILE, &faults);
+    assert_int_equal(config.workers, 7);
+    assert_int_equal(faults.count, 0);
+}
+
+static void refusals_name_the_setting_and_what_it_takes(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_config config;
+
+    (void)state;
+    fr_config_init(&config);
+    fr_config_set(&config, setting("workers"), "0", FR_FROM_FILE, &faults);
+    fr_config_set(&config, setting("workers"), "many", FR_FROM_FILE, &faults);
+    fr_config_set(&config, setting("log"), "xml", FR_FROM_FILE, &faults);
+    fr_config_set(&config, setting("require_token_for_read"), "yes", FR_FROM_FILE, &faults);
+    assert_int_equal(faults.count, 4);
+    assert_string_equal(faults.fault[0].message, "0 is not between 1 and 256");
+    assert_string_equal(faults.fault[1].message, "`many` is not a whole number");
+    assert_string_equal(faults.fault[2].message, "`xml` is none of: text, json");
+    assert_string_equal(faults.fault[3].message, "`yes` is none of: false, true");
+    assert_int_equal(config.workers, 4);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void a_file_is_read_and_all_its_faults_told(void **state)
+{
+    struct fr_faults faults = { 0 };
+    char path[] = "/tmp/forerun-config-XXXXXX";
+    struct fr_config config;
+
+    (void)state;
+    close(mkstemp(path));
+    fr_config_init(&config);
+    snprintf(config.file, sizeof config.file, "%s", path);
+    write_file(path, "; comment\n[forerun]\nlisten = [::1]:9000\nworkers = 1e1\nlog = json\n");
+    assert_int_equal(fr_config_read_file(&config, &faults), FR_OK);
+    assert_string_equal(config.listen, "[::1]:9000");
+    assert_int_equal(config.workers, 10);
+    assert_int_equal(config.log, FR_LOG_AS_JSON);
+
+    write_file(path, "worker = 3\nworkers = 3\nworkers = 4\nqueue_limit = 0\n");
+    assert_int_not_equal(fr_config_read_file(&config, &faults), FR_OK);
+    assert_int_equal(faults.count, 3);
+    assert_string_equal(faults.fault[0].message, "no such setting; did you mean `workers`?");
+    assert_string_equal(faults.fault[1].message, "given twice in the file");
+    unlink(path);
+    faults.count = 0;
+    assert_int_equal(fr_config_read_file(&config, &faults), FR_NOT_FOUND);
+}
+
+static void a_reload_changes_what_may_change_and_tells_the_rest(void **state)
+{
+    struct fr_faults faults = { 0 };
+    char path[] = "/tmp/forerun-config-XXXXXX";
+    uint32_t changed, stuck;
+    struct fr_config config;
+
+    (void)state;
+    close(mkstemp(path));
+    fr_config_init(&config);
+    fr_config_set(&config, setting("config"), path, FR_FROM_ARGUMENTS, &faults);
+    fr_config_set(&config, setting("db"), "/tmp/x.db", FR_FROM_ARGUMENTS, &faults);
+    write_file(path, "log_level = debug\n");
+    assert_int_equal(fr_config_read_file(&config, &faults), FR_OK);
+    assert_int_equal(fr_config_finish(&config, &faults), FR_OK);
+
+    write_file(path, "require_token_for_read = true\nworkers = 8\n");
+    assert_int_equal(fr_config_reload(&config, &changed, &stuck, &faults), FR_OK);
+    assert_int_equal(config.log_level, FR_LOG_INFO);
+    assert_int_equal(config.require_token_for_read, 1);
+    assert_int_equal(config.workers, 4);
+    assert_int_equal(changed, 1u << (setting("log_level") - fr_settings) |
+                                  1u << (setting("require_token_for_read") - fr_settings));
+    assert_int_equal(stuck, 1u << (setting("workers") - fr_settings));
+
+    write_file(path, "require_token_for_read = maybe\n");
+    assert_int_not_equal(fr_config_reload(&config, &changed, &stuck, &faults), FR_OK);
+    assert_int_equal(config.require_token_for_read, 1);
+    unlink(path);
+}
+
+static void the_database_stands_in_the_state_folder_by_default(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_config config;
+
+    (void)state;
+    setenv("XDG_STATE_HOME", "/state", 1);
+    fr_config_init(&config);
+    assert_int_equal(fr_config_finish(&config, &faults), FR_OK);
+    assert_string_equal(config.db, "/state/forerun/forerun.db");
+    unsetenv("XDG_STATE_HOME");
+    setenv("HOME", "/home/ann", 1);
+    fr_config_init(&config);
+    assert_int_equal(fr_config_finish(&config, &faults), FR_OK);
+    assert_string_equal(config.db, "/home/ann/.local/state/forerun/forerun.db");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_values_stand_bare_and_others_are_quoted),
+        cmocka_unit_test(a_value_cannot_forge_a_second_line),
+        cmocka_unit_test(json_lines_are_escaped_and_stay_whole_when_cut),
+        cmocka_unit_test(what_is_below_the_level_is_not_written),
+        cmocka_unit_test(every_setting_is_described_and_has_a_legal_default),
+        cmocka_unit_test(a_stronger_origin_wins),
+        cmocka_unit_test(refusals_name_the_setting_and_what_it_takes),
+        cmocka_unit_test(a_file_is_read_and_all_its_faults_told),
+        cmocka_unit_test(a_reload_changes_what_may_change_and_tells_the_rest),
+        cmocka_unit_test(the_database_stands_in_the_state_folder_by_default),
+    };
+
+    return cmocka_run_group_tests_name("log_config", tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* Times of day: what RFC 3339 takes, what it does not, and the form that sorts. */
+#include "server/core/timestamp.h"
+#include "tests/unit/support/check.h"
+
+static void times_become_utc_with_milliseconds(void **state)
+{
+    static const char *const cases[][2] = {
+        { "2026-11-20T12:00:00Z", "2026-11-20T12:00:00.000Z" },
+        { "2026-11-20t12:00:00z", "2026-11-20T12:00:00.000Z" },
+        { "2026-11-20T12:00:00+01:00", "2026-11-20T11:00:00.000Z" },
+        { "2026-11-20T00:30:00+01:00", "2026-11-19T23:30:00.000Z" },
+        { "2026-12-31T23:30:00-00:45", "2027-01-01T00:15:00.000Z" },
+        { "2026-11-20T12:00:00-00:00", "2026-11-20T12:00:00.000Z" },
+        { "2026-11-20T12:00:00.5Z", "2026-11-20T12:00:00.500Z" },
+        { "2026-11-20T12:00:00.1239999Z", "2026-11-20T12:00:00.123Z" },
+        { "2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z" },
+        { "2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z" },
+        { "1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z" },
+        { "0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z" },
+        { "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z" },
+    };
+    char out[FR_INSTANT_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(fr_instant_read(cases[i][0], out));
+        assert_string_equal(out, cases[i][1]);
+    }
+}
+
+static void what_is_no_time_is_refused(void **state)
+{
+    static const char *const cases[] = {
+        "",
+        "now",
+        "2026-11-20",
+        "2026-11-20T12:00:00",
+        "2026-11-20 12:00:00Z",
+        "2026-11-20T12:00Z",
+        "2026-11-20T12:00:00.Z",
+        "2026-11-20T12:00:00,5Z",
+        "2026-11-20T12:00:00Z ",
+        " 2026-11-20T12:00:00Z",
+        "2026-11-20T12:00:00+0100",
+        "2026-11-20T12:00:00+24:00",
+        "2026-11-20T12:00:00+01:60",
+        "2026-11-20T24:00:00Z",
+        "2026-11-20T12:60:00Z",
+        "2026-11-20T12:00:61Z",
+        "2026-00-20T12:00:00Z",
+        "2026-13-20T12:00:00Z",
+        "2026-11-00T12:00:00Z",
+        "2026-11-31T12:00:00Z",
+        "2026-02-29T12:00:00Z",
+        "2100-02-29T12:00:00Z",
+        "26-11-20T12:00:00Z",
+        "+2026-11-20T12:00:00Z",
+        "2026-1-20T12:00:00Z",
+        "9999-12-31T23:59:59-00:01",
+        "0000-01-01T00:00:00+00:01",
+    };
+    char out[FR_INSTANT_BYTES] = "untouched";
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (fr_instant_read(cases[i], out))
+            fail_msg("'%s' was taken for %s", cases[i], out);
+    assert_string_equal(out, "untouched");
+}
+
+static void a_day_is_its_first_or_its_last_millisecond(void **state)
+{
+    char out[FR_INSTANT_BYTES];
+
+    (void)state;
+    assert_true(fr_instant_read_bound("2026-11-20", false, out));
+    assert_string_equal(out, "2026-11-20T00:00:00.000Z");
+    assert_true(fr_instant_read_bound("2026-11-20", true, out));
+    assert_string_equal(out, "2026-11-20T23:59:59.999Z");
+    assert_true(fr_instant_read_bound("2026-11-20T01:00:00+02:00", true, out));
+    assert_string_equal(out, "2026-11-19T23:00:00.000Z");
+    assert_false(fr_instant_read_bound("2026-11-31", false, out));
+    assert_false(fr_instant_read_bound("2026-11-2x", false, out));
+    assert_false(fr_instant_read_bound("2026/11/20", false, out));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_become_utc_with_milliseconds),
+        cmocka_unit_test(what_is_no_time_is_refused),
+        cmocka_unit_test(a_day_is_its_first_or_its_last_millisecond),
+    };
+
+    return cmocka_run_group_tests_name("instants", tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* The workers: bounds of the queue, the worker that long jobs leave free, the drain. */
+#include "server/core/log.h"
+#include "server/core/work.h"
+#include "tests/unit/support/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Jobs count how they end; long ones last until `gate` opens. */
+struct counts {
+    atomic_int parked, done, cancelled, running_long, most_long;
+    atomic_bool gate;
+};
+
+struct item {
+    struct fr_job job;
+    struct counts *counts;
+};
+
+static void pause_briefly(void)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+/* Waits until the counter has the value; gives up after ten seconds. */
+static void wait_for(atomic_int *counter, int value)
+{
+    for (int i = 0; i < 10000 && atomic_load(counter) != value; i++)
+        pause_briefly();
+    assert_int_equal(atomic_load(counter), value);
+}
+
+static void park(struct fr_job *job)
+{
+    atomic_fetch_add(&((struct item *)(void *)job)->counts->parked, 1);
+}
+
+static void run(struct fr_job *job, struct fr_store *store)
+{
+    struct counts *counts = ((struct item *)(void *)job)->counts;
+    int now, most;
+
+    if (!store) {
+        atomic_fetch_add(&counts->cancelled, 1);
+        return;
+    }
+    if (job->is_long) {
+        now = atomic_fetch_add(&counts->running_long, 1) + 1;
+        most = atomic_load(&counts->most_long);
+        while (now > most && !atomic_compare_exchange_weak(&counts->most_long, &most, now))
+            continue;
+        while (!atomic_load(&counts->gate))
+            pause_briefly();
+        atomic_fetch_sub(&counts->running_long, 1);
+    }
+    atomic_fetch_add(&counts->done, 1);
+}
+
+static struct fr_pool *pool_of(unsigned workers, size_t queue_limit)
+{
+    static struct fr_log log = { .level = FR_LOG_ERROR };
+    struct fr_pool *pool = fr_pool_new(&(struct fr_pool_options){ .workers = workers,
+                                                                  .queue_limit = queue_limit,
+                                                                  .store_path = ":memory:" },
+                                       &log);
+
+    assert_non_null(pool);
+    return pool;
+}
+
+static void set_up(struct item *items, size_t count, bool is_long, struct counts *counts)
+{
+    for (size_t i = 0; i < count; i++) {
+        items[i].job = (struct fr_job){ .is_long = is_long, .park = park, .run = run };
+        items[i].counts = counts;
+    }
+}
+
+static void every_job_runs_once(void **state)
+{
+    enum { JOBS = 1000 };
+    struct fr_pool *pool = pool_of(3, JOBS);
+    struct item *items = calloc(JOBS, sizeof *items);
+    struct counts counts = { 0 };
+
+    (void)state;
+    set_up(items, JOBS, false, &counts);
+    for (int i = 0; i < JOBS; i++)
+        assert_true(fr_pool_submit(pool, &items[i].job));
+    wait_for(&counts.done, JOBS);
+    assert_int_equal(counts.parked, JOBS);
+    assert_int_equal(fr_pool_state(pool).queued, 0);
+    fr_pool_free(pool);
+    free(items);
+}
+
+static void long_jobs_leave_a_worker_for_quick_ones(void **state)
+{
+    struct fr_pool *pool = pool_of(3, 100);
+    struct item slow[6], quick[4];
+    struct counts slow_counts = { 0 }, quick_counts = { 0 };
+
+    (void)state;
+    set_up(slow, 6, true, &slow_counts);
+    set_up(quick, 4, false, &quick_counts);
+    for (int i = 0; i < 6; i++)
+        assert_true(fr_pool_submit(pool, &slow[i].job));
+    wait_for(&slow_counts.running_long, 2);
+    for (int i = 0; i < 4; i++)
+        assert_true(fr_pool_submit(pool, &quick[i].job));
+    wait_for(&quick_counts.done, 4);
+    assert_int_equal(slow_counts.done, 0);
+    atomic_store(&slow_counts.gate, true);
+    wait_for(&slow_counts.done, 6);
+    assert_int_equal(slow_counts.most_long, 2);
+    fr_pool_free(pool);
+}
+
+static void one_worker_runs_long_jobs_as_well(void **state)
+{
+    struct fr_pool *pool = pool_of(1, 10);
+    struct counts counts = { .gate = true };
+    struct item items[3];
+
+    (void)state;
+    set_up(items, 3, true, &counts);
+    for (int i = 0; i < 3; i++)
+        assert_true(fr_pool_submit(pool, &items[i].job));
+    wait_for(&counts.done, 3);
+    fr_pool_free(pool);
+}
+
+static void a_full_queue_refuses_without_parking(void **state)
+{
+    struct fr_pool *pool = pool_of(2, 2);
+    struct counts counts = { 0 };
+    struct item items[4];
+
+    (void)state;
+    set_up(items, 4, true, &counts);
+    assert_true(fr_pool_submit(pool, &items[0].job));
+    wait_for(&counts.running_long, 1);
+    assert_true(fr_pool_submit(pool, &items[1].job));
+    assert_true(fr_pool_submit(pool, &items[2].job));
+    assert_false(fr_pool_submit(pool, &items[3].job));
+    assert_int_equal(counts.parked, 3);
+    assert_int_equal(fr_pool_state(pool).queued, 2);
+    assert_int_equal(fr_pool_state(pool).busy, 1);
+    atomic_store(&counts.gate, true);
+    wait_for(&counts.done, 3);
+    fr_pool_free(pool);
+}
+
+static void *open_gate(void *counts)
+{
+    for (int i = 0; i < 20; i++)
+        pause_briefly();
+    atomic_store(&((struct counts *)counts)->gate, true);
+    return NULL;
+}
+
+static void stopping_ends_running_jobs_and_cancels_waiting_ones(void **state)
+{
+    struct fr_pool *pool = pool_of(2, 10);
+    struct counts counts = { 0 };
+    struct item items[4];
+    pthread_t opener;
+
+    (void)state;
+    set_up(items, 4, true, &counts);
+    for (int i = 0; i < 4; i++)
+        assert_true(fr_pool_submit(pool, &items[i].job));
+    wait_for(&counts.running_long, 1);
+    assert_int_equal(pthread_create(&opener, NULL, open_gate, &counts), 0);
+    fr_pool_free(pool);
+    pthread_join(opener, NULL);
+    assert_int_equal(counts.done, 1);
+    assert_int_equal(counts.cancelled, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_job_runs_once),
+        cmocka_unit_test(long_jobs_leave_a_worker_for_quick_ones),
+        cmocka_unit_test(one_worker_runs_long_jobs_as_well),
+        cmocka_unit_test(a_full_queue_refuses_without_parking),
+        cmocka_unit_test(stopping_ends_running_jobs_and_cancels_waiting_ones),
+    };
+
+    return cmocka_run_group_tests_name("work", tests, NULL, NULL);
+}

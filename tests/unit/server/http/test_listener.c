@@ -1,0 +1,386 @@
+/* Requests over a real socket: event loop, workers and the way between them. */
+#include "server/http/accept.h"
+#include "server/serve.h"
+#include "server/store/store.h"
+#include "tests/unit/support/check.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static int quick(struct fr_request *rq, struct fr_reply *reply)
+{
+    fr_json_object(&reply->body);
+    fr_json_pair(&reply->body, "name", rq->segment[0]);
+    fr_json_pair_bool(&reply->body, "on_worker", rq->store != NULL);
+    fr_json_pair_integer(&reply->body, "body_bytes", (int64_t)rq->body_length);
+    fr_json_object_end(&reply->body);
+    return 200;
+}
+
+/* Has second thoughts: what it wrote on the event loop must not show. */
+static int undecided(struct fr_request *rq, struct fr_reply *reply)
+{
+    fr_writer_text(&reply->body, "half an answer");
+    if (!rq->store)
+        return FR_NEEDS_WORKER;
+    reply->body.length = 0;
+    return quick(rq, reply);
+}
+
+static int slow(struct fr_request *rq, struct fr_reply *reply)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
+    return quick(rq, reply);
+}
+
+/* clang-format off */
+const struct fr_route fr_routes[] = {
+    { .method = FR_GET, .path = "/api/quick/{name}", .handle = quick, .formats = FR_JSON,
+      .is_inline = true },
+    { .method = FR_GET, .path = "/api/undecided/{name}", .handle = undecided, .formats = FR_JSON,
+      .is_inline = true },
+    { .method = FR_GET, .path = "/api/queued/{name}", .handle = quick, .formats = FR_JSON },
+    { .method = FR_GET, .path = "/api/slow/{name}", .handle = slow, .formats = FR_JSON,
+      .is_long = true },
+    { .method = FR_POST, .path = "/api/things", .handle = quick, .formats = FR_JSON,
+      .body = FR_BODY_JSON, .body_limit = 1000 },
+    { .method = FR_DELETE, .path = "/api/things/{name}", .handle = quick, .formats = FR_JSON,
+      .scope = FR_ADMIN },
+    { .path = NULL },
+};
+/* clang-format on */
+
+static void start(struct fr_server *server, const char *queue_limit)
+{
+    struct fr_faults faults = { 0 };
+
+    fr_config_init(&server->config);
+    snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
+    server->log.level = FR_LOG_ERROR;
+    fr_metrics_init(&server->metrics);
+    for (const struct fr_setting *s = fr_settings; s->name; s++)
+        if (strcmp(s->name, "queue_limit") == 0)
+            fr_config_set(&server->config, s, queue_limit, FR_FROM_ARGUMENTS, &faults);
+    server->pool =
+        fr_pool_new(&(struct fr_pool_options){ .workers = 2,
+                                               .queue_limit = (size_t)server->config.queue_limit,
+                                               .store_path = ":memory:" },
+                    &server->log);
+    assert_non_null(server->pool);
+    server->listener = fr_listener_start(server);
+    assert_non_null(server->listener);
+}
+
+static void stop(struct fr_server *server)
+{
+    assert_true(fr_listener_drain(server->listener, 10));
+    fr_pool_stop(server->pool);
+    fr_listener_stop(server->listener);
+    fr_pool_free(server->pool);
+}
+
+static int set_up(void **state)
+{
+    struct fr_server *server = calloc(1, sizeof *server);
+
+    start(server, "64");
+    *state = server;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    stop(*state);
+    free(*state);
+    return 0;
+}
+
+static int connected(struct fr_server *server)
+{
+    const struct timeval patience = { .tv_sec = 10 };
+    const char *port = strrchr(fr_listener_url(server->listener), ':') + 1;
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)atoi(port)),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void send_text(int fd, const char *text)
+{
+    assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+struct answer {
+    int status;
+    char text[8192]; /* head and body */
+    const char *body;
+};
+
+/* Reads one answer: the head, then as much as its Content-Length says. */
+static void receive(int fd, bool is_head, struct answer *answer)
+{
+    size_t length = 0, wanted = sizeof answer->text - 1;
+
+    answer->body = NULL;
+    while (length < wanted) {
+        const ssize_t got = recv(fd, answer->text + length, answer->body ? wanted - length : 1, 0);
+        const char *size;
+
+        if (got <= 0)
+            break;
+        length += (size_t)got;
+        answer->text[length] = '\0';
+        if (answer->body || length < 4 || strcmp(answer->text + length - 4, "\r\n\r\n") != 0)
+            continue;
+        answer->body = answer->text + length;
+        size = strstr(answer->text, "Content-Length: ");
+        wanted = length + (size && !is_head ? (size_t)atol(size + 16) : 0);
+        assert_true(wanted < sizeof answer->text);
+    }
+    assert_non_null(answer->body);
+    assert_int_equal(length, wanted);
+    answer->status = atoi(answer->text + strlen("HTTP/1.1 "));
+}
+
+static void ask(int fd, const char *line, struct answer *answer)
+{
+    char request[512];
+
+    snprintf(request, sizeof request, "%s HTTP/1.1\r\nHost: test\r\n\r\n", line);
+    send_text(fd, request);
+    receive(fd, strncmp(line, "HEAD", 4) == 0, answer);
+}
+
+static void one_connection_serves_loop_and_workers_in_turn(void **state)
+{
+    const int fd = connected(*state);
+    struct answer answer;
+
+    for (int i = 0; i < 50; i++) {
+        ask(fd, "GET /api/quick/a", &answer);
+        assert_string_equal(answer.body, "{\"name\":\"a\",\"on_worker\":false,\"body_bytes\":0}");
+        ask(fd, "GET /api/queued/b.json", &answer);
+        assert_string_equal(answer.body, "{\"name\":\"b\",\"on_worker\":true,\"body_bytes\":0}");
+        ask(fd, "GET /api/undecided/c", &answer);
+        assert_string_equal(answer.body, "{\"name\":\"c\",\"on_worker\":true,\"body_bytes\":0}");
+    }
+    close(fd);
+}
+
+static void requests_may_be_sent_ahead(void **state)
+{
+    const int fd = connected(*state);
+    struct answer answer;
+
+    send_text(fd, "GET /api/queued/a HTTP/1.1\r\nHost: t\r\n\r\nGET /api/quick/b HTTP/1.1\r\nHost: "
+                  "t\r\n\r\n");
+    receive(fd, false, &answer);
+    assert_non_null(strstr(answer.body, "\"a\""));
+    receive(fd, false, &answer);
+    assert_non_null(strstr(answer.body, "\"b\""));
+    close(fd);
+}
+
+static void head_has_the_length_and_no_body(void **state)
+{
+    const int fd = connected(*state);
+    struct answer answer;
+
+    ask(fd, "HEAD /api/quick/a", &answer);
+    assert_int_equal(answer.status, 200);
+    assert_non_null(strstr(answer.text, "Content-Length: 45\r\n"));
+    ask(fd, "GET /api/quick/b", &answer);
+    assert_int_equal(answer.status, 200);
+    close(fd);
+}
+
+static void refusals_leave_the_connection_usable(void **state)
+{
+    const int fd = connected(*state);
+    struct answer answer;
+
+    ask(fd, "GET /api/nothing", &answer);
+    assert_int_equal(answer.status, 404);
+    assert_non_null(strstr(answer.text, "Content-Type: application/problem+json"));
+    ask(fd, "PUT /api/things", &answer);
+    assert_int_equal(answer.status, 405);
+    assert_non_null(strstr(answer.text, "\r\nAllow: POST\r\n"));
+    ask(fd, "DELETE /api/things/a", &answer);
+    assert_int_equal(answer.status, 401);
+    assert_non_null(strstr(answer.text, "\r\nWWW-Authenticate: Bearer\r\n"));
+    ask(fd, "GET /api/quick/a.svg", &answer);
+    assert_int_equal(answer.status, 406);
+    ask(fd, "GET /api/quick/a%00b?x=%zz", &answer);
+    assert_int_equal(answer.status, 400);
+    ask(fd, "OPTIONS /api/things", &answer);
+    assert_int_equal(answer.status, 204);
+    ask(fd, "GET /api/quick/a", &answer);
+    assert_int_equal(answer.status, 200);
+    close(fd);
+}
+
+static void post(int fd, const char *headers, size_t length, struct answer *answer)
+{
+    char *body = malloc(length + 1), head[256];
+
+    memset(body, ' ', length);
+    body[length] = '\0';
+    snprintf(head, sizeof head,
+             "POST /api/things HTTP/1.1\r\nHost: t\r\n%sContent-Length: %zu\r\n\r\n", headers,
+             length);
+    send_text(fd, head);
+    send_text(fd, body);
+    receive(fd, false, answer);
+    free(body);
+}
+
+static void bodies_are_limited_by_the_route(void **state)
+{
+    const int fd = connected(*state);
+    struct answer answer;
+
+    post(fd, "Content-Type: application/json\r\n", 1000, &answer);
+    assert_non_null(strstr(answer.body, "\"body_bytes\":1000"));
+    post(fd, "Content-Type: application/json\r\n", 500000, &answer);
+    assert_int_equal(answer.status, 413);
+    post(fd, "Content-Type: text/plain\r\n", 10, &answer);
+    assert_int_equal(answer.status, 415);
+    post(fd, "Content-Type: application/json\r\nContent-Encoding: br\r\n", 10, &answer);
+    assert_int_equal(answer.status, 415);
+    post(fd, "Content-Type: application/json\r\nContent-Encoding: gzip\r\n", 10, &answer);
+    assert_int_equal(answer.status, 400);
+    post(fd, "", 0, &answer);
+    assert_int_equal(answer.status, 200);
+    close(fd);
+}
+
+static void a_body_on_a_route_without_one_is_skipped(void **state)
+{
+    const int fd = connected(*state);
+    struct answer answer;
+
+    send_text(fd, "GET /api/quick/a HTTP/1.1\r\nHost: t\r\nContent-Length: 16\r\n\r\n"
+                  "GET /api/nothing");
+    receive(fd, false, &answer);
+    assert_int_equal(answer.status, 200);
+    ask(fd, "GET /api/quick/b", &answer);
+    assert_int_equal(answer.status, 200);
+    close(fd);
+}
+
+static void one_too_long_url_is_refused_in_json(void **state)
+{
+    const int fd = connected(*state);
+    char line[20000] = "GET /api/quick/", *request;
+    struct answer answer;
+
+    memset(line + strlen(line), 'a', 17000);
+    assert_true(asprintf(&request, "%s HTTP/1.1\r\nHost: t\r\n\r\n", line) > 0);
+    send_text(fd, request);
+    receive(fd, false, &answer);
+    assert_int_equal(answer.status, 414);
+    assert_non_null(strstr(answer.text, "application/problem+json"));
+    free(request);
+    close(fd);
+}
+
+static void a_full_queue_is_503_with_a_time_to_retry(void **state)
+{
+    enum { CLIENTS = 6 };
+    struct fr_server *server = calloc(1, sizeof *server);
+    int fd[CLIENTS], refused = 0;
+    struct answer answer;
+
+    (void)state;
+    start(server, "1");
+    for (int i = 0; i < CLIENTS; i++) {
+        fd[i] = connected(server);
+        send_text(fd[i], "GET /api/slow/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        receive(fd[i], false, &answer);
+        if (answer.status == 503) {
+            refused++;
+            assert_non_null(strstr(answer.text, "\r\nRetry-After: 1\r\n"));
+        }
+        close(fd[i]);
+    }
+    assert_true(refused >= 1 && refused < CLIENTS);
+    stop(server);
+    free(server);
+}
+
+struct waiting {
+    int fd;
+    struct answer answer;
+};
+
+static void *receive_late(void *argument)
+{
+    struct waiting *waiting = argument;
+
+    receive(waiting->fd, false, &waiting->answer);
+    return NULL;
+}
+
+static void a_drain_lets_requests_under_way_end(void **state)
+{
+    struct fr_server *server = calloc(1, sizeof *server);
+    struct waiting waiting;
+    pthread_t receiver;
+
+    (void)state;
+    start(server, "64");
+    waiting.fd = connected(server);
+    send_text(waiting.fd, "GET /api/slow/a HTTP/1.1\r\nHost: t\r\n\r\n");
+    for (int i = 0; i < 5000 && fr_pool_state(server->pool).busy == 0; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    assert_int_equal(pthread_create(&receiver, NULL, receive_late, &waiting), 0);
+    stop(server);
+    pthread_join(receiver, NULL);
+    assert_int_equal(waiting.answer.status, 200);
+    assert_non_null(strstr(waiting.answer.text, "Connection: close"));
+    close(waiting.fd);
+    free(server);
+}
+
+static void lost_connections_do_no_harm(void **state)
+{
+    for (int i = 0; i < 20; i++) {
+        const int fd = connected(*state);
+
+        send_text(fd, i % 2 ? "GET /api/slow/a HTTP/1.1\r\nHost: t\r\n\r\n"
+                            : "POST /api/things HTTP/1.1\r\nContent-Length: 900\r\n\r\nabc");
+        close(fd);
+    }
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(one_connection_serves_loop_and_workers_in_turn),
+        CASE(requests_may_be_sent_ahead),
+        CASE(head_has_the_length_and_no_body),
+        CASE(refusals_leave_the_connection_usable),
+        CASE(bodies_are_limited_by_the_route),
+        CASE(a_body_on_a_route_without_one_is_skipped),
+        CASE(one_too_long_url_is_refused_in_json),
+        cmocka_unit_test(a_full_queue_is_503_with_a_time_to_retry),
+        cmocka_unit_test(a_drain_lets_requests_under_way_end),
+        CASE(lost_connections_do_no_harm),
+    };
+
+    return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("listener", tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* What forerun-analyze writes, judged piece by piece. */
+#include "server/matrices/analysis_stream.h"
+#include "tests/unit/support/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct fr_matrix_task task = { .id = "0123456789abcdef", .ordering = "metis", .n = 5 };
+static const char facts[] = "{\"record\":\"facts\",\"n\":5,\"nnz\":9,\"structural_rank\":4,"
+                            "\"row_permutation\":\"transversal\",\"transversal_s\":0.5}\n";
+static const char ready[] =
+    "{\"record\":\"ordering\",\"ordering\":\"metis\",\"status\":\"ready\",\"supernodes\":2,"
+    "\"nnz_lu\":23,\"nnz_lu_unrelaxed\":21,\"flops\":56,\"fill\":2.5,\"blocks\":2,\"updates\":1,"
+    "\"ordering_s\":0.5,\"symbolic_s\":0.25,\"extraction_s\":0.125,\"bytes\":7}\n";
+static const char end[] = "{\"record\":\"end\"}\n";
+
+static void take(struct fr_analysis_stream *stream, const char *text)
+{
+    fr_analysis_stream_take(stream, text, strlen(text));
+}
+
+static void check_whole(const struct fr_analysis_stream *stream)
+{
+    assert_false(stream->is_broken);
+    assert_true(stream->has_facts && stream->has_result && stream->has_ended);
+    assert_int_equal(stream->structural_rank, 4);
+    assert_string_equal(stream->row_permutation, "transversal");
+    assert_int_equal(stream->result.status, FR_MATRIX_READY);
+    assert_int_equal(stream->result.supernodes, 2);
+    assert_int_equal(stream->result.nnz_lu, 23);
+    assert_int_equal(stream->result.nnz_lu_unrelaxed, 21);
+    assert_int_equal(stream->result.blocks, 2);
+    assert_int_equal(stream->result.updates, 1);
+    assert_close(stream->result.flops, 56, 0);
+    assert_close(stream->result.fill, 2.5, 0);
+    assert_close(stream->result.ordering_s, 0.5, 0);
+    assert_close(stream->result.symbolic_s, 0.25, 0);
+    assert_close(stream->result.extraction_s, 0.125, 0);
+    assert_int_equal(stream->length, 7);
+    assert_memory_equal(stream->bytes, "ab\n{}\nc", 7);
+    assert_string_equal(stream->stage, "symbolic");
+    assert_close(stream->fraction, 0.75, 0);
+}
+
+static void whole_output_is_taken_in_pieces_of_any_size(void **state)
+{
+    char text[2000];
+    size_t length;
+
+    (void)state;
+    length = (size_t)snprintf(
+        text, sizeof text,
+        "%s{\"record\":\"progress\",\"fraction\":0.75,\"stage\":\"symbolic\"}\n%sab\n{}\nc%sand "
+        "whatever follows",
+        facts, ready, end);
+    for (size_t piece = 1; piece <= length; piece++) {
+        struct fr_analysis_stream stream;
+
+        fr_analysis_stream_begin(&stream, &task, 7);
+        for (size_t at = 0; at < length; at += piece)
+            fr_analysis_stream_take(&stream, text + at, at + piece < length ? piece : length - at);
+        check_whole(&stream);
+        fr_analysis_stream_free(&stream);
+    }
+}
+
+static void nothing_is_believed_before_it_is_complete(void **state)
+{
+    struct fr_analysis_stream stream;
+
+    (void)state;
+    fr_analysis_stream_begin(&stream, &task, 100);
+    take(&stream, ready);
+    assert_false(stream.has_result);
+    take(&stream, "abcdef");
+    assert_false(stream.has_result);
+    take(&stream, "g");
+    assert_true(stream.has_result);
+    assert_false(stream.has_ended);
+    fr_analysis_stream_free(&stream);
+}
+
+static void assert_broken(const char *text, const char *reason)
+{
+    struct fr_analysis_stream stream;
+
+    fr_analysis_stream_begin(&stream, &task, 100);
+    take(&stream, text);
+    if (!stream.is_broken || !strstr(stream.reason, reason))
+        fail_msg("`%.60s` gives `%s`, not `%s`", text, stream.reason, reason);
+    assert_null(stream.bytes);
+    take(&stream, end);
+    assert_false(stream.has_ended);
+    fr_analysis_stream_free(&stream);
+}
+
+static void what_is_no_record_breaks_it(void **state)
+{
+    (void)state;
+    assert_broken("DISTRIBUTED SYMBOLIC\n", "does not parse");
+    assert_broken("\n", "does not parse");
+    assert_broken("[]\n", "no known kind");
+    assert_broken("{\"record\":3}\n", "no known kind");
+    assert_broken("{\"record\":\"surprise\"}\n", "no known kind");
+    assert_broken("{\"record\":\"progress\",\"fraction\":-1}\n", "`fraction`");
+    assert_broken("{\"record\":\"progress\",\"fraction\":\"half\"}\n", "`fraction`");
+    assert_broken("{\"record\":\"progress\",\"stage\":7}\n", "`stage`");
+    assert_broken("{\"record\":\"facts\",\"n\":5.5}\n", "`n`");
+    assert_broken("{\"record\":\"facts\",\"n\":1e300}\n", "`n`");
+    assert_broken("{\"record\":\"facts\",\"n\":6}\n", "another matrix");
+    assert_broken("{\"record\":\"facts\",\"n\":5,\"structural_rank\":6}\n", "another matrix");
+    assert_broken("{\"record\":\"ordering\",\"ordering\":\"amd\",\"status\":\"ready\"}\n", "amd");
+    assert_broken("{\"record\":\"ordering\",\"ordering\":\"metis\",\"status\":\"ready\"}\n",
+                  "no block structure");
+    assert_broken("{\"record\":\"ordering\",\"ordering\":\"metis\",\"status\":\"ready\","
+                  "\"bytes\":101}\n",
+                  "analysis_output_bytes");
+}
+
+static void a_second_result_breaks_it(void **state)
+{
+    struct fr_analysis_stream stream;
+
+    (void)state;
+    fr_analysis_stream_begin(&stream, &task, 100);
+    take(&stream, ready);
+    take(&stream, "1234567");
+    take(&stream, ready);
+    assert_true(stream.is_broken);
+    fr_analysis_stream_free(&stream);
+}
+
+static void lines_are_bounded_each_and_together(void **state)
+{
+    static const char progress[] = "{\"record\":\"progress\",\"fraction\":0.5}\n";
+    struct fr_analysis_stream stream;
+    char line[FR_STREAM_LINE_BYTES + 1];
+
+    (void)state;
+    memset(line, ' ', sizeof line);
+    fr_analysis_stream_begin(&stream, &task, 100);
+    fr_analysis_stream_take(&stream, line, sizeof line);
+    assert_true(stream.is_broken);
+    assert_non_null(strstr(stream.reason, "line of more than"));
+    fr_analysis_stream_begin(&stream, &task, 100);
+    for (size_t i = 0; i <= FR_STREAM_LINES_BYTES / (sizeof progress - 1); i++)
+        take(&stream, progress);
+    assert_true(stream.is_broken);
+    assert_non_null(strstr(stream.reason, "bytes of records"));
+}
+
+static void failures_have_their_reasons(void **state)
+{
+    struct fr_analysis_stream stream;
+
+    (void)state;
+    fr_analysis_stream_begin(&stream, &task, 100);
+    take(&stream, facts);
+    take(&stream, "{\"record\":\"failed\",\"reason\":\"structurally singular:\\nrank 4 of 5\"}\n");
+    take(&stream, end);
+    assert_true(stream.has_result && stream.has_ended && stream.has_facts);
+    assert_int_equal(stream.result.status, FR_MATRIX_FAILED);
+    assert_string_equal(stream.reason, "structurally singular: rank 4 of 5");
+    fr_analysis_stream_begin(&stream, &task, 100);
+    take(&stream, "{\"record\":\"ordering\",\"ordering\":\"metis\",\"status\":\"failed\"}\n");
+    assert_int_equal(stream.result.status, FR_MATRIX_FAILED);
+    assert_string_equal(stream.reason, "no reason given");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_output_is_taken_in_pieces_of_any_size),
+        cmocka_unit_test(nothing_is_believed_before_it_is_complete),
+        cmocka_unit_test(what_is_no_record_breaks_it),
+        cmocka_unit_test(a_second_result_breaks_it),
+        cmocka_unit_test(lines_are_bounded_each_and_together),
+        cmocka_unit_test(failures_have_their_reasons),
+    };
+
+    return cmocka_run_group_tests_name("analysis stream", tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* The time that a request may spend on counting charges: it passes while others count, too. */
+#include "tests/unit/support/handler_fixture.h"
+#include "tests/unit/support/sparse.h"
+
+#include "server/matrices/simulation.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { REQUESTS = 8 };
+#define COUNTING_S 0.2
+
+static double clock_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct request {
+    struct fr_structures *structures;
+    struct fr_faults faults;
+    double took_s;
+};
+
+/* The same charges for all, of one process, whose counting takes seconds. */
+static void *ask_for_charges(void *context)
+{
+    const struct sparse_machine machine = {
+        .flop_s = 1e-9,
+        .memory_latency_s = 1e-8,
+        .levels = 1,
+        .level = { { 1 << 20, 64, SPARSE_LRU, 1e-9 } },
+        .index_bytes = 4,
+        .dgemm_block = { 8, 8, 8 },
+        .dgemm_unroll = { 4, 2 },
+        .dger_unroll = 4,
+        .dtrsv_unroll = 4,
+        .dtrsv_loads_linear = 2,
+    };
+    struct request *request = context;
+    const struct fr_structure_source *source = fr_structures_source(request->structures);
+    const double begun_s = clock_s();
+    const struct sparse_structure *s =
+        source->find(source->context, "shop", "metis", true, &request->faults);
+
+    if (s && source->charges(source->context, s, (struct sparse_grid){ 1, 1 }, &machine,
+                             &request->faults))
+        fr_fault(&request->faults, FR_RANGE, "", "counted in time");
+    request->took_s = clock_s() - begun_s;
+    return NULL;
+}
+
+/* Otherwise the last one would wait for as many times as there are requests. */
+static void it_passes_while_another_counts_the_same(void **state)
+{
+    struct fr_simulations *simulations =
+        fr_simulations_new(&(struct fr_simulation_limits){ 1 << 28, 1 << 28, 1e12, COUNTING_S });
+    struct sparse_structure *s = sparse_valid(sparse_random(1, 500, 8, 60000));
+    struct desk *desk = *state;
+    struct request request[REQUESTS];
+    pthread_t thread[REQUESTS];
+    struct fr_faults faults = { 0 };
+
+    desk_store_matrix(desk->store, s);
+    for (int i = 0; i < REQUESTS; i++) {
+        struct fr_structures *structures =
+            fr_structures_begin(simulations, desk->store, desk->arena);
+        const struct fr_structure_source *source = fr_structures_source(structures);
+
+        assert_non_null(source->find(source->context, "shop", "metis", true, &faults));
+        request[i] = (struct request){ .structures = structures };
+    }
+    for (int i = 0; i < REQUESTS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, ask_for_charges, &request[i]), 0);
+    for (int i = 0; i < REQUESTS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(request[i].faults.count, 1);
+        assert_int_equal(request[i].faults.fault[0].code, FR_TOO_LONG);
+        assert_true(request[i].took_s < REQUESTS * COUNTING_S / 2);
+        fr_structures_end(request[i].structures);
+    }
+    fr_simulations_free(simulations);
+    sparse_structure_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_passes_while_another_counts_the_same, desk_open_empty,
+                                        desk_close),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

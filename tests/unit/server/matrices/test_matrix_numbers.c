@@ -1,0 +1,200 @@
+/* Numbers as matrix files have them, and Fortran's formats. */
+#include "tests/unit/support/matrix_files.h"
+
+#include "server/matrices/files/fortran.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- numbers ---- */
+
+static void check_number(const char *text)
+{
+    static const struct fr_real_style plain;
+    const char *end = text + strlen(text);
+    double value;
+
+    assert_ptr_equal(fr_scan_real(text, end, &plain, &value), end);
+    if (value != strtod(text, NULL))
+        fail_msg("%s is read as %.17g", text, value);
+}
+
+static void numbers_are_rounded_as_the_c_library_does(void **state)
+{
+    static const char *const texts[] = {
+        "9007199254740993",
+        "9007199254740992",
+        "-0.1",
+        "1e22",
+        "1e23",
+        "123456789012345678e-10",
+        "5e-324",
+        "2.4e-324",
+        "1.7976931348623157e308",
+        "1.7976931348623159e308",
+        "0.000000000000000000000000000001",
+        "179769313486231570814527423731704356798070e267",
+        "00000000000000000000000000012.50",
+        "18446744073709551616",
+        "9999999999999999999e-27",
+        "9999999999999999999e27",
+        "99999999999999999999",
+        "10000000000000000000000e-22",
+        "8.5070591730234615865843651857942052864e37",
+        "0e999999999999",
+        "1e-999999999999",
+    };
+    uint64_t random = 11;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        check_number(texts[i]);
+    for (int i = 0; i < 100000; i++) {
+        const double value = random_size(&random, 1e-300, 1e300);
+        const int digits = (int)random_between(&random, 0, 25);
+        char text[64];
+
+        snprintf(text, sizeof text, "%.*e", digits, i % 2 ? value : fmod(value, 1e4));
+        check_number(text);
+        snprintf(text, sizeof text, "%llue%d",
+                 (unsigned long long)(random_bits(&random) >> random_between(&random, 0, 60)),
+                 (int)random_between(&random, -30, 30));
+        check_number(text);
+    }
+}
+
+/* Odd numbers of 54 bits lie between two doubles. */
+static void a_number_between_two_doubles_goes_to_the_even_one(void **state)
+{
+    uint64_t random = 23;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        const unsigned long long odd = random_bits(&random) >> 10 | UINT64_C(1) << 53 | 1;
+        const int halvings = (int)random_between(&random, 1, 2);
+        char text[64];
+
+        snprintf(text, sizeof text, "%llu", odd);
+        check_number(text);
+        snprintf(text, sizeof text, "%llue-2", halvings == 1 ? odd * 50 : odd * 25);
+        check_number(text);
+        snprintf(text, sizeof text, "%llue-2", odd * 100 + 1);
+        check_number(text);
+        snprintf(text, sizeof text, "%llue-2", odd * 100 - 1);
+        check_number(text);
+        snprintf(text, sizeof text, "%llue%d", odd >> 30 | 1, halvings * 13);
+        check_number(text);
+    }
+}
+
+static void a_magnitude_is_finite_even_where_its_square_is_not(void **state)
+{
+    struct fr_matrix *matrix = matrix_of_text("%%MatrixMarket matrix coordinate complex general\n"
+                                              "2 2 2\n1 1 1e200 1e200\n2 2 1.7e308 1.7e308\n");
+
+    (void)state;
+    assert_close(entry_of(matrix, 1, 1), sqrt(2) * 1e200, 1e-15);
+    assert_true(isfinite(entry_of(matrix, 2, 2)));
+    fr_matrix_free(matrix);
+}
+
+/* ---- formats ---- */
+
+static void formats_of_equal_fields_are_understood(void **state)
+{
+    static const struct {
+        const char *text;
+        struct fr_fortran format;
+    } cases[] = {
+        { "(16I5)", { 16, 5, true, { false, 0, 0 } } },
+        { "(i8)", { 1, 8, true, { false, 0, 0 } } },
+        { "(10I7.2)", { 10, 7, true, { false, 0, 0 } } },
+        { "(5E16.8)", { 5, 16, false, { true, 8, 0 } } },
+        { "(1P,4D20.12)", { 4, 20, false, { true, 12, 1 } } },
+        { "(1P5e16.9)", { 5, 16, false, { true, 9, 1 } } },
+        { " ( 1P , 3 E 25.16 E3 ) ", { 3, 25, false, { true, 16, 1 } } },
+        { "(-2P,8F10.1)", { 8, 10, false, { true, 1, -2 } } },
+        { "(4G20.0)", { 4, 20, false, { true, 0, 0 } } },
+        { "(3ES26.18)", { 3, 26, false, { true, 18, 0 } } },
+        { "(20F4)", { 20, 4, false, { true, 0, 0 } } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *text = cases[i].text + strspn(cases[i].text, " ");
+        const struct fr_fortran *wanted = &cases[i].format;
+        struct fr_fortran format;
+        const char *behind = fr_fortran_parse(text, text + strlen(text), &format);
+
+        assert_non_null(behind);
+        assert_int_equal(behind[-1], ')');
+        assert_int_equal(format.per_line, wanted->per_line);
+        assert_int_equal(format.width, wanted->width);
+        assert_int_equal(format.is_integer, wanted->is_integer);
+        assert_int_equal(format.style.is_fortran, wanted->style.is_fortran);
+        assert_int_equal(format.style.decimals, wanted->style.decimals);
+        assert_int_equal(format.style.scale, wanted->style.scale);
+    }
+}
+
+static void other_formats_are_not(void **state)
+{
+    static const char *const texts[] = {
+        "",          "16I5",       "(16I5",        "()",        "(*)",       "(I)",
+        "(0I5)",     "(5I0)",      "(5000I1)",     "(5A8)",     "(1X,5I4)",  "(5I4,I3)",
+        "(2(3I4))",  "(5E16.)",    "(5E16.8E)",    "(-5I4)",    "(1P)",      "(400P,5E16.8)",
+        "(P5E16.8)", "(5E16.8.1)", "(1P1P5E16.8)", "(5 E16.8;", "(5E-16.8)", "(99999999999999I5)",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct fr_fortran format;
+
+        if (fr_fortran_parse(texts[i], texts[i] + strlen(texts[i]), &format))
+            fail_msg("taken: %s", texts[i]);
+    }
+}
+
+static void a_field_is_read_as_fortran_does(void **state)
+{
+    static const struct {
+        const char *text;
+        struct fr_real_style style;
+        double value;
+    } cases[] = {
+        { "1.5D-03", { true, 4, 0 }, 1.5e-3 },
+        { "1.5-103", { true, 4, 0 }, 1.5e-103 },
+        { "1.5+3", { true, 4, 1 }, 1500 },
+        { "-15", { true, 1, 0 }, -1.5 },
+        { "15E3", { true, 1, 0 }, 1500 },
+        { "1.5", { true, 1, 1 }, 0.15 },
+        { "1.5E0", { true, 1, 1 }, 1.5 },
+        { "15", { true, 1, -2 }, 150 },
+        { "12345678901234567890", { true, 18, 0 }, 12.345678901234567890 },
+        { "1.5e3", { false, 0, 0 }, 1500 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *end = cases[i].text + strlen(cases[i].text);
+        double value;
+
+        assert_ptr_equal(fr_scan_real(cases[i].text, end, &cases[i].style, &value), end);
+        assert_true(value == cases[i].value);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_rounded_as_the_c_library_does),
+        cmocka_unit_test(a_number_between_two_doubles_goes_to_the_even_one),
+        cmocka_unit_test(a_magnitude_is_finite_even_where_its_square_is_not),
+        cmocka_unit_test(formats_of_equal_fields_are_understood),
+        cmocka_unit_test(other_formats_are_not),
+        cmocka_unit_test(a_field_is_read_as_fortran_does),
+    };
+
+    return cmocka_run_group_tests_name("matrix_numbers", tests, NULL, NULL);
+}

@@ -1,0 +1,490 @@
+/* Structures and charges kept between requests: found once, counted once, within their limits. */
+#include "tests/unit/support/handler_fixture.h"
+#include "tests/unit/support/sparse.h"
+
+#include "engine/sparse/work.h"
+#include "server/matrices/simulation.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { THREADS = 8 };
+
+struct shop {
+    struct desk *desk;
+    struct fr_simulations *simulations;
+    struct sparse_structure *s; /* as it was stored */
+};
+
+static int begin_with(void **state, const struct fr_simulation_limits *limits)
+{
+    struct shop *shop = calloc(1, sizeof *shop);
+    void *desk;
+
+    if (desk_open_empty(&desk) != 0)
+        return -1;
+    shop->desk = desk;
+    shop->simulations = fr_simulations_new(limits);
+    shop->s = sparse_valid(sparse_dissected(5, 6));
+    desk_store_matrix(shop->desk->store, shop->s);
+    *state = shop;
+    return 0;
+}
+
+static int begin(void **state)
+{
+    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 0 });
+}
+
+static int begin_small(void **state)
+{
+    return begin_with(state, &(struct fr_simulation_limits){ 1000, 130000, 1e6, 0 });
+}
+
+static int begin_hurried(void **state)
+{
+    return begin_with(state, &(struct fr_simulation_limits){ 1 << 24, 1 << 24, 1e6, 1e-9 });
+}
+
+static int end(void **state)
+{
+    struct shop *shop = *state;
+    void *desk = shop->desk;
+
+    fr_simulations_free(shop->simulations);
+    sparse_structure_free(shop->s);
+    free(shop);
+    return desk_close(&desk);
+}
+
+static struct sparse_machine machine(double latency_s, double capacity_bytes)
+{
+    return (struct sparse_machine){
+        .flop_s = 1e-9,
+        .memory_latency_s = latency_s,
+        .levels = 1,
+        .level = { { capacity_bytes, 64, SPARSE_LRU, 1e-9 } },
+        .index_bytes = 4,
+        .dgemm_block = { 8, 8, 8 },
+        .dgemm_unroll = { 4, 2 },
+        .dger_unroll = 4,
+        .dtrsv_unroll = 4,
+        .dtrsv_loads_linear = 2,
+    };
+}
+
+static struct fr_structures *visit(const struct shop *shop)
+{
+    struct fr_structures *structures =
+        fr_structures_begin(shop->simulations, shop->desk->store, shop->desk->arena);
+
+    assert_non_null(structures);
+    return structures;
+}
+
+static const struct sparse_structure *find(struct fr_structures *structures, const char *matrix,
+                                           const char *ordering, struct fr_faults *faults)
+{
+    const struct fr_structure_source *source = fr_structures_source(structures);
+
+    faults->count = 0;
+    return source->find(source->context, matrix, ordering, true, faults);
+}
+
+static const struct sparse_structure *found(struct fr_structures *structures)
+{
+    struct fr_faults faults;
+    const struct sparse_structure *s = find(structures, "shop", "metis", &faults);
+
+    if (!s)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    return s;
+}
+
+static const struct sparse_charges *count(struct fr_structures *structures, struct sparse_grid grid,
+                                          const struct sparse_machine *on, struct fr_faults *faults)
+{
+    const struct fr_structure_source *source = fr_structures_source(structures);
+
+    faults->count = 0;
+    return source->charges(source->context, found(structures), grid, on, faults);
+}
+
+static void give_back(struct fr_structures *structures, const struct sparse_charges *charges)
+{
+    const struct fr_structure_source *source = fr_structures_source(structures);
+
+    source->release(source->context, charges);
+}
+
+/* ---- structures ----------------------------------------------------------------------------- */
+
+static void a_structure_is_decoded_once(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *one = visit(shop), *other = visit(shop);
+    const struct sparse_structure *s = found(one);
+    struct fr_faults faults;
+
+    assert_int_equal(s->supernodes, shop->s->supernodes);
+    assert_true(s->facts.updates == shop->s->facts.updates);
+    assert_int_equal(s->entries, 200);
+    assert_ptr_equal(s, found(other));
+    assert_ptr_equal(s, find(one, DESK_MATRIX, "metis", &faults));
+    fr_structures_end(one);
+    assert_ptr_equal(s, found(other));
+    fr_structures_end(other);
+}
+
+static void what_there_is_not_is_named(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    struct fr_faults faults;
+    char long_name[200];
+
+    assert_null(find(structures, "other", "metis", &faults));
+    assert_string_equal(faults.fault[0].where, "matrix");
+    memset(long_name, 'a', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_null(find(structures, long_name, "metis", &faults));
+    assert_string_equal(faults.fault[0].where, "matrix");
+    assert_null(find(structures, "shop", "amd", &faults));
+    assert_string_equal(faults.fault[0].where, "ordering");
+    assert_non_null(strstr(faults.fault[0].message, "queued"));
+    assert_null(find(structures, "shop", "natural", &faults));
+    assert_non_null(strstr(faults.fault[0].message, "was not asked for"));
+    fr_structures_end(structures);
+}
+
+static void a_structure_of_the_request_is_its_own(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct fr_structure_source *source = fr_structures_source(structures);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct sparse_structure *s = sparse_valid(sparse_random(1, 9, 4, 20));
+    const struct sparse_charges *charges;
+    struct fr_faults faults;
+
+    assert_int_equal(fr_structures_name(structures, "mine", s, &faults), FR_OK);
+    assert_ptr_equal(find(structures, "mine", "amd", &faults), s);
+    charges = source->charges(source->context, s, (struct sparse_grid){ 2, 2 }, &on, &faults);
+    assert_non_null(charges);
+    source->release(source->context, charges);
+    fr_structures_forget(structures);
+    assert_null(find(structures, "mine", "amd", &faults));
+    assert_non_null(found(structures));
+    fr_structures_end(structures);
+}
+
+static void an_etag_follows_the_analysis(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    char before[FR_MATRIX_STATE_BYTES], after[FR_MATRIX_STATE_BYTES];
+    struct fr_matrix_task task;
+
+    fr_structures_state(structures, "shop", before);
+    assert_int_equal(fr_store_analysis_take(shop->desk->store, false, &task), FR_STORE_OK);
+    fr_structures_state(structures, "shop", after);
+    assert_string_not_equal(before, after);
+    fr_structures_state(structures, "nobody", after);
+    assert_string_equal(after, "");
+    fr_structures_end(structures);
+}
+
+/* ---- charges -------------------------------------------------------------------------------- */
+
+static void what_was_counted_serves_other_latencies(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *one = visit(shop), *other = visit(shop);
+    const struct sparse_machine near = machine(1e-8, 4096), far = machine(1e-6, 4096);
+    const struct sparse_machine larger = machine(1e-8, 8192);
+    const struct sparse_grid grid = { 2, 3 };
+    struct fr_faults faults;
+    const struct sparse_charges *first = count(one, grid, &near, &faults);
+    const struct sparse_charges *again = count(other, grid, &far, &faults);
+    const struct sparse_charges *unlike = count(other, grid, &larger, &faults);
+
+    assert_non_null(first);
+    assert_ptr_equal(first, again);
+    assert_ptr_not_equal(first, unlike);
+    give_back(one, first);
+    give_back(other, again);
+    give_back(other, unlike);
+    again = count(one, grid, &near, &faults);
+    assert_ptr_equal(first, again);
+    give_back(one, again);
+    fr_structures_end(one);
+    fr_structures_end(other);
+}
+
+static void one_process_has_bounds(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults;
+    const struct sparse_charges *alone =
+        count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults);
+
+    assert_true(alone->bounds.low > 0 && alone->bounds.high > alone->bounds.low);
+    give_back(structures, alone);
+    fr_structures_end(structures);
+}
+
+struct visitor {
+    struct fr_structures *structures;
+    const struct sparse_charges *charges[4];
+};
+
+static void *count_all(void *context)
+{
+    static const struct sparse_grid grids[] = { { 1, 1 }, { 2, 2 }, { 3, 2 }, { 4, 4 } };
+    struct visitor *visitor = context;
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults;
+
+    for (size_t i = 0; i < 4; i++)
+        visitor->charges[i] = count(visitor->structures, grids[i], &on, &faults);
+    return NULL;
+}
+
+static void those_who_ask_at_once_share_one_count(void **state)
+{
+    struct shop *shop = *state;
+    struct visitor visitor[THREADS];
+    pthread_t thread[THREADS];
+
+    for (int i = 0; i < THREADS; i++) {
+        visitor[i].structures = visit(shop);
+        found(visitor[i].structures);
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, count_all, &visitor[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < THREADS; i++) {
+        for (size_t g = 0; g < 4; g++) {
+            assert_non_null(visitor[i].charges[g]);
+            assert_ptr_equal(visitor[i].charges[g], visitor[0].charges[g]);
+            give_back(visitor[i].structures, visitor[i].charges[g]);
+        }
+        fr_structures_end(visitor[i].structures);
+    }
+}
+
+/* Threads count what one thread counts. */
+static void cores_change_nothing(void **state)
+{
+    struct shop *shop = *state;
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct sparse_structure *s = sparse_valid(sparse_dissected(12, 4));
+    struct fr_structures *structures = visit(shop);
+    const struct fr_structure_source *source = fr_structures_source(structures);
+    const struct sparse_grid grid = { 4, 3 };
+    struct sparse_charges *alone;
+    const struct sparse_charges *together;
+    struct fr_faults faults = { 0 };
+
+    assert_true(s->facts.updates > 2e5); /* so many that threads are started */
+    alone = sparse_charges_paper(s, grid, &on, &faults);
+    assert_int_equal(sparse_charges_count_all(alone, &faults), FR_OK);
+    assert_int_equal(fr_structures_name(structures, "large", s, &faults), FR_OK);
+    together = source->charges(source->context, s, grid, &on, &faults);
+    assert_non_null(together);
+    for (int64_t p = 0; p < sparse_processes(grid); p++) {
+        assert_int_equal(together->process[p].words, alone->process[p].words);
+        assert_memory_equal(together->process[p].word, alone->process[p].word,
+                            alone->process[p].words * sizeof(double));
+    }
+    source->release(source->context, together);
+    sparse_charges_free(alone);
+    fr_structures_end(structures);
+}
+
+static void what_finds_no_room_is_made_anew(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults;
+
+    for (int32_t rows = 1; rows <= 4; rows++)
+        for (int times = 0; times < 2; times++) {
+            const struct sparse_charges *charges =
+                count(structures, (struct sparse_grid){ rows, 2 }, &on, &faults);
+
+            assert_non_null(charges);
+            assert_int_equal(charges->grid.rows, rows);
+            give_back(structures, charges);
+        }
+    fr_structures_end(structures);
+}
+
+static void a_request_counts_so_much_and_no_more(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on_first = machine(1e-8, 640);
+    const struct sparse_charges *first;
+    struct fr_faults faults = { 0 };
+    int counted = 0;
+
+    for (double capacity = 640; faults.count == 0 && counted < 10000; capacity += 64) {
+        const struct sparse_machine on = machine(1e-8, capacity);
+        const struct sparse_charges *charges =
+            count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults);
+
+        if (!charges)
+            break;
+        give_back(structures, charges);
+        counted++;
+    }
+    assert_int_equal(counted,
+                     (int)(1e6 / sparse_paper_updates(shop->s, (struct sparse_grid){ 1, 1 })));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    assert_string_equal(faults.fault[0].where, "matrix");
+    fr_structures_end(structures);
+    structures = visit(shop);
+    first = count(structures, (struct sparse_grid){ 1, 1 }, &on_first, &faults);
+    give_back(structures, first);
+    assert_int_equal(faults.count, 0);
+    fr_structures_end(structures);
+}
+
+static void more_processes_than_memory_are_refused(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults;
+
+    assert_null(count(structures, (struct sparse_grid){ 60, 60 }, &on, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    fr_structures_end(structures);
+}
+
+/* The other kernel model's work comes out of the same purse, its memory has the same limit. */
+static void other_work_is_bounded_too(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct fr_structure_source *source = fr_structures_source(structures);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults = { 0 };
+
+    assert_int_equal(source->allow(source->context, 9e5, 1e6, &faults), FR_OK);
+    assert_int_equal(source->allow(source->context, 1, 1 << 25, &faults), FR_TOO_LONG);
+    assert_int_equal(source->allow(source->context, 2e5, 1e6, &faults), FR_TOO_LONG);
+    assert_int_equal(source->allow(source->context, 1e5, 1e6, &faults), FR_OK);
+    assert_null(count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    fr_structures_end(structures);
+}
+
+/* What follows the refusal of a large ordering shows that it was not even read. */
+static void a_large_ordering_is_refused_unread(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct fr_structure_source *source = fr_structures_source(structures);
+    const struct fr_matrix_ordering large = { .ordering = fr_matrix_orderings[1],
+                                              .status = FR_MATRIX_READY,
+                                              .updates = 5000000 };
+    struct fr_matrix_task task;
+    struct fr_faults faults;
+
+    assert_int_equal(fr_store_analysis_take(shop->desk->store, false, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_end(shop->desk->store, &task, &large, 100, "identity",
+                                           "no structure", 12),
+                     FR_STORE_OK);
+    assert_null(find(structures, "shop", "amd", &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    assert_string_equal(faults.fault[0].where, "ordering");
+    faults.count = 0;
+    assert_null(source->find(source->context, "shop", "amd", false, &faults));
+    assert_int_equal(faults.fault[0].code, FR_NOT_FOUND);
+    assert_non_null(strstr(faults.fault[0].message, "damaged"));
+    fr_structures_end(structures);
+}
+
+static void refuse_to_count(struct shop *shop)
+{
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096);
+    struct fr_faults faults;
+
+    assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    assert_non_null(strstr(faults.fault[0].message, "ended"));
+    fr_structures_end(structures);
+}
+
+static void counting_ends_with_its_time(void **state)
+{
+    refuse_to_count(*state);
+}
+
+static void counting_ends_when_its_client_leaves(void **state)
+{
+    struct shop *shop = *state;
+    struct fr_structures *structures = visit(shop);
+    const struct sparse_machine on = machine(1e-8, 4096), other = machine(1e-8, 8192);
+    const struct sparse_charges *charges;
+    struct fr_faults faults;
+    int end[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+    fr_structures_watch(structures, end[0]);
+    charges = count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults);
+    assert_non_null(charges);
+    give_back(structures, charges);
+    assert_int_equal(write(end[1], "G", 1), 1); /* of the next request: it is still there */
+    close(end[1]);
+    charges = count(structures, (struct sparse_grid){ 2, 3 }, &on, &faults);
+    assert_non_null(charges);
+    give_back(structures, charges);
+    assert_int_equal(read(end[0], (char[1]){ 0 }, 1), 1);
+    assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &other, &faults));
+    assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
+    close(end[0]);
+    fr_structures_end(structures);
+}
+
+static void counting_ends_with_the_daemon(void **state)
+{
+    struct shop *shop = *state;
+
+    fr_simulations_stop(shop->simulations);
+    refuse_to_count(shop);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        CASE(a_structure_is_decoded_once),
+        CASE(what_there_is_not_is_named),
+        CASE(a_structure_of_the_request_is_its_own),
+        CASE(an_etag_follows_the_analysis),
+        CASE(what_was_counted_serves_other_latencies),
+        CASE(one_process_has_bounds),
+        CASE(those_who_ask_at_once_share_one_count),
+        CASE(cores_change_nothing),
+        CASE(a_request_counts_so_much_and_no_more),
+        CASE(other_work_is_bounded_too),
+        CASE(a_large_ordering_is_refused_unread),
+        CASE(counting_ends_with_the_daemon),
+        CASE(counting_ends_when_its_client_leaves),
+        cmocka_unit_test_setup_teardown(counting_ends_with_its_time, begin_hurried, end),
+        cmocka_unit_test_setup_teardown(what_finds_no_room_is_made_anew, begin_small, end),
+        cmocka_unit_test_setup_teardown(more_processes_than_memory_are_refused, begin_small, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

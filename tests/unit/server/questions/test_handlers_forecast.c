@@ -1,0 +1,341 @@
+/* Forecast tables, asked of the handler directly; what LaTeX is given of strangers' texts. */
+#include "tests/unit/support/handler_fixture.h"
+
+#include "server/questions/forecast.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORECAST "/api/v1/forecast/{model}"
+#define RANK "/api/v1/rank/{model}"
+
+static json_t *cell_at(struct desk *desk, size_t index)
+{
+    json_t *cell = json_array_get(desk_at(desk, "/cells"), index);
+
+    assert_non_null(cell);
+    return cell;
+}
+
+static double number_of(json_t *cell, const char *key)
+{
+    assert_true(json_is_number(json_object_get(cell, key)));
+    return json_number_value(json_object_get(cell, key));
+}
+
+static bool is_true(json_t *cell, const char *key)
+{
+    assert_true(json_is_boolean(json_object_get(cell, key)));
+    return json_is_true(json_object_get(cell, key));
+}
+
+static void the_first_list_runs_down_the_second_across(void **state)
+{
+    static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
+    struct desk *desk = *state;
+
+    desk_get(desk, 200, FORECAST, "matmul",
+             "machine=round&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
+    assert_string_equal(desk_string(desk, "/rows"), "n");
+    assert_string_equal(desk_string(desk, "/columns"), "processes");
+    assert_string_equal(desk_string(desk, "/by"), "variant");
+    assert_string_equal(desk_string(desk, "/unit"), "s");
+    assert_int_equal(json_array_size(desk_at(desk, "/cells")), 16);
+    for (size_t i = 0; i < 4; i++) {
+        json_t *cell = cell_at(desk, 4 * i);
+
+        assert_close(number_of(cell, "n"), cells[i][0], 0);
+        assert_close(number_of(cell, "processes"), cells[i][1], 0);
+        assert_string_equal(json_string_value(json_object_get(cell, "variant")), "2d");
+        assert_close(number_of(cell, "value"), cells[i][2], 1e-15);
+    }
+}
+
+/* Whatever the order of the lists in the query: rows and columns say where they go. */
+static void the_query_says_what_runs_down(void **state)
+{
+    struct desk *desk = *state;
+
+    desk_get(desk, 200, FORECAST, "matmul",
+             "machine=round&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&processes=1,4&y=time_s"
+             "&rows=processes");
+    assert_string_equal(desk_string(desk, "/columns"), "n");
+    assert_int_equal(json_array_size(desk_at(desk, "/cells")), 8);
+    assert_close(number_of(cell_at(desk, 2), "n"), 8, 0);
+    assert_close(number_of(cell_at(desk, 2), "value"), 1024, 1e-15);
+    assert_close(number_of(cell_at(desk, 4), "processes"), 4, 0);
+    assert_close(number_of(cell_at(desk, 4), "value"), 72, 1e-15);
+}
+
+/* What is neither row nor column nor `by` is chosen as a ranking chooses it. */
+static void open_tunables_take_the_best(void **state)
+{
+    static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
+    struct desk *desk = *state;
+    double least = INFINITY, value[4];
+    bool is_best[4];
+
+    desk_get(desk, 200, FORECAST, "matmul",
+             "machine=round&n=64&processes=16&y=time_s&rows=n"
+             "&columns=processes");
+    for (size_t i = 0; i < 4; i++) {
+        value[i] = number_of(cell_at(desk, i), "value");
+        is_best[i] = is_true(cell_at(desk, i), "best");
+        least = fmin(least, value[i]);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        char query[80];
+
+        snprintf(query, sizeof query, "machine=round&n=64&processes=16&variant=%s", variants[i]);
+        desk_get(desk, 200, RANK, "matmul", query);
+        assert_close(desk_number(desk, "/rows/0/time_s"), value[i], 1e-15);
+        assert_true(!is_best[i] || value[i] == least);
+    }
+    assert_int_equal(is_best[0] + is_best[1] + is_best[2] + is_best[3], 1);
+}
+
+static void what_is_not_legal_says_why(void **state)
+{
+    struct desk *desk = *state;
+
+    desk_get(desk, 200, FORECAST, "matmul",
+             "machine=round&algorithm=cannon&n=4,8&processes=3,4&by=variant");
+    for (size_t i = 0; i < 4; i++) {
+        json_t *cell = cell_at(desk, i);
+
+        assert_true(json_is_null(json_object_get(cell, "value")));
+        assert_non_null(strstr(json_string_value(json_object_get(cell, "error")), "processes: 3"));
+        assert_false(is_true(cell, "best") || is_true(cell, "tie"));
+    }
+    assert_true(json_is_null(json_object_get(cell_at(desk, 4), "error")));
+}
+
+/* 2d and 25d with one layer are the same; overlap takes less time in the same memory. */
+static void ties_look_the_same_and_take_as_long(void **state)
+{
+    static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
+    struct desk *desk = *state;
+
+    for (size_t k = 0; k < 3; k++) {
+        char query[120];
+
+        snprintf(query, sizeof query,
+                 "machine=round&algorithm=cannon&replication=1&n=64,96&processes=16&rows=n"
+                 "&columns=processes&y=%s",
+                 outputs[k]);
+        desk_get(desk, 200, FORECAST, "matmul", query);
+        for (size_t i = 0; i < 8; i += 4) {
+            assert_true(number_of(cell_at(desk, i), "time_s") >
+                        1.01 * number_of(cell_at(desk, i + 1), "time_s"));
+            assert_false(is_true(cell_at(desk, i), "tie"));
+            assert_true(is_true(cell_at(desk, i + 1), "tie"));
+            assert_false(is_true(cell_at(desk, i + 2), "tie"));
+            assert_true(is_true(cell_at(desk, i + 3), "tie"));
+        }
+    }
+}
+
+/* One process sends nothing, so these cells have a time and no value. */
+static void what_has_no_value_ties_with_nothing(void **state)
+{
+    struct desk *desk = *state;
+
+    desk_get(desk, 200, FORECAST, "matmul",
+             "machine=round&algorithm=cannon&replication=1&n=64,96&processes=1,16"
+             "&y=breakdown_shift_row_time_s");
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(json_is_null(json_object_get(cell_at(desk, i), "value")));
+        assert_true(number_of(cell_at(desk, i), "time_s") > 0);
+        assert_false(is_true(cell_at(desk, i), "tie"));
+    }
+    assert_true(number_of(cell_at(desk, 4), "value") > 0);
+}
+
+static void a_table_has_a_most(void **state)
+{
+    struct desk *desk = *state;
+
+    desk_get(desk, 200, FORECAST, "matmul",
+             "machine=round&algorithm=cannon&n=64..313&processes=1,4");
+    assert_int_equal(json_array_size(desk_at(desk, "/cells")), FR_MAX_FORECAST);
+    desk_get(desk, 422, FORECAST, "matmul",
+             "machine=round&algorithm=cannon&n=64..314&processes=1,4");
+    assert_int_equal(desk_error_count(desk), 1);
+    desk_refuses(desk, "too_many_points", "n");
+    /* The product of the counts is far beyond what a sweep may have. */
+    desk_get(desk, 422, FORECAST, "matmul",
+             "machine=round&algorithm=cannon&n=1..100000&processes=1..100000&variant=2d");
+    desk_refuses(desk, "too_many_points", "n");
+}
+
+static void what_makes_no_table_is_refused(void **state)
+{
+    static const struct {
+        const char *query, *code, *where;
+    } wrong[] = {
+        { "n=4,8&processes=4", "required", "columns" },
+        { "n=4&processes=4", "required", "rows" },
+        { "n=4,8&processes=1,4&threads=1,2", "impossible_combination", "threads" },
+        { "n=4,8&processes=1,4&rows=n&columns=n", "impossible_combination", "columns" },
+        { "n=4,8&processes=1,4&rows=variant", "impossible_combination", "rows" },
+        { "n=4,8&processes=1,4&rows=cores", "unknown_choice", "rows" },
+        { "n=4,8&processes=1,4&by=n", "unknown_choice", "by" },
+        { "n=4,8&processes=1,4&by=replication", "required", "replication" },
+        { "n=4,8&processes=1,4&y=time", "unknown_choice", "y" },
+        { "n=4,8&processes=1,4&y=breakdown_nothing_time_s", "unknown_choice", "y" },
+        { "n=4,8&processes=2,3", "impossible_combination", "processes" },
+        { "n=4,..8&processes=1,4&rows=n", "syntax", "n" },
+    };
+    struct desk *desk = *state;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char query[160];
+
+        snprintf(query, sizeof query, "machine=round&algorithm=cannon&%s", wrong[i].query);
+        desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
+        desk_refuses(desk, wrong[i].code, wrong[i].where);
+        if (desk_error_count(desk) != 1)
+            fail_msg("%s: %s", query, desk->text);
+    }
+    desk_get(desk, 422, FORECAST, "matmul",
+             "machine=round,full&algorithm=cannon&n=4,8&processes=1,4");
+    desk_refuses(desk, "impossible_combination", "machine");
+}
+
+static void a_what_if_is_repeated(void **state)
+{
+    static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4"
+                                "&what_if.network.bandwidth=*2";
+    struct desk *desk = *state;
+
+    desk_get(desk, 200, FORECAST, "matmul", query);
+    assert_string_equal(
+        json_string_value(json_object_get(desk_at(desk, "/what_if"), "network.bandwidth")), "*2");
+    desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
+    assert_non_null(strstr(desk->text, "what if network.bandwidth = *2."));
+    desk_ask(desk, "GET", FORECAST, "matmul", "machine=round&algorithm=cannon&n=4,8&processes=1,4",
+             NULL, FR_TEX);
+    assert_null(strstr(desk->text, "what if"));
+}
+
+static void a_known_table_is_not_made_again(void **state)
+{
+    static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4";
+    struct desk *desk = *state;
+    char tag[48];
+
+    desk_get(desk, 200, FORECAST, "matmul", query);
+    snprintf(tag, sizeof tag, "\"%s\"", desk->reply.etag);
+    desk->rq.if_none_match = tag;
+    desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
+    assert_int_equal(desk->status, 304);
+    desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
+    assert_int_equal(desk->status, 200);
+}
+
+static void latex_has_a_cell_for_each_number(void **state)
+{
+    struct desk *desk = *state;
+
+    desk_ask(desk, "GET", FORECAST, "matmul",
+             "machine=round&algorithm=cannon&replication=1&n=4,8&processes=3,4&y=time_s"
+             "&variant=2d",
+             NULL, FR_TEX);
+    assert_int_equal(desk->status, 200);
+    assert_non_null(strstr(desk->text, "\\begin{tabular}{r|r|r}\n"));
+    assert_non_null(strstr(desk->text, " & \\multicolumn{1}{|c}{processes = 3}"
+                                       " & \\multicolumn{1}{|c}{processes = 4} \\\\\n"));
+    assert_non_null(strstr(desk->text, "n & 2d & 2d \\\\\n"));
+    assert_non_null(strstr(desk->text, "\n4 & -- & \\textbf{72.0} \\\\\n"));
+    assert_non_null(strstr(desk->text, "\n8 & -- & \\textbf{392} \\\\\n"));
+    assert_non_null(strstr(desk->text, "\\end{tabular}\n\\end{table}\n"));
+}
+
+/* A table of one number, of a machine with a name that only this test can give it. */
+static void write_one(const char *machine, const char *text, struct fr_writer *out)
+{
+    static double place[] = { 4 };
+    const struct fr_model *model = fr_model_find("matmul");
+    struct fr_forecast_value value = { .value = 1, .time_s = 1, .is_best = true };
+    struct fr_calibration *cal = calloc(1, sizeof *cal);
+    struct fr_question *question = calloc(1, sizeof *question);
+    struct fr_axis axis[3];
+    struct fr_forecast forecast = { .question = question,
+                                    .rows = &axis[0],
+                                    .columns = &axis[1],
+                                    .by = &axis[2],
+                                    .output = "time_s",
+                                    .value = &value };
+
+    for (size_t i = 0; i < 3; i++)
+        axis[i] = (struct fr_axis){ fr_param_find(model->params, i ? "processes" : "n"), place,
+                                    NULL, 1, NULL };
+    cal->machine = machine;
+    question->model = model;
+    question->subject[0].cal = cal;
+    question->subject_count = 1;
+    snprintf(value.text, sizeof value.text, "%s", text);
+    fr_forecast_write_tex(out, &forecast);
+    fr_writer_append(out, "", 1);
+    assert_false(out->failed);
+    free(question);
+    free(cal);
+}
+
+static void strangers_texts_are_no_commands(void **state)
+{
+    struct fr_writer out;
+
+    (void)state;
+    fr_writer_init(&out);
+    write_one("a_b#c$d%e&f{g}h~i^j\\input k\nl", "1.00", &out);
+    assert_non_null(strstr(out.text, "on a\\_b\\#c\\$d\\%e\\&f\\{g\\}h\\textasciitilde{}i"
+                                     "\\textasciicircum{}j\\textbackslash{}input k l, by"));
+    fr_writer_free(&out);
+}
+
+static void exponents_are_powers_of_ten(void **state)
+{
+    static const char *const texts[][2] = {
+        { "1.23e+04", "\\textbf{1.23$\\cdot 10^{4}$}" },
+        { "1.23e-05", "\\textbf{1.23$\\cdot 10^{-5}$}" },
+        { "1.00e+10", "\\textbf{1.00$\\cdot 10^{10}$}" },
+        { "1.00e+120", "\\textbf{1.00$\\cdot 10^{120}$}" },
+        { "0.0123", "\\textbf{0.0123}" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct fr_writer out;
+
+        fr_writer_init(&out);
+        write_one("round", texts[i][0], &out);
+        assert_non_null(strstr(out.text, texts[i][1]));
+        fr_writer_free(&out);
+    }
+}
+
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DESK_TEST(the_first_list_runs_down_the_second_across),
+        DESK_TEST(the_query_says_what_runs_down),
+        DESK_TEST(open_tunables_take_the_best),
+        DESK_TEST(what_is_not_legal_says_why),
+        DESK_TEST(ties_look_the_same_and_take_as_long),
+        DESK_TEST(what_has_no_value_ties_with_nothing),
+        DESK_TEST(a_table_has_a_most),
+        DESK_TEST(what_makes_no_table_is_refused),
+        DESK_TEST(a_what_if_is_repeated),
+        DESK_TEST(a_known_table_is_not_made_again),
+        DESK_TEST(latex_has_a_cell_for_each_number),
+        cmocka_unit_test(strangers_texts_are_no_commands),
+        cmocka_unit_test(exponents_are_powers_of_ten),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+/* What holds of every import filter: the request's part, and texts that are cut, changed or no
+ * texts at all. */
+#include "tests/unit/support/imported.h"
+
+#include <stdlib.h>
+
+/* Each sample with a request by which it is taken. */
+static const struct {
+    const char *filter, *given, *name;
+    size_t runs;
+} samples[] = {
+    { "hpl", "model=hpl_like", "hpl.txt", 4 },
+    { "petsc", "solver=pcg&nodes=1", "petsc-cg.csv", 1 },
+    { "petsc", "solver=pipe2cg&nodes=2", "petsc-pipecg2.csv", 1 },
+    { "petsc", "solver=pcg&iterations=5&nodes=1", "petsc-gamg.csv", 1 },
+    { "superlu_dist", "matrix=big", "superlu_dist.txt", 1 },
+    { "superlu_dist", "matrix=big", "superlu_dist-solves.txt", 1 },
+    { "sacct", "model=matmul&n=4096", "sacct.txt", 5 },
+    { "extrap", "model=matmul", "extrap.jsonl", 2 },
+    { "samples", "threads=1", "samples.csv", 7 },
+    { "samples", "", "samples-journal.csv", 9 },
+};
+enum { SAMPLES = sizeof samples / sizeof samples[0] };
+
+static void every_filter_has_a_sample_that_it_takes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; fr_imports[i]; i++) {
+        size_t found = 0;
+
+        assert_ptr_equal(fr_import_find(fr_imports[i]->name), fr_imports[i]);
+        assert_true(fr_imports[i]->summary && fr_imports[i]->read);
+        for (size_t j = 0; j < SAMPLES; j++)
+            found += strcmp(samples[j].filter, fr_imports[i]->name) == 0;
+        if (!found)
+            fail_msg("%s has no sample", fr_imports[i]->name);
+    }
+    assert_null(fr_import_find("csv"));
+    for (size_t i = 0; i < SAMPLES; i++) {
+        json_t *runs =
+            imported_sample(samples[i].filter, samples[i].given, samples[i].name, samples[i].runs);
+
+        for (size_t run = 0; run < samples[i].runs; run++) {
+            json_t *document = json_array_get(runs, run);
+
+            assert_string_equal(text_at(document, "/schema"), "forerun-run-1");
+            assert_true(number_at(document, "/time_s") > 0);
+            assert_true(json_is_object(part(document, "/parameters")));
+            assert_true(*text_at(document, "/model"));
+        }
+        json_decref(runs);
+    }
+}
+
+static void lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        size_t length, used = 3;
+        char *text = sample(samples[i].name, &length);
+        char *changed = malloc(2 * length + 4);
+        json_t *runs =
+            imported_sample(samples[i].filter, samples[i].given, samples[i].name, samples[i].runs);
+        struct import import;
+
+        assert_non_null(changed);
+        memcpy(changed, "\xef\xbb\xbf", 3);
+        for (size_t at = 0; at < length; at++) {
+            if (text[at] == '\n')
+                changed[used++] = '\r';
+            changed[used++] = text[at];
+        }
+        import = import_text(samples[i].filter, samples[i].given, changed, used);
+        if (!import.runs)
+            fail_msg("%s: %s", samples[i].name, import.faults.fault[0].message);
+        assert_true(json_equal(import.runs, runs));
+        import_end(&import);
+        json_decref(runs);
+        free(changed);
+        free(text);
+    }
+}
+
+/* Taken or refused: import_text fails where what is taken is not JSON. */
+static void a_text_cut_anywhere_gives_runs_or_faults(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        size_t length;
+        char *text = sample(samples[i].name, &length);
+
+        for (size_t cut = 0; cut < length; cut++) {
+            struct import import = import_text(samples[i].filter, samples[i].given, text, cut);
+
+            assert_true(import.imported.runs <= samples[i].runs);
+            import_end(&import);
+        }
+        free(text);
+    }
+}
+
+static void change(char *text, size_t length, uint64_t *random)
+{
+    static const char bytes[] = { '\0', '\n', '\r', '|', ',', ' ',    '.',    'e',    '-',   '"',
+                                  '{',  '9',  '0',  'X', ':', '\x80', '\xff', '\xc3', '\x1b' };
+    const int64_t last = (int64_t)length - 1;
+
+    for (int64_t changes = random_between(random, 1, 8); changes; changes--) {
+        const size_t at = (size_t)random_between(random, 0, last);
+        const size_t from = (size_t)random_between(random, 0, last);
+        size_t count = (size_t)random_between(random, 1, 40);
+
+        if (count > length - (at > from ? at : from))
+            count = length - (at > from ? at : from);
+        if (random_bits(random) % 3 == 0)
+            memmove(text + at, text + from, count);
+        else
+            text[at] = bytes[(size_t)random_between(random, 0, sizeof bytes - 1)];
+    }
+}
+
+static void a_text_changed_at_random_gives_runs_or_faults(void **state)
+{
+    uint64_t random = 7;
+    size_t taken = 0, refused_count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        size_t length;
+        char *text = sample(samples[i].name, &length), *changed = malloc(length);
+
+        assert_non_null(changed);
+        for (int round = 0; round < 1500; round++) {
+            struct import import;
+
+            memcpy(changed, text, length);
+            change(changed, length, &random);
+            import = import_text(samples[i].filter, samples[i].given, changed, length);
+            taken += import.code == FR_OK;
+            refused_count += import.code != FR_OK;
+            import_end(&import);
+        }
+        free(changed);
+        free(text);
+    }
+    assert_true(taken > 1000 && refused_count > 1000);
+}
+
+static void bytes_that_are_no_text_are_refused(void **state)
+{
+    uint64_t random = 3;
+    char noise[4096];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (char)random_bits(&random);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        struct import import =
+            import_text(samples[i].filter, samples[i].given, noise, sizeof noise);
+
+        assert_true(import.code != FR_OK);
+        import = import_text(samples[i].filter, samples[i].given, "", 0);
+        assert_true(import.code != FR_OK);
+        import = import_text(samples[i].filter, samples[i].given, "\n\n\n", 3);
+        assert_true(import.code != FR_OK);
+    }
+}
+
+/* ---- what the request says ---- */
+
+static void a_text_about_no_model_needs_the_model_named(void **state)
+{
+    struct import import = import_sample("hpl", "n=200", "hpl.txt");
+
+    (void)state;
+    assert_fault(&import.faults, FR_MISSING, "model", "which of the models");
+    import = import_sample("superlu_dist", "model=matmul", "superlu_dist.txt");
+    assert_fault(&import.faults, FR_RELATION, "model", "are about sparse_lu");
+    json_decref(imported_sample("superlu_dist", "model=sparse_lu", "superlu_dist.txt", 1));
+}
+
+static void the_request_and_the_text_must_agree(void **state)
+{
+    struct import import = import_sample("superlu_dist", "process_rows=4", "superlu_dist.txt");
+
+    (void)state;
+    assert_fault(&import.faults, FR_RELATION, "line 57",
+                 "process_rows is 2 here, and the request says 4");
+    json_decref(imported_sample("superlu_dist", "process_rows=2e0", "superlu_dist.txt", 1));
+    import = import_sample("superlu_dist", "ordering=amd", "superlu_dist.txt");
+    assert_fault(&import.faults, FR_RELATION, "line 57",
+                 "ordering is metis here, and the request says amd");
+    import = import_sample("superlu_dist", "n=1&n=2", "superlu_dist.txt");
+    assert_fault(&import.faults, FR_REPEATED, "n", "twice");
+}
+
+static void the_requests_texts_become_what_they_plainly_are(void **state)
+{
+    json_t *runs = imported_sample("hpl",
+                                   "model=new&a=4096&b=1e-3&c=true&d=8x16x4&e=hops:max_rate&f=2d&"
+                                   "g=8x&h=none&i=x8&j=1x2x3x4&utc_offset=Z",
+                                   "hpl.txt", 4),
+           *given = part(runs, "/0/parameters");
+
+    (void)state;
+    assert_close(number_at(given, "a"), 4096, 0);
+    assert_close(number_at(given, "b"), 1e-3, 0);
+    assert_true(json_is_true(part(given, "c")));
+    assert_int_equal(json_array_size(part(given, "d")), 3);
+    assert_close(number_at(given, "d/1"), 16, 0);
+    assert_string_equal(text_at(given, "e/1"), "max_rate");
+    assert_string_equal(text_at(given, "f"), "2d");
+    assert_string_equal(text_at(given, "g"), "8x");
+    assert_string_equal(text_at(given, "h"), "none");
+    assert_string_equal(text_at(given, "i"), "x8");
+    assert_string_equal(text_at(given, "j"), "1x2x3x4");
+    assert_false(has_part(given, "utc_offset"));
+    json_decref(runs);
+}
+
+/* The dense models take processes, cores or nodes, one of them; a variant is a text even where it
+ * looks like a number. */
+static void a_known_models_descriptors_decide(void **state)
+{
+    static const char nodes[] = "JobID|State|ElapsedRaw|NNodes|NTasks\n7.0|COMPLETED|5|4|16\n";
+    json_t *runs = imported_sample("sacct", "model=matmul&n=4096&variant=1e6&contention=false",
+                                   "sacct.txt", 5);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/variant"), "1e6");
+    assert_true(json_is_false(part(runs, "/0/parameters/contention")));
+    assert_close(number_at(runs, "/0/parameters/processes"), 64, 0);
+    assert_false(has_part(runs, "/0/parameters/nodes"));
+    json_decref(runs);
+    runs = imported_sample("sacct", "model=matmul&n=4096&cores=128", "sacct.txt", 5);
+    assert_close(number_at(runs, "/0/parameters/cores"), 128, 0);
+    assert_false(has_part(runs, "/0/parameters/processes"));
+    json_decref(runs);
+    runs = imported_text("sacct", "model=matmul&nodes=4", nodes, 1);
+    assert_close(number_at(runs, "/0/parameters/nodes"), 4, 0);
+    json_decref(runs);
+    faults = import_refused("sacct", "model=matmul&nodes=8", nodes);
+    assert_fault(&faults, FR_RELATION, "line 2", "nodes is 4 here, and the request says 8");
+}
+
+static void ten_thousand_runs_are_the_most(void **state)
+{
+    static const char row[] = "WR11C2R4         400    32     1     2    0.00    5.461e+01\n";
+    const size_t length = sizeof row - 1;
+    char *text = malloc(length * (FR_MAX_IMPORTED + 2));
+    struct import import;
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < FR_MAX_IMPORTED + 2; i++)
+        memcpy(text + i * length, row, length);
+    import = import_text("hpl", "model=new", text, length * FR_MAX_IMPORTED);
+    assert_int_equal(import.imported.runs, FR_MAX_IMPORTED);
+    import_end(&import);
+    import = import_text("hpl", "model=new", text, length * (FR_MAX_IMPORTED + 2));
+    assert_fault(&import.faults, FR_NOMEM, "line 10001", "more than 10000 runs");
+    assert_int_equal(import.faults.count, 1);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_filter_has_a_sample_that_it_takes),
+        cmocka_unit_test(lines_may_end_as_on_windows_and_the_text_begin_with_a_byte_order_mark),
+        cmocka_unit_test(a_text_cut_anywhere_gives_runs_or_faults),
+        cmocka_unit_test(a_text_changed_at_random_gives_runs_or_faults),
+        cmocka_unit_test(bytes_that_are_no_text_are_refused),
+        cmocka_unit_test(a_text_about_no_model_needs_the_model_named),
+        cmocka_unit_test(the_request_and_the_text_must_agree),
+        cmocka_unit_test(the_requests_texts_become_what_they_plainly_are),
+        cmocka_unit_test(a_known_models_descriptors_decide),
+        cmocka_unit_test(ten_thousand_runs_are_the_most),
+    };
+
+    return cmocka_run_group_tests_name("imports", tests, NULL, NULL);
+}

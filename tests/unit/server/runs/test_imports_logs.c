@@ -1,0 +1,306 @@
+/* What is read from the logs of HPL, PETSc and SuperLU_DIST, against real ones in
+ * tests/samples/imports. */
+#include "tests/unit/support/imported.h"
+
+#include <stdlib.h>
+
+/* ---- HPL ---- */
+
+static void a_result_of_hpl_is_a_run(void **state)
+{
+    json_t *runs = imported_sample("hpl", "model=new", "hpl.txt", 4);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/model"), "new");
+    assert_close(number_at(runs, "/2/parameters/n"), 400, 0);
+    assert_close(number_at(runs, "/2/parameters/processes"), 2, 0);
+    assert_false(has_part(runs, "/2/started_at"));
+    assert_string_equal(text_at(runs, "/2/notes"), "HPL WR11C2R4, NB 64, P 2, Q 1");
+    json_decref(runs);
+}
+
+/* The Time of all but the last is 0.00 or two digits; HPL Challenge prints the first's size again
+ * as HPL_time=0.000785713. */
+static void hpls_rate_tells_what_its_time_is_too_short_for(void **state)
+{
+    json_t *runs = imported_sample("hpl", "model=new", "hpl.txt", 4);
+
+    (void)state;
+    assert_close(number_at(runs, "/1/time_s"), 0.000785713, 1e-4);
+    assert_close(number_at(runs, "/3/time_s"), (2.0 / 3 * 2.7e10 + 1.5 * 9e6) / 3.035e10, 1e-12);
+    json_decref(runs);
+    runs = imported_text("hpl", "model=new", "WR01C2L8 102144 192 8 8 514.92 1.380e+03", 1);
+    assert_close(number_at(runs, "/0/time_s"), 514.92, 0);
+    assert_string_equal(text_at(runs, "/0/notes"),
+                        "HPL WR01C2L8, NB 192, P 8, Q 8, residual not checked");
+    json_decref(runs);
+}
+
+static void a_result_that_failed_its_check_is_refused_by_its_line(void **state)
+{
+    const struct fr_faults faults =
+        import_refused("hpl", "model=new",
+                       "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
+                       "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= 1.5e+09 ...... FAILED\n");
+
+    (void)state;
+    assert_fault(&faults, FR_RELATION, "line 2", "line 1 failed its check");
+}
+
+static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
+{
+    struct fr_faults faults = import_refused("hpl", "model=new",
+                                             "\nWR11C2R4 400 32 1 2 0.50 5.461e+01\n"
+                                             "WR11C2R4 400 32 1 2.5 0.00 5.461e+01\n"
+                                             "WR11C2R4 400 32 1\n");
+
+    (void)state;
+    assert_int_equal(faults.count, 3);
+    assert_fault(&faults, FR_RELATION, "line 2", "do not belong to the same run");
+    assert_fault(&faults, FR_SYNTAX, "line 3", "not a result");
+    assert_fault(&faults, FR_SYNTAX, "line 4", "not a result");
+    faults = import_refused("hpl", "model=new", "WRITTEN by hand 1 2 3 4 5\n");
+    assert_fault(&faults, FR_SYNTAX, "", "no result of HPL in 1 lines");
+}
+
+/* HPL 2.3 says when it started, by the clock of the machine. */
+static void hpls_start_needs_a_zone(void **state)
+{
+    static const char text[] = "WR01R2C4        9000   640     3     3     9.42   5.1609e+01\n"
+                               "HPL_pdgesv() start time Mon Nov 29 13:12:56 2021\n"
+                               "\n"
+                               "HPL_pdgesv() end time   Mon Nov 29 13:13:05 2021\n";
+    json_t *runs = imported_text("hpl", "model=new", text, 1);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_false(has_part(runs, "/0/started_at"));
+    json_decref(runs);
+    runs = imported_text("hpl", "model=new&utc_offset=+05:30", text, 1);
+    assert_string_equal(text_at(runs, "/0/started_at"), "2021-11-29T07:42:56Z");
+    json_decref(runs);
+    faults = import_refused("hpl", "model=new&utc_offset=CET", text);
+    assert_fault(&faults, FR_RANGE, "utc_offset", "CET is no zone");
+}
+
+/* ---- PETSc ---- */
+
+/* Rank 0 of the sample: MatMult 15 times in 0.000627635 s, VecScatterBegin and -End 5.8591e-05 and
+ * 1.1807e-05 s, PCApply 16 times in 0.000787507 s; VecAXPY and VecAYPX 3.7298e-05 s and 360448
+ * flops, VecTDot 4.4396e-05 s and 253921 flops. */
+static void phases_leave_the_halo_and_the_reductions_out(void **state)
+{
+    json_t *runs = imported_sample("petsc", "solver=pcg&nodes=1&local_grid=16x16x16",
+                                   "petsc-cg.csv", 1),
+           *run = part(runs, "0"), *phases = part(run, "computation/phases");
+    const double dots_s = 3.7298e-05 / (1.5 * 360448) * 253921;
+
+    (void)state;
+    assert_string_equal(text_at(run, "model"), "cg");
+    assert_close(number_at(run, "time_s"), 0.00155384, 0); /* rank 1 took longer */
+    assert_close(number_at(run, "parameters/iterations"), 15, 0);
+    assert_close(number_at(run, "parameters/nodes"), 1, 0);
+    assert_close(number_at(run, "parameters/processes_per_node"), 2, 0);
+    assert_close(number_at(run, "parameters/local_grid/2"), 16, 0);
+    assert_int_equal(json_array_size(part(phases, "matvec_s")), 1);
+    assert_int_equal(json_array_size(part(phases, "matvec_s/0")), 2);
+    assert_close(number_at(phases, "matvec_s/0/0"), (0.000627635 - 5.8591e-05 - 1.1807e-05) / 15,
+                 1e-12);
+    assert_close(number_at(phases, "preconditioner_s/0/0"), 0.000787507 / 16, 1e-12);
+    assert_close(number_at(phases, "vector_s/0/0"), (3.7298e-05 + dots_s) / 15, 1e-12);
+    assert_true(dots_s < 4.4396e-05);
+    assert_non_null(strstr(text_at(run, "notes"), "estimated from the vector updates"));
+    json_decref(runs);
+}
+
+static void a_petsc_type_is_put_in_the_models_words(void **state)
+{
+    json_t *runs =
+        imported_sample("petsc", "solver=pipecg2&processes_per_node=1", "petsc-pipecg2.csv", 1);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/parameters/solver"), "pipe2cg");
+    assert_close(number_at(runs, "/0/parameters/nodes"), 2, 0);
+    json_decref(runs);
+}
+
+/* Rank 0: KSPSolve 0.00379236, MatMult 0.00217277, PCApply 0.0010331 s in 16 iterations; rank 1 has
+ * as little left.  A method in pairs needs two rows. */
+static void where_vector_work_is_not_logged_it_is_the_least_remainder(void **state)
+{
+    json_t *runs = imported_sample("petsc", "solver=pipe2cg&nodes=1", "petsc-pipecg2.csv", 1),
+           *phases = part(runs, "0/computation/phases");
+    const double remainder_s = 0.00379236 - 0.00217277 - 0.0010331;
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/iterations"), 16, 0);
+    assert_int_equal(json_array_size(part(phases, "vector_s")), 2);
+    assert_true(number_at(phases, "vector_s/0/0") <= remainder_s / 16 * (1 + 1e-12));
+    assert_close(number_at(phases, "vector_s/0/0"), number_at(phases, "vector_s/1/1"), 0);
+    json_decref(runs);
+}
+
+/* Multigrid multiplies and exchanges within PCApply: 53 MatMult, 77 VecScatter, 6 PCApply. */
+static void a_preconditioner_with_products_of_its_own_leaves_only_the_total(void **state)
+{
+    struct import import = import_sample("petsc", "solver=pcg&nodes=1", "petsc-gamg.csv");
+    json_t *runs;
+
+    (void)state;
+    assert_fault(&import.faults, FR_MISSING, "iterations",
+                 "counts of MatMult (53) and PCApply (6) do not tell it");
+    runs = imported_sample("petsc", "solver=pcg&nodes=1&iterations=5", "petsc-gamg.csv", 1);
+    assert_false(has_part(runs, "/0/computation/phases"));
+    assert_true(number_at(runs, "/0/computation/total_s/0/0") < 0.00164303 / 5);
+    assert_true(number_at(runs, "/0/computation/total_s/0/0") > 0.9 * 0.00164303 / 5);
+    json_decref(runs);
+}
+
+static void what_a_petsc_log_does_not_tell_is_asked_for(void **state)
+{
+    struct import import = import_sample("petsc", "local_grid=16x16x16", "petsc-cg.csv");
+
+    (void)state;
+    assert_fault(&import.faults, FR_MISSING, "solver", "which method solved");
+    import = import_sample("petsc", "solver=gmres&nodes=1", "petsc-cg.csv");
+    assert_fault(&import.faults, FR_CHOICE, "solver", "'gmres' is not one of pcg");
+    import = import_sample("petsc", "solver=pcg", "petsc-cg.csv");
+    assert_fault(&import.faults, FR_MISSING, "nodes", "2 processes");
+    import = import_sample("petsc", "solver=pcg&nodes=3", "petsc-cg.csv");
+    assert_fault(&import.faults, FR_RELATION, "line 1", "2 processes do not fill 3 nodes");
+    import = import_sample("petsc", "solver=pcg&nodes=1&iterations=20", "petsc-cg.csv");
+    assert_fault(&import.faults, FR_RELATION, "line 1", "iterations is 15 here");
+    import = import_sample("petsc", "solver=pcg&nodes=1&processes_per_node=4", "petsc-cg.csv");
+    assert_fault(&import.faults, FR_RELATION, "line 1", "processes_per_node is 2 here");
+    import = import_sample("petsc", "solver=pcg&nodes=1&stage=Set up", "petsc-cg.csv");
+    assert_fault(&import.faults, FR_NOT_FOUND, "stage", "no KSPSolve");
+    json_decref(imported_sample("petsc", "solver=pcg&nodes=1&stage=Solve", "petsc-cg.csv", 1));
+}
+
+#define PETSC_HEADER \
+    "Stage Name,Event Name,Rank,Count,Time,Num Messages,Message Length,Num Reductions,FLOP\n"
+static void a_broken_petsc_log_is_refused_by_its_line(void **state)
+{
+    struct fr_faults faults = import_refused("petsc", "solver=pcg&nodes=1", "PETSc log\n");
+
+    (void)state;
+    assert_fault(&faults, FR_SYNTAX, "line 1", "-log_view :FILE:ascii_csv");
+    faults = import_refused("petsc", "solver=pcg&nodes=1",
+                            PETSC_HEADER "A,KSPSolve,0,1,1,0,0,0\n"
+                                         "A,KSPSolve,0,1,-1,0,0,0,0\n"
+                                         "A,KSPSolve,10000,1,1,0,0,0,0\n");
+    assert_fault(&faults, FR_SYNTAX, "line 2", "not a row of the log");
+    assert_fault(&faults, FR_TYPE, "line 3", "of KSPSolve are not all numbers");
+    assert_fault(&faults, FR_NOMEM, "line 4", "at most 10000 ranks");
+    faults = import_refused("petsc", "solver=pcg&nodes=1",
+                            PETSC_HEADER "A,KSPSolve,0,1,1,0,0,0,0\nA,KSPSolve,2,1,1,0,0,0,0\n");
+    assert_fault(&faults, FR_RELATION, "line 1", "rank 1 did not solve as often in stage A");
+}
+
+/* Two logs behind each other, the second of two solves on one rank. */
+static void each_log_and_each_stage_that_solves_is_a_run(void **state)
+{
+    static const char text[] =
+        PETSC_HEADER "A,KSPSolve,0,1,4,0,0,0,0\nA,MatMult,0,2,1,0,0,0,0\nA,PCApply,0,3,1,0,0,0,0\n"
+                     "B,VecAXPY,0,3,1,0,0,0,0\nB,KSPSolve,0,1,3,0,0,0,0\nB,MatMult,0,2,1,0,0,0,0\n"
+                     "B,PCApply,0,3,1,0,0,0,0\n" PETSC_HEADER
+                     "A,KSPSolve,0,2,14,0,0,0,0\nA,MatMult,0,8,1,0,0,0,0\n"
+                     "A,PCApply,0,10,5,0,0,0,0\nA,VecTDot,0,18,8,0,0,0,99\n";
+    json_t *runs = imported_text("petsc", "solver=cg", text, 3);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 4, 0);
+    assert_close(number_at(runs, "/1/time_s"), 3, 0);
+    assert_close(number_at(runs, "/2/time_s"), 7, 0);
+    assert_close(number_at(runs, "/2/parameters/iterations"), 4, 0);
+    assert_close(number_at(runs, "/2/computation/phases/preconditioner_s/0/0"), 0.5, 0);
+    assert_close(number_at(runs, "/2/computation/phases/vector_s/0/0"), 1, 0);
+    assert_string_equal(text_at(runs, "/2/notes"), "PETSc log, stage A, mean of 2 solves");
+    json_decref(runs);
+}
+
+/* ---- SuperLU_DIST ---- */
+
+/* FACTOR time 0.003; Factor flops 8.361050e+06 at 3072.76 Mflops on the first of the two. */
+static void a_factorization_is_a_run(void **state)
+{
+    json_t *runs = imported_sample("superlu_dist", "matrix=big", "superlu_dist.txt", 1);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/model"), "sparse_lu");
+    assert_string_equal(text_at(runs, "/0/parameters/matrix"), "big");
+    assert_string_equal(text_at(runs, "/0/parameters/ordering"), "metis");
+    assert_close(number_at(runs, "/0/parameters/process_rows"), 2, 0);
+    assert_close(number_at(runs, "/0/parameters/process_columns"), 1, 0);
+    assert_close(number_at(runs, "/0/outputs/flops"), 8.36105e6, 0);
+    assert_string_equal(text_at(runs, "/0/notes"),
+                        "SuperLU_DIST, file big.rua, 247672 nonzeros in L+U");
+    json_decref(runs);
+    /* 8.361050e+06 flops at 4915.38 Mflops; two more solves with the same factors. */
+    runs = imported_sample("superlu_dist", "", "superlu_dist-solves.txt", 1);
+    assert_close(number_at(runs, "/0/time_s"), 8.361050e+06 / 4915.38e6, 1e-12);
+    json_decref(runs);
+}
+
+static void the_grid_and_the_ordering_hold_until_they_are_said_again(void **state)
+{
+    static const char text[] = "Process grid\t2 X 3\n**    ColPerm                   :    0\n"
+                               "\tFACTOR time           1.500\n\tFACTOR time           2.500\n"
+                               "Input matrix file: /data/a.rua\n\tProcess grid\t1 X 1\n"
+                               "\tFACTOR time           4.250\n";
+    json_t *runs = imported_text("superlu_dist", "", text, 3);
+
+    (void)state;
+    assert_close(number_at(runs, "/1/time_s"), 2.5, 0);
+    assert_close(number_at(runs, "/1/parameters/process_columns"), 3, 0);
+    assert_string_equal(text_at(runs, "/1/parameters/ordering"), "natural");
+    assert_close(number_at(runs, "/2/parameters/process_columns"), 1, 0);
+    assert_false(has_part(runs, "/2/parameters/ordering"));
+    assert_string_equal(text_at(runs, "/2/notes"), "SuperLU_DIST, file a.rua");
+    json_decref(runs);
+}
+
+static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
+{
+    static const char own_order[] = "**    ColPerm                   :    7\n"
+                                    "\tFACTOR time           1.500\n";
+    struct fr_faults faults = import_refused("superlu_dist", "",
+                                             "3D process grid: 1 X 1 X 2\nProcess grid: 2\n"
+                                             "Process grid: 1 X 2 X 1 X 1\n");
+
+    (void)state;
+    assert_fault(&faults, FR_RELATION, "line 1", "three dimensions");
+    assert_fault(&faults, FR_SYNTAX, "line 2", "not a process grid");
+    assert_fault(&faults, FR_SYNTAX, "line 3", "not a process grid");
+    faults = import_refused("superlu_dist", "", own_order);
+    assert_fault(&faults, FR_CHOICE, "line 2", "ColPerm 7");
+    json_decref(imported_text("superlu_dist", "ordering=amd", own_order, 1));
+    faults =
+        import_refused("superlu_dist", "", "FACTOR time 1.500\nFactor flops 1e+06 Mflops 5.00\n");
+    assert_fault(&faults, FR_RELATION, "line 1", "not that of its operations");
+    faults = import_refused("superlu_dist", "", "SOLVE time 1.0\n");
+    assert_fault(&faults, FR_SYNTAX, "", "no factorization in 1 lines");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_of_hpl_is_a_run),
+        cmocka_unit_test(hpls_rate_tells_what_its_time_is_too_short_for),
+        cmocka_unit_test(a_result_that_failed_its_check_is_refused_by_its_line),
+        cmocka_unit_test(a_broken_result_of_hpl_is_refused_by_its_line),
+        cmocka_unit_test(hpls_start_needs_a_zone),
+        cmocka_unit_test(phases_leave_the_halo_and_the_reductions_out),
+        cmocka_unit_test(a_petsc_type_is_put_in_the_models_words),
+        cmocka_unit_test(where_vector_work_is_not_logged_it_is_the_least_remainder),
+        cmocka_unit_test(a_preconditioner_with_products_of_its_own_leaves_only_the_total),
+        cmocka_unit_test(what_a_petsc_log_does_not_tell_is_asked_for),
+        cmocka_unit_test(a_broken_petsc_log_is_refused_by_its_line),
+        cmocka_unit_test(each_log_and_each_stage_that_solves_is_a_run),
+        cmocka_unit_test(a_factorization_is_a_run),
+        cmocka_unit_test(the_grid_and_the_ordering_hold_until_they_are_said_again),
+        cmocka_unit_test(what_sparse_lu_does_not_have_is_refused_by_its_line),
+    };
+
+    return cmocka_run_group_tests_name("imports of logs", tests, NULL, NULL);
+}

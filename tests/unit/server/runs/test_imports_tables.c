@@ -1,0 +1,368 @@
+/* What is read from tables: Slurm's accounting and Extra-P's measurements.  The samples follow the
+ * documented formats (sacct(1); Extra-P, docs/file-formats.md). */
+#include "tests/unit/support/imported.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- sacct ---- */
+
+#define COLUMNS "JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start\n"
+
+static void numbered_steps_are_runs_and_a_job_without_them_is_one(void **state)
+{
+    static const struct {
+        const char *job;
+        double time_s;
+    } wanted[] = {
+        { "1207.0", 301 }, { "1210_1.0", 203 }, { "1210_1.1", 205 },
+        { "1211.0", 95 },  { "1212", 50 },
+    };
+    struct import import = import_sample("sacct", "model=new", "sacct.txt");
+
+    (void)state;
+    assert_int_equal(import.imported.runs, 5);
+    assert_int_equal(import.imported.left_out, 2); /* 1208.0 failed, 1209 was cancelled */
+    for (size_t i = 0; i < 5; i++) {
+        json_t *run = json_array_get(import.runs, i);
+
+        assert_string_equal(text_at(run, "job"), wanted[i].job);
+        assert_close(number_at(run, "time_s"), wanted[i].time_s, 0);
+        assert_false(has_part(run, "started_at"));
+    }
+    assert_close(number_at(import.runs, "/0/hosts"), 4, 0);
+    assert_close(number_at(import.runs, "/0/parameters/processes"), 64, 0);
+    assert_string_equal(text_at(import.runs, "/0/notes"), "Slurm step gemm, whole seconds");
+    assert_string_equal(text_at(import.runs, "/4/notes"),
+                        "Slurm job plain, whole seconds, the job's script included");
+    import_end(&import);
+}
+
+/* orted runs once on each other node: its NTasks and NNodes are not those of the program. */
+static void a_launchers_step_tells_the_time_alone(void **state)
+{
+    json_t *runs = imported_sample("sacct", "model=new", "sacct.txt", 5);
+
+    (void)state;
+    assert_close(number_at(runs, "/3/hosts"), 2, 0);
+    assert_false(has_part(runs, "/3/parameters/processes"));
+    json_decref(runs);
+}
+
+static void columns_may_stand_in_any_order_and_beside_others(void **state)
+{
+    json_t *runs = imported_text("sacct", "model=matmul",
+                                 "User|Elapsed|NTasks|State|JobID|AllocNodes|\n"
+                                 "|1-02:03:04|16|COMPLETED|7.0|4|\n"
+                                 "|02:05|16|COMPLETED|8.0|4|\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/time_s"), 93784, 0);
+    assert_close(number_at(runs, "/1/time_s"), 125, 0);
+    assert_close(number_at(runs, "/0/hosts"), 4, 0);
+    assert_close(number_at(runs, "/0/parameters/processes"), 16, 0);
+    assert_string_equal(text_at(runs, "/0/notes"), "Slurm step, whole seconds");
+    json_decref(runs);
+}
+
+static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
+{
+    static const char text[] = COLUMNS "7.0|a|COMPLETED|5|1|2|2024-05-14T09:12:18\n"
+                                       "8.0|a|COMPLETED|5|1|2|2024-12-31T23:30:00-0100\n"
+                                       "9.0|a|COMPLETED|5|1|2|Unknown\n";
+    json_t *runs = imported_text("sacct", "model=new", text, 3);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_false(has_part(runs, "/0/started_at"));
+    assert_string_equal(text_at(runs, "/1/started_at"), "2025-01-01T00:30:00Z");
+    json_decref(runs);
+    runs = imported_text("sacct", "model=new&utc_offset=+02:00", text, 3);
+    assert_string_equal(text_at(runs, "/0/started_at"), "2024-05-14T07:12:18Z");
+    assert_string_equal(text_at(runs, "/1/started_at"), "2025-01-01T00:30:00Z");
+    assert_false(has_part(runs, "/2/started_at"));
+    json_decref(runs);
+    faults = import_refused("sacct", "model=new&utc_offset=Z",
+                            COLUMNS "7.0|a|COMPLETED|5|1|2|2024-02-30T09:12:18\n");
+    assert_fault(&faults, FR_RANGE, "line 2", "2024-02-30T09:12:18 is no time");
+}
+
+static void a_table_without_what_is_needed_is_refused(void **state)
+{
+    struct fr_faults faults = import_refused("sacct", "model=new", "\nJobName|NNodes\na|4\n");
+
+    (void)state;
+    assert_int_equal(faults.count, 3);
+    assert_fault(&faults, FR_MISSING, "line 2", "no column JobID; use sacct --parsable2");
+    faults = import_refused("sacct", "model=new",
+                            COLUMNS "1.0|a|COMPLETED|5|1|2\n2.0|a|COMPLETED|5 s|1|2|\n"
+                                    "3.0|a|COMPLETED|5|1|many|\n");
+    assert_int_equal(faults.count, 3);
+    assert_fault(&faults, FR_SYNTAX, "line 2", "6 fields under 7 names");
+    assert_fault(&faults, FR_TYPE, "line 3", "'5 s' is not an elapsed time");
+    assert_fault(&faults, FR_TYPE, "line 4", "NTasks 'many' is not a whole number");
+    faults =
+        import_refused("sacct", "model=new", COLUMNS "1.0|a|FAILED|5|1|2|\n1.1|a|COMPLETED|0|1|2|");
+    assert_fault(&faults, FR_SYNTAX, "", "no completed job or step of a second or more");
+}
+
+static void bytes_that_are_no_characters_are_marked(void **state)
+{
+    static const char text[] = COLUMNS "7.0|na\xc3\xaf\x01\xff\xc3|COMPLETED|5|1|2|\n";
+    json_t *runs = imported_text("sacct", "model=new", text, 1);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/notes"), "Slurm step na\xc3\xaf???, whole seconds");
+    json_decref(runs);
+}
+
+/* ---- Extra-P ---- */
+
+static void values_of_the_same_params_are_repetitions(void **state)
+{
+    json_t *runs = imported_sample("extrap", "model=matmul&variant=2d", "extrap.jsonl", 2);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/0/model"), "matmul");
+    assert_string_equal(text_at(runs, "/0/parameters/variant"), "2d");
+    assert_close(number_at(runs, "/0/parameters/n"), 1024, 0);
+    assert_close(number_at(runs, "/0/parameters/processes"), 4, 0);
+    assert_close(number_at(runs, "/0/time_s"), 1.625, 0); /* of 1.25, 1.5, 1.75 and 9 */
+    assert_int_equal(json_array_size(part(runs, "/0/repetitions")), 4);
+    assert_close(number_at(runs, "/0/repetitions/0"), 1.5, 0);
+    assert_close(number_at(runs, "/0/repetitions/3"), 9, 0);
+    assert_string_equal(text_at(runs, "/0/notes"), "callpath main");
+    assert_close(number_at(runs, "/1/time_s"), 2.5, 0);
+    assert_false(has_part(runs, "/1/repetitions"));
+    json_decref(runs);
+}
+
+/* Runs come in the order of their first value, whatever their parameters. */
+static void an_extrap_line_needs_no_more_than_params_and_value(void **state)
+{
+    json_t *runs = imported_text("extrap", "model=new",
+                                 "{\"params\":{\"p\":9},\"value\":3}\n"
+                                 "{\"params\":{\"p\":2,\"kind\":\"a\"},\"value\":2}\n"
+                                 "{\"params\":{\"p\":9},\"value\":4,\"comment\":[{}]}\n"
+                                 "{\"params\":{\"p\":9},\"value\":8}\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/p"), 9, 0);
+    assert_close(number_at(runs, "/0/time_s"), 4, 0);
+    assert_string_equal(text_at(runs, "/1/parameters/kind"), "a");
+    assert_false(has_part(runs, "/1/notes"));
+    json_decref(runs);
+}
+
+static void several_callpaths_or_metrics_are_chosen_from(void **state)
+{
+    static const char text[] =
+        "{\"params\":{\"p\":1},\"metric\":\"time\",\"callpath\":\"main\",\"value\":3}\n"
+        "{\"params\":{\"p\":1},\"metric\":\"time\",\"callpath\":\"main->solve\",\"value\":2}\n"
+        "{\"params\":{\"p\":1},\"metric\":\"wall\",\"callpath\":\"main\",\"value\":4}\n";
+    struct fr_faults faults = import_refused("extrap", "model=new", text);
+    json_t *runs = imported_text("extrap", "model=new&callpath=main", text, 1);
+
+    (void)state;
+    assert_fault(&faults, FR_RELATION, "line 2", "callpath 'main->solve' here and 'main' before");
+    assert_close(number_at(runs, "/0/time_s"), 3, 0);
+    assert_false(has_part(runs, "/0/parameters/callpath"));
+    json_decref(runs);
+    runs = imported_text("extrap", "model=new&metric=wall", text, 1);
+    assert_close(number_at(runs, "/0/time_s"), 4, 0);
+    json_decref(runs);
+    faults = import_refused("extrap", "model=new",
+                            "{\"params\":{\"p\":1},\"value\":3}\n"
+                            "{\"params\":{\"p\":1},\"metric\":\"runtime\",\"value\":2}\n");
+    assert_fault(&faults, FR_RELATION, "line 2", "metric 'runtime' here and '' before");
+    faults = import_refused("extrap", "model=new",
+                            "{\"params\":{\"p\":1},\"metric\":\"visits\",\"value\":3}\n");
+    assert_fault(&faults, FR_NOT_FOUND, "metric", "there is 'visits', for one");
+}
+
+static void a_broken_extrap_line_is_refused_by_its_number(void **state)
+{
+    struct fr_faults faults = import_refused("extrap", "model=new",
+                                             "{\"params\":{\"p\":1},\"value\":3}\n"
+                                             "{\"params\":{\"p\":1},\"value\":}\n"
+                                             "[1]\n"
+                                             "{\"params\":{\"p\":1}}\n"
+                                             "{\"params\":{\"p\":1},\"value\":-1}\n"
+                                             "{\"params\":{\"p\":[1]},\"value\":1}\n"
+                                             "{\"params\":{},\"value\":1}\n"
+                                             "{\"value\":1}\n"
+                                             "{\"params\":{\"p\":1},\"value\":1,\"metric\":1}\n"
+                                             "{\"params\":{\"p\":1},\"value\":1e40}\n");
+
+    (void)state;
+    assert_fault(&faults, FR_SYNTAX, "line 2", "column ");
+    assert_fault(&faults, FR_SYNTAX, "line 3", "not an object");
+    assert_fault(&faults, FR_MISSING, "line 4", "no value");
+    assert_fault(&faults, FR_TYPE, "line 5", "seconds above 0");
+    assert_fault(&faults, FR_TYPE, "line 6", "numbers and texts");
+    assert_fault(&faults, FR_MISSING, "line 7", "no params");
+    assert_fault(&faults, FR_MISSING, "line 8", "no params");
+    assert_fault(&faults, FR_TYPE, "line 9", "must be texts");
+    assert_fault(&faults, FR_TYPE, "line 10", "seconds above 0");
+    assert_int_equal(faults.count, 9);
+}
+
+static void a_name_that_the_model_does_not_have_is_refused_by_the_line(void **state)
+{
+    const struct fr_faults faults =
+        import_refused("extrap", "model=matmul",
+                       "{\"params\":{\"n\":8,\"p\":4},\"value\":3}\n{\"params\":{\"n\":8,"
+                       "\"proceses\":4},\"value\":3}");
+
+    (void)state;
+    assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 1", "'p' is not a parameter of matmul");
+    assert_fault(&faults, FR_UNKNOWN_PARAMETER, "line 2", "did you mean processes");
+}
+
+static void too_many_values_and_params_are_refused(void **state)
+{
+    enum { VALUES = 200000 };
+    char *text = malloc(VALUES * 2 + 100), params[1000] = "{\"params\":{";
+    size_t used = (size_t)sprintf(text, "{\"params\":{\"p\":1},\"value\":[1");
+    struct import import;
+
+    (void)state;
+    for (size_t i = 0; i < VALUES; i++)
+        used += (size_t)sprintf(text + used, ",1");
+    used += (size_t)sprintf(text + used, "]}\n");
+    import = import_text("extrap", "model=new", text, used);
+    assert_fault(&import.faults, FR_NOMEM, "line 1", "too many values");
+    free(text);
+    for (int i = 0; i < 17; i++)
+        sprintf(params + strlen(params), "\"p%d\":1%s", i, i < 16 ? "," : "},\"value\":1}");
+    import = import_text("extrap", "model=new", params, strlen(params));
+    assert_fault(&import.faults, FR_NOMEM, "line 1", "too many params");
+}
+
+/* ---- samples ---- */
+
+static void a_sample_is_a_run_of_its_call_written_with_letters(void **state)
+{
+    json_t *runs = imported_sample("samples", "", "samples.csv", 7);
+
+    (void)state;
+    assert_string_equal(text_at(runs, "/1/model"), "calls");
+    assert_string_equal(text_at(runs, "/1/parameters/calls"), "dtrsm LLNN m n -1");
+    assert_close(number_at(runs, "/1/parameters/m"), 96, 0);
+    assert_close(number_at(runs, "/1/parameters/n"), 104, 0);
+    assert_false(has_part(runs, "/1/parameters/k"));
+    assert_close(number_at(runs, "/1/parameters/threads"), 1, 0);
+    assert_string_equal(text_at(runs, "/1/parameters/locality"), "in_cache");
+    assert_close(number_at(runs, "/1/time_s"), 0.000029224, 0);
+    assert_close(number_at(runs, "/1/outputs/time_min_s"), 0.000028743, 0);
+    assert_close(number_at(runs, "/1/outputs/time_average_s"), 0.000029087, 0);
+    assert_close(number_at(runs, "/1/outputs/time_max_s"), 0.000029294, 0);
+    assert_close(number_at(runs, "/1/outputs/time_std_s"), 2.999616642172805e-7, 0);
+    assert_string_equal(text_at(runs, "/0/notes"), "median of 10");
+    assert_string_equal(text_at(runs, "/3/parameters/calls"), "dgemm NN m n k +1");
+    assert_close(number_at(runs, "/3/parameters/k"), 48, 0);
+    assert_string_equal(text_at(runs, "/4/parameters/calls"), "trinv3_unb n");
+    assert_string_equal(text_at(runs, "/6/parameters/calls"), "dpotrf L n");
+    json_decref(runs);
+}
+
+static void the_request_says_of_samples_what_their_text_does_not(void **state)
+{
+    json_t *runs = imported_sample("samples", "threads=2&locality=out_of_cache", "samples.csv", 7);
+    struct import import;
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/threads"), 2, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/locality"), "out_of_cache");
+    json_decref(runs);
+    import = import_sample("samples", "locality=out_of_cache", "samples-journal.csv");
+    assert_fault(&import.faults, FR_RELATION, "line 2",
+                 "locality is in_cache here, and the request says out_of_cache");
+    import = import_sample("samples", "", "samples-journal.csv");
+    assert_int_equal(import.imported.left_out, 1); /* a cut line */
+    import_end(&import);
+}
+
+static void columns_of_samples_are_found_by_name(void **state)
+{
+    json_t *runs = imported_text("samples", "",
+                                 "threads,ticks,median_s,locality,call\n"
+                                 "4,7,0.5,out_of_cache,dgemm NT 8 16 24\n\n"
+                                 "1,7,0.25,in_cache,\"sylv_unb 8 16\"\n"
+                                 "1,7,,in_cache,sylv_unb 8 24\n"
+                                 "1,7,0.5,in_cache,sylv_unb 8 0\n",
+                                 2);
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/threads"), 4, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/calls"), "dgemm NT m n k +1");
+    assert_string_equal(text_at(runs, "/0/parameters/locality"), "out_of_cache");
+    assert_close(number_at(runs, "/1/time_s"), 0.25, 0);
+    assert_false(has_part(runs, "/1/outputs/time_min_s"));
+    json_decref(runs);
+}
+
+static void samples_that_are_none_are_refused_by_line(void **state)
+{
+    static const struct {
+        const char *line;
+        enum fr_code code;
+        const char *message;
+    } wrong[] = {
+        { "dtrsn LLNN 8 8,1,in_cache,1", FR_SYNTAX, "dtrsn is no routine" },
+        { "dtrsm LLNN 8 n,1,in_cache,1", FR_SYNTAX, "'dtrsm LLNN 8 n'" },
+        { "dtrsm LLNN 8 8; sylv_unb 8 8,1,in_cache,1", FR_SYNTAX, "not one call" },
+        { "\"(dtrsm,L,L,N,N,8,8)\",1,in_cache,1", FR_SYNTAX, "written in full" },
+        { "sylv_unb 8 8,0,in_cache,1", FR_RANGE, "median_s is no time in seconds above 0" },
+        { "sylv_unb 8 8,nan,in_cache,1", FR_RANGE, "median_s is no time" },
+        { "sylv_unb 8 8,1,warm,1", FR_CHOICE, "locality 'warm' is not one of in_cache" },
+        { "sylv_unb 8 8,1,in_cache,0", FR_SYNTAX, "threads is no number" },
+    };
+    char text[1000] = "call,median_s,locality,threads\n";
+    struct fr_faults faults;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        strcat(text, wrong[i].line);
+        strcat(text, "\n");
+    }
+    faults = import_refused("samples", "", text);
+    assert_int_equal(faults.count, sizeof wrong / sizeof *wrong);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[20];
+
+        snprintf(line, sizeof line, "line %zu", i + 2);
+        assert_fault(&faults, wrong[i].code, line, wrong[i].message);
+    }
+    faults = import_refused("samples", "", "min_s,max_s\n1,2\n");
+    assert_fault(&faults, FR_MISSING, "line 1", "no column call");
+    assert_fault(&faults, FR_MISSING, "line 1", "no column median_s");
+    faults = import_refused("samples", "model=trinv", "call,median_s\ntrinv1_unb 8,1\n");
+    assert_fault(&faults, FR_RELATION, "model", "are about calls");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbered_steps_are_runs_and_a_job_without_them_is_one),
+        cmocka_unit_test(a_launchers_step_tells_the_time_alone),
+        cmocka_unit_test(columns_may_stand_in_any_order_and_beside_others),
+        cmocka_unit_test(a_start_is_taken_with_its_zone_or_that_of_the_request),
+        cmocka_unit_test(a_table_without_what_is_needed_is_refused),
+        cmocka_unit_test(bytes_that_are_no_characters_are_marked),
+        cmocka_unit_test(values_of_the_same_params_are_repetitions),
+        cmocka_unit_test(an_extrap_line_needs_no_more_than_params_and_value),
+        cmocka_unit_test(several_callpaths_or_metrics_are_chosen_from),
+        cmocka_unit_test(a_broken_extrap_line_is_refused_by_its_number),
+        cmocka_unit_test(a_name_that_the_model_does_not_have_is_refused_by_the_line),
+        cmocka_unit_test(too_many_values_and_params_are_refused),
+        cmocka_unit_test(a_sample_is_a_run_of_its_call_written_with_letters),
+        cmocka_unit_test(the_request_says_of_samples_what_their_text_does_not),
+        cmocka_unit_test(columns_of_samples_are_found_by_name),
+        cmocka_unit_test(samples_that_are_none_are_refused_by_line),
+    };
+
+    return cmocka_run_group_tests_name("imports of tables", tests, NULL, NULL);
+}

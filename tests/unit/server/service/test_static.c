@@ -1,0 +1,161 @@
+/* The dashboard's files, and every way out of their folder. */
+#include "server/calibrations/handlers.h"
+#include "server/charts/handlers.h"
+#include "server/comparison/handlers.h"
+#include "server/machines/handlers.h"
+#include "server/matrices/handlers.h"
+#include "server/questions/handlers.h"
+#include "server/runs/handlers.h"
+#include "server/serve.h"
+#include "server/service/handlers.h"
+#include "tests/unit/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct folder {
+    struct fr_server server;
+    char root[64];
+    char path[128];
+};
+
+static const char *below(struct folder *f, const char *name)
+{
+    snprintf(f->path, sizeof f->path, "%s/%s", f->root, name);
+    return f->path;
+}
+
+static void write_file(const char *path, size_t length)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    for (size_t i = 0; i < length; i++)
+        fputc('a', file);
+    fclose(file);
+}
+
+/* root/secret, root/www/{index.html,big.js,.hidden,lib/a.css,link.css -> ../secret,up -> ..} */
+static int make_folder(void **state)
+{
+    struct folder *f = calloc(1, sizeof *f);
+
+    snprintf(f->root, sizeof f->root, "/tmp/forerun-static-XXXXXX");
+    assert_non_null(mkdtemp(f->root));
+    mkdir(below(f, "www"), 0700);
+    mkdir(below(f, "www/lib"), 0700);
+    write_file(below(f, "secret"), 6);
+    write_file(below(f, "www/index.html"), 10);
+    write_file(below(f, "www/big.js"), 100000);
+    write_file(below(f, "www/.hidden"), 5);
+    write_file(below(f, "www/lib/a.css"), 7);
+    assert_int_equal(symlink("../secret", below(f, "www/link.css")), 0);
+    assert_int_equal(symlink("..", below(f, "www/up")), 0);
+    assert_int_equal(mkfifo(below(f, "www/pipe.txt"), 0600), 0);
+    snprintf(f->server.config.static_dir, sizeof f->server.config.static_dir, "%s",
+             below(f, "www"));
+    *state = f;
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    static const char *const names[] = { "www/pipe.txt",   "www/up",      "www/link.css",
+                                         "www/lib/a.css",  "www/.hidden", "www/big.js",
+                                         "www/index.html", "secret" };
+    struct folder *f = *state;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unlink(below(f, names[i]));
+    rmdir(below(f, "www/lib"));
+    rmdir(below(f, "www"));
+    rmdir(f->root);
+    free(f);
+    return 0;
+}
+
+static int ask(struct folder *f, const char *path, bool on_worker, struct fr_reply *reply)
+{
+    struct fr_request rq = { .server = &f->server, .path = path, .format = FR_JSON };
+
+    rq.store = on_worker ? (struct fr_store *)f : NULL;
+    snprintf(rq.segment[0], sizeof rq.segment[0], "%s", path);
+    fr_reply_init(reply);
+    return fr_get_static(&rq, reply);
+}
+
+static void a_file_has_its_media_type_and_a_tag(void **state)
+{
+    struct fr_reply reply;
+
+    assert_int_equal(ask(*state, "lib/a.css", false, &reply), 200);
+    assert_string_equal(reply.content_type, "text/css; charset=utf-8");
+    assert_int_equal(reply.body.length, 7);
+    assert_true(strlen(reply.etag) > 0);
+    assert_null(reply.policy);
+    fr_reply_free(&reply);
+}
+
+static void the_root_is_the_index_with_a_policy(void **state)
+{
+    struct fr_reply reply;
+
+    assert_int_equal(ask(*state, "", false, &reply), 200);
+    assert_string_equal(reply.content_type, "text/html; charset=utf-8");
+    assert_non_null(strstr(reply.policy, "default-src 'self'"));
+    fr_reply_free(&reply);
+}
+
+static void large_files_are_left_to_a_worker(void **state)
+{
+    struct fr_reply reply;
+
+    assert_int_equal(ask(*state, "big.js", false, &reply), FR_NEEDS_WORKER);
+    fr_reply_free(&reply);
+    assert_int_equal(ask(*state, "big.js", true, &reply), 200);
+    assert_int_equal(reply.body.length, 100000);
+    fr_reply_free(&reply);
+}
+
+static void nothing_leads_out_of_the_folder(void **state)
+{
+    static const char *const tricks[] = { "../secret",  "..",         "lib/../../secret",
+                                          "link.css",   "up/secret",  "up/www/index.html",
+                                          ".hidden",    "./lib",      "lib",
+                                          "lib/",       "//secret",   "lib//a.css",
+                                          "pipe.txt",   "absent.js",  "/etc/passwd",
+                                          "lib/a.css/", "lib/a.css/b" };
+
+    for (size_t i = 0; i < sizeof tricks / sizeof tricks[0]; i++) {
+        struct fr_reply reply;
+
+        if (ask(*state, tricks[i], true, &reply) != 404)
+            fail_msg("%s is served", tricks[i]);
+        fr_reply_free(&reply);
+    }
+}
+
+static void without_a_folder_there_are_no_files(void **state)
+{
+    static struct folder none;
+    struct fr_reply reply;
+
+    (void)state;
+    assert_int_equal(ask(&none, "index.html", false, &reply), 404);
+    fr_reply_free(&reply);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_has_its_media_type_and_a_tag),
+        cmocka_unit_test(the_root_is_the_index_with_a_policy),
+        cmocka_unit_test(large_files_are_left_to_a_worker),
+        cmocka_unit_test(nothing_leads_out_of_the_folder),
+        cmocka_unit_test(without_a_folder_there_are_no_files),
+    };
+
+    return cmocka_run_group_tests_name("static", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,180 @@
+/* The store as a file: reopened, private, refused where it is not ours, on a full disk. */
+#include "tests/unit/support/store_check.h"
+
+#include <glob.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+/* Where SQLite's file format keeps user_version: 4 bytes, big-endian. */
+enum { VERSION_OFFSET = 60 };
+
+static uint32_t file_version(const char *path)
+{
+    unsigned char bytes[4] = { 0 };
+    FILE *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, VERSION_OFFSET, SEEK_SET), 0);
+    assert_int_equal(fread(bytes, 1, 4, file), 4);
+    fclose(file);
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static void write_at(const char *path, long offset, const void *bytes, size_t length)
+{
+    FILE *file = fopen(path, "rb+");
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void what_was_stored_is_there_after_reopening(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+
+    assert_int_equal(add(store, "a1", "m"), FR_STORE_OK);
+    fr_store_close(store);
+    store = opened(f, f->path);
+    assert_int_equal(add(store, "a1", "m"), FR_STORE_EXISTS);
+    assert_int_equal(calibrations_of(f, store, "m"), 1);
+    fr_store_close(store);
+}
+
+static void a_file_deleted_underneath_takes_no_more_writes(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+
+    assert_true(fr_store_is_ready(store));
+    assert_int_equal(unlink(f->path), 0);
+    assert_false(fr_store_is_ready(store));
+    assert_int_equal(add(store, "a1", "m"), FR_STORE_FAILED);
+    fr_store_close(store);
+}
+
+static void a_new_file_has_been_through_every_migration(void **state)
+{
+    struct fixture *f = *state;
+    glob_t steps;
+
+    if (glob("server/store/migrations/[0-9]*.sql", 0, NULL, &steps) != 0)
+        skip(); /* not run from the project's root */
+    fr_store_close(opened(f, f->path));
+    assert_int_equal(file_version(f->path), steps.gl_pathc);
+    globfree(&steps);
+}
+
+static void only_the_owner_may_read_a_new_file(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+    struct stat about;
+
+    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_OK);
+    assert_int_equal(stat(f->path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    assert_int_equal(stat(f->copy, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    fr_store_close(store);
+}
+
+static void a_file_of_a_newer_program_is_refused_and_left_alone(void **state)
+{
+    static const unsigned char version[4] = { 0, 0, 3, 231 };
+    struct fixture *f = *state;
+
+    fr_store_close(opened(f, f->path));
+    write_at(f->path, VERSION_OFFSET, version, sizeof(version));
+    assert_null(fr_store_open(f->path, &f->log));
+    assert_int_equal(file_version(f->path), 999);
+}
+
+static void a_file_that_is_no_store_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    fclose(fopen(f->path, "w"));
+    write_at(f->path, 0, "These are a poet's notes, not a database, and must stay so.\n", 60);
+    assert_null(fr_store_open(f->path, &f->log));
+    assert_null(fr_store_open("/nonexistent/forerun.db", &f->log));
+    assert_null(fr_store_open("", &f->log));
+}
+
+static const char large_document[3 << 20];
+
+static int add_large(struct fr_store *store, const char *id, const char *machine)
+{
+    return fr_store_add_calibration(store, id, machine, NULL, "node", large_document,
+                                    sizeof(large_document));
+}
+
+/* A limit on the size of files, of which the large document is too much, stands in for a full
+ * disk.  Returns the limit to set again. */
+static struct rlimit fill_disk(void)
+{
+    struct rlimit before, small;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){ .rlim_cur = 1 << 20, .rlim_max = before.rlim_max };
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    return before;
+}
+
+static void free_disk(struct rlimit before)
+{
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+}
+
+static void a_failed_write_leaves_nothing_half_written(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+    struct fr_machine machine;
+    struct rlimit before;
+
+    add(store, "a1", "m");
+    before = fill_disk();
+    assert_false(fr_store_is_full(store));
+    assert_int_equal(add_large(store, "b1", "new"), FR_STORE_FAILED);
+    assert_true(fr_store_is_full(store));
+    free_disk(before);
+    assert_int_equal(fr_store_get_machine(store, "new", f->arena, &machine), FR_STORE_NONE);
+    assert_int_equal(calibrations_of(f, store, "m"), 1);
+    assert_int_equal(add(store, "b1", "new"), FR_STORE_OK); /* and it goes on working */
+    fr_store_close(store);
+}
+
+static void a_failed_backup_leaves_no_file(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_store *store = opened(f, f->path);
+    struct rlimit before;
+
+    assert_int_equal(add_large(store, "a1", "m"), FR_STORE_OK);
+    before = fill_disk();
+    assert_int_equal(fr_store_backup(store, f->copy), FR_STORE_FAILED);
+    free_disk(before);
+    assert_int_equal(access(f->copy, F_OK), -1);
+    fr_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(what_was_stored_is_there_after_reopening),
+        FILE_TEST(a_file_deleted_underneath_takes_no_more_writes),
+        FILE_TEST(a_new_file_has_been_through_every_migration),
+        FILE_TEST(only_the_owner_may_read_a_new_file),
+        FILE_TEST(a_file_of_a_newer_program_is_refused_and_left_alone),
+        FILE_TEST(a_file_that_is_no_store_is_refused),
+        FILE_TEST(a_failed_write_leaves_nothing_half_written),
+        FILE_TEST(a_failed_backup_leaves_no_file),
+    };
+    return cmocka_run_group_tests_name("store files", tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+/* Matrices in the store: their files, their orderings, the queue of analyses. */
+#include "server/core/spool.h"
+#include "tests/unit/support/store_check.h"
+
+static const char gzip[] = "\x1f\x8b, as far as the store is concerned";
+
+static struct fr_matrix_record record_of(const char *id, const char *name)
+{
+    struct fr_matrix_record record = {
+        .id = id,
+        .name = name,
+        .format = "matrix_market",
+        .field = "real",
+        .symmetry = "general",
+        .title = "a title",
+        .bytes = 124,
+        .n = 5,
+        .entries = 8,
+        .nnz = 9,
+        .structural_symmetry = 0.75,
+        .lower_bandwidth = 1,
+        .upper_bandwidth = 2,
+        .zero_diagonals = 3,
+        .empty_rows = 4,
+        .empty_columns = 5,
+        .supernode_max = 128,
+        .supernode_relax = 20,
+        .ordering = { { .ordering = "metis" }, { .ordering = "natural" } },
+        .ordering_count = 2,
+    };
+
+    return record;
+}
+
+static int source_file(void)
+{
+    const int file = fr_spool_open("/tmp/x");
+
+    assert_true(file >= 0);
+    assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
+    return file;
+}
+
+static int add_matrix(struct fr_store *store, const char *id, const char *name)
+{
+    const struct fr_matrix_record record = record_of(id, name);
+    const int file = source_file();
+    const int result = fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip);
+
+    close(file);
+    return result;
+}
+
+static struct fr_matrix_record matrix_named(struct fixture *f, struct fr_store *store,
+                                            const char *name)
+{
+    struct fr_matrix_record record = { 0 };
+
+    assert_int_equal(fr_store_matrix_get(store, name, f->arena, &record), FR_STORE_OK);
+    return record;
+}
+
+#define ID_A "00000000000000aa"
+#define ID_B "00000000000000bb"
+
+static void a_matrix_comes_back_by_id_and_by_name(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_matrix_record got, by_id;
+
+    assert_int_equal(add_matrix(f->store, ID_A, "small"), FR_STORE_OK);
+    got = matrix_named(f, f->store, "small");
+    by_id = matrix_named(f, f->store, ID_A);
+    assert_string_equal(got.id, ID_A);
+    assert_string_equal(by_id.name, "small");
+    assert_rfc3339(got.uploaded_at);
+    assert_string_equal(got.format, "matrix_market");
+    assert_string_equal(got.field, "real");
+    assert_string_equal(got.symmetry, "general");
+    assert_string_equal(got.title, "a title");
+    assert_int_equal(got.bytes, 124);
+    assert_int_equal(got.n, 5);
+    assert_int_equal(got.entries, 8);
+    assert_int_equal(got.nnz, 9);
+    assert_close(got.structural_symmetry, 0.75, 0);
+    assert_int_equal(got.lower_bandwidth, 1);
+    assert_int_equal(got.upper_bandwidth, 2);
+    assert_int_equal(got.zero_diagonals, 3);
+    assert_int_equal(got.empty_rows, 4);
+    assert_int_equal(got.empty_columns, 5);
+    assert_int_equal(got.structural_rank, -1);
+    assert_null(got.row_permutation);
+    assert_int_equal(got.supernode_max, 128);
+    assert_int_equal(got.supernode_relax, 20);
+    assert_int_equal(got.ordering_count, 2);
+    assert_string_equal(got.ordering[1].ordering, "natural");
+    assert_int_equal(fr_matrix_status(&got), FR_MATRIX_QUEUED);
+    assert_int_equal(fr_store_matrix_get(f->store, "none", f->arena, &got), FR_STORE_NONE);
+}
+
+static void its_file_and_its_raster_come_back(void **state)
+{
+    struct fixture *f = *state;
+    const int out = fr_spool_open("/tmp/x");
+    char bytes[sizeof gzip];
+    const void *spy;
+    size_t length;
+
+    add_matrix(f->store, ID_A, "small");
+    assert_int_equal(fr_store_matrix_source(f->store, ID_A, out), FR_STORE_OK);
+    assert_int_equal(pread(out, bytes, sizeof bytes, 0), sizeof gzip);
+    assert_memory_equal(bytes, gzip, sizeof gzip);
+    assert_int_equal(fr_store_matrix_spy(f->store, ID_A, f->arena, &spy, &length), FR_STORE_OK);
+    assert_int_equal(length, 3);
+    assert_memory_equal(spy, "spy", 3);
+    assert_int_equal(fr_store_matrix_source(f->store, ID_B, out), FR_STORE_NONE);
+    close(out);
+}
+
+static void the_same_again_and_a_taken_name_are_told_apart(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(add_matrix(f->store, ID_A, "small"), FR_STORE_OK);
+    assert_int_equal(add_matrix(f->store, ID_A, "small"), FR_STORE_EXISTS);
+    assert_int_equal(add_matrix(f->store, ID_A, "other"), FR_STORE_EXISTS);
+    assert_int_equal(add_matrix(f->store, ID_B, "small"), FR_STORE_IN_USE);
+    assert_int_equal(add_matrix(f->store, ID_B, "large"), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_rename(f->store, ID_B, "small"), FR_STORE_IN_USE);
+    assert_int_equal(fr_store_matrix_rename(f->store, "none", "x"), FR_STORE_NONE);
+    assert_int_equal(fr_store_matrix_rename(f->store, ID_B, "larger"), FR_STORE_OK);
+    assert_string_equal(matrix_named(f, f->store, ID_B).name, "larger");
+}
+
+static void lists_go_backwards_page_by_page(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_matrix_record *page;
+    size_t count = 7;
+    char id[17], name[17];
+
+    assert_int_equal(fr_store_matrix_list(f->store, 0, 3, f->arena, &page, &count), FR_STORE_OK);
+    assert_int_equal(count, 0);
+    for (int i = 0; i < 5; i++) {
+        snprintf(id, sizeof id, "%016d", i);
+        snprintf(name, sizeof name, "m%d", i);
+        add_matrix(f->store, id, name);
+    }
+    assert_int_equal(fr_store_matrix_list(f->store, 0, 3, f->arena, &page, &count), FR_STORE_OK);
+    assert_int_equal(count, 3);
+    assert_string_equal(page[0].name, "m4");
+    assert_string_equal(page[2].name, "m2");
+    assert_int_equal(page[2].ordering_count, 2);
+    assert_int_equal(fr_store_matrix_list(f->store, page[2].sequence, 3, f->arena, &page, &count),
+                     FR_STORE_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(page[1].name, "m0");
+}
+
+/* From whichever of the two queues has one. */
+static int take(struct fixture *f, struct fr_matrix_task *task)
+{
+    const int result = fr_store_analysis_take(f->store, false, task);
+
+    return result == FR_STORE_NONE ? fr_store_analysis_take(f->store, true, task) : result;
+}
+
+static void the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        const char *id, *ordering;
+        bool is_natural;
+    } expected[] = { { ID_A, "natural", true },
+                     { ID_A, "metis", false },
+                     { ID_B, "metis", false },
+                     { ID_B, "natural", true } };
+    struct fr_matrix_task task;
+
+    assert_int_equal(take(f, &task), FR_STORE_NONE);
+    add_matrix(f->store, ID_A, "a");
+    add_matrix(f->store, ID_B, "b");
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(fr_store_analysis_take(f->store, expected[i].is_natural, &task),
+                         FR_STORE_OK);
+        assert_string_equal(task.id, expected[i].id);
+        assert_string_equal(task.ordering, expected[i].ordering);
+        assert_int_equal(task.n, 5);
+        assert_int_equal(task.supernode_max, 128);
+        assert_int_equal(task.supernode_relax, 20);
+        assert_true(fr_store_analysis_is_wanted(f->store, &task));
+    }
+    assert_int_equal(take(f, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_analysis_return(f->store, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_take(f->store, false, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_analysis_take(f->store, true, &task), FR_STORE_OK);
+    assert_string_equal(task.id, ID_B);
+}
+
+static struct fr_matrix_ordering good(void)
+{
+    return (struct fr_matrix_ordering){ .status = FR_MATRIX_READY,
+                                        .supernodes = 2,
+                                        .nnz_lu = 23,
+                                        .nnz_lu_unrelaxed = 21,
+                                        .blocks = 3,
+                                        .updates = 1,
+                                        .flops = 56,
+                                        .fill = 2.5,
+                                        .ordering_s = 0.5,
+                                        .symbolic_s = 0.25,
+                                        .extraction_s = 0.125 };
+}
+
+static void a_result_is_stored_with_its_structure(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_matrix_ordering result = good();
+    struct fr_matrix_record record;
+    struct fr_matrix_task task;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    char id[17];
+
+    add_matrix(f->store, ID_A, "a");
+    assert_int_equal(fr_store_structure_get(f->store, "a", "metis", id, &bytes, &length),
+                     FR_STORE_NONE);
+    take(f, &task);
+    record = matrix_named(f, f->store, "a");
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_ANALYZING);
+    assert_int_equal(
+        fr_store_analysis_end(f->store, &task, &result, 4, "transversal", "structure", 9),
+        FR_STORE_OK);
+    record = matrix_named(f, f->store, "a");
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_ANALYZING); /* one is still to come */
+    assert_int_equal(record.structural_rank, 4);
+    assert_string_equal(record.row_permutation, "transversal");
+    assert_int_equal(record.ordering[0].supernodes, 2);
+    assert_int_equal(record.ordering[0].nnz_lu, 23);
+    assert_int_equal(record.ordering[0].nnz_lu_unrelaxed, 21);
+    assert_int_equal(record.ordering[0].blocks, 3);
+    assert_int_equal(record.ordering[0].updates, 1);
+    assert_close(record.ordering[0].flops, 56, 0);
+    assert_close(record.ordering[0].fill, 2.5, 0);
+    assert_close(record.ordering[0].ordering_s, 0.5, 0);
+    assert_close(record.ordering[0].symbolic_s, 0.25, 0);
+    assert_close(record.ordering[0].extraction_s, 0.125, 0);
+    assert_int_equal(fr_store_structure_get(f->store, "a", "metis", id, &bytes, &length),
+                     FR_STORE_OK);
+    assert_string_equal(id, ID_A);
+    assert_int_equal(length, 9);
+    assert_memory_equal(bytes, "structure", 9);
+    free(bytes);
+    assert_int_equal(fr_store_structure_get(f->store, "a", "natural", id, &bytes, &length),
+                     FR_STORE_NONE);
+}
+
+static void one_that_succeeds_is_enough(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_matrix_ordering bad = { .status = FR_MATRIX_FAILED, .reason = "it crashed" };
+    const struct fr_matrix_ordering result = good();
+    struct fr_matrix_record record;
+    struct fr_matrix_task task;
+
+    add_matrix(f->store, ID_A, "a");
+    take(f, &task);
+    assert_int_equal(fr_store_analysis_end(f->store, &task, &bad, -1, NULL, NULL, 0), FR_STORE_OK);
+    take(f, &task);
+    fr_store_analysis_end(f->store, &task, &result, 5, "identity", "x", 1);
+    record = matrix_named(f, f->store, "a");
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
+    assert_string_equal(record.ordering[0].reason, "it crashed");
+    assert_int_equal(record.structural_rank, 5);
+    /* What failed may be tried again, what is ready may not. */
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, "natural"), FR_STORE_NONE);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, "metis"), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_A, "amd"), FR_STORE_OK);
+    record = matrix_named(f, f->store, "a");
+    assert_int_equal(record.ordering_count, 3);
+    assert_null(record.ordering[0].reason);
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_ANALYZING);
+    assert_int_equal(fr_store_matrix_queue(f->store, ID_B, "amd"), FR_STORE_NONE);
+}
+
+static void what_was_interrupted_is_queued_again_but_not_for_ever(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_matrix_record record;
+    struct fr_matrix_task task;
+
+    add_matrix(f->store, ID_A, "a");
+    for (int i = 0; i < FR_MATRIX_ATTEMPTS; i++) {
+        assert_int_equal(take(f, &task), FR_STORE_OK);
+        assert_string_equal(task.ordering, "metis");
+        assert_int_equal(fr_store_analysis_restart(f->store), FR_STORE_OK);
+    }
+    record = matrix_named(f, f->store, "a");
+    assert_int_equal(record.ordering[0].status, FR_MATRIX_FAILED);
+    assert_non_null(strstr(record.ordering[0].reason, "3 times"));
+    assert_int_equal(record.ordering[1].status, FR_MATRIX_QUEUED);
+    /* A daemon that ends well costs no attempt. */
+    for (int i = 0; i < 2 * FR_MATRIX_ATTEMPTS; i++) {
+        assert_int_equal(take(f, &task), FR_STORE_OK);
+        assert_int_equal(fr_store_analysis_return(f->store, &task), FR_STORE_OK);
+    }
+    assert_int_equal(matrix_named(f, f->store, "a").ordering[1].status, FR_MATRIX_QUEUED);
+}
+
+static void a_deleted_matrix_takes_everything_along(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_matrix_ordering result = good();
+    struct fr_matrix_record record;
+    struct fr_matrix_task task, running;
+    unsigned char *bytes;
+    size_t length;
+    char id[17];
+
+    add_matrix(f->store, ID_A, "a");
+    take(f, &task);
+    fr_store_analysis_end(f->store, &task, &result, 5, "identity", "x", 1);
+    take(f, &running);
+    assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
+    assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_NONE);
+    assert_int_equal(fr_store_matrix_get(f->store, "a", f->arena, &record), FR_STORE_NONE);
+    assert_int_equal(fr_store_structure_get(f->store, "a", "metis", id, &bytes, &length),
+                     FR_STORE_NONE);
+    assert_false(fr_store_analysis_is_wanted(f->store, &running));
+    assert_int_equal(fr_store_analysis_end(f->store, &running, &result, 5, "identity", "x", 1),
+                     FR_STORE_NONE);
+    assert_int_equal(fr_store_analysis_return(f->store, &running), FR_STORE_NONE);
+    /* The name is free, and what comes under it begins anew. */
+    assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
+    record = matrix_named(f, f->store, "a");
+    assert_int_equal(fr_matrix_status(&record), FR_MATRIX_QUEUED);
+}
+
+static void matrices_are_counted_by_status(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_matrix_ordering result = good();
+    int64_t count[FR_MATRIX_STATUSES] = { 9, 9, 9, 9 };
+    struct fr_matrix_task task;
+
+    assert_int_equal(fr_store_matrix_count(f->store, count), FR_STORE_OK);
+    assert_int_equal(count[FR_MATRIX_QUEUED] + count[FR_MATRIX_ANALYZING], 0);
+    add_matrix(f->store, ID_A, "a");
+    add_matrix(f->store, ID_B, "b");
+    take(f, &task);
+    fr_store_analysis_end(f->store, &task, &result, 5, "identity", "x", 1);
+    fr_store_matrix_count(f->store, count);
+    assert_int_equal(count[FR_MATRIX_QUEUED], 1);
+    assert_int_equal(count[FR_MATRIX_ANALYZING], 1);
+    for (int i = 0; i < 2; i++) {
+        take(f, &task);
+        fr_store_analysis_end(f->store, &task, &result, 5, "identity", "x", 1);
+    }
+    fr_store_matrix_count(f->store, count);
+    assert_int_equal(count[FR_MATRIX_ANALYZING], 1);
+    assert_int_equal(count[FR_MATRIX_READY], 1);
+    assert_int_equal(count[FR_MATRIX_FAILED], 0);
+}
+
+static void a_file_that_cannot_be_read_leaves_nothing_behind(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_matrix_record record = record_of(ID_A, "a");
+    const int file = source_file();
+    struct fr_matrix_record got;
+    int64_t count[FR_MATRIX_STATUSES];
+
+    f->log.level = -1;
+    /* It announces more bytes than it has. */
+    assert_int_equal(fr_store_matrix_add(f->store, &record, "spy", 3, file, sizeof gzip + 100),
+                     FR_STORE_FAILED);
+    close(file);
+    assert_int_equal(fr_store_matrix_get(f->store, "a", f->arena, &got), FR_STORE_NONE);
+    fr_store_matrix_count(f->store, count);
+    assert_int_equal(count[FR_MATRIX_QUEUED], 0);
+    assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        MEMORY_TEST(a_matrix_comes_back_by_id_and_by_name),
+        MEMORY_TEST(its_file_and_its_raster_come_back),
+        MEMORY_TEST(the_same_again_and_a_taken_name_are_told_apart),
+        MEMORY_TEST(lists_go_backwards_page_by_page),
+        MEMORY_TEST(the_queue_goes_in_order_and_the_natural_ordering_has_one_of_its_own),
+        MEMORY_TEST(a_result_is_stored_with_its_structure),
+        MEMORY_TEST(one_that_succeeds_is_enough),
+        MEMORY_TEST(what_was_interrupted_is_queued_again_but_not_for_ever),
+        MEMORY_TEST(a_deleted_matrix_takes_everything_along),
+        MEMORY_TEST(matrices_are_counted_by_status),
+        MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind),
+    };
+
+    return cmocka_run_group_tests_name("store: matrices", tests, NULL, NULL);
+}

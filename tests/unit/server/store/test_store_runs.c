@@ -1,0 +1,369 @@
+/* What the store remembers of saved runs: ids, filters, pages, and who may not be deleted. */
+#include "tests/unit/support/store_check.h"
+
+static struct fr_stored_run run_named(const char *id, const char *machine, const char *model)
+{
+    return (struct fr_stored_run){ .id = id,
+                                   .machine = machine,
+                                   .model = model,
+                                   .parameters = "{}",
+                                   .time_s = 1.5,
+                                   .document = "{\"a\":1}",
+                                   .document_length = 7 };
+}
+
+/* Adds one; FR_STORE_EXISTS where it was there. */
+static int add_run(struct fr_store *store, const struct fr_stored_run *run)
+{
+    bool is_new = false;
+    const int result = fr_store_add_runs(store, run, 1, &is_new);
+
+    return result == FR_STORE_OK && !is_new ? FR_STORE_EXISTS : result;
+}
+
+static int add_named(struct fr_store *store, const char *id, const char *machine, const char *model)
+{
+    const struct fr_stored_run run = run_named(id, machine, model);
+
+    return add_run(store, &run);
+}
+
+static size_t listed(struct fixture *f, const struct fr_run_filter *filter,
+                     struct fr_stored_run **page)
+{
+    size_t count = 99;
+
+    assert_int_equal(fr_store_list_runs(f->store, "m", filter, 0, 10, f->arena, page, &count),
+                     FR_STORE_OK);
+    return count;
+}
+
+static void a_run_comes_back_as_it_was_given(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run got, run = run_named("91f0", "m", "cg");
+
+    run.started_at = "2026-11-20T11:00:00.000Z";
+    run.match_key = "nodes=4";
+    run.job = "4711";
+    run.parameters = "{\"n\":4}";
+    run.time_s = 0.1;
+    add(f->store, "c1", "m");
+    add(f->store, "c2", "m");
+    assert_int_equal(add_run(f->store, &run), FR_STORE_OK);
+    assert_int_equal(fr_store_get_run(f->store, "91f0", f->arena, &got), FR_STORE_OK);
+    assert_string_equal(got.id, "91f0");
+    assert_string_equal(got.machine, "m");
+    assert_string_equal(got.model, "cg");
+    assert_string_equal(got.calibration, "c2"); /* the newest */
+    assert_string_equal(got.started_at, run.started_at);
+    assert_rfc3339(got.uploaded_at);
+    assert_string_equal(got.match_key, "nodes=4");
+    assert_string_equal(got.job, "4711");
+    assert_string_equal(got.parameters, "{\"n\":4}");
+    assert_close(got.time_s, 0.1, 0);
+    assert_string_equal(got.document, "{\"a\":1}");
+    assert_int_equal(got.document_length, 7);
+    assert_int_equal(fr_store_get_run(f->store, "91f1", f->arena, &got), FR_STORE_NONE);
+}
+
+static void what_is_not_known_of_a_run_stays_unknown(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run got;
+    bool created;
+
+    fr_store_put_machine(f->store, "m", "", "{}", &created);
+    add_named(f->store, "r1", "m", "cg");
+    assert_int_equal(fr_store_get_run(f->store, "r1", f->arena, &got), FR_STORE_OK);
+    assert_null(got.calibration);
+    assert_null(got.started_at);
+    assert_null(got.match_key);
+    assert_null(got.job);
+}
+
+static void the_same_run_twice_is_one(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run batch[] = { run_named("r1", "m", "cg"), run_named("r2", "m", "cg"),
+                                     run_named("r1", "m", "cg") };
+    bool is_new[3];
+    struct fr_run_count count;
+
+    add(f->store, "c1", "m");
+    assert_int_equal(fr_store_add_runs(f->store, batch, 3, is_new), FR_STORE_OK);
+    assert_true(is_new[0] && is_new[1] && !is_new[2]);
+    assert_int_equal(fr_store_add_runs(f->store, batch, 3, is_new), FR_STORE_OK);
+    assert_false(is_new[0] || is_new[1] || is_new[2]);
+    assert_int_equal(fr_store_count_runs(f->store, "m", NULL, &count), FR_STORE_OK);
+    assert_int_equal(count.runs, 2);
+    assert_int_equal(fr_store_add_runs(f->store, NULL, 0, NULL), FR_STORE_OK);
+}
+
+static void runs_of_an_unknown_machine_are_not_stored_nor_the_others(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run got,
+        batch[] = { run_named("r1", "m", "cg"), run_named("r2", "nowhere", "cg") };
+    bool is_new[2];
+
+    add(f->store, "c1", "m");
+    assert_int_equal(fr_store_add_runs(f->store, batch, 2, is_new), FR_STORE_NONE);
+    assert_int_equal(fr_store_get_run(f->store, "r1", f->arena, &got), FR_STORE_NONE);
+    assert_int_equal(add_named(f->store, "r1", "m", "cg"), FR_STORE_OK);
+}
+
+static void a_calibration_that_runs_refer_to_stays(void **state)
+{
+    struct fixture *f = *state;
+
+    add(f->store, "c1", "m");
+    add_named(f->store, "r1", "m", "cg");
+    add(f->store, "c2", "m");
+    assert_int_equal(fr_store_delete_calibration(f->store, "c1"), FR_STORE_IN_USE);
+    assert_int_equal(fr_store_delete_calibration(f->store, "c2"), FR_STORE_OK);
+    assert_int_equal(fr_store_delete_run(f->store, "r1"), FR_STORE_OK);
+    assert_int_equal(fr_store_delete_run(f->store, "r1"), FR_STORE_NONE);
+    assert_int_equal(fr_store_delete_calibration(f->store, "c1"), FR_STORE_OK);
+}
+
+static void a_machine_with_runs_is_deleted_only_by_cascade(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run got;
+    bool created;
+
+    fr_store_put_machine(f->store, "bare", "", "{}", &created);
+    add_named(f->store, "r0", "bare", "cg"); /* runs alone are enough */
+    assert_int_equal(fr_store_delete_machine(f->store, "bare", false), FR_STORE_IN_USE);
+    add(f->store, "c1", "m");
+    add_named(f->store, "r1", "m", "cg");
+    assert_int_equal(machine_named(f, f->store, "m").runs, 1);
+    assert_int_equal(fr_store_delete_machine(f->store, "m", false), FR_STORE_IN_USE);
+    assert_int_equal(machine_named(f, f->store, "m").runs, 1);
+    assert_int_equal(fr_store_delete_machine(f->store, "m", true), FR_STORE_OK);
+    assert_int_equal(fr_store_get_run(f->store, "r1", f->arena, &got), FR_STORE_NONE);
+    assert_int_equal(fr_store_get_run(f->store, "r0", f->arena, &got), FR_STORE_OK);
+}
+
+static void lists_are_narrowed_by_model_and_time(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run *page, run = run_named("r1", "m", "cg");
+
+    add(f->store, "c1", "m");
+    add(f->store, "c2", "n");
+    run.started_at = "2020-01-01T00:00:00.000Z";
+    add_run(f->store, &run);
+    run.id = "r2";
+    run.started_at = "2020-01-02T00:00:00.000Z";
+    run.model = "trsm";
+    add_run(f->store, &run);
+    add_named(f->store, "r3", "m", "cg"); /* counts from now */
+    add_named(f->store, "r4", "n", "cg");
+    assert_int_equal(listed(f, &(struct fr_run_filter){ 0 }, &page), 3);
+    assert_string_equal(page[0].id, "r3");
+    assert_string_equal(page[2].id, "r1");
+    assert_null(page[0].document);
+    assert_int_equal(listed(f, &(struct fr_run_filter){ .model = "cg" }, &page), 2);
+    assert_int_equal(
+        listed(f, &(struct fr_run_filter){ .from = "2020-01-02T00:00:00.000Z" }, &page), 2);
+    assert_int_equal(listed(f, &(struct fr_run_filter){ .to = "2020-01-02T00:00:00.000Z" }, &page),
+                     2);
+    assert_int_equal(listed(f, &(struct fr_run_filter){ .to = "2020-01-01T23:59:59.999Z" }, &page),
+                     1);
+    assert_string_equal(page[0].id, "r1");
+    assert_int_equal(listed(f,
+                            &(struct fr_run_filter){ .from = "2020-01-01T00:00:00.000Z",
+                                                     .to = "2020-01-01T00:00:00.000Z",
+                                                     .model = "trsm" },
+                            &page),
+                     0);
+}
+
+static void lists_are_narrowed_by_parameters(void **state)
+{
+    static const char *const parameters[] = {
+        "{\"n\":4000,\"variant\":\"2d\",\"contention\":true,\"allocation\":[8,8,8]}",
+        "{\"n\":0.5,\"variant\":1,\"contention\":false,\"allocation\":null}",
+        "{\"m\":4000}",
+    };
+    static const struct {
+        const char *wanted, *ids;
+    } cases[] = {
+        { "{}", "cba" },
+        { "{\"n\":[4000]}", "a" },
+        { "{\"n\":[4000.0]}", "a" },
+        { "{\"n\":[\"4000\"]}", "" },
+        { "{\"n\":[0.5]}", "b" },
+        { "{\"n\":[1,0.5,4000]}", "ba" },
+        { "{\"variant\":[\"2d\",1]}", "ba" },
+        { "{\"variant\":[1]}", "b" },
+        { "{\"contention\":[true]}", "a" },
+        { "{\"contention\":[false]}", "b" },
+        { "{\"allocation\":[[8,8,8]]}", "a" },
+        { "{\"allocation\":[[8,8]]}", "" },
+        { "{\"n\":[4000],\"variant\":[\"2d\"]}", "a" },
+        { "{\"n\":[4000],\"variant\":[1]}", "" },
+        { "{\"n\":[]}", "" },
+        { "{\"m\":[4000]}", "c" },
+        { "{\"$.n\\\"' OR 1=1 --\":[4000]}", "" },
+    };
+    struct fixture *f = *state;
+    struct fr_stored_run *page, run = run_named("a", "m", "cg");
+
+    add(f->store, "c1", "m");
+    for (size_t i = 0; i < 3; i++) {
+        const char id[] = { (char)('a' + i), '\0' };
+
+        run.id = id;
+        run.parameters = parameters[i];
+        add_run(f->store, &run);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t count =
+            listed(f, &(struct fr_run_filter){ .parameters = cases[i].wanted }, &page);
+
+        if (count != strlen(cases[i].ids))
+            fail_msg("%s: %zu rows", cases[i].wanted, count);
+        for (size_t k = 0; k < count; k++)
+            assert_int_equal(page[k].id[0], cases[i].ids[k]);
+    }
+}
+
+static void lists_are_paged_newest_first(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_run_filter all = { 0 };
+    struct fr_stored_run *page;
+    size_t count;
+
+    add(f->store, "c1", "m");
+    for (const char *id = "12345"; *id; id++)
+        add_named(f->store, id, "m", "cg"); /* ids 12345, 2345, 345, 45, 5 */
+    fr_store_list_runs(f->store, "m", &all, 0, 3, f->arena, &page, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(page[0].id, "5");
+    /* A deletion between two pages loses no row of the second. */
+    fr_store_delete_run(f->store, "345");
+    fr_store_list_runs(f->store, "m", &all, page[2].sequence, 3, f->arena, &page, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(page[0].id, "2345");
+    assert_string_equal(page[1].id, "12345");
+}
+
+static void runs_that_match_a_question_are_found_newest_first(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run *found, run = run_named("r1", "m", "cg");
+    size_t count;
+
+    add(f->store, "c1", "m");
+    run.match_key = "nodes=4";
+    add_run(f->store, &run);
+    run.id = "r2";
+    add_run(f->store, &run);
+    run.id = "r3";
+    run.match_key = "nodes=8";
+    add_run(f->store, &run);
+    run.id = "r4";
+    run.model = "halo_exchange";
+    run.match_key = "nodes=4";
+    add_run(f->store, &run);
+    assert_int_equal(
+        fr_store_find_runs(f->store, "m", "cg", "nodes=4", 10, f->arena, &found, &count),
+        FR_STORE_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(found[0].id, "r2");
+    assert_string_equal(found[1].id, "r1");
+    assert_string_equal(found[1].document, "{\"a\":1}");
+    fr_store_find_runs(f->store, "m", "cg", "nodes=4", 1, f->arena, &found, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(found[0].id, "r2");
+    fr_store_find_runs(f->store, "m", "cg", "nodes=5", 10, f->arena, &found, &count);
+    assert_int_equal(count, 0);
+}
+
+static void the_runs_of_a_model_are_paged_and_counted(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_stored_run *page;
+    struct fr_run_count all, some;
+    size_t count;
+
+    add(f->store, "c1", "m");
+    add_named(f->store, "r1", "m", "cg");
+    add_named(f->store, "r2", "m", "trsm");
+    add_named(f->store, "r3", "m", "cg");
+    add_named(f->store, "r4", "m", "cg");
+    assert_int_equal(fr_store_model_runs(f->store, "m", "cg", 0, 2, f->arena, &page, &count),
+                     FR_STORE_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(page[0].id, "r4");
+    assert_string_equal(page[1].id, "r3");
+    assert_int_equal(page[1].document_length, 7);
+    fr_store_model_runs(f->store, "m", "cg", page[1].sequence, 2, f->arena, &page, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(page[0].id, "r1");
+    fr_store_model_runs(f->store, "m", "cg", page[0].sequence, 2, f->arena, &page, &count);
+    assert_int_equal(count, 0);
+    fr_store_count_runs(f->store, "m", NULL, &all);
+    fr_store_count_runs(f->store, "m", "trsm", &some);
+    assert_int_equal(all.runs, 4);
+    assert_int_equal(some.runs, 1);
+    assert_true(all.newest > some.newest && some.newest > 0);
+    fr_store_count_runs(f->store, "m", "cholesky", &some);
+    assert_int_equal(some.runs, 0);
+    assert_int_equal(some.newest, 0);
+}
+
+static void a_page_of_large_documents_ends_early_but_is_not_empty(void **state)
+{
+    enum { LARGE = FR_RUN_PAGE_BYTES / 2 - 10 };
+    struct fixture *f = *state;
+    struct fr_arena *arena = fr_arena_new((size_t)FR_RUN_PAGE_BYTES * 4);
+    struct fr_stored_run *page, run = run_named("r1", "m", "cg");
+    char *document = malloc(2 * LARGE);
+    size_t count;
+
+    memset(document, ' ', 2 * LARGE);
+    run.document = document;
+    run.document_length = LARGE;
+    add(f->store, "c1", "m");
+    add_run(f->store, &run);
+    run.id = "r2";
+    add_run(f->store, &run);
+    run.id = "r3";
+    add_run(f->store, &run);
+    fr_store_model_runs(f->store, "m", "cg", 0, 10, arena, &page, &count);
+    assert_int_equal(count, 2);
+    fr_store_model_runs(f->store, "m", "cg", page[1].sequence, 10, arena, &page, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(page[0].id, "r1");
+    /* What the arena does not hold is a failure, not a short page. */
+    assert_int_equal(fr_store_model_runs(f->store, "m", "cg", 0, 10, f->arena, &page, &count),
+                     FR_STORE_FAILED);
+    assert_int_equal(count, 1);
+    free(document);
+    fr_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        MEMORY_TEST(a_run_comes_back_as_it_was_given),
+        MEMORY_TEST(what_is_not_known_of_a_run_stays_unknown),
+        MEMORY_TEST(the_same_run_twice_is_one),
+        MEMORY_TEST(runs_of_an_unknown_machine_are_not_stored_nor_the_others),
+        MEMORY_TEST(a_calibration_that_runs_refer_to_stays),
+        MEMORY_TEST(a_machine_with_runs_is_deleted_only_by_cascade),
+        MEMORY_TEST(lists_are_narrowed_by_model_and_time),
+        MEMORY_TEST(lists_are_narrowed_by_parameters),
+        MEMORY_TEST(lists_are_paged_newest_first),
+        MEMORY_TEST(runs_that_match_a_question_are_found_newest_first),
+        MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),
+        MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty),
+    };
+
+    return cmocka_run_group_tests_name("store of runs", tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+#include "tests/unit/support/handler_fixture.h"
+
+#include "server/calibrations/calibrations.h"
+#include "server/calibrations/handlers.h"
+#include "server/charts/handlers.h"
+#include "server/charts/plot/chart.h"
+#include "server/comparison/handlers.h"
+#include "server/core/spool.h"
+#include "server/machines/handlers.h"
+#include "server/matrices/files/blocks.h"
+#include "server/matrices/handlers.h"
+#include "server/matrices/simulation.h"
+#include "server/questions/handlers.h"
+#include "server/runs/handlers.h"
+#include "server/runs/residuals.h"
+#include "server/service/handlers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int desk_open_empty(void **state)
+{
+    struct desk *desk = calloc(1, sizeof *desk);
+
+    fr_metrics_init(&desk->server.metrics);
+    desk->server.log.level = FR_LOG_ERROR;
+    desk->server.catalog = fr_catalog_new();
+    desk->server.pictures = fr_pictures_new(1 << 20);
+    desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
+        .structures_bytes = 1 << 24, .charges_bytes = 1 << 24, .updates = 1e6 });
+    desk->server.histories = fr_histories_new(desk->server.simulations);
+    desk->server.renderer = fr_renderer_new(1);
+    desk->store = fr_store_open(":memory:", &desk->server.log);
+    desk->arena = fr_arena_new(64 << 20);
+    fr_reply_init(&desk->reply);
+    *state = desk;
+    return desk->store && desk->arena ? 0 : -1;
+}
+
+static void upload(struct desk *desk, const char *text)
+{
+    struct fr_faults faults = { 0 };
+    bool created;
+    char id[17];
+
+    if (fr_calibration_add(desk->store, desk->server.catalog, NULL, text, strlen(text), id,
+                           &created, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    assert_true(created);
+}
+
+int desk_open(void **state)
+{
+    struct desk *desk;
+    json_t *document = full_json();
+    char *text = json_dumps(document, JSON_COMPACT);
+
+    if (desk_open_empty(state) != 0)
+        return -1;
+    desk = *state;
+    json_object_set_new(document, "machine", json_string("full"));
+    free(text);
+    text = json_dumps(document, JSON_COMPACT);
+    upload(desk, text);
+    upload(desk, quoted(round_machine, desk->arena));
+    free(text);
+    json_decref(document);
+    return 0;
+}
+
+static void forget_reply(struct desk *desk)
+{
+    json_decref(desk->json);
+    free(desk->text);
+    desk->json = NULL;
+    desk->text = NULL;
+    fr_reply_free(&desk->reply);
+    fr_reply_init(&desk->reply);
+}
+
+int desk_close(void **state)
+{
+    struct desk *desk = *state;
+
+    forget_reply(desk);
+    fr_catalog_free(desk->server.catalog);
+    fr_pictures_free(desk->server.pictures);
+    fr_histories_free(desk->server.histories);
+    fr_simulations_free(desk->server.simulations);
+    fr_renderer_free(desk->server.renderer);
+    fr_store_close(desk->store);
+    fr_arena_free(desk->arena);
+    free(desk);
+    return 0;
+}
+
+static const struct fr_route *route_of(const char *method, const char *template)
+{
+    static const char *const methods[] = { "GET", "PUT", "POST", "DELETE" };
+
+    for (const struct fr_route *route = fr_routes; route->path; route++)
+        if (strcmp(route->path, template) == 0 && strcmp(methods[route->method], method) == 0)
+            return route;
+    fail_msg("no route %s %s", method, template);
+    return NULL;
+}
+
+static void read_query(struct desk *desk, const char *query)
+{
+    char *rest = NULL, *copy = fr_arena_text(desk->arena, query, strlen(query));
+
+    for (char *pair = strtok_r(copy, "&", &rest); pair; pair = strtok_r(NULL, "&", &rest)) {
+        char *value = strchr(pair, '=');
+
+        assert_non_null(value);
+        assert_true(desk->rq.query_count < FR_MAX_QUERY);
+        *value = '\0';
+        desk->rq.query[desk->rq.query_count++] = (struct fr_pair){ pair, value + 1 };
+    }
+}
+
+static void read_segments(struct desk *desk, const char *segments)
+{
+    for (size_t i = 0; i < FR_MAX_SEGMENTS && *segments; i++) {
+        const size_t length = strcspn(segments, "|");
+
+        assert_true(length < FR_SEGMENT_BYTES);
+        memcpy(desk->rq.segment[i], segments, length);
+        desk->rq.segment[i][length] = '\0';
+        segments += length + (segments[length] == '|');
+    }
+}
+
+void desk_ask(struct desk *desk, const char *method, const char *template, const char *segments,
+              const char *query, const char *body, enum fr_format format)
+{
+    const char *if_none_match = desk->rq.if_none_match;
+
+    forget_reply(desk);
+    fr_arena_free(desk->arena);
+    desk->arena = fr_arena_new(64 << 20);
+    desk->rq = (struct fr_request){ .server = &desk->server,
+                                    .route = route_of(method, template),
+                                    .arena = desk->arena,
+                                    .store = desk->store,
+                                    .format = format,
+                                    .path = template,
+                                    .if_none_match = if_none_match };
+    read_segments(desk, segments ? segments : "");
+    read_query(desk, query ? query : "");
+    if (body) {
+        desk->rq.body = quoted(body, desk->arena);
+        desk->rq.body_length = strlen(body);
+    }
+    desk->status = desk->rq.route->handle(&desk->rq, &desk->reply);
+    desk->text = desk->reply.blob ? strndup(desk->reply.blob->bytes, desk->reply.blob->length)
+                                  : strndup(desk->reply.body.text ? desk->reply.body.text : "",
+                                            desk->reply.body.length);
+    desk->json = json_loads(desk->text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+json_t *desk_get(struct desk *desk, int status, const char *template, const char *segment,
+                 const char *query)
+{
+    desk_ask(desk, "GET", template, segment, query, NULL, FR_JSON);
+    if (desk->status != status)
+        fail_msg("%s %s?%s: %d instead of %d: %s", template, segment ? segment : "",
+                 query ? query : "", desk->status, status, desk->text);
+    if (!desk->json)
+        fail_msg("%s: no JSON: %.200s", template, desk->text);
+    return desk->json;
+}
+
+json_t *desk_at(struct desk *desk, const char *pointer)
+{
+    char copy[200], *key, *rest = NULL;
+    json_t *value = desk->json;
+
+    assert_true(strlen(pointer) < sizeof copy);
+    strcpy(copy, pointer);
+    for (key = strtok_r(copy, "/", &rest); value && key; key = strtok_r(NULL, "/", &rest))
+        value = json_is_array(value) ? json_array_get(value, strtoul(key, NULL, 10))
+                                     : json_object_get(value, key);
+    if (!value)
+        fail_msg("nothing at %s in %.600s", pointer, desk->text);
+    return value;
+}
+
+double desk_number(struct desk *desk, const char *pointer)
+{
+    json_t *value = desk_at(desk, pointer);
+
+    if (!json_is_number(value))
+        fail_msg("no number at %s in %.600s", pointer, desk->text);
+    return json_number_value(value);
+}
+
+const char *desk_string(struct desk *desk, const char *pointer)
+{
+    json_t *value = desk_at(desk, pointer);
+
+    if (!json_is_string(value))
+        fail_msg("no text at %s in %.600s", pointer, desk->text);
+    return json_string_value(value);
+}
+
+size_t desk_error_count(struct desk *desk)
+{
+    return json_array_size(json_object_get(desk->json, "errors"));
+}
+
+void desk_refuses(struct desk *desk, const char *code, const char *where)
+{
+    json_t *error;
+    size_t index;
+
+    assert_true(desk->status >= 400);
+    json_array_foreach(json_object_get(desk->json, "errors"), index, error)
+    {
+        const char *at = json_string_value(json_object_get(error, "parameter"));
+
+        if (!at)
+            at = json_string_value(json_object_get(error, "pointer"));
+        if (at && strcmp(at, where) == 0 &&
+            strcmp(json_string_value(json_object_get(error, "code")), code) == 0)
+            return;
+    }
+    fail_msg("no %s at %s in %s", code, where, desk->text);
+}
+
+void desk_store_matrix(struct fr_store *store, const struct sparse_structure *s)
+{
+    static const unsigned char gzip[] = { 31, 139, 8, 0, 0, 0, 0, 0, 0, 3,
+                                          3,  0,   0, 0, 0, 0, 0, 0, 0, 0 };
+    const struct fr_matrix_record record = {
+        .id = DESK_MATRIX,
+        .name = "shop",
+        .uploaded_at = "2026-11-20T12:00:00Z",
+        .format = "matrix_market",
+        .field = "real",
+        .symmetry = "general",
+        .title = "",
+        .bytes = 100,
+        .n = s->order,
+        .entries = 200,
+        .nnz = 200,
+        .structural_rank = -1,
+        .supernode_max = 256,
+        .supernode_relax = 60,
+        .ordering = { { .ordering = fr_matrix_orderings[0] },
+                      { .ordering = fr_matrix_orderings[1] } },
+        .ordering_count = 2,
+    };
+    const struct fr_matrix_ordering ready = { .ordering = fr_matrix_orderings[0],
+                                              .status = FR_MATRIX_READY };
+    const int file = fr_spool_open("/tmp/x");
+    struct fr_matrix_task task;
+    unsigned char *bytes;
+    size_t length;
+
+    assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
+    assert_int_equal(fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip), FR_STORE_OK);
+    close(file);
+    assert_int_equal(fr_store_analysis_take(store, false, &task), FR_STORE_OK);
+    assert_string_equal(task.ordering, "metis");
+    bytes = fr_blocks_write(s, &length);
+    assert_non_null(bytes);
+    assert_int_equal(
+        fr_store_analysis_end(store, &task, &ready, s->order, "identity", bytes, length),
+        FR_STORE_OK);
+    free(bytes);
+}

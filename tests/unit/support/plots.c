@@ -1,0 +1,96 @@
+/* Plots, their scripts and pictures. */
+#include "tests/unit/support/plots.h"
+#include "tests/unit/support/check.h"
+
+#include <stdlib.h>
+
+struct fr_plot plot_of(enum fr_format format)
+{
+    struct fr_plot plot = { .format = format };
+
+    fr_writer_init(&plot.script);
+    return plot;
+}
+
+struct fr_plot scripted(const char *script)
+{
+    struct fr_plot plot = plot_of(FR_SVG);
+
+    fr_writer_text(&plot.script, script);
+    return plot;
+}
+
+char *taken(struct fr_writer *w)
+{
+    char *text;
+
+    assert_false(w->failed);
+    text = strndup(w->text ? w->text : "", w->length);
+    fr_writer_free(w);
+    return text;
+}
+
+char *script_of(struct fr_plot plot)
+{
+    return taken(&plot.script);
+}
+
+char *picture_of(struct fr_plot plot, size_t *length)
+{
+    struct fr_renderer *renderer = fr_renderer_new(1);
+    struct fr_writer out;
+    char why[256] = "";
+    char *picture;
+
+    fr_writer_init(&out);
+    if (fr_render(renderer, &plot, &out, why, sizeof why) != FR_RENDERED)
+        fail_msg("%s", why);
+    fr_renderer_free(renderer);
+    fr_writer_free(&plot.script);
+    if (length)
+        *length = out.length;
+    picture = malloc(out.length + 1);
+    memcpy(picture, out.text, out.length);
+    picture[out.length] = '\0';
+    fr_writer_free(&out);
+    return picture;
+}
+
+const struct fr_calibration_chart *calibration_chart(const char *name)
+{
+    for (size_t i = 0; fr_calibration_charts[i]; i++)
+        if (strcmp(fr_calibration_charts[i]->name, name) == 0)
+            return fr_calibration_charts[i];
+    fail_msg("no chart %s", name);
+    return NULL;
+}
+
+bool drawn(const struct fr_calibration_chart *chart, const struct fr_calibration *cal,
+           struct fr_arena *arena, struct fr_plot *plot)
+{
+    struct fr_chart_options options = { 0 };
+    struct fr_faults faults = { .count = 0 };
+    const struct fr_chart_subject subject = {
+        .cal = cal, .options = &options, .arena = arena, .plot = plot, .faults = &faults
+    };
+    bool is_drawn;
+
+    if (chart->params)
+        fr_params_clear(chart->params, &options);
+    is_drawn = chart->draw(&subject);
+    assert_int_equal(faults.count, 0);
+    return is_drawn;
+}
+
+void check_renders(struct fr_plot plot)
+{
+    free(picture_of(plot, NULL));
+}
+
+void check_contains(const char *text, const char *part, bool is_wanted, const char *file, int line)
+{
+    if ((strstr(text, part) != NULL) == is_wanted)
+        return;
+    print_error("%s`%s` in: %.2000s\n", is_wanted ? "no " : "", part, text);
+    _fail(file, line);
+}

@@ -1,0 +1,49 @@
+/* Sparse LU in tests: structures and parameters of the golden file, structures made at random. */
+#ifndef FR_TEST_SPARSE_H
+#define FR_TEST_SPARSE_H
+
+#include "engine/sparse/bounds.h"
+#include "engine/sparse/clocks.h"
+#include "engine/sparse/structure_source.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/sparse_patterns.h"
+
+#include <jansson.h>
+
+/* A machine and a network of the golden file: cycles and doubles become seconds and bytes. */
+struct sparse_setting {
+    double clock_hz;
+    struct sparse_machine machine;
+    struct sparse_network network;
+};
+struct sparse_setting sparse_setting_of(json_t *params);
+/* A structure of the golden file, not checked. */
+struct sparse_structure *sparse_structure_of(json_t *document);
+/* The same, valid. */
+struct sparse_structure *sparse_valid(struct sparse_structure *s);
+
+/* Serves structures by name, or by name and ordering, and counts charges whenever it is asked. */
+struct sparse_shelf {
+    struct fr_structure_source source;
+    struct {
+        const char *name, *ordering; /* NULL: whatever the ordering */
+        const struct sparse_structure *s;
+    } of[8];
+    size_t count;
+    int counted, allowed, lent; /* so far; so far; at this moment */
+    int most;                   /* counts that it allows; 0: any number */
+};
+void sparse_shelf_begin(struct sparse_shelf *shelf);
+void sparse_shelf_add(struct sparse_shelf *shelf, const char *name, const char *ordering,
+                      const struct sparse_structure *s);
+
+/* Counts and clocks at once. */
+struct sparse_result {
+    struct sparse_totals totals;
+    struct sparse_times times;
+    double clock_s[64], load_s[64];
+};
+struct sparse_result sparse_run(const struct sparse_structure *s, struct sparse_grid grid,
+                                const struct sparse_setting *setting);
+
+#endif

@@ -1,0 +1,108 @@
+/* A store to test: in memory, or as a file in a folder of its own that is removed afterwards. */
+#ifndef FR_STORE_CHECK_H
+#define FR_STORE_CHECK_H
+
+#include "server/core/log.h"
+#include "server/store/store.h"
+#include "tests/unit/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct fixture {
+    struct fr_log log;
+    struct fr_arena *arena;
+    struct fr_store *store; /* in memory */
+    char folder[64], path[96], copy[96];
+};
+
+static inline int open_memory(void **state)
+{
+    static struct fixture f;
+
+    f = (struct fixture){ .log = { .level = FR_LOG_ERROR }, .arena = fr_arena_new(1 << 20) };
+    f.store = fr_store_open(":memory:", &f.log);
+    *state = &f;
+    return f.store && f.arena ? 0 : -1;
+}
+
+static inline int close_memory(void **state)
+{
+    struct fixture *f = *state;
+
+    fr_store_close(f->store);
+    fr_arena_free(f->arena);
+    return 0;
+}
+
+static inline int make_folder(void **state)
+{
+    static struct fixture f;
+
+    f = (struct fixture){ .log = { .level = FR_LOG_ERROR }, .arena = fr_arena_new(8 << 20) };
+    snprintf(f.folder, sizeof(f.folder), "%s", "/tmp/test_store.XXXXXX");
+    if (!mkdtemp(f.folder))
+        return -1;
+    snprintf(f.path, sizeof(f.path), "%s/forerun.db", f.folder);
+    snprintf(f.copy, sizeof(f.copy), "%s/copy.db", f.folder);
+    *state = &f;
+    return 0;
+}
+
+static inline int remove_folder(void **state)
+{
+    static const char *const endings[] = { "", "-wal", "-shm", "-journal" };
+    struct fixture *f = *state;
+    char path[128];
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        snprintf(path, sizeof(path), "%s%s", f->path, endings[i]);
+        unlink(path);
+        snprintf(path, sizeof(path), "%s%s", f->copy, endings[i]);
+        unlink(path);
+    }
+    fr_arena_free(f->arena);
+    return rmdir(f->folder); /* fails where something unexpected was left behind */
+}
+
+static inline struct fr_store *opened(struct fixture *f, const char *path)
+{
+    struct fr_store *store = fr_store_open(path, &f->log);
+
+    assert_non_null(store);
+    return store;
+}
+
+static inline int add(struct fr_store *store, const char *id, const char *machine)
+{
+    return fr_store_add_calibration(store, id, machine, NULL, "node", "{}", 2);
+}
+
+static inline struct fr_machine machine_named(struct fixture *f, struct fr_store *store,
+                                              const char *name)
+{
+    struct fr_machine machine = { 0 };
+
+    assert_int_equal(fr_store_get_machine(store, name, f->arena, &machine), FR_STORE_OK);
+    return machine;
+}
+
+static inline int64_t calibrations_of(struct fixture *f, struct fr_store *store, const char *name)
+{
+    return machine_named(f, store, name).calibrations;
+}
+
+static inline void assert_rfc3339(const char *time)
+{
+    static const char shape[] = "dddd-dd-ddTdd:dd:dd.dddZ";
+
+    assert_int_equal(strlen(time), strlen(shape));
+    for (size_t i = 0; shape[i]; i++)
+        assert_true(shape[i] == 'd' ? time[i] >= '0' && time[i] <= '9' : time[i] == shape[i]);
+}
+
+#define MEMORY_TEST(name) cmocka_unit_test_setup_teardown(name, open_memory, close_memory)
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+#endif
