@@ -66,7 +66,7 @@ static int start(struct fr_server *server)
     server->catalog = fr_catalog_new();
     server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
     server->simulations = fr_simulations_new(&simulation);
-    server->histories = fr_histories_new(server->simulations);
+    server->histories = fr_residual_cache_new(server->simulations);
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
     if (!server->catalog || !server->pictures || !server->histories || !server->simulations ||
         !server->renderer || load(server) != FR_OK)
@@ -125,7 +125,7 @@ void fr_server_watch(struct fr_server *server)
         return;
     server->watched_version = version;
     fr_catalog_load(server->catalog, server->watch, &server->log);
-    fr_histories_check(server->histories, server->watch);
+    fr_residual_cache_check(server->histories, server->watch);
 }
 
 void fr_server_reload(struct fr_server *server)
@@ -165,7 +165,7 @@ void fr_server_stop(struct fr_server *server)
     fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
     fr_pictures_free(server->pictures);
-    fr_histories_free(server->histories);
+    fr_residual_cache_free(server->histories);
     fr_simulations_free(server->simulations);
     fr_catalog_free(server->catalog);
     server->pool = NULL;

@@ -13,7 +13,7 @@
 
 struct fr_analysis;
 struct fr_renderer;
-struct fr_histories;
+struct fr_residual_cache;
 struct fr_simulations;
 struct fr_listener; /* http/accept.c */
 
@@ -21,10 +21,10 @@ struct fr_server {
     struct fr_config config;
     struct fr_log log;
     struct fr_metrics metrics;
-    struct fr_catalog *catalog;         /* decoded calibrations; cache.h */
-    struct fr_pictures *pictures;       /* rendered charts by ETag; cache.h */
-    struct fr_histories *histories;     /* what saved runs tell; history.h */
-    struct fr_simulations *simulations; /* block structures and what was counted; simulation.h */
+    struct fr_catalog *catalog;          /* decoded calibrations; cache.h */
+    struct fr_pictures *pictures;        /* rendered charts by ETag; cache.h */
+    struct fr_residual_cache *histories; /* what saved runs tell; history.h */
+    struct fr_simulations *simulations;  /* block structures and what was counted; simulation.h */
     struct fr_renderer *renderer;
     struct fr_pool *pool;         /* the workers */
     struct fr_analysis *analysis; /* of matrices; analysis.h */

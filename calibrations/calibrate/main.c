@@ -37,7 +37,7 @@ static void list_benches(void)
     }
 }
 
-static int merge_files(const struct fr_options *options)
+static int merge_files(const struct fr_calibrate_options *options)
 {
     struct fr_text documents[FR_FILES_MAX] = { 0 };
     char *text[FR_FILES_MAX] = { 0 };
@@ -65,7 +65,7 @@ static int merge_files(const struct fr_options *options)
 }
 
 /* Names that are no benchmark's are a mistake worth stopping for. */
-static int check_names(const struct fr_options *options)
+static int check_names(const struct fr_calibrate_options *options)
 {
     char name[64];
 
@@ -108,7 +108,7 @@ static void bind_for_network(const struct fr_context *context, struct fr_cores *
     fr_binding_settle(cores, world->node_rank * (cores->count / world->node_size));
 }
 
-static int measure(const struct fr_options *options, const char *command)
+static int measure(const struct fr_calibrate_options *options, const char *command)
 {
     static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
     struct fr_world world;
@@ -131,7 +131,7 @@ static int measure(const struct fr_options *options, const char *command)
     if (!world.is_simulated)
         fr_interrupt_watch();
     fr_run_choose(options, chosen);
-    status = fr_run(&context, command, chosen);
+    status = fr_run_benchmarks(&context, command, chosen);
     fr_document_free(context.document);
     fr_world_forget(&world);
     free(cores);
@@ -140,7 +140,7 @@ static int measure(const struct fr_options *options, const char *command)
 
 int main(int argc, char **argv)
 {
-    struct fr_options options;
+    struct fr_calibrate_options options;
     char command[1000];
     int status, threads;
 

@@ -29,7 +29,7 @@ struct run {
     struct fr_context *context;
     const bool *chosen;
     bool is_done[FR_BENCHES_MAX];
-    struct fr_finished finished; /* on rank 0 */
+    struct fr_checkpoint finished; /* on rank 0 */
     struct fr_traffic traffic;
     int count; /* of benchmarks to measure */
 };
@@ -56,7 +56,7 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* A job of one process has the half that needs no second one. */
-static bool is_asked_for(const struct fr_options *options, const struct fr_bench *bench)
+static bool is_asked_for(const struct fr_calibrate_options *options, const struct fr_bench *bench)
 {
     if (options->network_only)
         return bench->needs_ranks > 1;
@@ -71,7 +71,7 @@ static bool needs(const struct fr_bench *bench, const struct fr_bench *other)
 }
 
 /* All stand in the list after what they need. */
-void fr_run_choose(const struct fr_options *options, bool *chosen)
+void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen)
 {
     for (int i = BENCHES - 1; i >= 0; i--) {
         chosen[i] = chosen[i] || is_asked_for(options, fr_benches[i]);
@@ -85,7 +85,7 @@ void fr_run_choose(const struct fr_options *options, bool *chosen)
 /* What a job must share with the one that it goes on from. */
 static void print_key(const struct fr_context *context, char *out, size_t size)
 {
-    const struct fr_options *o = context->options;
+    const struct fr_calibrate_options *o = context->options;
     const struct fr_networking *n = &o->networking;
     static const char *const names[] = { "sizes", "threads", "processes", "messages" };
     const struct fr_list *const lists[] = { &o->sizes, &o->threads, &o->processes, &n->messages };
@@ -122,7 +122,7 @@ static void print_key(const struct fr_context *context, char *out, size_t size)
 /* Rather than leaving out, after hours perhaps, what the run is for. */
 static int check(struct run *run)
 {
-    const struct fr_options *options = run->context->options;
+    const struct fr_calibrate_options *options = run->context->options;
     char key[FR_FINISHED_KEY_BYTES], why[FR_FINISHED_WHY_BYTES];
     int status = EXIT_SUCCESS;
 
@@ -134,7 +134,7 @@ static int check(struct run *run)
         status = fail(options->output, why);
     }
     print_key(run->context, key, sizeof key);
-    if (fr_finished_open(&run->finished, options->resume, key, why))
+    if (fr_checkpoint_open(&run->finished, options->resume, key, why))
         status = fail("--resume", why);
     return status;
 }
@@ -155,12 +155,12 @@ static void take_over(struct run *run)
     size_t length;
 
     for (int i = 0; fr_benches[i]; i++)
-        run->is_done[i] = fr_finished_find(&run->finished, fr_benches[i]->name, &length) != NULL;
+        run->is_done[i] = fr_checkpoint_find(&run->finished, fr_benches[i]->name, &length) != NULL;
     for (int i = BENCHES - 1; i >= 0; i--)
         if (run->is_done[i] && is_needed_again(run, i))
             run->is_done[i] = false;
     for (int i = 0; fr_benches[i]; i++) {
-        const char *json = fr_finished_find(&run->finished, fr_benches[i]->name, &length);
+        const char *json = fr_checkpoint_find(&run->finished, fr_benches[i]->name, &length);
 
         run->is_done[i] = run->is_done[i] && run->chosen[i] &&
                           fr_document_read(run->context->document, json, length) == 0;
@@ -170,14 +170,15 @@ static void take_over(struct run *run)
     }
 }
 
-static void keep_finished(struct run *run, const struct fr_bench *bench, struct fr_mark mark)
+static void keep_finished(struct run *run, const struct fr_bench *bench,
+                          struct fr_document_mark mark)
 {
     struct fr_writer line;
 
     fr_writer_init(&line);
     if (fr_document_write_since(run->context->document, mark, &line))
         fr_bench_say(run->context, "--resume: %s is not kept: out of memory", bench->name);
-    else if (fr_finished_add(&run->finished, bench->name, line.text, line.length)) {
+    else if (fr_checkpoint_add(&run->finished, bench->name, line.text, line.length)) {
         fr_bench_say(run->context, "--resume: %s is not kept: %s", bench->name, strerror(errno));
         run->context->has_failed = true;
     }
@@ -211,7 +212,7 @@ static bool partial_path(const struct fr_context *context, char *out)
 static void measure(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
-    const struct fr_mark mark = fr_document_mark(context->document);
+    const struct fr_document_mark mark = fr_document_mark(context->document);
     const size_t lacks = strlen(context->lacks);
     char path[PATH_BYTES];
     bool is_late, has_nothing;
@@ -224,8 +225,8 @@ static void measure(struct run *run, const struct fr_bench *bench)
         return;
     has_nothing = fr_document_mark(context->document).values == mark.values && !bench->is_check;
     if (has_nothing && strlen(context->lacks) == lacks)
-        fr_bench_lacks(context, bench->name, "%s",
-                       is_late ? "no time for it" : "it found nothing to measure");
+        fr_bench_missing(context, bench->name, "%s",
+                         is_late ? "no time for it" : "it found nothing to measure");
     else if (!has_nothing && !is_late)
         keep_finished(run, bench, mark);
     if (partial_path(context, path))
@@ -238,13 +239,13 @@ static void run_bench(struct run *run, const struct fr_bench *bench)
 
     context->left--;
     if (context->world->size < bench->needs_ranks) {
-        fr_bench_lacks(context, bench->name, "it needs %d ranks or more", bench->needs_ranks);
+        fr_bench_missing(context, bench->name, "it needs %d ranks or more", bench->needs_ranks);
     } else if (bench->is_timing_cores && context->world->is_simulated) {
-        fr_bench_lacks(context, bench->name, "a simulated cluster has no cores to time");
+        fr_bench_missing(context, bench->name, "a simulated cluster has no cores to time");
     } else if (fr_bench_is_late(context, MPI_COMM_WORLD)) {
-        fr_bench_lacks(context, bench->name, "%s",
-                       fr_interrupt_came() ? "the run was interrupted"
-                                           : "the time limit has passed");
+        fr_bench_missing(context, bench->name, "%s",
+                         fr_interrupt_came() ? "the run was interrupted"
+                                             : "the time limit has passed");
     } else {
         fr_bench_say(context, "%s: benchmark %d of %d, after %.0f s", bench->name,
                      run->count - context->left, run->count, MPI_Wtime() - context->started_s);
@@ -276,13 +277,13 @@ static int finish(struct run *run)
     status = write_document(context, context->options->output);
     if (!status && partial_path(context, path))
         unlink(path);
-    fr_finished_close(&run->finished);
+    fr_checkpoint_close(&run->finished);
     fr_bench_say(context, "%s after %.0f s", status ? "failed" : "written",
                  MPI_Wtime() - context->started_s);
     return context->has_failed || fr_interrupt_came() ? EXIT_FAILURE : status;
 }
 
-int fr_run(struct fr_context *context, const char *command, bool *chosen)
+int fr_run_benchmarks(struct fr_context *context, const char *command, bool *chosen)
 {
     struct run run = { .context = context, .chosen = chosen };
     int status = EXIT_SUCCESS;

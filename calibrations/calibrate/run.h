@@ -10,9 +10,9 @@ enum { FR_BENCHES_MAX = 64 };
 extern const struct fr_bench *const fr_benches[];
 
 /* Fills `chosen` with what the options ask for and what that needs. */
-void fr_run_choose(const struct fr_options *options, bool *chosen);
+void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen);
 /* Collective: checks before anything is measured, takes over what an earlier job has finished, runs
  * the rest, writes the document.  Returns the exit status. */
-int fr_run(struct fr_context *context, const char *command, bool *chosen);
+int fr_run_benchmarks(struct fr_context *context, const char *command, bool *chosen);
 
 #endif

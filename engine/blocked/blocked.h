@@ -6,6 +6,7 @@
 
 #include "engine/blocked/fitted.h"
 #include "engine/blocked/sequence.h"
+#include "engine/prediction/model.h"
 
 struct blocked_values {
     int64_t threads;
@@ -82,10 +83,10 @@ int blocked_resolve(struct blocked_values *values, const void *whole, blocked_wa
 /* Sums up the calls of resolved values; `flops` is the minimal count of the operation, `fused` the
  * same with a multiplication and its addition as one. */
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                 double flops, double fused, struct fr_run *run);
+                 double flops, double fused, struct fr_evaluation *run);
 /* Tells each call with its times. */
 void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                     struct fr_run *run, const struct fr_listing *listing);
+                     struct fr_evaluation *run, const struct fr_listing *listing);
 extern const struct fr_column blocked_columns[];
 
 #define BLOCKED_MODEL(S, has_outputs)                                                          \

@@ -2,6 +2,7 @@
  * overlaps it, and both halves are asked again with those that overlap them.
  */
 #include "engine/blocked/fitted.h"
+#include "engine/core/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,9 +88,9 @@ static bool is_covered(struct cover *cover, const struct part *part, const size_
     return is_whole;
 }
 
-bool blocked_covers(const struct blocked_bounds *box, size_t boxes, const double *low,
-                    const double *high, size_t dimensions, size_t *left, struct fr_arena *arena,
-                    double *hole)
+bool blocked_box_cover(const struct blocked_bounds *box, size_t boxes, const double *low,
+                       const double *high, size_t dimensions, size_t *left, struct fr_arena *arena,
+                       double *hole)
 {
     struct cover cover = { box, dimensions, left, arena, hole };
     struct part part = { 0 };

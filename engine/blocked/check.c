@@ -1,5 +1,6 @@
 /* What a routine model of a document must be (blocked.md 7). */
 #include "engine/blocked/fitted.h"
+#include "engine/core/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -190,8 +191,9 @@ static void check_cover(const struct fr_routine_model *model, const char *where,
         size_t used = 0;
 
         if ((i < model->regions.count && is_in_its_region(model, i)) ||
-            blocked_covers(box, model->regions.count, model->range.row[i].min.row,
-                           model->range.row[i].max.row, model->parameters.count, left, arena, hole))
+            blocked_box_cover(box, model->regions.count, model->range.row[i].min.row,
+                              model->range.row[i].max.row, model->parameters.count, left, arena,
+                              hole))
             continue;
         for (size_t d = 0; d < model->parameters.count; d++)
             used += (size_t)snprintf(at + used, sizeof at - used, "%s%.6g", d ? " " : "", hole[d]);

@@ -2,6 +2,7 @@
  * beyond all regions (blocked.md 5).
  */
 #include "engine/blocked/fitted.h"
+#include "engine/core/arena.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
 #define FR_BLOCKED_FITTED_H
 
 #include "engine/blocked/call.h"
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/fault.h"
 
 enum blocked_locality { BLOCKED_IN_CACHE, BLOCKED_OUT_OF_CACHE, BLOCKED_BLEND };
 
@@ -58,8 +59,8 @@ const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitte
 struct blocked_bounds {
     const double *low, *high;
 };
-bool blocked_covers(const struct blocked_bounds *box, size_t boxes, const double *low,
-                    const double *high, size_t dimensions, size_t *left, struct fr_arena *arena,
-                    double *hole);
+bool blocked_box_cover(const struct blocked_bounds *box, size_t boxes, const double *low,
+                       const double *high, size_t dimensions, size_t *left, struct fr_arena *arena,
+                       double *hole);
 
 #endif

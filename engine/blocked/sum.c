@@ -268,7 +268,7 @@ static bool visit_call(void *context, const struct blocked_call *call)
 }
 
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                 double flops, double fused, struct fr_run *run)
+                 double flops, double fused, struct fr_evaluation *run)
 {
     struct fr_prediction *out = run->out;
     const double peak = run->cal->core_peak_flops_per_s * (double)values->threads;
@@ -319,7 +319,7 @@ static bool visit_listed(void *context, const struct blocked_call *call)
 }
 
 void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                     struct fr_run *run, const struct fr_listing *listing)
+                     struct fr_evaluation *run, const struct fr_listing *listing)
 {
     struct sum sum = {
         .values = values, .cal = run->cal, .out = run->out, .arena = run->arena, .listing = listing

@@ -1,5 +1,10 @@
 /* The calibration as a whole: empty, its groups, and where its values come from. */
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/field.h"
+#include "engine/calibration/provenance.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/core/number.h"
 
 #include <math.h>
 #include <stdio.h>

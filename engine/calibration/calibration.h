@@ -1,24 +1,17 @@
 /* The calibration document: what is known of one machine, measured or published at one time.
  *
  * The structs mirror the JSON document (absent numbers are NaN, absent counts 0, absent texts NULL,
- * absent choices -1); the tables in fields/ describe each field once.  Part of forerun.h.
+ * absent choices -1); engine/fields describes each field once.
  */
-#ifndef FR_CALIBRATION_H
-#define FR_CALIBRATION_H
+#ifndef FR_CALIBRATION_CALIBRATION_H
+#define FR_CALIBRATION_CALIBRATION_H
+
+#include "engine/calibration/field.h"
+#include "engine/calibration/provenance.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct fr_arena;
-struct fr_faults;
-
-/* Rows of a table in the document: decoded, in document order. */
-#define FR_TABLE(T)   \
-    struct {          \
-        T *row;       \
-        size_t count; \
-    }
 
 struct fr_link {
     double latency_s;
@@ -44,9 +37,6 @@ struct fr_hop_links {
 struct fr_hop_estimates {
     struct fr_hop_links best, average, max;
 };
-typedef FR_TABLE(double) fr_numbers;
-typedef FR_TABLE(const char *) fr_texts;
-typedef FR_TABLE(fr_numbers) fr_number_lists;
 
 struct fr_topology {
     int type; /* enum fr_topology_type, -1 absent */
@@ -177,73 +167,6 @@ struct fr_step_kernel {
     int64_t block_size;
     double rate_flops_per_s, time_s; /* one of the two */
 };
-
-/* Where a value comes from. */
-enum fr_source_state { FR_UNSTATED, FR_STATED, FR_ASSUMED };
-struct fr_source {
-    const char *pointer; /* covers the subtree */
-    const char *text;
-    enum fr_source_state state;
-    uint64_t uses; /* what it covers: a set of enum fr_use bits */
-};
-
-/* The parts of the document whose use is followed, so that an assumed value can be named.
- * X(name, JSON pointer) */
-#define FR_USES(X)                                            \
-    X(NODE_CORES, "/node/cores_per_node")                     \
-    X(NODE_PEAK, "/node/peak_flops_per_s")                    \
-    X(NODE_MEMORY, "/node/memory_bytes")                      \
-    X(PROTOCOLS, "/network/protocols")                        \
-    X(CONTENTION_AVERAGE, "/contention/average")              \
-    X(CONTENTION_MAXIMUM, "/contention/maximum")              \
-    X(DGEMM, "/kernels/dgemm/square")                         \
-    X(DTRSM, "/kernels/dtrsm/square")                         \
-    X(DSYRK, "/kernels/dsyrk/square")                         \
-    X(DPOTRF, "/kernels/dpotrf/square")                       \
-    X(NODE_BANDWIDTH, "/network/node_bandwidth_bytes_per_s")  \
-    X(STALL_TIME, "/network/stall_time_s")                    \
-    X(TOPOLOGY, "/network/topology")                          \
-    X(MEMORY_BANDWIDTH, "/memory/node_bandwidth_bytes_per_s") \
-    X(CORE_BANDWIDTH, "/memory/core_bandwidth_bytes_per_s")   \
-    X(INDEX_BYTES, "/memory/index_bytes")                     \
-    X(SPARSE_MATVEC, "/kernels/sparse_matvec")                \
-    X(SPARSE_SOLVE, "/kernels/sparse_triangular_solve")       \
-    X(VECTOR, "/kernels/vector")                              \
-    X(ROUTINE_MODELS, "/kernels/routine_models")              \
-    X(CACHE_WEIGHT, "/kernels/out_of_cache_weight")           \
-    X(CNC_INTRA, "/cnc/intra_node_bandwidth_bytes_per_s")     \
-    X(CNC_INTER, "/cnc/inter_node_bandwidth_bytes_per_s")     \
-    X(CNC_STEP, "/cnc/step_kernel")                           \
-    X(CNC_PEAK, "/cnc/peak_flops_per_core_per_s")             \
-    X(CNC_OVERHEAD, "/cnc/volume_overhead")                   \
-    X(MESSAGE_BANDWIDTH, "/network/message_bandwidth")        \
-    X(CACHES, "/memory/caches")                               \
-    X(MEMORY_LATENCY, "/memory/memory_latency_s")             \
-    X(TLB_MISS_LATENCY, "/memory/memory_latency_tlb_miss_s")  \
-    X(FLOP_TIME, "/sparse/flop_time_s")                       \
-    X(DGEMM_BLOCK, "/sparse/dgemm_block")                     \
-    X(DGEMM_UNROLL, "/sparse/dgemm_unroll")                   \
-    X(DGER_UNROLL, "/sparse/dger_unroll")                     \
-    X(DTRSV_UNROLL, "/sparse/dtrsv_unroll")                   \
-    X(SPARSE_FIT, "/sparse/fit")                              \
-    X(DGEMM_RATES, "/kernels/dgemm/rates")                    \
-    X(DTRSM_RATES, "/kernels/dtrsm/rates")                    \
-    X(DGER_RATES, "/kernels/dger/rates")                      \
-    X(DTRSV_RATES, "/kernels/dtrsv/rates")                    \
-    X(BROADCAST, "/network/broadcast")                        \
-    X(CONTENTION_BYTES, "/contention/message_bytes")          \
-    X(PATTERNS, "/contention/patterns")                       \
-    X(EXCHANGE, "/contention/exchange")                       \
-    X(BURST, "/contention/burst")
-enum fr_use_index {
-#define X(name, pointer) FR_USE_INDEX_##name,
-    FR_USES(X)
-#undef X
-        FR_USE_COUNT
-};
-enum { FR_NO_USE };
-#define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
-extern const char *const fr_use_pointers[FR_USE_COUNT];
 
 /* Groups of the document, as bits. */
 #define FR_GROUPS(X)               \
@@ -380,81 +303,10 @@ struct fr_calibration {
     uint64_t assumed, unstated;          /* sets of enum fr_use bits */
 };
 
-/* No measured value lies outside; within, no product of a few leaves the range of a double. */
-#define FR_LEAST 1e-30
-#define FR_GREATEST 1e30
-
-/* How a field of the document is read. */
-enum fr_field_kind {
-    FR_FIELD_NUMBER,  /* double */
-    FR_FIELD_COUNT,   /* int64_t */
-    FR_FIELD_TEXT,    /* const char * */
-    FR_FIELD_BOOL,    /* int */
-    FR_FIELD_CHOICE,  /* int, index into `choices` */
-    FR_FIELD_OBJECT,  /* a struct in place */
-    FR_FIELD_TABLE,   /* FR_TABLE of structs */
-    FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
-    FR_FIELD_TEXTS,   /* fr_texts */
-    FR_FIELD_LISTS,   /* fr_number_lists */
-    FR_FIELD_ANY,     /* kept in the document, read by no model */
-};
-enum fr_field_flags {
-    FR_FIELD_NEEDED = 1,   /* must be there wherever its object is */
-    FR_FIELD_NULL = 2,     /* null means without limit */
-    FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
-    FR_FIELD_NAME = 8,     /* names its row in a what-if path */
-    FR_FIELD_LONE = 16,    /* a lone number is a list of one */
-    FR_FIELD_SELECTS = 32, /* its choice decides which of its siblings are legal (`when`) */
-    FR_FIELD_SIGNED = 64,  /* any finite number */
-    FR_FIELD_SHARE = 128,  /* at most 1 */
-};
-/* What a factor does to a value, as a whole table's or an alias's. */
-enum fr_scaling {
-    FR_SCALE_NOT,       /* an abscissa, a count, a key: untouched by a table's factor */
-    FR_SCALE_VALUE,     /* multiplied */
-    FR_SCALE_RATE,      /* a rate: multiplied */
-    FR_SCALE_RATE_TIME, /* a time of a rate: divided */
-    FR_SCALE_BANDWIDTH,
-    FR_SCALE_INVERSE_BANDWIDTH, /* multiplied; divided by network.bandwidth=*F */
-    FR_SCALE_LATENCY,
-};
-struct fr_field {
-    const char *name;
-    enum fr_field_kind kind;
-    size_t offset;
-    size_t size; /* TABLE: bytes of a row */
-    const char *unit;
-    const char *doc;
-    const struct fr_field *fields; /* OBJECT, TABLE */
-    const char *const *choices;
-    enum fr_scaling scaling;
-    unsigned flags;
-    unsigned when;          /* bits of the selecting sibling's choices; 0: always */
-    unsigned group;         /* top level: the enum fr_group it is */
-    bool is_about_document; /* top level: not a calibrated value */
-};
 extern const struct fr_field fr_calibration_fields[];
 
 /* A calibration with every value absent. */
 void fr_calibration_clear(struct fr_calibration *cal);
-void fr_fields_clear(const struct fr_field *fields, void *record);
-/* Checks what a field alone cannot know (order, repetition, either-or), with JSON pointers. */
-int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults);
-/* Sorts and indexes for lookup; what it makes lives in `arena`. */
-int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
-                           struct fr_faults *faults);
-/* Indexes the sources by their pointers; part of fr_calibration_prepare. */
-void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
-                        struct fr_faults *faults);
-/* The widest interquartile spread, relative to the median, of the measurements behind these values;
- * NaN where the source of one of them states none.  Counts are exact. */
-double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
-/* The most particular source of the value at this JSON pointer, or NULL. */
-struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
-/* The interquartile spread that a source states, relative to the median; NaN: none. */
-double fr_source_spread(const char *text);
-/* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
-void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
 const char *fr_group_name(unsigned group);
 /* The groups `missing` as text: "contention, kernels". */
 void fr_groups_print(unsigned groups, char *out, size_t size);

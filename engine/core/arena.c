@@ -1,7 +1,8 @@
 /* A bump arena: chunks in a list, the newest first, the first one inside the arena itself. */
-#include "engine/forerun.h"
+#include "engine/core/arena.h"
 
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

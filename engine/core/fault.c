@@ -1,5 +1,5 @@
 /* The list of faults: fixed-size texts, so that reporting one cannot fail. */
-#include "engine/forerun.h"
+#include "engine/core/fault.h"
 
 #include <stdarg.h>
 #include <stdio.h>

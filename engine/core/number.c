@@ -1,8 +1,9 @@
 /* Reading a number from text, strictly: what people type (`1e6`, `-0.5`), nothing that a C library
  * takes beside it (hex, inf, nan, blanks). */
-#include "engine/forerun.h"
+#include "engine/core/number.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *skip_digits(const char *at)
@@ -37,4 +38,16 @@ bool fr_number_parse(const char *text, double *value)
         return false;
     *value = strtod(text, NULL);
     return true;
+}
+
+void fr_number_text(double value, char *out, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(out, size, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    /* 1e+06 is how C writes it, 1000000 how a person does. */
+    if (value < 1e15 && value > -1e15 && value == (double)(long long)value)
+        snprintf(out, size, "%lld", (long long)value);
 }

@@ -1,5 +1,9 @@
 /* Descriptors at work: what a table of struct fr_param can do with a text, a number, a value. */
-#include "engine/forerun.h"
+#include "engine/core/param.h"
+#include "engine/core/fault.h"
+#include "engine/core/number.h"
+#include "engine/core/text.h"
+#include "engine/core/vector.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,7 +1,6 @@
-/* Texts in messages: numbers as people read them, and which name a misspelt one was meant to be. */
-#include "engine/forerun.h"
+/* The distance between names: finds the name that a misspelt one probably stands for. */
+#include "engine/core/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +11,6 @@ static size_t bounded_length(const char *text)
     const size_t length = strlen(text);
 
     return length < LONGEST_NAME ? length : LONGEST_NAME;
-}
-
-void fr_number_text(double value, char *out, size_t size)
-{
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(out, size, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
-            break;
-    }
-    /* 1e+06 is how C writes it, 1000000 how a person does. */
-    if (value < 1e15 && value > -1e15 && value == (double)(long long)value)
-        snprintf(out, size, "%lld", (long long)value);
 }
 
 /* Levenshtein's distance; names longer than LONGEST_NAME are cut. O(product of the lengths). */

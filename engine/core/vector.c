@@ -1,5 +1,5 @@
 /* Extents of grids: their text, their product. */
-#include "engine/forerun.h"
+#include "engine/core/vector.h"
 
 #include <inttypes.h>
 #include <stdio.h>

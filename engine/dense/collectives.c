@@ -1,6 +1,7 @@
 /* Point-to-point and collective costs (dense-distributed.md 3 and 4). A synchronised transfer,
  * which the slowest process delays, takes C_max; any other C_avg. */
 #include "engine/dense/dense.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 

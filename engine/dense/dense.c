@@ -1,6 +1,7 @@
 /* From parameters to the derived quantities, and from the phases to the outputs that all dense
  * models share (dense-distributed.md 2 and 10). */
 #include "engine/dense/dense.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ unsigned dense_needs(const void *values)
     return v->contention ? groups | FR_CAL_CONTENTION : groups;
 }
 
-struct dense dense_derive(const struct dense_values *v, struct fr_run *run)
+struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *run)
 {
     const double n = (double)v->n, p = (double)v->processes, c = (double)v->replication;
     const double r = (double)v->blocks_per_process, q = sqrt(p / c), m = r * q, bs = n / m;

@@ -7,7 +7,11 @@
 #ifndef FR_DENSE_H
 #define FR_DENSE_H
 
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/fault.h"
+#include "engine/core/param.h"
+#include "engine/prediction/model.h"
+#include "engine/prediction/prediction.h"
 
 struct dense_values {
     int64_t n, processes, cores, nodes, threads;
@@ -99,7 +103,7 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
 
 /* Everything that the equations derive from the parameters. */
 struct dense {
-    struct fr_run *run;
+    struct fr_evaluation *run;
     double n, p, c, r, q, m, bs;
     double w;       /* bs^2: words of a block */
     double threads; /* t' = t - h: those that compute */
@@ -107,7 +111,7 @@ struct dense {
     double idle; /* share of the processes that are silent while the others communicate */
     bool is_overlapped, has_contention, is_refined, has_barriers;
 };
-struct dense dense_derive(const struct dense_values *v, struct fr_run *run);
+struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *run);
 double dense_kernel_s(const struct dense *d, enum fr_routine routine);
 
 /* What a transfer costs one process. */

@@ -1,5 +1,6 @@
 /* Messages and patterns under contention (dense-distributed.md 14.2 and 14.3). */
 #include "engine/dense/refined.h"
+#include "engine/lookup/lookup.h"
 
 #include <assert.h>
 #include <math.h>
@@ -121,7 +122,7 @@ struct measured {
 static double ratio(const void *context, const struct fr_timing *row)
 {
     const struct measured *of = context;
-    struct fr_run run = fr_timing_run(of->d->run);
+    struct fr_evaluation run = fr_timing_run(of->d->run);
     struct dense there = *of->d;
 
     there.run = &run;

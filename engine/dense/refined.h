@@ -4,7 +4,7 @@
 #define FR_DENSE_REFINED_H
 
 #include "engine/dense/dense.h"
-#include "engine/prediction/timing.h"
+#include "engine/lookup/timing.h"
 
 /* Whose time counts: the mean over the processes, or the slowest's. */
 enum refined_statistic { REFINED_AVERAGE, REFINED_MAXIMUM };

@@ -1,6 +1,7 @@
 /* What dense models choose for themselves and what they refuse (dense-distributed.md 2), and the
  * values worth trying where a tunable or the node count is open. */
 #include "engine/dense/dense.h"
+#include "engine/lookup/lookup.h"
 
 #include <inttypes.h>
 #include <math.h>

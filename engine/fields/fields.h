@@ -4,7 +4,8 @@
 #ifndef FR_FIELDS_H
 #define FR_FIELDS_H
 
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/field.h"
 
 #define CAL struct fr_calibration
 #define NUMBER(S, f, ...)                                                          \

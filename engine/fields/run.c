@@ -1,5 +1,6 @@
 /* Fields of a saved run (calibration.md, krylov.md 2.2). */
 #include "engine/fields/fields.h"
+#include "engine/runs/saved_run.h"
 
 #define RUN struct fr_run_document
 static const char *const link_classes[] = {

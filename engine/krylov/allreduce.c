@@ -12,7 +12,8 @@ static double rounds(const struct krylov_values *v, int64_t members)
 }
 
 /* F = e T_flop (n_on + n_off). */
-static double flop_s(const struct krylov_values *v, struct fr_run *run, double bytes, double rounds)
+static double flop_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                     double rounds)
 {
     const double e = v->reduction_flops == FLOPS_PER_BYTE ? bytes : bytes / 8;
 
@@ -27,7 +28,7 @@ struct rounds {
     double g, n_on, n_off;
 };
 
-static double postal_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+static double postal_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                        const struct rounds *of)
 {
     double sum_s = 0;
@@ -41,8 +42,8 @@ static double postal_s(const struct krylov_values *v, struct fr_run *run, double
     return sum_s;
 }
 
-static double max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes, double a,
-                         const struct rounds *of)
+static double max_rate_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                         double a, const struct rounds *of)
 {
     if (!krylov_has(v, MAX_RATE))
         return 0;
@@ -53,7 +54,7 @@ static double max_rate_s(const struct krylov_values *v, struct fr_run *run, doub
 
 /* Every message pays L: rounds depend on each other (D11).  Exchanges as measured contain the way
  * and what they share. */
-static void charge_network(const struct krylov_values *v, struct fr_run *run, double bytes,
+static void charge_network(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            const struct rounds *of, struct krylov_time *time)
 {
     const double a =
@@ -71,8 +72,8 @@ static void charge_network(const struct krylov_values *v, struct fr_run *run, do
     time->penalty_s = time->max_rate_s + time->hops_s + time->congestion_s;
 }
 
-struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_run *run, double bytes,
-                                    bool is_blocking, double overlap_s)
+struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
+                                    double bytes, bool is_blocking, double overlap_s)
 {
     const struct rounds of = {
         (double)v->allreduce_messages_per_round,

@@ -68,7 +68,8 @@ double krylov_inside_entries(const struct fr_vector *local_grid)
 }
 
 /* The share of memory bandwidth that a kernel reaches: all of it where nobody measured. */
-static double fraction(const struct fr_stream_kernel *kernel, uint64_t use, struct fr_run *run)
+static double fraction(const struct fr_stream_kernel *kernel, uint64_t use,
+                       struct fr_evaluation *run)
 {
     if (isnan(kernel->bandwidth_fraction))
         return 1;
@@ -76,7 +77,7 @@ static double fraction(const struct fr_stream_kernel *kernel, uint64_t use, stru
     return kernel->bandwidth_fraction;
 }
 
-static double index_bytes(struct fr_run *run)
+static double index_bytes(struct fr_evaluation *run)
 {
     if (isnan(run->cal->memory.index_bytes))
         return 4;
@@ -87,7 +88,8 @@ static double index_bytes(struct fr_run *run)
 /* Bytes that each phase moves, by the fraction of the bandwidth that it reaches: lower bounds of
  * the time where that is not calibrated.  The preconditioner is ICC(0), forward and backward. */
 static struct krylov_computation traffic(const struct krylov_grid_values *v,
-                                         const struct krylov_solver *solver, struct fr_run *run)
+                                         const struct krylov_solver *solver,
+                                         struct fr_evaluation *run)
 {
     const double rows = fr_vector_product(&v->local_grid), i = index_bytes(run);
     const double triangle = (krylov_inside_entries(&v->local_grid) + rows) / 2;
@@ -111,7 +113,7 @@ static struct krylov_computation times(double factor, struct krylov_computation 
 }
 
 /* Bytes/s of one process where all of its node compute. */
-static double rate(const struct krylov_grid_values *v, struct fr_run *run)
+static double rate(const struct krylov_grid_values *v, struct fr_evaluation *run)
 {
     const double share =
         run->cal->memory.node_bandwidth_bytes_per_s / (double)v->common.processes_per_node;
@@ -127,7 +129,8 @@ static double rate(const struct krylov_grid_values *v, struct fr_run *run)
 /* ---- both ----------------------------------------------------------------------------------- */
 
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
-                                             const struct krylov_solver *solver, struct fr_run *run)
+                                             const struct krylov_solver *solver,
+                                             struct fr_evaluation *run)
 {
     const struct fr_run_statistics *of = measured(v);
     const double rows = fr_vector_product(&v->local_grid);
@@ -159,7 +162,7 @@ static double wait_s(const struct fr_run_statistics *of, bool is_blocking)
 }
 
 double krylov_synchronization_s(const struct krylov_grid_values *v,
-                                const struct krylov_solver *solver, struct fr_run *run)
+                                const struct krylov_solver *solver, struct fr_evaluation *run)
 {
     const bool is_blocking = solver->step.allreduce[0].is_blocking;
     const struct fr_run_statistics *of = measured(v);

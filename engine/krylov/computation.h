@@ -17,10 +17,10 @@ int krylov_check_computation(const struct krylov_grid_values *v, const struct kr
                              const struct fr_calibration *cal, struct fr_faults *faults);
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,
-                                             struct fr_run *run);
+                                             struct fr_evaluation *run);
 /* Y: seconds that each allreduce waits. */
 double krylov_synchronization_s(const struct krylov_grid_values *v,
-                                const struct krylov_solver *solver, struct fr_run *run);
+                                const struct krylov_solver *solver, struct fr_evaluation *run);
 
 /* Stencil entries of a process's rows: all of them, and those that stay within the process. */
 double krylov_entries(const struct fr_vector *local_grid);

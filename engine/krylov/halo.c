@@ -67,7 +67,7 @@ static struct krylov_stencil padded(const struct krylov_stencil *stencil)
 
 /* Along a torus a message makes a hop for each border of routers that it crosses; on a dragonfly
  * one within the chassis (D15, D16); else all go as far as 4.2 says. */
-static struct krylov_way way_to(const struct krylov_grid_values *v, struct fr_run *run,
+static struct krylov_way way_to(const struct krylov_grid_values *v, struct fr_evaluation *run,
                                 struct krylov_way common, unsigned crossings)
 {
     const struct fr_topology *topology = &run->cal->network.topology;
@@ -79,7 +79,7 @@ static struct krylov_way way_to(const struct krylov_grid_values *v, struct fr_ru
 }
 
 static struct prices prices_of(const struct krylov_grid_values *v,
-                               const struct krylov_stencil *stencil, struct fr_run *run)
+                               const struct krylov_stencil *stencil, struct fr_evaluation *run)
 {
     const struct krylov_values *common = &v->common;
     const struct krylov_stencil wide = padded(stencil);
@@ -279,8 +279,9 @@ static struct krylov_time average_of(const struct search *search)
 }
 
 struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
-                                        const struct krylov_stencil *stencil, struct fr_run *run,
-                                        bool is_blocking, double overlap_s)
+                                        const struct krylov_stencil *stencil,
+                                        struct fr_evaluation *run, bool is_blocking,
+                                        double overlap_s)
 {
     const struct halo_grid grid = grid_of(v, stencil);
     struct prices prices = prices_of(v, stencil, run);

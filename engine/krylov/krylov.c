@@ -56,12 +56,12 @@ const char *const krylov_mappings[] = {
     NULL,
 };
 
-static void warn(struct fr_run *run, enum fr_warning_code code)
+static void warn(struct fr_evaluation *run, enum fr_warning_code code)
 {
     fr_warn(run->out, code, NULL, 1, 1, 1);
 }
 
-static void warn_oversubscribed(const struct krylov_values *v, struct fr_run *run)
+static void warn_oversubscribed(const struct krylov_values *v, struct fr_evaluation *run)
 {
     const double cores = (double)run->cal->node.cores_per_node; /* 0: unknown */
     const double c = (double)v->processes_per_node;
@@ -70,7 +70,7 @@ static void warn_oversubscribed(const struct krylov_values *v, struct fr_run *ru
         fr_warn(run->out, FR_WARN_OVERSUBSCRIBED, NULL, c, cores, cores);
 }
 
-void krylov_finish(const struct krylov_values *v, struct fr_run *run)
+void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run)
 {
     run->out->nodes = (double)v->nodes;
     run->out->processes = (double)v->nodes * (double)v->processes_per_node;
@@ -83,7 +83,7 @@ void krylov_finish(const struct krylov_values *v, struct fr_run *run)
         warn(run, FR_WARN_STALL_RATE);
 }
 
-void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_run *run)
+void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation *run)
 {
     krylov_finish(&v->common, run);
     run->out->vector[0] = v->layout.process_grid;
@@ -111,7 +111,7 @@ void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_pre
         out->extra[i + k] = number[k];
 }
 
-void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_run *run)
+void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run)
 {
     const double share = time->penalty_s > 0 ? fmin(1, time->hidden_s / time->penalty_s) : 0;
     struct fr_prediction *out = run->out;

@@ -10,7 +10,12 @@
 #ifndef FR_KRYLOV_H
 #define FR_KRYLOV_H
 
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/fault.h"
+#include "engine/core/param.h"
+#include "engine/core/vector.h"
+#include "engine/prediction/prediction.h"
+#include "engine/runs/saved_run.h"
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
@@ -198,8 +203,8 @@ struct krylov_time {
 
 /* One allreduce of `bytes` (krylov.md 5).  Non-blocking: its penalties hide behind overlap_s
  * seconds of computation; blocking: overlap_s is not read. */
-struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_run *run, double bytes,
-                                    bool is_blocking, double overlap_s);
+struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
+                                    double bytes, bool is_blocking, double overlap_s);
 
 /* One halo exchange (krylov.md 6); blocking and overlap_s as above. */
 struct krylov_halo {
@@ -207,16 +212,17 @@ struct krylov_halo {
     double time_average_s, time_slowest_s;
 };
 struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
-                                        const struct krylov_stencil *stencil, struct fr_run *run,
-                                        bool is_blocking, double overlap_s);
+                                        const struct krylov_stencil *stencil,
+                                        struct fr_evaluation *run, bool is_blocking,
+                                        double overlap_s);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
 /* processes and nodes, and the warnings allocation_assumed, stall_rate_missing and oversubscribed:
  * once in each predict.  krylov_finish_grid does the same and also sets the grids (vectors 0
  * and 1) and warns of topology_mapping_assumed. */
-void krylov_finish(const struct krylov_values *v, struct fr_run *run);
-void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_run *run);
+void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run);
+void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation *run);
 
 #define KRYLOV_GRID_OUTPUTS                                                            \
     FR_EXTRA_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."), \
@@ -250,7 +256,7 @@ void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_pre
 
 /* The phases postal, arithmetic (with `has_arithmetic`), max_rate, hops and congestion; what is
  * hidden is divided among the last three in proportion. */
-void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_run *run);
+void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run);
 
 /* ---- parts (for the models' own files and for tests) ---------------------------------------- */
 
@@ -278,7 +284,8 @@ int krylov_check_allocation(const struct krylov_values *v, const struct fr_topol
 struct krylov_way {
     double hops, latency_s;
 };
-struct krylov_way krylov_way(const struct krylov_values *v, struct fr_run *run, bool is_allreduce);
+struct krylov_way krylov_way(const struct krylov_values *v, struct fr_evaluation *run,
+                             bool is_allreduce);
 /* Latency of one hop: the mean of a torus's dimensions; a chassis link of a dragonfly. */
 double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topology *topology);
 
@@ -288,13 +295,14 @@ struct krylov_message {
     double postal_s;
     bool is_pipelined;
 };
-struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run *run, double bytes,
-                                    bool is_off_node);
+struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_evaluation *run,
+                                    double bytes, bool is_off_node);
 /* beta of its protocol off the node. */
-double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_run *run, double bytes);
-double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_evaluation *run,
+                                double bytes);
+double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                          double active);
-double krylov_congestion_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+double krylov_congestion_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            double active, double hops);
 
 #endif

@@ -24,8 +24,8 @@ static size_t eager_row(const struct fr_calibration *cal)
 
 /* The first whose limit, inclusive (D2), is not below n.  An eager limit below those of smaller
  * protocols lowers these as well. */
-static const struct fr_protocol *protocol_of(const struct krylov_values *v, struct fr_run *run,
-                                             double bytes)
+static const struct fr_protocol *protocol_of(const struct krylov_values *v,
+                                             struct fr_evaluation *run, double bytes)
 {
     const struct fr_protocol *protocol = run->cal->network.protocols.row;
     const bool is_moved = !isnan(v->eager_limit_bytes);
@@ -44,8 +44,8 @@ static const struct fr_protocol *protocol_of(const struct krylov_values *v, stru
     }
 }
 
-struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run *run, double bytes,
-                                    bool is_off_node)
+struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_evaluation *run,
+                                    double bytes, bool is_off_node)
 {
     const struct fr_protocol *protocol = protocol_of(v, run, bytes);
     const struct fr_link *link = is_off_node ? &protocol->off_node : &protocol->on_node;
@@ -56,13 +56,14 @@ struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_run
     };
 }
 
-double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_run *run, double bytes)
+double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_evaluation *run,
+                                double bytes)
 {
     return protocol_of(v, run, bytes)->off_node.inverse_bandwidth_s_per_byte;
 }
 
 /* M = n max(0, a/B_node - beta). */
-double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                          double active)
 {
     const double B_node = run->cal->network.node_bandwidth_bytes_per_s;
@@ -74,7 +75,7 @@ double krylov_max_rate_s(const struct krylov_values *v, struct fr_run *run, doub
 }
 
 /* C = s n a T_stall, times k where hops count. */
-double krylov_congestion_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+double krylov_congestion_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            double active, double hops)
 {
     double k = 1;

@@ -1,5 +1,6 @@
 /* Node counts worth trying where a question leaves them open. */
 #include "engine/krylov/krylov.h"
+#include "engine/prediction/model.h"
 
 /* Beyond them whole blocks of a torus are no longer looked for. */
 enum { MOST_ROUTERS = 100000 };

@@ -1,6 +1,7 @@
 #include "engine/krylov/refined.h"
+#include "engine/lookup/lookup.h"
 
-#include "engine/prediction/timing.h"
+#include "engine/lookup/timing.h"
 
 #include <math.h>
 
@@ -30,13 +31,13 @@ bool refined_has_burst(const struct krylov_values *v, const struct fr_calibratio
 /* By the protocols of the document: what was measured does not know of another eager limit. */
 static double ratio(const void *context, const struct fr_timing *row)
 {
-    struct fr_run run = fr_timing_run(context);
+    struct fr_evaluation run = fr_timing_run(context);
 
     return row->average_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
 }
 
-double refined_exchange_ratio(const struct krylov_values *v, struct fr_run *run, double bytes,
-                              double distance)
+double refined_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run,
+                              double bytes, double distance)
 {
     static const char *const what[FR_TIMING_KEYS] = {
         "contention.exchange.processes",
@@ -56,7 +57,7 @@ double refined_exchange_ratio(const struct krylov_values *v, struct fr_run *run,
     return fr_timing_ratio(&question);
 }
 
-double refined_burst_ratio(const struct krylov_values *v, struct fr_run *run, double bytes)
+double refined_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
 {
     static const char *const what[FR_TIMING_KEYS] = {
         "contention.burst.processes",
@@ -80,7 +81,7 @@ double refined_burst_ratio(const struct krylov_values *v, struct fr_run *run, do
 
 /* Rounds at distance 1, 2, 4, ... times `distance`; the last counts as the part of it that is in
  * the logarithm. */
-static double sum_of_ratios(const struct krylov_values *v, struct fr_run *run, double bytes,
+static double sum_of_ratios(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                             double rounds, double distance)
 {
     double sum = 0;
@@ -90,7 +91,7 @@ static double sum_of_ratios(const struct krylov_values *v, struct fr_run *run, d
     return sum;
 }
 
-double refined_rounds_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+double refined_rounds_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                         double n_on, double n_off)
 {
     const double c = (double)v->processes_per_node;
@@ -100,7 +101,7 @@ double refined_rounds_s(const struct krylov_values *v, struct fr_run *run, doubl
     return ratios * krylov_postal(v, run, bytes, run->cal->has_off_node).postal_s;
 }
 
-double refined_contention_s(const struct krylov_values *v, struct fr_run *run, double bytes,
+double refined_contention_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                             double n_off)
 {
     const double shared =

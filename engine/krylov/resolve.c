@@ -1,6 +1,8 @@
 /* What the Krylov models choose for themselves and what they refuse (krylov.md 4.1, 6.2, 9). */
 #include "engine/krylov/halo.h"
 #include "engine/krylov/refined.h"
+#include "engine/prediction/model.h"
+#include "engine/runs/saved_run.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -225,7 +225,8 @@ static double uniform_hops(const struct krylov_values *v, const struct fr_topolo
     return v->hop_estimate == HOPS_MAX ? topology->hops.max : topology->hops.average;
 }
 
-struct krylov_way krylov_way(const struct krylov_values *v, struct fr_run *run, bool is_allreduce)
+struct krylov_way krylov_way(const struct krylov_values *v, struct fr_evaluation *run,
+                             bool is_allreduce)
 {
     const struct fr_topology *topology = &run->cal->network.topology;
     double hops;

@@ -1,5 +1,6 @@
 /* An allreduce: latency and bandwidth of its messages, and what a shared and busy network adds. */
 #include "engine/krylov/krylov.h"
+#include "engine/prediction/model.h"
 
 struct allreduce {
     struct krylov_values common;
@@ -44,7 +45,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return krylov_resolve(&v->common, cal, &rules, faults);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct allreduce *v = values;
     const struct krylov_time time =

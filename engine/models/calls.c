@@ -148,7 +148,7 @@ static bool add_flops(void *context, const struct blocked_call *call)
     return true;
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct calls *v = values;
     double flops = 0;
@@ -157,7 +157,7 @@ static void predict(const void *values, struct fr_run *run)
     blocked_sum(&v->common, v, walk, flops, NAN, run);
 }
 
-static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
 {
     const struct calls *v = values;
 

@@ -6,6 +6,7 @@
  * (krylov.md 7).  The halo's penalties hide behind the rows that need no neighbour.
  */
 #include "engine/krylov/computation.h"
+#include "engine/prediction/model.h"
 
 #include <assert.h>
 #include <math.h>
@@ -138,7 +139,7 @@ static unsigned needs(const void *values)
 struct solve {
     const struct cg *values;
     const struct krylov_solver *solver;
-    struct fr_run *run;
+    struct fr_evaluation *run;
     struct krylov_computation each;
     struct krylov_time halo;
     double synchronization_s;
@@ -151,7 +152,7 @@ struct part {
     double halo_s, halo_hidden_s;
 };
 
-static struct solve solve_of(const struct cg *v, struct fr_run *run)
+static struct solve solve_of(const struct cg *v, struct fr_evaluation *run)
 {
     const struct krylov_solver *solver = &krylov_solvers[v->solver];
     const struct krylov_computation each = krylov_computation(&v->grid, solver, run);
@@ -239,7 +240,7 @@ static void put_phases(const struct part *start, double steps, const struct part
 #undef SUM
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cg *v = values;
     const struct solve solve = solve_of(v, run);

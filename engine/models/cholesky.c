@@ -93,7 +93,7 @@ static void factor(const struct dense *of)
     dense_compute(&d, "dgemm", sum_products * product_s);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cholesky *v = values;
     const struct dense d = dense_derive(&v->common, run);

@@ -5,7 +5,12 @@
  * the busiest rank does F_ser; every step fetches `msgs` blocks, from the node's other ranks and,
  * where there are several nodes, from those.
  */
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/provenance.h"
+#include "engine/core/fault.h"
+#include "engine/core/param.h"
+#include "engine/prediction/model.h"
+#include "engine/prediction/prediction.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -210,7 +215,7 @@ static double rate_of(const struct fr_step_kernel *row)
 }
 
 /* Linear in the block size between the measured ones, constant outside (E2). */
-static double step_rate(struct fr_run *run, int64_t block_size)
+static double step_rate(struct fr_evaluation *run, int64_t block_size)
 {
     const struct fr_step_kernel *row = run->cal->cnc.step_kernel.row, *below = NULL, *above = NULL;
 
@@ -240,7 +245,7 @@ static double step_rate(struct fr_run *run, int64_t block_size)
                                 (double)(above->block_size - below->block_size);
 }
 
-static double step_time_s(const struct cnc *v, struct fr_run *run)
+static double step_time_s(const struct cnc *v, struct fr_evaluation *run)
 {
     const double b = (double)v->block_size;
 
@@ -249,7 +254,7 @@ static double step_time_s(const struct cnc *v, struct fr_run *run)
     return 2 * b * b * b / step_rate(run, v->block_size) / v->kernel_speedup; /* (5) */
 }
 
-static double overhead(const struct cnc *v, struct fr_run *run)
+static double overhead(const struct cnc *v, struct fr_evaluation *run)
 {
     const double own = v->algorithm == CANNON ? run->cal->cnc.volume_overhead.cannon
                                               : run->cal->cnc.volume_overhead.johnson;
@@ -261,7 +266,7 @@ static double overhead(const struct cnc *v, struct fr_run *run)
 }
 
 /* Times of communication, and the volume behind them: (7) to (12), (17), (18), (23), (24). */
-static void communicate(const struct cnc *v, struct fr_run *run, double serial)
+static void communicate(const struct cnc *v, struct fr_evaluation *run, double serial)
 {
     const struct fr_calibration *cal = run->cal;
     struct fr_prediction *out = run->out;
@@ -300,7 +305,7 @@ static void rate(struct fr_prediction *out, double n, double computation_s, doub
     out->text = communication_s > computation_s ? "bandwidth" : "compute";
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cnc *v = values;
     struct fr_prediction *out = run->out;

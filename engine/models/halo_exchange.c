@@ -1,6 +1,7 @@
 /* A halo exchange on a structured grid: every process swaps the faces of its part with its
  * neighbours. */
 #include "engine/krylov/krylov.h"
+#include "engine/prediction/model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -104,7 +105,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct halo_exchange *v = values;
     const struct krylov_stencil stencil = stencil_of(v);

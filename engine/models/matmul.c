@@ -182,7 +182,7 @@ static void summa(const struct dense *d)
     dense_communicate(d, "reduce", panels.reduce, 0);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct matmul *v = values;
     const struct dense d = dense_derive(&v->common, run);

@@ -5,6 +5,7 @@
  * model `paper`) or looked up in measured tables (`calibrated`); then the clocks of all processes
  * walk through the steps.
  */
+#include "engine/prediction/model.h"
 #include "engine/sparse/machine.h"
 #include "engine/sparse/simulate.h"
 
@@ -263,8 +264,8 @@ static unsigned needs(const void *values)
 /* ---- the answer ----------------------------------------------------------------------------- */
 
 /* `clock_s` and `load_s` of each rank may be NULL. False with a fault. */
-static bool simulate(const struct sparse_lu *v, struct fr_run *run, double *clock_s, double *load_s,
-                     struct sparse_simulation *out)
+static bool simulate(const struct sparse_lu *v, struct fr_evaluation *run, double *clock_s,
+                     double *load_s, struct sparse_simulation *out)
 {
     *out = (struct sparse_simulation){
         .source = v->source,
@@ -351,7 +352,7 @@ static void put_rate(const struct fr_calibration *cal, struct fr_prediction *out
         100 * out->flops / (out->time_s * out->processes * cal->core_peak_flops_per_s);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct sparse_lu *v = values;
     const struct sparse_structure *s = v->structure;
@@ -382,7 +383,7 @@ static const struct fr_column columns[] = {
     { "load_s", FR_COLUMN_NUMBER }, { NULL, FR_COLUMN_NUMBER },
 };
 
-static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
 {
     const struct sparse_lu *v = values;
     const size_t processes = (size_t)sparse_processes(grid_of(v));

@@ -69,7 +69,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return blocked_resolve(&v->common, &few, walk, cal, faults);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct sylv *v = values;
     const double m = (double)v->m, n = (double)v->n;
@@ -77,7 +77,7 @@ static void predict(const void *values, struct fr_run *run)
     blocked_sum(&v->common, v, walk, sylv_flops(m, n), sylv_flops_fused(m, n), run);
 }
 
-static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
 {
     const struct sylv *v = values;
 

@@ -50,7 +50,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return blocked_resolve(&v->common, &few, walk, cal, faults);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct trinv *v = values;
     const double n = (double)v->n;
@@ -58,7 +58,7 @@ static void predict(const void *values, struct fr_run *run)
     blocked_sum(&v->common, v, walk, trinv_flops(n), trinv_flops_fused(n), run);
 }
 
-static void explain(const void *values, struct fr_run *run, const struct fr_listing *listing)
+static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
 {
     const struct trinv *v = values;
 

@@ -60,7 +60,7 @@ static void solve(const struct dense *of)
     dense_compute(&d, "dgemm", sum_K / q * share * G);
 }
 
-static void predict(const void *values, struct fr_run *run)
+static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct trsm *v = values;
     const struct dense d = dense_derive(&v->common, run);

@@ -1,5 +1,10 @@
 /* Filling a prediction: phases, warnings, and the words for them. */
-#include "engine/forerun.h"
+#include "engine/prediction/prediction.h"
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/provenance.h"
+#include "engine/core/fault.h"
+#include "engine/core/number.h"
+#include "engine/core/vector.h"
 
 #include <math.h>
 #include <stdio.h>

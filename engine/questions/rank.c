@@ -1,6 +1,14 @@
 /* Ranking: every combination of the tunables that were left open, predicted and sorted. Generic
  * over models: it enumerates, asks the model, and keeps the best. */
-#include "engine/forerun.h"
+#include "engine/questions/rank.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/core/param.h"
+#include "engine/prediction/model.h"
+#include "engine/prediction/prediction.h"
+#include "engine/questions/answer.h"
+#include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,26 +3,19 @@
  * At a fixed count the fastest configuration is also the cheapest and the most efficient, so one
  * row for each count is enough whatever the objective.
  */
-#include "engine/forerun.h"
+#include "engine/questions/recommend.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/prediction/model.h"
+#include "engine/prediction/prediction.h"
+#include "engine/questions/rank.h"
+#include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MAX_COUNTS = 2048 };
-
-size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value)
-{
-    size_t at = count;
-
-    while (at > 0 && out[at - 1] > value)
-        at--;
-    if (count == capacity || (at > 0 && out[at - 1] == value))
-        return count;
-    for (size_t i = count; i > at; i--)
-        out[i] = out[i - 1];
-    out[at] = value;
-    return count + 1;
-}
 
 double fr_core_hours(const struct fr_prediction *prediction, const struct fr_calibration *cal)
 {

@@ -1,5 +1,8 @@
 /* How far predictions lay from what was measured, and whether they put variants in order. */
-#include "engine/forerun.h"
+#include "engine/runs/accuracy.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/runs/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* Prediction intervals from the residuals of past runs. */
-#include "engine/forerun.h"
+#include "engine/runs/conformal.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/runs/accuracy.h"
 
 #include <math.h>
 #include <stdlib.h>

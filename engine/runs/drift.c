@@ -1,5 +1,9 @@
 /* Whether the newest runs have left the interval of those before them, and since when. */
-#include "engine/forerun.h"
+#include "engine/runs/drift.h"
+#include "engine/core/arena.h"
+#include "engine/runs/accuracy.h"
+#include "engine/runs/conformal.h"
+#include "engine/runs/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

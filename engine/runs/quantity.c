@@ -1,5 +1,9 @@
 /* What a prediction and a saved run have in common: quantities, and the configuration. */
-#include "engine/forerun.h"
+#include "engine/runs/quantity.h"
+#include "engine/core/param.h"
+#include "engine/prediction/model.h"
+#include "engine/prediction/prediction.h"
+#include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <stdio.h>

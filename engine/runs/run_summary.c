@@ -1,6 +1,10 @@
 /* The computation of a saved run, reduced once to the few numbers that predictions read: a run may
  * hold millions, and serve every point of a sweep. */
-#include "engine/forerun.h"
+#include "engine/calibration/field.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/runs/saved_run.h"
+#include "engine/runs/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /* A saved run: what was measured of a model's operation on one machine at one time (calibration.md,
  * krylov.md 2.2).  It is compared with predictions, and some models compute with it.
  *
- * The document's structs mirror its JSON; fields/run.c describes each member once.  Part of
- * forerun.h.
+ * The document's structs mirror its JSON; fields/run.c describes each member once.
  */
 #ifndef FR_SAVED_RUN_H
 #define FR_SAVED_RUN_H
 
-#include "engine/calibration/calibration.h"
+#include "engine/calibration/field.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
 
 struct fr_model;
 

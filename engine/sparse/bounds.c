@@ -6,17 +6,17 @@
 #include <stdlib.h>
 
 /* x of every block: the updates that it is the destination of. */
-static void count_updates(struct sparse_part *part, int32_t *x)
+static void count_updates(struct sparse_local_blocks *part, int32_t *x)
 {
     const struct sparse_structure *s = part->s;
 
     for (int32_t k = 0; k < s->supernodes; k++)
         for (int32_t b = part->source_at[k]; b < part->source_at[k + 1]; b++) {
             const int32_t j = s->u[part->source[b].u].j;
-            int32_t at = sparse_part_beyond(part, j, k);
+            int32_t at = sparse_local_blocks_beyond(part, j, k);
 
-            for (int32_t l = sparse_part_l(part, k); l < part->top[k + 1]; l++) {
-                at = sparse_part_seek(part->row, at, part->top[j + 1], part->row[l]);
+            for (int32_t l = sparse_local_blocks_l(part, k); l < part->top[k + 1]; l++) {
+                at = sparse_local_blocks_seek(part->row, at, part->top[j + 1], part->row[l]);
                 x[at]++;
             }
         }
@@ -32,7 +32,7 @@ static void add(struct sparse_bounds *bounds, int32_t values, int32_t y, double 
     bounds->high += (x + reads) * lines + x * y;
 }
 
-static struct sparse_bounds sum(const struct sparse_part *part, const int32_t *x,
+static struct sparse_bounds sum(const struct sparse_local_blocks *part, const int32_t *x,
                                 const struct sparse_machine *machine)
 {
     const struct sparse_structure *s = part->s;
@@ -59,16 +59,16 @@ static struct sparse_bounds sum(const struct sparse_part *part, const int32_t *x
 int sparse_miss_bounds(const struct sparse_structure *s, const struct sparse_machine *machine,
                        struct sparse_bounds *out)
 {
-    struct sparse_part *part = sparse_part_new(s, (struct sparse_grid){ 1, 1 });
+    struct sparse_local_blocks *part = sparse_local_blocks_new(s, (struct sparse_grid){ 1, 1 });
     int32_t *x = part ? calloc(part->room, sizeof *x) : NULL;
     const int code = x ? FR_OK : FR_NOMEM;
 
     if (x) {
-        sparse_part_set(part, 0, 0);
+        sparse_local_blocks_set(part, 0, 0);
         count_updates(part, x);
         *out = sum(part, x, machine);
     }
     free(x);
-    sparse_part_free(part);
+    sparse_local_blocks_free(part);
     return code;
 }

@@ -9,6 +9,9 @@
 
 #include "engine/sparse/params.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Node 0 is the list's end: its `younger` is the oldest block, its `older` the youngest. */
 struct sparse_node {
     int32_t older, younger; /* unused nodes: `younger` is the next unused one */

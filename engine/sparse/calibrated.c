@@ -73,7 +73,7 @@ struct own_columns {
 };
 
 struct charging {
-    struct sparse_charges *charges;
+    struct sparse_work_counts *charges;
     const struct sparse_structure *s;
     struct sparse_tables *tables;
     struct sparse_grid grid;
@@ -228,7 +228,7 @@ static void walk(struct charging *c)
     }
 }
 
-static int charge_all(struct sparse_charges *charges, struct sparse_tables *tables)
+static int charge_all(struct sparse_work_counts *charges, struct sparse_tables *tables)
 {
     const size_t rows = (size_t)charges->grid.rows, columns = (size_t)charges->grid.columns;
     const size_t widths = (size_t)charges->s->facts.widest + 1;
@@ -260,17 +260,18 @@ static int charge_all(struct sparse_charges *charges, struct sparse_tables *tabl
     return c.code;
 }
 
-struct sparse_charges *sparse_charges_calibrated(const struct sparse_structure *s,
-                                                 struct sparse_grid grid,
-                                                 struct sparse_tables *tables,
-                                                 struct fr_faults *faults)
+struct sparse_work_counts *sparse_work_counts_calibrated(const struct sparse_structure *s,
+                                                         struct sparse_grid grid,
+                                                         struct sparse_tables *tables,
+                                                         struct fr_faults *faults)
 {
-    struct sparse_charges *charges = sparse_charges_new(s, grid, PANEL_WORDS, UPDATE_WORDS, faults);
+    struct sparse_work_counts *charges =
+        sparse_work_counts_new(s, grid, PANEL_WORDS, UPDATE_WORDS, faults);
 
     if (!charges || charge_all(charges, tables) == FR_OK)
         return charges;
     fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
-    sparse_charges_free(charges);
+    sparse_work_counts_free(charges);
     return NULL;
 }
 
@@ -289,13 +290,13 @@ struct sparse_costs sparse_costs_calibrated(const struct sparse_fit *fit)
 int sparse_calibrated_sums(const struct sparse_structure *s, struct sparse_tables *tables,
                            struct sparse_sums *out, struct fr_faults *faults)
 {
-    struct sparse_charges *charges =
-        sparse_charges_calibrated(s, (struct sparse_grid){ 1, 1 }, tables, faults);
+    struct sparse_work_counts *charges =
+        sparse_work_counts_calibrated(s, (struct sparse_grid){ 1, 1 }, tables, faults);
 
     if (!charges)
         return FR_NOMEM;
     *out = charges->process[0].sums;
-    sparse_charges_free(charges);
+    sparse_work_counts_free(charges);
     return FR_OK;
 }
 

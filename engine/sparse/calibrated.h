@@ -28,11 +28,11 @@ int sparse_tables_init(struct sparse_tables *tables, const struct fr_kernel *ker
 void sparse_tables_free(struct sparse_tables *tables);
 
 /* The charges of every process; `tables` note what they were asked for. NULL with a fault. Free
- * with sparse_charges_free.  O(blocks + N P). */
-struct sparse_charges *sparse_charges_calibrated(const struct sparse_structure *s,
-                                                 struct sparse_grid grid,
-                                                 struct sparse_tables *tables,
-                                                 struct fr_faults *faults);
+ * with sparse_work_counts_free.  O(blocks + N P). */
+struct sparse_work_counts *sparse_work_counts_calibrated(const struct sparse_structure *s,
+                                                         struct sparse_grid grid,
+                                                         struct sparse_tables *tables,
+                                                         struct fr_faults *faults);
 struct sparse_costs sparse_costs_calibrated(const struct sparse_fit *fit);
 
 /* What one process alone does, constant by constant: a code. */

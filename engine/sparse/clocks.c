@@ -10,7 +10,7 @@ struct clock {
 };
 
 struct walk {
-    const struct sparse_charges *charges;
+    const struct sparse_work_counts *charges;
     const struct sparse_costs *costs;
     const struct sparse_network *network;
     struct sparse_grid grid;
@@ -275,7 +275,7 @@ static void finish(struct walk *w, double *clock_s, double *own_load_s)
     out->load_balance = out->load_s > 0 ? out->critical_load_s * processes / out->load_s : 1;
 }
 
-int sparse_clocks(const struct sparse_charges *charges, const struct sparse_costs *costs,
+int sparse_clocks(const struct sparse_work_counts *charges, const struct sparse_costs *costs,
                   const struct sparse_network *network, struct sparse_times *out, double *clock_s,
                   double *own_load_s)
 {

@@ -6,6 +6,8 @@
 #include "engine/sparse/messages.h"
 #include "engine/sparse/work_counts.h"
 
+#include <stdint.h>
+
 struct sparse_times {
     double time_s;
     double computation_s, communication_s; /* of the critical path; they add up to time_s */
@@ -19,7 +21,7 @@ struct sparse_times {
 /* Walks through all steps of charges that have been counted for every process.  `clock_s` and
  * `own_load_s` get the end and the load of each rank; either may be NULL.  O(blocks + N P).
  * FR_NOMEM where memory is short. */
-int sparse_clocks(const struct sparse_charges *charges, const struct sparse_costs *costs,
+int sparse_clocks(const struct sparse_work_counts *charges, const struct sparse_costs *costs,
                   const struct sparse_network *network, struct sparse_times *out, double *clock_s,
                   double *own_load_s);
 

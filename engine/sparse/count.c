@@ -20,7 +20,7 @@ struct class
 
 struct sparse_counter {
     const struct sparse_machine *machine;
-    struct sparse_part *part;
+    struct sparse_local_blocks *part;
     struct sparse_cache cache;
     int32_t *lines;         /* of each block of the part */
     int32_t length;         /* doubles of a line */
@@ -40,7 +40,7 @@ struct sparse_counter {
 
 enum { DONE_BETWEEN_QUESTIONS = 1 << 16 };
 
-struct sparse_counter *sparse_counter_new(const struct sparse_charges *charges)
+struct sparse_counter *sparse_counter_new(const struct sparse_work_counts *charges)
 {
     const struct sparse_machine *machine = &charges->machine;
     const int64_t widest = charges->s->facts.widest;
@@ -54,7 +54,7 @@ struct sparse_counter *sparse_counter_new(const struct sparse_charges *charges)
     counter->length = (int32_t)(machine->level[0].line_bytes / 8);
     counter->class = calloc(classes, sizeof *counter->class);
     counter->class_of = calloc(classes + 1, sizeof *counter->class_of);
-    counter->part = sparse_part_new(charges->s, charges->grid);
+    counter->part = sparse_local_blocks_new(charges->s, charges->grid);
     if (counter->part) {
         counter->temp_u = (int32_t)counter->part->room;
         counter->temp_v = counter->temp_u + 1;
@@ -80,7 +80,7 @@ void sparse_counter_free(struct sparse_counter *counter)
     if (!counter)
         return;
     sparse_cache_free(&counter->cache);
-    sparse_part_free(counter->part);
+    sparse_local_blocks_free(counter->part);
     free(counter->lines);
     free(counter->class);
     free(counter->class_of);
@@ -90,7 +90,7 @@ void sparse_counter_free(struct sparse_counter *counter)
 /* sparse-lu.md 4: columns of L start a line each, U is packed. */
 static void measure_blocks(struct sparse_counter *c)
 {
-    const struct sparse_part *part = c->part;
+    const struct sparse_local_blocks *part = c->part;
     const struct sparse_structure *s = part->s;
     const int64_t ib = c->machine->index_bytes;
 
@@ -145,15 +145,15 @@ static void keep(struct sparse_counter *c, int32_t k, enum sparse_charge charge)
 
 static void factor(struct sparse_counter *c, int32_t k)
 {
-    const struct sparse_part *part = c->part;
-    const bool has_diagonal = sparse_part_has_diagonal(part, k);
+    const struct sparse_local_blocks *part = c->part;
+    const bool has_diagonal = sparse_local_blocks_has_diagonal(part, k);
     double rows = 0;
 
     if (part->column_of[k] != part->pc || part->diagonal[k] == part->top[k + 1])
         return;
     for (int32_t b = part->diagonal[k]; b < part->top[k + 1]; b++)
         touch(c, b, c->lines[b]);
-    for (int32_t b = sparse_part_l(part, k); b < part->top[k + 1]; b++)
+    for (int32_t b = sparse_local_blocks_l(part, k); b < part->top[k + 1]; b++)
         rows += part->rows[b];
     add(c, sparse_dgers(c->machine, part->s->width[k], rows, has_diagonal));
     keep(c, k, SPARSE_FACTOR);
@@ -161,11 +161,11 @@ static void factor(struct sparse_counter *c, int32_t k)
 
 static void solve(struct sparse_counter *c, int32_t k)
 {
-    const struct sparse_part *part = c->part;
+    const struct sparse_local_blocks *part = c->part;
     const int32_t diagonal = part->diagonal[k];
     double sum = 0, sumsq = 0;
 
-    if (!sparse_part_has_diagonal(part, k) || part->source_at[k] == part->source_at[k + 1])
+    if (!sparse_local_blocks_has_diagonal(part, k) || part->source_at[k] == part->source_at[k + 1])
         return;
     for (int32_t b = part->source_at[k]; b < part->source_at[k + 1]; b++) {
         const struct sparse_u_block *u = &part->s->u[part->source[b].u];
@@ -232,12 +232,12 @@ static void multiply(struct sparse_counter *c, const struct sparse_u_block *u)
 
 static void update(struct sparse_counter *c, int32_t k, const struct sparse_source *source)
 {
-    struct sparse_part *part = c->part;
+    struct sparse_local_blocks *part = c->part;
     const struct sparse_u_block *u = &part->s->u[source->u];
     const bool is_ragged = u->sum < u->max * u->cols;
     const int32_t last = part->top[k + 1], end = part->top[u->j + 1];
     int32_t block = source->id, lines = c->lines[source->id];
-    int32_t destination = sparse_part_beyond(part, u->j, k);
+    int32_t destination = sparse_local_blocks_beyond(part, u->j, k);
 
     touch(c, block, lines);
     if (is_ragged) {
@@ -246,11 +246,11 @@ static void update(struct sparse_counter *c, int32_t k, const struct sparse_sour
         add(c, (struct sparse_counts){ 0, u->sum, (double)u->max * u->cols });
         touch(c, block, lines);
     }
-    for (int32_t l = sparse_part_l(part, k); l < last; l++) {
+    for (int32_t l = sparse_local_blocks_l(part, k); l < last; l++) {
         const int32_t rows = part->rows[l];
         int32_t written;
 
-        destination = sparse_part_seek(part->row, destination, end, part->row[l]);
+        destination = sparse_local_blocks_seek(part->row, destination, end, part->row[l]);
         touch(c, l, c->lines[l]);
         touch(c, block, lines);
         touch(c, c->temp_v, sparse_lines((int64_t)rows * u->cols, c->length));
@@ -269,7 +269,7 @@ static void update(struct sparse_counter *c, int32_t k, const struct sparse_sour
 static void update_by(struct sparse_counter *c, int32_t k, int32_t first, int32_t last,
                       enum sparse_charge charge)
 {
-    if (first == last || sparse_part_l(c->part, k) == c->part->top[k + 1])
+    if (first == last || sparse_local_blocks_l(c->part, k) == c->part->top[k + 1])
         return;
     for (int32_t b = first; b < last; b++)
         update(c, k, &c->part->source[b]);
@@ -288,7 +288,7 @@ static void ask(struct sparse_counter *c, int64_t done)
 
 static void walk(struct sparse_counter *c)
 {
-    const struct sparse_part *part = c->part;
+    const struct sparse_local_blocks *part = c->part;
     const struct sparse_structure *s = part->s;
 
     factor(c, 0);
@@ -297,25 +297,25 @@ static void walk(struct sparse_counter *c)
         const bool has_next = first < last && s->u[part->source[first].u].j == k + 1;
 
         solve(c, k);
-        classify_rows(c, sparse_part_l(part, k), part->top[k + 1]);
+        classify_rows(c, sparse_local_blocks_l(part, k), part->top[k + 1]);
         update_by(c, k, first, first + has_next, SPARSE_UPDATE_NEXT);
         if (k + 1 < s->supernodes)
             factor(c, k + 1);
         update_by(c, k, first + has_next, last, SPARSE_UPDATE_REST);
-        ask(c, 1 + (int64_t)(last - first) * (part->top[k + 1] - sparse_part_l(part, k)));
+        ask(c, 1 + (int64_t)(last - first) * (part->top[k + 1] - sparse_local_blocks_l(part, k)));
     }
 }
 
-int sparse_charges_count(struct sparse_charges *charges, struct sparse_counter *counter,
-                         int64_t rank)
+int sparse_work_counts_count(struct sparse_work_counts *charges, struct sparse_counter *counter,
+                             int64_t rank)
 {
     struct sparse_process *process = &charges->process[rank];
 
     counter->process = process;
     counter->code = FR_OK;
     sparse_process_begin(process);
-    sparse_part_set(counter->part, (int32_t)(rank / charges->grid.columns),
-                    (int32_t)(rank % charges->grid.columns));
+    sparse_local_blocks_set(counter->part, (int32_t)(rank / charges->grid.columns),
+                            (int32_t)(rank % charges->grid.columns));
     measure_blocks(counter);
     sparse_cache_clear(&counter->cache);
     walk(counter);

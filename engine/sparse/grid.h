@@ -2,7 +2,7 @@
 #ifndef FR_SPARSE_GRID_H
 #define FR_SPARSE_GRID_H
 
-#include "engine/forerun.h"
+#include <stdint.h>
 
 enum { SPARSE_MAX_PROCESSES = 65536 };
 

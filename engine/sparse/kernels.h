@@ -5,6 +5,9 @@
 
 #include "engine/sparse/params.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct sparse_counts {
     double flops; /* of dgemm: what eq. 13 multiplies by g */
     double loads, stores;

@@ -28,11 +28,12 @@ static size_t most_u(const struct sparse_structure *s, int32_t groups, size_t *c
     return most;
 }
 
-struct sparse_part *sparse_part_new(const struct sparse_structure *s, struct sparse_grid grid)
+struct sparse_local_blocks *sparse_local_blocks_new(const struct sparse_structure *s,
+                                                    struct sparse_grid grid)
 {
     const size_t n = (size_t)s->supernodes;
     const int32_t longer = grid.rows > grid.columns ? grid.rows : grid.columns;
-    struct sparse_part *part = calloc(1, sizeof *part);
+    struct sparse_local_blocks *part = calloc(1, sizeof *part);
     size_t *count = malloc((size_t)longer * sizeof *count);
     size_t sources;
 
@@ -57,7 +58,7 @@ struct sparse_part *sparse_part_new(const struct sparse_structure *s, struct spa
     part->source = malloc((sources + 1) * sizeof *part->source);
     if (!part->top || !part->diagonal || !part->source_at || !part->cursor || !part->row_of ||
         !part->column_of || !part->row || !part->rows || !part->source) {
-        sparse_part_free(part);
+        sparse_local_blocks_free(part);
         return NULL;
     }
     for (size_t k = 0; k < n; k++) {
@@ -67,7 +68,7 @@ struct sparse_part *sparse_part_new(const struct sparse_structure *s, struct spa
     return part;
 }
 
-void sparse_part_free(struct sparse_part *part)
+void sparse_local_blocks_free(struct sparse_local_blocks *part)
 {
     if (!part)
         return;
@@ -84,7 +85,7 @@ void sparse_part_free(struct sparse_part *part)
 }
 
 /* Lists the U blocks of the process's columns; cursor[j] counts the own ones of column j. */
-static void list_sources(struct sparse_part *part)
+static void list_sources(struct sparse_local_blocks *part)
 {
     const struct sparse_structure *s = part->s;
     int32_t count = 0;
@@ -107,7 +108,7 @@ static void list_sources(struct sparse_part *part)
 }
 
 /* Numbers the columns; cursor[j] becomes the number of the first own U block of column j. */
-static void number_columns(struct sparse_part *part)
+static void number_columns(struct sparse_local_blocks *part)
 {
     const struct sparse_structure *s = part->s;
     int32_t id = 0;
@@ -117,7 +118,7 @@ static void number_columns(struct sparse_part *part)
         id += part->cursor[k];
         part->cursor[k] = part->top[k];
         part->diagonal[k] = id;
-        if (sparse_part_has_diagonal(part, k)) {
+        if (sparse_local_blocks_has_diagonal(part, k)) {
             part->row[id] = k;
             part->rows[id++] = s->width[k];
         }
@@ -132,7 +133,7 @@ static void number_columns(struct sparse_part *part)
     part->blocks = id;
 }
 
-static void number_sources(struct sparse_part *part)
+static void number_sources(struct sparse_local_blocks *part)
 {
     const struct sparse_structure *s = part->s;
 
@@ -150,7 +151,7 @@ static void number_sources(struct sparse_part *part)
     }
 }
 
-void sparse_part_set(struct sparse_part *part, int32_t pr, int32_t pc)
+void sparse_local_blocks_set(struct sparse_local_blocks *part, int32_t pr, int32_t pc)
 {
     part->pr = pr;
     part->pc = pc;

@@ -4,6 +4,8 @@
 
 #include "engine/sparse/messages.h"
 
+#include <stdbool.h>
+
 struct sparse_memory {
     double bytes;         /* of the process that needs most: its own blocks and buffers */
     double largest_panel; /* bytes of the largest message, indices and values together */

@@ -6,6 +6,8 @@
 #include "engine/sparse/params.h"
 #include "engine/sparse/structure.h"
 
+#include <stdbool.h>
+
 /* Seconds of a message: a + m / B(m), or m / B(m) where B has the latency in it.  B is linear
  * between its points in log10 m and constant outside them. No bytes cost nothing. */
 double sparse_message_s(const struct sparse_network *network, double bytes);

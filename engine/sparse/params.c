@@ -1,4 +1,5 @@
 #include "engine/sparse/params.h"
+#include "engine/calibration/field.h"
 
 #include <inttypes.h>
 #include <math.h>

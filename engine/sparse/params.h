@@ -3,7 +3,10 @@
 #ifndef FR_SPARSE_PARAMS_H
 #define FR_SPARSE_PARAMS_H
 
-#include "engine/forerun.h"
+#include "engine/core/fault.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { SPARSE_MAX_LEVELS = 4, SPARSE_MAX_POINTS = 64 };
 

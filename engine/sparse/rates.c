@@ -1,4 +1,5 @@
 #include "engine/sparse/rates.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
 #ifndef FR_SPARSE_RATES_H
 #define FR_SPARSE_RATES_H
 
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/fault.h"
 
 enum { SPARSE_MAX_SIZES = 64, SPARSE_MAX_AXES = 3 };
 

@@ -5,19 +5,19 @@
 
 #include <math.h>
 
-static int no_memory(struct fr_run *run)
+static int no_memory(struct fr_evaluation *run)
 {
     return fr_fault(run->faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
 }
 
 /* The code of what was just refused. */
-static int refused(const struct fr_run *run)
+static int refused(const struct fr_evaluation *run)
 {
     return run->faults->fault[fr_faults_kept(run->faults) - 1].code;
 }
 
-static int walk(struct sparse_simulation *of, const struct sparse_charges *charges,
-                const struct sparse_costs *costs, struct fr_run *run)
+static int walk(struct sparse_simulation *of, const struct sparse_work_counts *charges,
+                const struct sparse_costs *costs, struct fr_evaluation *run)
 {
     if (sparse_clocks(charges, costs, &of->network, &of->times, of->clock_s, of->load_s) == FR_OK)
         return FR_OK;
@@ -25,10 +25,10 @@ static int walk(struct sparse_simulation *of, const struct sparse_charges *charg
 }
 
 /* Eq. 13, and the same with every access to memory as slow as can be. */
-static void time_alone(struct sparse_simulation *of, const struct sparse_charges *alone,
-                       const struct fr_run *run)
+static void time_alone(struct sparse_simulation *of, const struct sparse_work_counts *alone,
+                       const struct fr_evaluation *run)
 {
-    const struct sparse_totals totals = sparse_charges_totals(alone);
+    const struct sparse_totals totals = sparse_work_counts_totals(alone);
     struct sparse_machine upper = of->machine;
 
     upper.memory_latency_s = run->cal->memory.memory_latency_tlb_miss_s;
@@ -38,11 +38,11 @@ static void time_alone(struct sparse_simulation *of, const struct sparse_charges
 }
 
 /* The grid first: where it is too much, nothing has been counted in vain. */
-static int simulate_paper(struct sparse_simulation *of, struct fr_run *run)
+static int simulate_paper(struct sparse_simulation *of, struct fr_evaluation *run)
 {
     const struct fr_structure_source *source = of->source;
     const struct sparse_costs costs = sparse_costs_paper(&of->machine);
-    const struct sparse_charges *alone, *charges;
+    const struct sparse_work_counts *alone, *charges;
     int code;
 
     charges = source->charges(source->context, of->s, of->grid, &of->machine, run->faults);
@@ -54,7 +54,7 @@ static int simulate_paper(struct sparse_simulation *of, struct fr_run *run)
         code = refused(run);
     } else {
         code = walk(of, charges, &costs, run);
-        of->totals = sparse_charges_totals(charges);
+        of->totals = sparse_work_counts_totals(charges);
         time_alone(of, alone, run);
         source->release(source->context, alone);
     }
@@ -74,12 +74,12 @@ static void warn_outside(struct fr_prediction *out, const char *table,
 }
 
 static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tables,
-                         struct fr_run *run)
+                         struct fr_evaluation *run)
 {
     const struct sparse_fit fit = sparse_fit_of(run->cal);
     const struct sparse_costs costs = sparse_costs_calibrated(&fit);
-    struct sparse_charges *charges =
-        sparse_charges_calibrated(of->s, of->grid, tables, run->faults);
+    struct sparse_work_counts *charges =
+        sparse_work_counts_calibrated(of->s, of->grid, tables, run->faults);
     struct sparse_sums sums;
     int code = FR_NOMEM;
 
@@ -89,12 +89,12 @@ static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tab
         of->sequential_s = sparse_sums_s(&sums, &fit);
         code = walk(of, charges, &costs, run);
     }
-    sparse_charges_free(charges);
+    sparse_work_counts_free(charges);
     return code;
 }
 
 static int simulate_calibrated(struct sparse_simulation *of, const struct sparse_work *work,
-                               struct fr_run *run)
+                               struct fr_evaluation *run)
 {
     const double bytes = sparse_work_bytes(work, of->s, of->grid, SPARSE_CALIBRATED_PANEL_WORDS,
                                            SPARSE_CALIBRATED_UPDATE_WORDS);
@@ -119,7 +119,7 @@ static int simulate_calibrated(struct sparse_simulation *of, const struct sparse
     return code;
 }
 
-static int spend(const struct sparse_simulation *of, double steps, const struct fr_run *run)
+static int spend(const struct sparse_simulation *of, double steps, const struct fr_evaluation *run)
 {
     if (fr_arena_afford(run->arena, steps))
         return FR_OK;
@@ -131,7 +131,7 @@ static int spend(const struct sparse_simulation *of, double steps, const struct 
 
 /* Pays for the walks before anything is counted; what is refused then is not paid for. */
 static int simulate(struct sparse_simulation *of, const struct sparse_work *work,
-                    struct fr_run *run)
+                    struct fr_evaluation *run)
 {
     const double steps = sparse_walk_steps(of->s, of->grid) + sparse_charge_steps(work);
     int code = spend(of, steps, run);
@@ -144,7 +144,7 @@ static int simulate(struct sparse_simulation *of, const struct sparse_work *work
     return code;
 }
 
-int sparse_simulate(struct sparse_simulation *of, struct fr_run *run)
+int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
 {
     struct sparse_work work;
     int code;

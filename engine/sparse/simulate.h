@@ -2,6 +2,7 @@
 #ifndef FR_SPARSE_SIMULATE_H
 #define FR_SPARSE_SIMULATE_H
 
+#include "engine/prediction/prediction.h"
 #include "engine/sparse/clocks.h"
 #include "engine/sparse/memory.h"
 #include "engine/sparse/structure_source.h"
@@ -25,6 +26,6 @@ struct sparse_simulation {
 
 /* Notes in run->out what was read of the calibration and what lies outside of its tables. A code
  * with faults. */
-int sparse_simulate(struct sparse_simulation *of, struct fr_run *run);
+int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run);
 
 #endif

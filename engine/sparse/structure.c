@@ -4,6 +4,7 @@
 #include "engine/sparse/validity.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static bool is_within(int64_t count, int64_t least, int64_t most, const char *where,

@@ -10,7 +10,9 @@
 #ifndef FR_SPARSE_STRUCTURE_H
 #define FR_SPARSE_STRUCTURE_H
 
-#include "engine/forerun.h"
+#include "engine/core/fault.h"
+
+#include <stdint.h>
 
 /* 32-bit indices hold all blocks together, and a width's square fits into 30 bits. */
 enum { SPARSE_MAX_SUPERNODES = 1 << 26, SPARSE_MAX_BLOCKS = 1 << 29, SPARSE_MAX_WIDTH = 32767 };

@@ -14,14 +14,14 @@ struct fr_structure_source {
                                            bool is_counted, struct fr_faults *faults);
     /* Charges of the kernel model `paper`, from a cache or counted now, those of one process with
      * bounds; NULL with a fault. Every one is given back with release. */
-    const struct sparse_charges *(*charges)(void *context, const struct sparse_structure *s,
-                                            struct sparse_grid grid,
-                                            const struct sparse_machine *machine,
-                                            struct fr_faults *faults);
+    const struct sparse_work_counts *(*charges)(void *context, const struct sparse_structure *s,
+                                                struct sparse_grid grid,
+                                                const struct sparse_machine *machine,
+                                                struct fr_faults *faults);
     /* Whether the question may do the work of so many updates besides, and take so many bytes; a
      * code with a fault. */
     int (*allow)(void *context, double updates, double bytes, struct fr_faults *faults);
-    void (*release)(void *context, const struct sparse_charges *charges);
+    void (*release)(void *context, const struct sparse_work_counts *charges);
 };
 
 #endif

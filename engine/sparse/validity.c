@@ -158,18 +158,19 @@ static void missing(const struct sparse_structure *s, const struct sparse_source
 }
 
 /* Looks up every destination of supernode k, as the simulation will. */
-static void check_destinations(struct sparse_part *part, int32_t k, struct fr_faults *faults)
+static void check_destinations(struct sparse_local_blocks *part, int32_t k,
+                               struct fr_faults *faults)
 {
     const struct sparse_structure *s = part->s;
-    const int32_t first = sparse_part_l(part, k), last = part->top[k + 1];
+    const int32_t first = sparse_local_blocks_l(part, k), last = part->top[k + 1];
 
     for (int32_t b = part->source_at[k]; b < part->source_at[k + 1]; b++) {
         const struct sparse_source *source = &part->source[b];
         const int32_t j = s->u[source->u].j;
-        int32_t at = sparse_part_beyond(part, j, k);
+        int32_t at = sparse_local_blocks_beyond(part, j, k);
 
         for (int32_t l = first; l < last && faults->count < FR_MAX_FAULTS; l++) {
-            at = sparse_part_seek(part->row, at, part->top[j + 1], part->row[l]);
+            at = sparse_local_blocks_seek(part->row, at, part->top[j + 1], part->row[l]);
             if (at == part->top[j + 1] || part->row[at] != part->row[l])
                 missing(s, source, k, part->row[l], faults);
         }
@@ -179,13 +180,13 @@ static void check_destinations(struct sparse_part *part, int32_t k, struct fr_fa
 int sparse_check_closure(const struct sparse_structure *s, struct fr_faults *faults)
 {
     const size_t count = faults->count;
-    struct sparse_part *part = sparse_part_new(s, (struct sparse_grid){ 1, 1 });
+    struct sparse_local_blocks *part = sparse_local_blocks_new(s, (struct sparse_grid){ 1, 1 });
 
     if (!part)
         return fr_fault(faults, FR_NOMEM, "/", "the structure does not fit into memory twice");
-    sparse_part_set(part, 0, 0);
+    sparse_local_blocks_set(part, 0, 0);
     for (int32_t k = 0; k < s->supernodes && faults->count < FR_MAX_FAULTS; k++)
         check_destinations(part, k, faults);
-    sparse_part_free(part);
+    sparse_local_blocks_free(part);
     return faults->count == count ? FR_OK : FR_RELATION;
 }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sparse_charges *sparse_charges_new(const struct sparse_structure *s, struct sparse_grid grid,
-                                          size_t panel_words, size_t update_words,
-                                          struct fr_faults *faults)
+struct sparse_work_counts *sparse_work_counts_new(const struct sparse_structure *s,
+                                                  struct sparse_grid grid, size_t panel_words,
+                                                  size_t update_words, struct fr_faults *faults)
 {
-    struct sparse_charges *charges;
+    struct sparse_work_counts *charges;
 
     if (grid.rows < 1 || grid.columns < 1 || sparse_processes(grid) > SPARSE_MAX_PROCESSES) {
         fr_fault(faults, FR_RANGE, "grid",
@@ -42,7 +42,7 @@ struct sparse_charges *sparse_charges_new(const struct sparse_structure *s, stru
     return charges;
 }
 
-void sparse_charges_free(struct sparse_charges *charges)
+void sparse_work_counts_free(struct sparse_work_counts *charges)
 {
     if (!charges)
         return;
@@ -87,40 +87,41 @@ void sparse_process_end(struct sparse_process *process)
     process->room = process->words;
 }
 
-struct sparse_charges *sparse_charges_paper(const struct sparse_structure *s,
-                                            struct sparse_grid grid,
-                                            const struct sparse_machine *machine,
-                                            struct fr_faults *faults)
+struct sparse_work_counts *sparse_work_counts_paper(const struct sparse_structure *s,
+                                                    struct sparse_grid grid,
+                                                    const struct sparse_machine *machine,
+                                                    struct fr_faults *faults)
 {
-    struct sparse_charges *charges =
-        sparse_charges_new(s, grid, 1 + machine->levels, 2 + machine->levels, faults);
+    struct sparse_work_counts *charges =
+        sparse_work_counts_new(s, grid, 1 + machine->levels, 2 + machine->levels, faults);
 
     if (charges)
         charges->machine = *machine;
     return charges;
 }
 
-int sparse_charges_count_all(struct sparse_charges *charges, struct fr_faults *faults)
+int sparse_work_counts_count_all(struct sparse_work_counts *charges, struct fr_faults *faults)
 {
     struct sparse_counter *counter = sparse_counter_new(charges);
     int code = counter ? FR_OK : FR_NOMEM;
 
     for (int64_t p = 0; p < sparse_processes(charges->grid) && code == FR_OK; p++)
-        code = sparse_charges_count(charges, counter, p);
+        code = sparse_work_counts_count(charges, counter, p);
     sparse_counter_free(counter);
     if (code != FR_OK)
         fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
     return code;
 }
 
-int sparse_charges_bound(struct sparse_charges *charges, struct fr_faults *faults)
+int sparse_work_counts_bound(struct sparse_work_counts *charges, struct fr_faults *faults)
 {
     if (sparse_miss_bounds(charges->s, &charges->machine, &charges->bounds) == FR_OK)
         return FR_OK;
     return fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
 }
 
-bool sparse_charges_hold(const struct sparse_charges *charges, const struct sparse_machine *other)
+bool sparse_work_counts_hold(const struct sparse_work_counts *charges,
+                             const struct sparse_machine *other)
 {
     const struct sparse_machine *machine = &charges->machine;
     const double ratio = other->level[0].latency_s / other->flop_s;
@@ -151,7 +152,7 @@ struct sparse_costs sparse_costs_paper(const struct sparse_machine *machine)
     return costs;
 }
 
-struct sparse_totals sparse_charges_totals(const struct sparse_charges *charges)
+struct sparse_totals sparse_work_counts_totals(const struct sparse_work_counts *charges)
 {
     struct sparse_totals sum = { 0 };
 

@@ -7,8 +7,9 @@
  *     factor(0); for each k: solve(k), update(k; j = k + 1), factor(k + 1), update(k; other j)
  *
  * and a byte for each step tells which of them there are.  So latencies, the network and the
- * overlap can change without counting anew, and so can g and a_1, as long as sparse_charges_hold.
- * Memory: a byte for each process and step, and for each charge 8 bytes times its words.
+ * overlap can change without counting anew, and so can g and a_1, as long as
+ * sparse_work_counts_hold. Memory: a byte for each process and step, and for each charge 8 bytes
+ * times its words.
  */
 #ifndef FR_SPARSE_CHARGES_H
 #define FR_SPARSE_CHARGES_H
@@ -61,22 +62,22 @@ struct sparse_process {
     double low, high;
 };
 
-struct sparse_charges {
+struct sparse_work_counts {
     const struct sparse_structure *s;
     struct sparse_grid grid;
     struct sparse_machine machine; /* as counted with; unset for the calibrated kernel model */
     size_t panel_words, update_words;
     struct sparse_process *process; /* of each rank */
     uint8_t *has;                   /* of all: one piece, so that it is given back as one */
-    struct sparse_bounds bounds;    /* on the misses of one process: see sparse_charges_bound */
+    struct sparse_bounds bounds;    /* on the misses of one process: see sparse_work_counts_bound */
 };
 
 /* Charges to be filled in process by process; borrows the structure.  NULL with a fault: a grid
- * that is out of bounds, or memory.  Free with sparse_charges_free. */
-struct sparse_charges *sparse_charges_new(const struct sparse_structure *s, struct sparse_grid grid,
-                                          size_t panel_words, size_t update_words,
-                                          struct fr_faults *faults);
-void sparse_charges_free(struct sparse_charges *charges);
+ * that is out of bounds, or memory.  Free with sparse_work_counts_free. */
+struct sparse_work_counts *sparse_work_counts_new(const struct sparse_structure *s,
+                                                  struct sparse_grid grid, size_t panel_words,
+                                                  size_t update_words, struct fr_faults *faults);
+void sparse_work_counts_free(struct sparse_work_counts *charges);
 /* Of a process without charges. */
 void sparse_process_begin(struct sparse_process *process);
 /* Appends a charge of step k. */
@@ -88,14 +89,14 @@ void sparse_process_end(struct sparse_process *process);
 /* ---- kernel model `paper` ---- */
 
 /* Charges for a checked machine, none counted yet. */
-struct sparse_charges *sparse_charges_paper(const struct sparse_structure *s,
-                                            struct sparse_grid grid,
-                                            const struct sparse_machine *machine,
-                                            struct fr_faults *faults);
+struct sparse_work_counts *sparse_work_counts_paper(const struct sparse_structure *s,
+                                                    struct sparse_grid grid,
+                                                    const struct sparse_machine *machine,
+                                                    struct fr_faults *faults);
 /* What counting needs besides: the caches and the numbering of one process.  One for each thread;
  * reused from process to process.  20 bytes for each block of a process's part, 8 more for each of
  * U, and 20 for each line of the caches.  NULL: memory. */
-struct sparse_counter *sparse_counter_new(const struct sparse_charges *charges);
+struct sparse_counter *sparse_counter_new(const struct sparse_work_counts *charges);
 void sparse_counter_free(struct sparse_counter *counter);
 /* Asked every some microseconds of counting; false ends it. */
 void sparse_counter_ask(struct sparse_counter *counter, bool (*goes_on)(const void *context),
@@ -103,20 +104,21 @@ void sparse_counter_ask(struct sparse_counter *counter, bool (*goes_on)(const vo
 /* Counts one process, once, and writes charges->process[rank] alone, so that processes may be
  * counted on several threads.  O(N + blocks + its updates).  FR_NOMEM where memory is short,
  * FR_TOO_LONG where it was ended. */
-int sparse_charges_count(struct sparse_charges *charges, struct sparse_counter *counter,
-                         int64_t rank);
+int sparse_work_counts_count(struct sparse_work_counts *charges, struct sparse_counter *counter,
+                             int64_t rank);
 /* The same for all processes, one after the other. */
-int sparse_charges_count_all(struct sparse_charges *charges, struct fr_faults *faults);
+int sparse_work_counts_count_all(struct sparse_work_counts *charges, struct fr_faults *faults);
 
 /* Finds the bounds, for who keeps charges that are asked again. FR_NOMEM where memory is short. */
-int sparse_charges_bound(struct sparse_charges *charges, struct fr_faults *faults);
+int sparse_work_counts_bound(struct sparse_work_counts *charges, struct fr_faults *faults);
 
 /* Whether counting for another machine would give the same charges. */
-bool sparse_charges_hold(const struct sparse_charges *charges, const struct sparse_machine *other);
+bool sparse_work_counts_hold(const struct sparse_work_counts *charges,
+                             const struct sparse_machine *other);
 /* Eq. 13 as costs: g; a_1 for loads and stores; a_(q+1) - a_q for misses of level q. */
 struct sparse_costs sparse_costs_paper(const struct sparse_machine *machine);
 /* Of all processes together. */
-struct sparse_totals sparse_charges_totals(const struct sparse_charges *charges);
+struct sparse_totals sparse_work_counts_totals(const struct sparse_work_counts *charges);
 /* Eq. 13: the time of all that is counted, one charge after the other. */
 double sparse_totals_s(const struct sparse_totals *totals, const struct sparse_machine *machine);
 

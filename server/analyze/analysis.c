@@ -104,7 +104,7 @@ static int analyze(const struct fr_sparsity *pattern, const char *ordering,
     return code;
 }
 
-static int analyze_all(const struct fr_options *options, const struct fr_sparsity *pattern)
+static int analyze_all(const struct fr_analyze_options *options, const struct fr_sparsity *pattern)
 {
     const double first = 0.2, share = (1 - first) / options->ordering_count;
     int failures = 0;
@@ -121,7 +121,7 @@ static int analyze_all(const struct fr_options *options, const struct fr_sparsit
     return failures;
 }
 
-int fr_analysis_run(const struct fr_options *options)
+int fr_analysis_run(const struct fr_analyze_options *options)
 {
     struct fr_permuted permuted = { 0 };
     struct fr_faults faults = { 0 };

@@ -7,7 +7,7 @@
 #include "server/analyze/transversal.h"
 
 /* Writes all records; returns the process's exit status. */
-int fr_analysis_run(const struct fr_options *options);
+int fr_analysis_run(const struct fr_analyze_options *options);
 
 /* What one ordering gives, row permutation included. */
 struct fr_permuted {

@@ -21,7 +21,8 @@ struct problem {
     int *place;
 };
 
-static int prepare(struct problem *p, const struct fr_options *options, struct fr_faults *faults)
+static int prepare(struct problem *p, const struct fr_analyze_options *options,
+                   struct fr_faults *faults)
 {
     struct fr_matrix *matrix = fr_source_open(options, faults);
     int *sorted = NULL, code = FR_SYNTAX;
@@ -70,7 +71,8 @@ static void share(struct problem *p)
 }
 
 /* As near to a square as it goes, with more columns than rows. */
-static int choose_grid(const struct fr_options *options, int grid[2], struct fr_faults *faults)
+static int choose_grid(const struct fr_analyze_options *options, int grid[2],
+                       struct fr_faults *faults)
 {
     int processes;
 
@@ -102,8 +104,8 @@ static void write_structure(struct fr_writer *w, const struct fr_symbolic *symbo
     fr_json_object_end(w);
 }
 
-static void report(const struct problem *p, const struct fr_options *options, const int grid[2],
-                   const struct fr_numeric *runs)
+static void report(const struct problem *p, const struct fr_analyze_options *options,
+                   const int grid[2], const struct fr_numeric *runs)
 {
     const struct fr_numeric *last = &runs[options->repetitions - 1];
     const double processes = (double)grid[0] * grid[1];
@@ -158,8 +160,8 @@ static int check(const struct problem *p, const struct fr_numeric *run, int info
     return FR_OK;
 }
 
-static int measure(const struct problem *p, const struct fr_options *options, const int grid[2],
-                   bool is_first, struct fr_faults *faults)
+static int measure(const struct problem *p, const struct fr_analyze_options *options,
+                   const int grid[2], bool is_first, struct fr_faults *faults)
 {
     struct fr_numeric runs[FR_REPETITIONS_MOST] = { 0 };
     struct fr_distributed a;
@@ -183,7 +185,7 @@ static int measure(const struct problem *p, const struct fr_options *options, co
     return code;
 }
 
-int fr_factorization_run(const struct fr_options *options)
+int fr_factorization_run(const struct fr_analyze_options *options)
 {
     struct problem problem = { 0 };
     struct fr_faults faults = { 0 };

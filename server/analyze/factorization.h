@@ -5,6 +5,6 @@
 #include "server/analyze/options.h"
 
 /* Collective.  The first process prints one line; returns the process's exit status. */
-int fr_factorization_run(const struct fr_options *options);
+int fr_factorization_run(const struct fr_analyze_options *options);
 
 #endif

@@ -20,7 +20,7 @@ const char *__asan_default_options(void)
 
 int main(int count, char **arguments)
 {
-    struct fr_options options;
+    struct fr_analyze_options options;
     int is_started = 0, status;
 
     fr_options_parse(&options, count, arguments);

@@ -59,8 +59,8 @@ static int64_t whole(struct argp_state *state, const char *name, const char *tex
     return value;
 }
 
-static void add_ordering(struct argp_state *state, struct fr_options *options, const char *name,
-                         size_t length)
+static void add_ordering(struct argp_state *state, struct fr_analyze_options *options,
+                         const char *name, size_t length)
 {
     for (const char *const *known = fr_orderings; *known; known++) {
         if (strlen(*known) != length || strncmp(*known, name, length) != 0)
@@ -75,7 +75,8 @@ static void add_ordering(struct argp_state *state, struct fr_options *options, c
                name);
 }
 
-static void take_orderings(struct argp_state *state, struct fr_options *options, const char *names)
+static void take_orderings(struct argp_state *state, struct fr_analyze_options *options,
+                           const char *names)
 {
     options->ordering_count = 0;
     for (const char *at = names; at; at = strchr(at, ',')) {
@@ -84,7 +85,8 @@ static void take_orderings(struct argp_state *state, struct fr_options *options,
     }
 }
 
-static void take_grid(struct argp_state *state, struct fr_options *options, const char *text)
+static void take_grid(struct argp_state *state, struct fr_analyze_options *options,
+                      const char *text)
 {
     char *end = NULL;
     const long rows = strtol(text, &end, 10);
@@ -98,7 +100,7 @@ static void take_grid(struct argp_state *state, struct fr_options *options, cons
 
 static error_t take(int key, char *value, struct argp_state *state)
 {
-    struct fr_options *options = state->input;
+    struct fr_analyze_options *options = state->input;
 
     switch (key) {
     case KEY_ORDERINGS:
@@ -149,7 +151,7 @@ static error_t take(int key, char *value, struct argp_state *state)
     return 0;
 }
 
-void fr_options_parse(struct fr_options *options, int count, char **arguments)
+void fr_options_parse(struct fr_analyze_options *options, int count, char **arguments)
 {
     static const struct argp parser = {
         .options = table,
@@ -160,9 +162,9 @@ void fr_options_parse(struct fr_options *options, int count, char **arguments)
                "gzip, from FILE or standard input; writes records for forerund.",
     };
 
-    *options = (struct fr_options){ .ordering_count = FR_ORDERINGS_MOST,
-                                    .supernodes = { .max = 256, .relax = 60 },
-                                    .repetitions = 3 };
+    *options = (struct fr_analyze_options){ .ordering_count = FR_ORDERINGS_MOST,
+                                            .supernodes = { .max = 256, .relax = 60 },
+                                            .repetitions = 3 };
     for (int i = 0; i < FR_ORDERINGS_MOST; i++)
         options->orderings[i] = fr_orderings[i];
     argp_parse(&parser, count, arguments, 0, NULL, options);

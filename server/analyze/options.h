@@ -6,7 +6,7 @@
 
 enum { FR_ORDERINGS_MOST = 4, FR_REPETITIONS_MOST = 99 };
 
-struct fr_options {
+struct fr_analyze_options {
     const char *orderings[FR_ORDERINGS_MOST]; /* of fr_orderings */
     int ordering_count;
     struct fr_supernode_limits supernodes;
@@ -19,6 +19,6 @@ struct fr_options {
 };
 
 /* Ends the process where something is wrong with it. */
-void fr_options_parse(struct fr_options *options, int count, char **arguments);
+void fr_options_parse(struct fr_analyze_options *options, int count, char **arguments);
 
 #endif

@@ -16,7 +16,7 @@ static long read_some(void *context, char *out, size_t size)
     return got;
 }
 
-struct fr_matrix *fr_source_open(const struct fr_options *options, struct fr_faults *faults)
+struct fr_matrix *fr_source_open(const struct fr_analyze_options *options, struct fr_faults *faults)
 {
     int file = STDIN_FILENO;
     struct fr_matrix *matrix;

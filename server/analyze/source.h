@@ -6,7 +6,8 @@
 #include "server/matrices/files/read.h"
 
 /* NULL with faults; free with fr_matrix_free. */
-struct fr_matrix *fr_source_open(const struct fr_options *options, struct fr_faults *faults);
+struct fr_matrix *fr_source_open(const struct fr_analyze_options *options,
+                                 struct fr_faults *faults);
 
 /* cd3d:NX,NY,NZ,SEED    convection and diffusion on a 3-D grid, 7 points, first order upwind
  * cfd2d:NX,NY,DOF,SEED  a 2-D grid, 9 points with DOF unknowns each, all coupled

@@ -54,7 +54,7 @@ static size_t choose_sizes(const struct fr_calibration *cal, double *sizes, size
 
 /* Limits that lie on the chart, with the protocol that ends there. */
 static size_t choose_marks(const struct fr_calibration *cal, struct fr_arena *arena,
-                           struct fr_mark *marks)
+                           struct fr_plot_mark *marks)
 {
     size_t count = 0;
 
@@ -65,7 +65,7 @@ static size_t choose_marks(const struct fr_calibration *cal, struct fr_arena *ar
         if (!isfinite(protocol->max_message_bytes))
             continue;
         fr_label_bytes(protocol->max_message_bytes, bytes);
-        marks[count++] = (struct fr_mark){
+        marks[count++] = (struct fr_plot_mark){
             .x = protocol->max_message_bytes,
             .label =
                 fr_chart_text(arena, "%.40s up to %s", protocol->name ? protocol->name : "", bytes),
@@ -108,7 +108,7 @@ static bool draw_points(const struct fr_calibration *cal, double *sizes, double 
     return count > 0;
 }
 
-static bool draw(const struct fr_chart_subject *subject)
+static bool draw(const struct fr_chart_source *subject)
 {
     const struct fr_calibration *cal = subject->cal;
     struct fr_arena *arena = subject->arena;
@@ -118,7 +118,7 @@ static bool draw(const struct fr_chart_subject *subject)
     const size_t capacity = 256 + 3 * protocols;
     const struct fr_plot_axis y = { .title = "Effective bandwidth (GB/s)", .is_log = true };
     struct fr_plot_axis x = { .title = "Message size", .is_log2 = true, .is_bytes = true };
-    struct fr_mark *marks = fr_arena_zeroed(arena, protocols + 1, sizeof *marks);
+    struct fr_plot_mark *marks = fr_arena_zeroed(arena, protocols + 1, sizeof *marks);
     double *room = fr_arena_zeroed(arena, 3 * capacity + 2 * points, sizeof *room);
     struct fr_series series[3];
     size_t sizes, count = 0;

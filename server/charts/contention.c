@@ -29,7 +29,7 @@ static void collect(const struct fr_factor *row, size_t count, int family, struc
         };
 }
 
-static bool draw(const struct fr_chart_subject *subject)
+static bool draw(const struct fr_chart_source *subject)
 {
     const struct fr_calibration *cal = subject->cal;
     struct fr_arena *arena = subject->arena;

@@ -41,7 +41,7 @@ static bool is_one_setting(const struct fr_routine_pair *pair, size_t count)
 }
 
 /* False where memory is short. */
-static bool make_line(const struct fr_chart_subject *subject, const struct fr_routine_pair *pair,
+static bool make_line(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
                       bool is_other, bool is_one_setting, struct fr_series *out)
 {
     const struct fr_routine_view *view = is_other ? &pair->other : &pair->own;
@@ -69,7 +69,7 @@ static bool make_line(const struct fr_chart_subject *subject, const struct fr_ro
     return true;
 }
 
-static size_t make_lines(const struct fr_chart_subject *subject, const struct fr_routine_pair *pair,
+static size_t make_lines(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
                          size_t pairs, struct fr_series *series)
 {
     const bool is_one = is_one_setting(pair, pairs);
@@ -85,7 +85,7 @@ static size_t make_lines(const struct fr_chart_subject *subject, const struct fr
 }
 
 /* The models with a history, those of most samples first. */
-static size_t choose(const struct fr_chart_subject *subject, struct fr_routine_view *view,
+static size_t choose(const struct fr_chart_source *subject, struct fr_routine_view *view,
                      size_t models, struct fr_routine_pair pair[MOST_LINES], size_t *histories)
 {
     bool has_other = false;
@@ -112,7 +112,7 @@ static size_t choose(const struct fr_chart_subject *subject, struct fr_routine_v
     return count;
 }
 
-static const char *title_of(const struct fr_chart_subject *subject,
+static const char *title_of(const struct fr_chart_source *subject,
                             const struct fr_routine_pair *pair, size_t count, size_t histories)
 {
     struct fr_arena *arena = subject->arena;
@@ -128,7 +128,7 @@ static const char *title_of(const struct fr_chart_subject *subject,
                          has_second ? " and " : "", has_second ? second : "");
 }
 
-static bool draw(const struct fr_chart_subject *subject)
+static bool draw(const struct fr_chart_source *subject)
 {
     const struct fr_plot_axis x = { .title = "Samples", .is_log = true };
     const struct fr_plot_axis y = { .title = "Mean error (%; 100: no region yet)", .is_log = true };

@@ -52,7 +52,7 @@ double drawing_measure(struct drawing *drawing, size_t index)
 
 size_t drawing_lines_count(const struct drawing *drawing)
 {
-    return drawing->question->subject_count * (drawing->series ? drawing->series->count : 1);
+    return drawing->question->target_count * (drawing->series ? drawing->series->count : 1);
 }
 
 bool drawing_shows_runs(const struct drawing *drawing, size_t line)
@@ -94,7 +94,7 @@ const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, 
                           size_t series)
 {
     const char *name = drawing->question->subject[machine].cal->machine;
-    const bool has_machines = drawing->question->subject_count > 1;
+    const bool has_machines = drawing->question->target_count > 1;
     char label[DRAWING_LABEL_BYTES] = "", value[80];
 
     if (drawing->series) {
@@ -132,8 +132,8 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
     const struct fr_param *matrix = fr_param_find(drawing->question->model->params, "matrix");
 
     snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
-             drawing->question->subject_count == 1 ? drawing->question->subject[0].cal->machine
-                                                   : "several machines");
+             drawing->question->target_count == 1 ? drawing->question->subject[0].cal->machine
+                                                  : "several machines");
     for (size_t i = 0; i < drawing->question->axis_count; i++) {
         const struct fr_param *varies = drawing->question->axis[i].param;
 

@@ -35,8 +35,8 @@ struct drawing {
     struct fr_quantity y[DRAWING_OUTPUTS]; /* several of lines alone */
     const char *y_names[DRAWING_OUTPUTS];
     size_t y_count;
-    struct fr_measured *measured; /* one for each machine; NULL: not asked for */
-    uint64_t compared;            /* where runs must agree with a line */
+    struct fr_measured_points *measured; /* one for each machine; NULL: not asked for */
+    uint64_t compared;                   /* where runs must agree with a line */
     double low_y, high_y;
 };
 

@@ -27,7 +27,7 @@ static int ascending(const void *left, const void *right)
 /* All repetitions of the runs of the point that was predicted last. */
 static void collect(const struct drawing *drawing, size_t machine, struct sample *sample)
 {
-    const struct fr_measured *measured = &drawing->measured[machine];
+    const struct fr_measured_points *measured = &drawing->measured[machine];
 
     sample->count = 0;
     for (size_t i = 0; i < measured->count; i++) {

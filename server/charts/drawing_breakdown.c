@@ -36,7 +36,7 @@ int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_
     struct fr_series series[DRAWING_SERIES];
     size_t count = 0;
 
-    if ((drawing->series && drawing->series->count > 1) || drawing->question->subject_count > 1)
+    if ((drawing->series && drawing->series->count > 1) || drawing->question->target_count > 1)
         return fr_fault(faults, FR_RELATION, "kind", "a breakdown shows one machine and no series");
     if (x->count > DRAWING_BARS)
         return fr_fault(faults, FR_TOO_MANY_POINTS, x->param->name, "more than %d bars",

@@ -16,7 +16,7 @@ static int ascending(const void *left, const void *right)
 /* The median of the runs of the point that was predicted last; NaN: there are none. */
 static double median_of_runs(struct fr_request *rq, const struct drawing *drawing, size_t machine)
 {
-    const struct fr_measured *measured = &drawing->measured[machine];
+    const struct fr_measured_points *measured = &drawing->measured[machine];
     const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
     double *value = fr_arena_zeroed(rq->arena, measured->count, sizeof *value), median = NAN;
     size_t count = 0;

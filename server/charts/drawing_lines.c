@@ -74,7 +74,7 @@ static double place_of(const struct lines *lines, const struct fr_measured_run *
 static void add_runs(struct lines *lines, size_t line, size_t machine, const char *label)
 {
     struct drawing *drawing = lines->drawing;
-    const struct fr_measured *measured = &drawing->measured[machine];
+    const struct fr_measured_points *measured = &drawing->measured[machine];
     const bool is_for_all = drawing->series && drawing->series->param->flags & FR_METHOD;
     double *x = room(lines, measured->count), *y = room(lines, measured->count);
     double *stalls = room(lines, measured->count);

@@ -107,7 +107,7 @@ static int check(const struct drawing *drawing, struct fr_faults *faults)
     if (!drawing->series)
         fr_fault(faults, FR_MISSING, "series",
                  "required: a map is of two parameters, each with a list of values");
-    if (drawing->question->subject_count > 1)
+    if (drawing->question->target_count > 1)
         fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "a map is of one machine; give one");
     if (drawing->series && drawing->x->count * drawing->series->count > MOST_CELLS)
         fr_fault(faults, FR_TOO_MANY_POINTS, drawing->x->param->name,

@@ -48,7 +48,7 @@ static const char *category_of(struct fr_request *rq, const struct fr_question *
 /* The best run of the point that was predicted last, in gflops. */
 static double measured_gflops(const struct drawing *drawing)
 {
-    const struct fr_measured *measured = drawing->measured;
+    const struct fr_measured_points *measured = drawing->measured;
     double best = NAN;
 
     for (size_t i = 0; measured && i < measured->count; i++) {
@@ -137,7 +137,7 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
     if (!find_outputs(drawing->question->model->outputs, &roof))
         return fr_fault(faults, FR_RELATION, "kind", "%s has no bounds to draw a roofline of",
                         drawing->question->model->name);
-    if (roof.points > DRAWING_BARS || drawing->question->subject_count > 1)
+    if (roof.points > DRAWING_BARS || drawing->question->target_count > 1)
         return fr_fault(faults, FR_TOO_MANY_POINTS, "kind",
                         "a roofline shows one machine and at most %d configurations", DRAWING_BARS);
     if (!places || prepare(rq, &roof) != FR_OK)

@@ -95,7 +95,7 @@ static void pair_up(struct fr_series *series, size_t count, const struct fr_poin
         series[i].shape = 0;
 }
 
-static bool draw(const struct fr_chart_subject *subject)
+static bool draw(const struct fr_chart_source *subject)
 {
     const struct fr_calibration *cal = subject->cal;
     struct fr_arena *arena = subject->arena;

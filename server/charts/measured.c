@@ -10,10 +10,10 @@ enum { PAGE = 100, PAGE_BYTES = 256 * 1024 * 1024 };
 /* A loading under way. */
 struct loading {
     struct fr_request *rq;
-    const struct fr_subject *subject;
+    const struct fr_target *subject;
     const struct fr_quantity *quantity;
     struct fr_arena *page; /* given back after every run */
-    struct fr_measured *out;
+    struct fr_measured_points *out;
     bool is_too_long; /* the request's steps did not suffice for all runs */
 };
 
@@ -62,7 +62,7 @@ static double value_of(struct loading *loading, const struct fr_saved_run *run,
 /* What is kept when the run's document is given back. */
 static int keep(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
 {
-    struct fr_measured *out = loading->out;
+    struct fr_measured_points *out = loading->out;
     struct fr_measured_run *kept = &out->run[out->count];
     const fr_numbers *repetitions = &run->document->repetitions;
     struct fr_arena *arena = loading->rq->arena;
@@ -131,8 +131,8 @@ static int load_all(struct loading *loading)
 }
 
 int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
-                     const struct fr_subject *subject, const struct fr_quantity *quantity,
-                     struct fr_measured *out, struct fr_faults *faults)
+                     const struct fr_target *subject, const struct fr_quantity *quantity,
+                     struct fr_measured_points *out, struct fr_faults *faults)
 {
     struct loading loading = { .rq = rq,
                                .subject = subject,
@@ -141,7 +141,7 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
                                .out = out };
     int code = FR_NOMEM;
 
-    *out = (struct fr_measured){ .model = model };
+    *out = (struct fr_measured_points){ .model = model };
     out->run = fr_arena_zeroed(rq->arena, FR_MOST_MEASURED, sizeof *out->run);
     if (loading.page && out->run)
         code = load_all(&loading);
@@ -171,8 +171,8 @@ uint64_t fr_measured_compared(const struct fr_question *question, const struct f
     return compared;
 }
 
-bool fr_measured_agrees(const struct fr_measured *measured, const struct fr_measured_run *run,
-                        const void *values, uint64_t compared)
+bool fr_measured_agrees(const struct fr_measured_points *measured,
+                        const struct fr_measured_run *run, const void *values, uint64_t compared)
 {
     const struct fr_param *params = measured->model->params;
 

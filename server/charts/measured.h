@@ -16,21 +16,21 @@ struct fr_measured_run {
 };
 
 /* The runs of a machine and a model; what they hold lives in the request's arena. */
-struct fr_measured {
+struct fr_measured_points {
     const struct fr_model *model;
     struct fr_measured_run *run;
     size_t count;
 };
 /* FR_OK, or a fault. */
 int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
-                     const struct fr_subject *subject, const struct fr_quantity *quantity,
-                     struct fr_measured *out, struct fr_faults *faults);
+                     const struct fr_target *subject, const struct fr_quantity *quantity,
+                     struct fr_measured_points *out, struct fr_faults *faults);
 
 /* The parameters in which a run must agree with a line: those that say what was run; automatic
  * choices, and tunables of a tuned line, only where the question gives them. */
 uint64_t fr_measured_compared(const struct fr_question *question, const struct fr_param *x);
 /* Whether the run is one of this resolved configuration. */
-bool fr_measured_agrees(const struct fr_measured *measured, const struct fr_measured_run *run,
-                        const void *values, uint64_t compared);
+bool fr_measured_agrees(const struct fr_measured_points *measured,
+                        const struct fr_measured_run *run, const void *values, uint64_t compared);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct fr_routine_view fr_chart_counterpart(const struct fr_chart_subject *subject,
+struct fr_routine_view fr_chart_counterpart(const struct fr_chart_source *subject,
                                             const struct fr_routine_view *own)
 {
     const struct fr_calibration *other = subject->other;
@@ -35,8 +35,8 @@ static const char *strategy_label(const struct fr_routine_model *row)
 }
 
 /* The first that differs: library, strategy, machine, time. */
-const char *fr_pair_label(const struct fr_chart_subject *subject,
-                          const struct fr_routine_pair *pair, bool is_other)
+const char *fr_pair_label(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
+                          bool is_other)
 {
     const struct fr_routine_model *own = pair->own.row, *other = pair->other.row;
     const struct fr_routine_model *row = is_other ? other : own;

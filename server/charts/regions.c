@@ -24,7 +24,7 @@ static const char *size_name(const struct view *view, size_t d)
     return view->model->fitted->kernel.routine->size_names[d];
 }
 
-static bool choose_cut(const struct fr_chart_subject *subject, const struct fr_chart_sizes *sizes,
+static bool choose_cut(const struct fr_chart_source *subject, const struct fr_chart_sizes *sizes,
                        struct view *view)
 {
     const struct blocked_fitted *fitted = view->model->fitted;
@@ -45,7 +45,7 @@ static bool choose_cut(const struct fr_chart_subject *subject, const struct fr_c
 }
 
 /* Which sizes are the axes; false with a fault. */
-static bool choose_view(const struct fr_chart_subject *subject, struct view *view)
+static bool choose_view(const struct fr_chart_source *subject, struct view *view)
 {
     const struct blocked_routine *routine = view->model->fitted->kernel.routine;
     const size_t axes = routine->sizes < 2 ? 1 : 2;
@@ -112,7 +112,7 @@ static double most_of(const struct fr_routine_model *row, const struct fr_tile *
 }
 
 /* With the measure: of the samples' errors the largest, the mean, or what a tenth is above. */
-static const char *scale_title(const struct fr_chart_subject *subject,
+static const char *scale_title(const struct fr_chart_source *subject,
                                const struct fr_routine_model *row)
 {
     const char *measure = row->build.measure;
@@ -121,7 +121,7 @@ static const char *scale_title(const struct fr_chart_subject *subject,
                          measure ? ", " : "");
 }
 
-static const char *title_of(const struct fr_chart_subject *subject, const struct view *view)
+static const char *title_of(const struct fr_chart_source *subject, const struct view *view)
 {
     const struct blocked_fitted *fitted = view->model->fitted;
 
@@ -131,7 +131,7 @@ static const char *title_of(const struct fr_chart_subject *subject, const struct
                          fr_place_label(subject->cal, view->model->row, subject->arena));
 }
 
-static bool draw(const struct fr_chart_subject *subject)
+static bool draw(const struct fr_chart_source *subject)
 {
     struct view view;
     struct fr_plot_axis x = { .is_tight = true }, y = { .is_tight = true };

@@ -11,7 +11,7 @@ enum { MOST_POINTS = 160, STEP = 8, MOST_LINES = 16 };
 
 /* The sizes of the points, and what unit the values have. */
 struct walk {
-    const struct fr_chart_subject *subject;
+    const struct fr_chart_source *subject;
     struct fr_chart_sizes sizes;
     const struct blocked_kernel *kernel;
     bool is_fraction;
@@ -64,7 +64,7 @@ static void fill(const struct walk *walk, const struct blocked_fitted *fitted, d
 static bool make_line(const struct walk *walk, const struct fr_routine_pair *pair, bool is_other,
                       struct fr_series *out)
 {
-    const struct fr_chart_subject *subject = walk->subject;
+    const struct fr_chart_source *subject = walk->subject;
     const struct blocked_fitted *fitted = is_other ? pair->other.fitted : pair->own.fitted;
     const double unit = unit_of(walk, is_other ? subject->other : subject->cal, fitted->threads);
     const char *apart = fr_pair_label(subject, pair, is_other);
@@ -130,7 +130,7 @@ static const char *axis_title(const struct walk *walk)
 /* One line's library and machine; of two calibrations the lines name what they differ in. */
 static const char *title_of(const struct walk *walk, const struct fr_routine_view *view)
 {
-    const struct fr_chart_subject *subject = walk->subject;
+    const struct fr_chart_source *subject = walk->subject;
     const char *kernel = fr_kernel_label(walk->kernel, subject->arena);
 
     if (subject->other)
@@ -180,7 +180,7 @@ static size_t make_lines(const struct walk *walk, const struct fr_routine_view *
 /* Where a size is asked for as the axis, the others that are not fixed do not run along. */
 static bool choose_sizes(struct walk *walk, const struct blocked_fitted *fitted)
 {
-    const struct fr_chart_subject *subject = walk->subject;
+    const struct fr_chart_source *subject = walk->subject;
     const struct blocked_routine *routine = walk->kernel->routine;
     struct fr_chart_sizes *sizes = &walk->sizes;
 
@@ -197,7 +197,7 @@ static bool choose_sizes(struct walk *walk, const struct blocked_fitted *fitted)
     return true;
 }
 
-static bool draw(const struct fr_chart_subject *subject)
+static bool draw(const struct fr_chart_source *subject)
 {
     size_t models, count, others = 0;
     const struct fr_routine_view *view = fr_chart_models(subject, subject->cal, &models);

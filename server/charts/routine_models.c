@@ -134,7 +134,7 @@ static void list_names(const struct trait *trait, const struct fr_routine_view *
     }
 }
 
-static void refuse(const struct fr_chart_subject *subject, const struct trait *trait,
+static void refuse(const struct fr_chart_source *subject, const struct trait *trait,
                    const struct fr_routine_view *view, size_t count)
 {
     char list[LIST_BYTES], given[NAME_BYTES];
@@ -147,7 +147,7 @@ static void refuse(const struct fr_chart_subject *subject, const struct trait *t
              strchr(list, ',') ? "are" : "is", list);
 }
 
-struct fr_routine_view *fr_chart_models(const struct fr_chart_subject *subject,
+struct fr_routine_view *fr_chart_models(const struct fr_chart_source *subject,
                                         const struct fr_calibration *cal, size_t *count)
 {
     const size_t all = cal->fitted ? cal->kernels.routine_models.count : 0;
@@ -187,7 +187,7 @@ static size_t place_of(const struct blocked_routine *routine, const char *name)
     return BLOCKED_MAX_SIZES;
 }
 
-static void refuse_size(const struct fr_chart_subject *subject,
+static void refuse_size(const struct fr_chart_source *subject,
                         const struct blocked_routine *routine, const char *option, const char *name)
 {
     char list[LIST_BYTES];
@@ -200,7 +200,7 @@ static void refuse_size(const struct fr_chart_subject *subject,
              name, list);
 }
 
-bool fr_chart_sizes(const struct fr_chart_subject *subject, const struct blocked_routine *routine,
+bool fr_chart_sizes(const struct fr_chart_source *subject, const struct blocked_routine *routine,
                     struct fr_chart_sizes *out)
 {
     const struct fr_chart_options *options = subject->options;

@@ -104,14 +104,14 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
 {
     const struct fr_question *question = drawing->question;
     const bool needs_runs = drawing->options.kind == DRAWING_BOXES;
-    struct fr_measured *measured;
+    struct fr_measured_points *measured;
 
     if ((!drawing->options.measured && !needs_runs) || faults->count)
         return;
-    measured = fr_arena_zeroed(rq->arena, question->subject_count, sizeof *measured);
+    measured = fr_arena_zeroed(rq->arena, question->target_count, sizeof *measured);
     if (!measured)
         fr_fault(faults, FR_NOMEM, "measured", "memory for one request is used up; ask for less");
-    for (size_t i = 0; measured && i < question->subject_count; i++)
+    for (size_t i = 0; measured && i < question->target_count; i++)
         fr_measured_load(rq, question->model, &question->subject[i], &drawing->y[0], &measured[i],
                          faults);
     drawing->measured = measured;

@@ -83,7 +83,8 @@ static void make(struct fr_collector *collector, const struct fr_found *found, d
 }
 
 /* Columns of a table take turns: the search begins at the one counted last. */
-static struct fr_tally *tally_of(struct fr_collector *collector, const struct fr_found *found)
+static struct fr_change_counts *tally_of(struct fr_collector *collector,
+                                         const struct fr_found *found)
 {
     struct fr_comparison *out = collector->out;
 
@@ -103,7 +104,8 @@ static struct fr_tally *tally_of(struct fr_collector *collector, const struct fr
 }
 
 /* `difference` is NULL for a value that is the same. */
-static void count(struct fr_tally *tally, const struct fr_difference *difference, double ratio)
+static void count(struct fr_change_counts *tally, const struct fr_difference *difference,
+                  double ratio)
 {
     if (difference && difference->kind != FR_CHANGED) {
         tally->added += difference->kind == FR_ADDED;
@@ -149,7 +151,7 @@ void fr_collect(struct fr_collector *collector, const struct fr_found *found)
     const bool is_same = from->is_there && to->is_there && is_equal(from, to);
     const double ratio = ratio_of(from, to);
     struct fr_difference difference;
-    struct fr_tally *tally;
+    struct fr_change_counts *tally;
 
     if (!from->is_there && !to->is_there)
         return;
@@ -175,7 +177,7 @@ void fr_collector_end(struct fr_collector *collector)
     trim(collector);
 }
 
-double fr_tally_mean(const struct fr_tally *tally)
+double fr_tally_mean(const struct fr_change_counts *tally)
 {
     return tally->rated ? exp(tally->log_sum / (double)tally->rated) : NAN;
 }

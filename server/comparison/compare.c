@@ -52,7 +52,7 @@ static void row_condition(struct fr_rows *rows, const struct fr_difference *diff
     fr_row_end(rows);
 }
 
-static void row_counts(struct fr_rows *rows, const struct fr_tally *tally)
+static void row_counts(struct fr_rows *rows, const struct fr_change_counts *tally)
 {
     fr_row_integer(rows, "compared", (int64_t)tally->compared);
     fr_row_integer(rows, "changed", (int64_t)tally->changed);
@@ -63,7 +63,7 @@ static void row_counts(struct fr_rows *rows, const struct fr_tally *tally)
 
 static void row_field(struct fr_rows *rows, const struct fr_field_tally *field)
 {
-    const struct fr_tally *tally = &field->tally;
+    const struct fr_change_counts *tally = &field->tally;
 
     if (!tally->changed && !tally->added && !tally->removed)
         return;

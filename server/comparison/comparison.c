@@ -9,7 +9,7 @@ static const struct fr_rows_head no_rows;
 
 struct walk {
     struct fr_collector *to;
-    struct fr_line path, pattern, pointer[FR_SIDES];
+    struct fr_comparison_line path, pattern, pointer[FR_SIDES];
     bool is_condition;
 };
 
@@ -25,7 +25,7 @@ static struct mark mark_of(const struct walk *walk)
                           { walk->pointer[FR_FROM].length, walk->pointer[FR_TO].length } };
 }
 
-static void cut(struct fr_line *line, size_t length)
+static void cut(struct fr_comparison_line *line, size_t length)
 {
     line->text[length] = '\0';
     line->length = length;

@@ -36,7 +36,7 @@ struct fr_difference {
 };
 
 /* Values counted, of a field or of all. */
-struct fr_tally {
+struct fr_change_counts {
     size_t compared; /* there on both sides */
     size_t changed, within_spread, added, removed;
     /* of the ratios, the unchanged values' among them */
@@ -47,14 +47,14 @@ struct fr_tally {
 struct fr_field_tally {
     char path[FR_VALUE_PATH_BYTES]; /* contention.maximum.*.factor, as /api/v1/fields names it */
     const char *unit;
-    struct fr_tally tally;
+    struct fr_change_counts tally;
 };
 
 struct fr_comparison {
     const struct fr_calibration *cal[FR_SIDES];
     struct fr_difference *row; /* of calibrated values, the largest first */
     size_t count, left_out;    /* kept, and beyond the limit */
-    struct fr_tally total;
+    struct fr_change_counts total;
     struct fr_field_tally *field; /* in the order of the document */
     size_t fields;
     struct fr_difference *condition; /* of what is said about the document and its measuring */
@@ -67,6 +67,6 @@ int fr_compare(const struct fr_calibration *from, const struct fr_calibration *t
                struct fr_arena *arena, struct fr_comparison *out, struct fr_faults *faults);
 
 /* The geometric mean of the ratios; NaN where there are none. */
-double fr_tally_mean(const struct fr_tally *tally);
+double fr_tally_mean(const struct fr_change_counts *tally);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fr_line_append(struct fr_line *line, const char *format, ...)
+void fr_line_append(struct fr_comparison_line *line, const char *format, ...)
 {
     const size_t room = sizeof line->text - line->length;
     va_list arguments;
@@ -160,7 +160,7 @@ struct fr_keyed_row *fr_rows_sorted(const struct fr_rows_head *table, size_t siz
     return rows;
 }
 
-void fr_row_label(struct fr_line *line, const struct fr_keyed_row *row)
+void fr_row_label(struct fr_comparison_line *line, const struct fr_keyed_row *row)
 {
     const char *before = "[";
 

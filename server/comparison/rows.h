@@ -11,11 +11,11 @@ struct fr_rows_head {
 };
 
 /* A text that grows and is cut back. */
-struct fr_line {
+struct fr_comparison_line {
     char text[FR_VALUE_PATH_BYTES];
     size_t length;
 };
-void fr_line_append(struct fr_line *line, const char *format, ...)
+void fr_line_append(struct fr_comparison_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The value of a field that is neither object nor table; `record` may be NULL. */
@@ -42,6 +42,6 @@ struct fr_keyed_row *fr_rows_sorted(const struct fr_rows_head *table, size_t siz
                                     const struct fr_row_keys *keys, struct fr_arena *arena);
 int fr_rows_compare(const struct fr_keyed_row *a, const struct fr_keyed_row *b);
 /* `.eager`, or `[processes=64,distance=4]`. */
-void fr_row_label(struct fr_line *line, const struct fr_keyed_row *row);
+void fr_row_label(struct fr_comparison_line *line, const struct fr_keyed_row *row);
 
 #endif

@@ -65,7 +65,7 @@ static bool take_offset(const char **text, long *east_s)
     return true;
 }
 
-bool fr_instant_read(const char *text, char out[FR_INSTANT_BYTES])
+bool fr_timestamp_read(const char *text, char out[FR_INSTANT_BYTES])
 {
     struct tm local, utc;
     int milliseconds;
@@ -92,13 +92,13 @@ bool fr_instant_read(const char *text, char out[FR_INSTANT_BYTES])
     return true;
 }
 
-bool fr_instant_read_bound(const char *text, bool is_last, char out[FR_INSTANT_BYTES])
+bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_INSTANT_BYTES])
 {
     const char *rest = text;
     struct tm day;
 
     if (strlen(text) != strlen("2026-11-20"))
-        return fr_instant_read(text, out);
+        return fr_timestamp_read(text, out);
     if (!take_day(&rest, &day))
         return false;
     snprintf(out, FR_INSTANT_BYTES, "%.10sT%s", text, is_last ? "23:59:59.999Z" : "00:00:00.000Z");

@@ -9,8 +9,8 @@ enum { FR_INSTANT_BYTES = 25 };
 
 /* Reads a time with its offset from UTC, strictly; digits beyond the millisecond are dropped. False
  * where it is none. */
-bool fr_instant_read(const char *text, char out[FR_INSTANT_BYTES]);
+bool fr_timestamp_read(const char *text, char out[FR_INSTANT_BYTES]);
 /* The same, or a day (2026-11-20, in UTC): its first millisecond, or its last. */
-bool fr_instant_read_bound(const char *text, bool is_last, char out[FR_INSTANT_BYTES]);
+bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_INSTANT_BYTES]);
 
 #endif

@@ -94,13 +94,13 @@ static int refuse_query(struct fr_call *call)
 
 static int find_route(struct fr_call *call)
 {
-    struct fr_target target;
+    struct fr_request_target target;
     struct fr_faults faults;
     unsigned suffix, allow;
     int status;
 
     faults.count = 0;
-    if (fr_target_parse(call->raw_target, &call->rq, &target, &faults) != FR_OK)
+    if (fr_request_target_parse(call->raw_target, &call->rq, &target, &faults) != FR_OK)
         return fr_reply_faults(&call->reply, &faults);
     call->rq.route =
         fr_route_find(fr_routes, &target, fr_method_of(call->method), &call->rq, &suffix, &allow);

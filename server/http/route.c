@@ -76,7 +76,7 @@ static bool match_last(const struct fr_route *route, const char *template, const
     return match_part(template, length, part, strlen(part), caught);
 }
 
-static bool match(const struct fr_route *route, const struct fr_target *target,
+static bool match(const struct fr_route *route, const struct fr_request_target *target,
                   struct caught *caught, unsigned *suffix)
 {
     const char *template = route->path + 1;
@@ -110,7 +110,7 @@ static bool is_wildcard(const struct fr_route *route)
 
 /* Puts the segments behind the template's last slash together again; false where they are too long
  * or one of them holds a slash of its own. */
-static bool catch_rest(const struct fr_route *route, const struct fr_target *target,
+static bool catch_rest(const struct fr_route *route, const struct fr_request_target *target,
                        struct fr_request *rq)
 {
     struct caught none = { .count = 0 };
@@ -136,7 +136,7 @@ static bool catch_rest(const struct fr_route *route, const struct fr_target *tar
 }
 
 static const struct fr_route *find_wildcard(const struct fr_route *routes,
-                                            const struct fr_target *target, int method,
+                                            const struct fr_request_target *target, int method,
                                             struct fr_request *rq, unsigned *allow)
 {
     if (strcmp(target->part[0], "api") == 0)
@@ -150,9 +150,9 @@ static const struct fr_route *find_wildcard(const struct fr_route *routes,
     return NULL;
 }
 
-const struct fr_route *fr_route_find(const struct fr_route *routes, const struct fr_target *target,
-                                     int method, struct fr_request *rq, unsigned *suffix,
-                                     unsigned *allow)
+const struct fr_route *fr_route_find(const struct fr_route *routes,
+                                     const struct fr_request_target *target, int method,
+                                     struct fr_request *rq, unsigned *suffix, unsigned *allow)
 {
     struct caught caught;
 

@@ -7,9 +7,9 @@
 /* Finds the route and fills rq->segment; *suffix is the format that the path's suffix names, or 0.
  * NULL: *allow holds the methods (1 << enum fr_method) that the path knows, 0 where it is unknown.
  * A template that ends in `*` serves what no other matches, and nothing under /api. */
-const struct fr_route *fr_route_find(const struct fr_route *routes, const struct fr_target *target,
-                                     int method, struct fr_request *rq, unsigned *suffix,
-                                     unsigned *allow);
+const struct fr_route *fr_route_find(const struct fr_route *routes,
+                                     const struct fr_request_target *target, int method,
+                                     struct fr_request *rq, unsigned *suffix, unsigned *allow);
 
 /* The method's number, -1 for one that no route has; HEAD is GET. */
 int fr_method_of(const char *name);

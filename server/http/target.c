@@ -75,7 +75,7 @@ static const char *without_authority(const char *raw)
     return *raw == '/' ? raw : "/";
 }
 
-static void read_path(char *path, struct fr_target *target, struct fr_faults *faults)
+static void read_path(char *path, struct fr_request_target *target, struct fr_faults *faults)
 {
     target->count = 0;
     target->is_too_deep = false;
@@ -130,8 +130,8 @@ static void read_query(char *query, struct fr_request *rq, struct fr_faults *fau
     }
 }
 
-int fr_target_parse(const char *raw, struct fr_request *rq, struct fr_target *target,
-                    struct fr_faults *faults)
+int fr_request_target_parse(const char *raw, struct fr_request *rq,
+                            struct fr_request_target *target, struct fr_faults *faults)
 {
     const size_t before = faults->count;
     char *path, *query, *whole;

@@ -6,7 +6,7 @@
 
 enum { FR_TARGET_BYTES = 8 * 1024, FR_MAX_PARTS = 12 };
 
-struct fr_target {
+struct fr_request_target {
     const char *part[FR_MAX_PARTS]; /* decoded; a `/` in one came as %2F */
     size_t count;
     bool is_too_deep; /* more than FR_MAX_PARTS segments: no template matches */
@@ -14,7 +14,7 @@ struct fr_target {
 
 /* Fills rq->path, rq->query and `target` from what stood in the request line; all texts are in the
  * request's arena.  Every fault is reported: bad percent escapes, NUL, text that is not UTF-8. */
-int fr_target_parse(const char *raw, struct fr_request *rq, struct fr_target *target,
-                    struct fr_faults *faults);
+int fr_request_target_parse(const char *raw, struct fr_request *rq,
+                            struct fr_request_target *target, struct fr_faults *faults);
 
 #endif

@@ -34,7 +34,7 @@ struct fr_structures {
     int peer;
     struct held *held;
     size_t count, room;
-    struct fr_kept_charges *lent[MOST_LENT]; /* shares that are not given back yet */
+    struct fr_kept_work_counts *lent[MOST_LENT]; /* shares that are not given back yet */
 };
 
 static struct fr_kept_structure *new_structure(struct sparse_structure *s, struct fr_faults *faults)
@@ -155,7 +155,7 @@ static struct fr_kept_structure *held_structure(const struct fr_structures *of,
 }
 
 /* What a request may count, in work and in memory at once. */
-static int check_work(struct fr_structures *of, const struct fr_kept_charges *kept,
+static int check_work(struct fr_structures *of, const struct fr_kept_work_counts *kept,
                       struct fr_faults *faults)
 {
     const struct sparse_structure *s = kept->of->s;
@@ -179,22 +179,23 @@ static void begin_time(struct fr_structures *of)
 }
 
 /* Counts without the lock, which is held before and after. */
-static void count(struct fr_structures *of, struct fr_kept_charges *kept, struct fr_faults *faults)
+static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
+                  struct fr_faults *faults)
 {
-    struct sparse_charges *charges = NULL;
+    struct sparse_work_counts *charges = NULL;
     int code = FR_OK;
 
     pthread_mutex_unlock(&of->simulations->lock);
     if (check_work(of, kept, faults) == FR_OK)
-        charges = sparse_charges_paper(kept->of->s, kept->grid, &kept->machine, faults);
+        charges = sparse_work_counts_paper(kept->of->s, kept->grid, &kept->machine, faults);
     if (charges) {
         const struct fr_counting_limits limits = { &of->simulations->is_stopping,
                                                    of->counts_until_s, of->peer };
 
-        code = fr_charges_count(charges, &limits, faults);
+        code = fr_work_counts_count(charges, &limits, faults);
     }
     if (charges && code != FR_OK) {
-        sparse_charges_free(charges);
+        sparse_work_counts_free(charges);
         charges = NULL;
     }
     pthread_mutex_lock(&of->simulations->lock);
@@ -202,13 +203,12 @@ static void count(struct fr_structures *of, struct fr_kept_charges *kept, struct
 }
 
 /* A share of charges counted now, or NULL with a fault. The lock is held. */
-static struct fr_kept_charges *count_anew(struct fr_structures *of,
-                                          const struct sparse_structure *s, struct sparse_grid grid,
-                                          const struct sparse_machine *machine,
-                                          struct fr_faults *faults)
+static struct fr_kept_work_counts *
+count_anew(struct fr_structures *of, const struct sparse_structure *s, struct sparse_grid grid,
+           const struct sparse_machine *machine, struct fr_faults *faults)
 {
     struct fr_kept_structure *structure = held_structure(of, s);
-    struct fr_kept_charges *kept = fr_kept_charges_new(structure, grid, machine);
+    struct fr_kept_work_counts *kept = fr_kept_work_counts_new(structure, grid, machine);
     const bool is_kept = structure->id[0] != '\0';
 
     if (!kept) {
@@ -216,23 +216,23 @@ static struct fr_kept_charges *count_anew(struct fr_structures *of,
         return NULL;
     }
     if (is_kept)
-        fr_kept_charges_keep(of->simulations, kept);
+        fr_kept_work_counts_keep(of->simulations, kept);
     count(of, kept, faults);
     if (is_kept)
-        fr_kept_charges_settle(of->simulations, kept);
+        fr_kept_work_counts_settle(of->simulations, kept);
     if (kept->charges)
         return kept;
-    fr_kept_charges_drop(kept);
+    fr_kept_work_counts_drop(kept);
     return NULL;
 }
 
-static const struct sparse_charges *charges_of(void *context, const struct sparse_structure *s,
-                                               struct sparse_grid grid,
-                                               const struct sparse_machine *machine,
-                                               struct fr_faults *faults)
+static const struct sparse_work_counts *charges_of(void *context, const struct sparse_structure *s,
+                                                   struct sparse_grid grid,
+                                                   const struct sparse_machine *machine,
+                                                   struct fr_faults *faults)
 {
     struct fr_structures *of = context;
-    struct fr_kept_charges *kept;
+    struct fr_kept_work_counts *kept;
     size_t free_place = 0;
 
     while (of->lent[free_place])
@@ -240,7 +240,7 @@ static const struct sparse_charges *charges_of(void *context, const struct spars
     assert(free_place < MOST_LENT); /* a simulation holds two */
     begin_time(of);
     pthread_mutex_lock(&of->simulations->lock);
-    kept = fr_kept_charges_find(of->simulations, s, grid, machine);
+    kept = fr_kept_work_counts_find(of->simulations, s, grid, machine);
     if (!kept)
         kept = count_anew(of, s, grid, machine, faults);
     pthread_mutex_unlock(&of->simulations->lock);
@@ -248,7 +248,7 @@ static const struct sparse_charges *charges_of(void *context, const struct spars
     return kept ? kept->charges : NULL;
 }
 
-static void release(void *context, const struct sparse_charges *charges)
+static void release(void *context, const struct sparse_work_counts *charges)
 {
     struct fr_structures *of = context;
     size_t i = 0;
@@ -256,7 +256,7 @@ static void release(void *context, const struct sparse_charges *charges)
     while (!of->lent[i] || of->lent[i]->charges != charges)
         i++;
     pthread_mutex_lock(&of->simulations->lock);
-    fr_kept_charges_drop(of->lent[i]);
+    fr_kept_work_counts_drop(of->lent[i]);
     pthread_mutex_unlock(&of->simulations->lock);
     of->lent[i] = NULL;
 }

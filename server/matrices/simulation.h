@@ -7,6 +7,7 @@
 #ifndef FR_SIMULATION_H
 #define FR_SIMULATION_H
 
+#include "engine/core/arena.h"
 #include "engine/sparse/structure_source.h"
 
 struct fr_store;

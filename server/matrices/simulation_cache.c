@@ -42,7 +42,7 @@ static struct fr_kept *take_oldest(struct fr_table *table)
 static void make_room(struct fr_simulations *s)
 {
     while (s->charges.bytes > s->charges.limit)
-        fr_kept_charges_drop((struct fr_kept_charges *)(void *)take_oldest(&s->charges));
+        fr_kept_work_counts_drop((struct fr_kept_work_counts *)(void *)take_oldest(&s->charges));
     while (s->structures.bytes > s->structures.limit)
         fr_kept_structure_drop((struct fr_kept_structure *)(void *)take_oldest(&s->structures));
 }
@@ -130,11 +130,11 @@ struct fr_kept_structure *fr_kept_structure_find(struct fr_simulations *s,
 
 /* ---- charges -------------------------------------------------------------------------------- */
 
-struct fr_kept_charges *fr_kept_charges_new(struct fr_kept_structure *structure,
-                                            struct sparse_grid grid,
-                                            const struct sparse_machine *machine)
+struct fr_kept_work_counts *fr_kept_work_counts_new(struct fr_kept_structure *structure,
+                                                    struct sparse_grid grid,
+                                                    const struct sparse_machine *machine)
 {
-    struct fr_kept_charges *charges = calloc(1, sizeof *charges);
+    struct fr_kept_work_counts *charges = calloc(1, sizeof *charges);
 
     if (!charges)
         return NULL;
@@ -146,21 +146,21 @@ struct fr_kept_charges *fr_kept_charges_new(struct fr_kept_structure *structure,
     return charges;
 }
 
-void fr_kept_charges_drop(struct fr_kept_charges *charges)
+void fr_kept_work_counts_drop(struct fr_kept_work_counts *charges)
 {
     if (--charges->kept.owners > 0)
         return;
-    sparse_charges_free(charges->charges);
+    sparse_work_counts_free(charges->charges);
     fr_kept_structure_drop(charges->of);
     free(charges);
 }
 
-void fr_kept_charges_keep(struct fr_simulations *s, struct fr_kept_charges *charges)
+void fr_kept_work_counts_keep(struct fr_simulations *s, struct fr_kept_work_counts *charges)
 {
     add(s, &s->charges, &charges->kept);
 }
 
-static size_t bytes_of(const struct sparse_charges *charges)
+static size_t bytes_of(const struct sparse_work_counts *charges)
 {
     size_t bytes = LEAST_BYTES + sizeof *charges;
 
@@ -170,7 +170,7 @@ static size_t bytes_of(const struct sparse_charges *charges)
     return bytes;
 }
 
-void fr_kept_charges_settle(struct fr_simulations *s, struct fr_kept_charges *charges)
+void fr_kept_work_counts_settle(struct fr_simulations *s, struct fr_kept_work_counts *charges)
 {
     if (charges->charges) {
         charges->kept.bytes = bytes_of(charges->charges);
@@ -185,21 +185,22 @@ void fr_kept_charges_settle(struct fr_simulations *s, struct fr_kept_charges *ch
 
 /* Whether they will serve this machine as well; while they are counted only what is quite alike is
  * known to. */
-static bool serves(const struct fr_kept_charges *charges, const struct sparse_machine *machine)
+static bool serves(const struct fr_kept_work_counts *charges, const struct sparse_machine *machine)
 {
     if (charges->charges)
-        return sparse_charges_hold(charges->charges, machine);
+        return sparse_work_counts_hold(charges->charges, machine);
     return sparse_machine_is_alike(&charges->machine, machine) &&
            charges->machine.flop_s == machine->flop_s &&
            charges->machine.level[0].latency_s == machine->level[0].latency_s;
 }
 
-static struct fr_kept_charges *look_up(struct fr_simulations *simulations,
-                                       const struct sparse_structure *s, struct sparse_grid grid,
-                                       const struct sparse_machine *machine)
+static struct fr_kept_work_counts *look_up(struct fr_simulations *simulations,
+                                           const struct sparse_structure *s,
+                                           struct sparse_grid grid,
+                                           const struct sparse_machine *machine)
 {
     for (struct fr_kept *kept = simulations->charges.first; kept; kept = kept->next) {
-        struct fr_kept_charges *charges = (struct fr_kept_charges *)(void *)kept;
+        struct fr_kept_work_counts *charges = (struct fr_kept_work_counts *)(void *)kept;
 
         if (charges->of->s == s && charges->grid.rows == grid.rows &&
             charges->grid.columns == grid.columns && serves(charges, machine))
@@ -208,12 +209,12 @@ static struct fr_kept_charges *look_up(struct fr_simulations *simulations,
     return NULL;
 }
 
-struct fr_kept_charges *fr_kept_charges_find(struct fr_simulations *simulations,
-                                             const struct sparse_structure *s,
-                                             struct sparse_grid grid,
-                                             const struct sparse_machine *machine)
+struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simulations,
+                                                     const struct sparse_structure *s,
+                                                     struct sparse_grid grid,
+                                                     const struct sparse_machine *machine)
 {
-    struct fr_kept_charges *charges;
+    struct fr_kept_work_counts *charges;
 
     while ((charges = look_up(simulations, s, grid, machine)) && !charges->charges)
         pthread_cond_wait(&simulations->counted, &simulations->lock);

@@ -1,7 +1,7 @@
 /* The tables behind simulation.h: structures, and charges counted on them.
  *
  * One lock protects the tables and all counts of owners; everything here but new, free and
- * fr_charges_count is called with it held.
+ * fr_work_counts_count is called with it held.
  */
 #ifndef FR_SIMULATION_CACHE_H
 #define FR_SIMULATION_CACHE_H
@@ -28,12 +28,12 @@ struct fr_kept_structure {
     struct sparse_structure *s;
 };
 
-struct fr_kept_charges {
+struct fr_kept_work_counts {
     struct fr_kept kept;
     struct fr_kept_structure *of; /* a share */
     struct sparse_grid grid;
     struct sparse_machine machine;
-    struct sparse_charges *charges; /* NULL: being counted, or that failed */
+    struct sparse_work_counts *charges; /* NULL: being counted, or that failed */
 };
 
 struct fr_table {
@@ -73,20 +73,22 @@ struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
                                                  const char *ordering, struct fr_faults *faults);
 
 /* One share, the caller's, of charges that are still to be counted. NULL where memory is short. */
-struct fr_kept_charges *fr_kept_charges_new(struct fr_kept_structure *structure,
-                                            struct sparse_grid grid,
-                                            const struct sparse_machine *machine);
-void fr_kept_charges_drop(struct fr_kept_charges *charges);
+struct fr_kept_work_counts *fr_kept_work_counts_new(struct fr_kept_structure *structure,
+                                                    struct sparse_grid grid,
+                                                    const struct sparse_machine *machine);
+void fr_kept_work_counts_drop(struct fr_kept_work_counts *charges);
 /* Before they are counted, so that others who ask wait for them. */
-void fr_kept_charges_keep(struct fr_simulations *simulations, struct fr_kept_charges *charges);
+void fr_kept_work_counts_keep(struct fr_simulations *simulations,
+                              struct fr_kept_work_counts *charges);
 /* Afterwards: without charges they leave the table, which must not have the last share. */
-void fr_kept_charges_settle(struct fr_simulations *simulations, struct fr_kept_charges *charges);
+void fr_kept_work_counts_settle(struct fr_simulations *simulations,
+                                struct fr_kept_work_counts *charges);
 /* A share of those that are the same for this machine, once they are counted. NULL: they are yet
  * to be counted. */
-struct fr_kept_charges *fr_kept_charges_find(struct fr_simulations *simulations,
-                                             const struct sparse_structure *s,
-                                             struct sparse_grid grid,
-                                             const struct sparse_machine *machine);
+struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simulations,
+                                                     const struct sparse_structure *s,
+                                                     struct sparse_grid grid,
+                                                     const struct sparse_machine *machine);
 
 /* What ends counting before it is done. */
 struct fr_counting_limits {
@@ -96,7 +98,7 @@ struct fr_counting_limits {
 };
 double fr_counting_clock_s(void);
 /* Counts all processes on the cores that there are (simulation_count.c). A code. */
-int fr_charges_count(struct sparse_charges *charges, const struct fr_counting_limits *limits,
-                     struct fr_faults *faults);
+int fr_work_counts_count(struct sparse_work_counts *charges,
+                         const struct fr_counting_limits *limits, struct fr_faults *faults);
 
 #endif

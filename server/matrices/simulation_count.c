@@ -11,7 +11,7 @@ enum { MOST_THREADS = 64 };
 static const double updates_per_thread = 100000;
 
 struct counting {
-    struct sparse_charges *charges;
+    struct sparse_work_counts *charges;
     const struct fr_counting_limits *limits;
     _Atomic int64_t next;
     _Atomic int code;
@@ -45,7 +45,7 @@ static int count_rank(const struct counting *counting, struct sparse_counter *co
 {
     if (!goes_on(counting->limits))
         return FR_TOO_LONG;
-    return sparse_charges_count(counting->charges, counter, rank);
+    return sparse_work_counts_count(counting->charges, counter, rank);
 }
 
 static void *count_ranks(void *context)
@@ -68,7 +68,7 @@ static void *count_ranks(void *context)
     return NULL;
 }
 
-static int64_t threads_for(const struct sparse_charges *charges)
+static int64_t threads_for(const struct sparse_work_counts *charges)
 {
     const int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int64_t worth = (int64_t)(charges->s->facts.updates / updates_per_thread) + 1;
@@ -80,8 +80,8 @@ static int64_t threads_for(const struct sparse_charges *charges)
 }
 
 /* This thread counts as well, and alone where no other can be started. */
-int fr_charges_count(struct sparse_charges *charges, const struct fr_counting_limits *limits,
-                     struct fr_faults *faults)
+int fr_work_counts_count(struct sparse_work_counts *charges,
+                         const struct fr_counting_limits *limits, struct fr_faults *faults)
 {
     struct counting counting = { .charges = charges, .limits = limits };
     const int64_t threads = threads_for(charges);
@@ -101,5 +101,5 @@ int fr_charges_count(struct sparse_charges *charges, const struct fr_counting_li
                         sparse_processes(charges->grid));
     if (atomic_load(&counting.code) != FR_OK)
         return fr_fault(faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
-    return sparse_processes(charges->grid) == 1 ? sparse_charges_bound(charges, faults) : FR_OK;
+    return sparse_processes(charges->grid) == 1 ? sparse_work_counts_bound(charges, faults) : FR_OK;
 }

@@ -73,7 +73,7 @@ static bool read_text(const struct fr_asking *asking, const struct fr_pair *pair
     }
     for (size_t i = 0; common_texts[i]; i++)
         if (strcmp(common_texts[i], pair->name) == 0)
-            return true; /* read by find_subjects and find_evidence */
+            return true; /* read by find_targets and find_matching_runs */
     return false;
 }
 
@@ -145,8 +145,8 @@ static const char *cut(struct fr_request *rq, const char **list)
     return item;
 }
 
-static int find_subjects(struct fr_request *rq, const struct fr_asking *asking,
-                         struct fr_question *question, struct fr_faults *faults)
+static int find_targets(struct fr_request *rq, const struct fr_asking *asking,
+                        struct fr_question *question, struct fr_faults *faults)
 {
     const char *machines = fr_query_get(rq, "machine"), *id = fr_query_get(rq, "calibration");
     int code = FR_OK;
@@ -156,9 +156,9 @@ static int find_subjects(struct fr_request *rq, const struct fr_asking *asking,
                         "required: the machine, or calibration=ID; see /api/v1/machines");
     do {
         const char *machine = machines && asking->takes_lists ? cut(rq, &machines) : machines;
-        struct fr_subject *subject = &question->subject[question->subject_count];
+        struct fr_target *subject = &question->subject[question->target_count];
 
-        if (question->subject_count == FR_MAX_MACHINES)
+        if (question->target_count == FR_MAX_MACHINES)
             return fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "more than %d machines",
                             FR_MAX_MACHINES);
         code = fr_find_calibration(rq, machine, id, &subject->loaded, faults);
@@ -166,7 +166,7 @@ static int find_subjects(struct fr_request *rq, const struct fr_asking *asking,
             return code;
         if (subject->loaded) {
             subject->cal = subject->loaded->cal;
-            question->subject_count++;
+            question->target_count++;
         }
     } while (machines && asking->takes_lists);
     return code;
@@ -175,8 +175,8 @@ static int find_subjects(struct fr_request *rq, const struct fr_asking *asking,
 static void apply_changes(struct fr_request *rq, struct fr_question *question,
                           struct fr_faults *faults)
 {
-    for (size_t i = 0; question->change_count && i < question->subject_count; i++) {
-        struct fr_subject *subject = &question->subject[i];
+    for (size_t i = 0; question->change_count && i < question->target_count; i++) {
+        struct fr_target *subject = &question->subject[i];
         const struct fr_calibration *changed =
             fr_what_if(subject->cal, question->change, question->change_count, rq->arena, faults);
 
@@ -185,14 +185,14 @@ static void apply_changes(struct fr_request *rq, struct fr_question *question,
     }
 }
 
-static int find_evidence(struct fr_request *rq, struct fr_question *question,
-                         struct fr_faults *faults)
+static int find_matching_runs(struct fr_request *rq, struct fr_question *question,
+                              struct fr_faults *faults)
 {
-    for (size_t i = 0; i < question->subject_count; i++) {
-        struct fr_subject *subject = &question->subject[i];
+    for (size_t i = 0; i < question->target_count; i++) {
+        struct fr_target *subject = &question->subject[i];
 
-        if (fr_evidence_find(rq, question->model, subject->loaded, fr_query_get(rq, "run"),
-                             question->given, &subject->evidence, faults) == NEEDS_WORKER)
+        if (fr_matching_runs_find(rq, question->model, subject->loaded, fr_query_get(rq, "run"),
+                                  question->given, &subject->evidence, faults) == NEEDS_WORKER)
             return NEEDS_WORKER;
     }
     return FR_OK;
@@ -233,20 +233,20 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
                 fr_param_open(param, question->values);
     if (asking->options)
         fr_params_clear(asking->options, asking->option_values);
-    if (find_subjects(rq, asking, question, faults) == NEEDS_WORKER)
+    if (find_targets(rq, asking, question, faults) == NEEDS_WORKER)
         return NEEDS_WORKER;
     read_query(rq, asking, question, faults);
     apply_changes(rq, question, faults);
-    return find_evidence(rq, question, faults);
+    return find_matching_runs(rq, question, faults);
 }
 
 void fr_ask_end(struct fr_question *question)
 {
-    for (size_t i = 0; i < question->subject_count; i++) {
+    for (size_t i = 0; i < question->target_count; i++) {
         fr_loaded_drop(question->subject[i].loaded);
-        fr_evidence_end(&question->subject[i].evidence);
+        fr_matching_runs_end(&question->subject[i].evidence);
     }
-    question->subject_count = 0;
+    question->target_count = 0;
     fr_structures_end(question->structures);
     question->structures = NULL;
 }
@@ -262,8 +262,8 @@ bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
     fr_writer_text(&key, rq->route->path);
     fr_writer_text(&key, question->model->name);
     fr_writer_append(&key, (const char *)&rq->format, sizeof rq->format);
-    for (size_t i = 0; i < question->subject_count; i++) {
-        const struct fr_history *history = question->subject[i].evidence.history;
+    for (size_t i = 0; i < question->target_count; i++) {
+        const struct fr_residuals *history = question->subject[i].evidence.history;
 
         fr_writer_text(&key, question->subject[i].loaded->id);
         fr_writer_text(&key, history ? history->version : "-");

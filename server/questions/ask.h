@@ -23,17 +23,17 @@ struct fr_asking {
 };
 
 /* One calibration to predict with. */
-struct fr_subject {
+struct fr_target {
     struct fr_loaded *loaded;         /* a share */
     const struct fr_calibration *cal; /* with the what-ifs applied */
-    struct fr_evidence evidence;      /* what saved runs bring to it */
+    struct fr_matching_runs evidence; /* what saved runs bring to it */
 };
 
 /* A question as it was understood.  End it with fr_ask_end. */
 struct fr_question {
     const struct fr_model *model;
-    struct fr_subject subject[FR_MAX_MACHINES];
-    size_t subject_count;
+    struct fr_target subject[FR_MAX_MACHINES];
+    size_t target_count;
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
     void *values;                     /* bound, not resolved */

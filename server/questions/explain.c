@@ -30,7 +30,7 @@ void fr_explain_rows(struct fr_rows *rows, const struct fr_predicted *of)
     struct fr_faults unsaid; /* what was predicted can be listed */
     struct explaining explaining = { rows, of->model->list_columns };
     const struct fr_listing listing = { &explaining, write_row };
-    struct fr_run run = { of->cal, of->arena, &scratch, &unsaid };
+    struct fr_evaluation run = { of->cal, of->arena, &scratch, &unsaid };
 
     fr_prediction_clear(&scratch);
     unsaid.count = 0;

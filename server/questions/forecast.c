@@ -15,7 +15,7 @@ static void choose_output(const struct fr_question *question, const char *name,
 
     forecast->output = name;
     if (!name) {
-        const bool has_peak = question->subject_count &&
+        const bool has_peak = question->target_count &&
                               !isnan(question->subject[0].cal->core_peak_flops_per_s) &&
                               fr_output_find(model->outputs, "percent_of_peak");
 
@@ -163,7 +163,7 @@ static void write_changes(struct fr_writer *w, const struct fr_question *questio
 static void write_answer(struct fr_request *rq, struct fr_writer *w,
                          const struct fr_forecast *forecast)
 {
-    const struct fr_subject *subject = &forecast->question->subject[0];
+    const struct fr_target *subject = &forecast->question->subject[0];
     struct fr_rows rows;
 
     if (rq->format == FR_TEX) {
@@ -213,7 +213,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     struct fr_sweep sweep;
     size_t shown;
 
-    if (question->subject_count > 1)
+    if (question->target_count > 1)
         fr_fault(faults, FR_RELATION, "machine", "a table is of one machine");
     fr_forecast_choose_axes(rq, question, names, &forecast, faults);
     choose_output(question, names->y, &forecast, faults);

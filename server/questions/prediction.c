@@ -243,7 +243,7 @@ static bool interval_of(const struct fr_predicted *of, struct fr_interval *out, 
 {
     const bool is_aided = of->spread.runs > 0;
 
-    if (of->history && fr_history_interval(of->history, of->prediction->time_s, is_aided, out)) {
+    if (of->history && fr_residuals_interval(of->history, of->prediction->time_s, is_aided, out)) {
         *basis = fr_interval_basis_name(out->basis);
         return true;
     }
@@ -360,7 +360,7 @@ static const struct fr_prediction *predict_one(struct fr_request *rq, const stru
 
 int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
                const struct fr_loaded *loaded, const struct fr_calibration *cal,
-               const struct fr_evidence *evidence, const struct fr_change *change,
+               const struct fr_matching_runs *evidence, const struct fr_change *change,
                size_t change_count, struct fr_predicted *out, struct fr_faults *faults)
 {
     void *resolved = fr_arena_zeroed(rq->arena, 2, model->values_size);
@@ -382,8 +382,8 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .change_count = change_count,
         .arena = rq->arena,
     };
-    out->prediction =
-        predict_one(rq, model, resolved, fr_evidence_source(evidence), cal, &out->spread, faults);
+    out->prediction = predict_one(rq, model, resolved, fr_matching_runs_source(evidence), cal,
+                                  &out->spread, faults);
     if (!out->prediction)
         return FR_RELATION;
     if (change_count)
@@ -399,7 +399,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .values = unchanged,
         .history = evidence->history,
     };
-    baseline->prediction = predict_one(rq, model, unchanged, fr_evidence_source(evidence),
+    baseline->prediction = predict_one(rq, model, unchanged, fr_matching_runs_source(evidence),
                                        loaded->cal, &baseline->spread, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;

@@ -170,11 +170,11 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
 {
     struct fr_ranking ranking = { 0 };
 
-    if (!question->subject_count || faults->count)
+    if (!question->target_count || faults->count)
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
         fr_rank(question->model, question->values,
-                fr_evidence_source(&question->subject[0].evidence), question->subject[0].cal,
+                fr_matching_runs_source(&question->subject[0].evidence), question->subject[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
     if (!faults->count && !ranking.count)
@@ -262,7 +262,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     if (nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
                  "the number of processes is given too; leave one of them out");
-    if (!question->subject_count || faults->count) {
+    if (!question->target_count || faults->count) {
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
                              faults);
         return fr_reply_faults(reply, faults);
@@ -270,7 +270,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     if (goal.max_nodes == FR_OPEN_INT)
         goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, cal->machine);
     if (fr_recommend(question->model, question->values,
-                     fr_evidence_source(&question->subject[0].evidence), cal, &goal,
+                     fr_matching_runs_source(&question->subject[0].evidence), cal, &goal,
                      (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     return answer_recommend(rq, reply, question, options, &ranking);

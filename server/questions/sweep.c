@@ -10,10 +10,10 @@ int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
                    const struct fr_question *question, struct fr_faults *faults)
 {
     const bool is_tuned = question->leaves_tunables_open;
-    const size_t machines = question->subject_count ? question->subject_count : 1;
+    const size_t machines = question->target_count ? question->target_count : 1;
 
     *sweep = (struct fr_sweep){ .rq = rq, .question = question };
-    if (!question->subject_count || faults->count)
+    if (!question->target_count || faults->count)
         fr_model_check_given(question->model, question->values, is_tuned ? FR_OPEN_TUNABLES : 0,
                              faults);
     fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
@@ -41,7 +41,7 @@ static bool tune(struct fr_sweep *sweep)
     const struct fr_model *model = sweep->question->model;
     struct fr_ranking ranking = { 0 };
 
-    if (fr_rank(model, sweep->values, fr_evidence_source(&sweep->subject->evidence),
+    if (fr_rank(model, sweep->values, fr_matching_runs_source(&sweep->subject->evidence),
                 sweep->subject->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
                 sweep->faults) != FR_OK)
         return false;
@@ -60,7 +60,7 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
-    return fr_model_answer(model, sweep->values, fr_evidence_source(&sweep->subject->evidence),
+    return fr_model_answer(model, sweep->values, fr_matching_runs_source(&sweep->subject->evidence),
                            sweep->subject->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
                            sweep->faults) == FR_OK;
 }
@@ -68,7 +68,7 @@ static bool predict(struct fr_sweep *sweep)
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
 {
     const struct fr_question *question = sweep->question;
-    const size_t each = sweep->points / question->subject_count;
+    const size_t each = sweep->points / question->target_count;
     const struct fr_arena_mark mark = fr_arena_mark(sweep->rq->arena);
     bool is_legal;
 

@@ -65,7 +65,7 @@ static double error_of(double predicted, double measured)
 }
 
 static void row_run(struct fr_rows *rows, const struct fr_accuracy_question *question,
-                    const struct fr_accuracy_report *report, const struct fr_judged *judged)
+                    const struct fr_accuracy_report *report, const struct fr_backtested *judged)
 {
     const double newest = fr_accuracy_predicted(question, judged);
     char url[60];
@@ -116,7 +116,7 @@ static void write_coverage(struct fr_writer *w, const struct fr_accuracy_report 
     fr_json_object_end(w);
 }
 
-void fr_drift_write(struct fr_writer *w, const struct fr_history *history)
+void fr_drift_write(struct fr_writer *w, const struct fr_residuals *history)
 {
     if (!history || !history->drift_since) {
         fr_json_null(w);

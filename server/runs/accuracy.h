@@ -9,8 +9,8 @@ enum { FR_WORST_CASES = 10 };
 
 struct fr_accuracy_report {
     const struct fr_model *model;
-    struct fr_history *history;      /* a share, or NULL */
-    struct fr_judged *judged;        /* in the order of their time */
+    struct fr_residuals *history;    /* a share, or NULL */
+    struct fr_backtested *judged;    /* in the order of their time */
     size_t count, too_long;          /* of these, that it would have taken too long to predict */
     struct fr_accuracy newest, then; /* by the newest calibration, by that of each run's time */
     double covered_fraction;         /* of the runs that no interval had seen; NaN: none */
@@ -41,10 +41,10 @@ int fr_accuracy_answer(struct fr_request *rq, struct fr_accuracy_question *quest
 void fr_accuracy_end(struct fr_accuracy_question *question);
 
 /* What /accuracy and the machine's page say of drift: an object, or null. */
-void fr_drift_write(struct fr_writer *w, const struct fr_history *history);
+void fr_drift_write(struct fr_writer *w, const struct fr_residuals *history);
 
 /* The prediction of a run that the question is about. */
 double fr_accuracy_predicted(const struct fr_accuracy_question *question,
-                             const struct fr_judged *judged);
+                             const struct fr_backtested *judged);
 
 #endif

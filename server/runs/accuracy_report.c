@@ -76,12 +76,12 @@ bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
 void fr_accuracy_end(struct fr_accuracy_question *question)
 {
     for (size_t i = 0; i < question->count; i++)
-        fr_history_drop(question->report[i].history);
+        fr_residuals_drop(question->report[i].history);
     fr_loaded_drop(question->loaded);
 }
 
 double fr_accuracy_predicted(const struct fr_accuracy_question *question,
-                             const struct fr_judged *judged)
+                             const struct fr_backtested *judged)
 {
     return question->with_runs ? judged->newest : judged->unaided;
 }
@@ -90,8 +90,8 @@ double fr_accuracy_predicted(const struct fr_accuracy_question *question,
 enum against { THEN, NEWEST, BEFORE };
 
 static double predicted_of(const struct fr_accuracy_question *question,
-                           const struct fr_accuracy_report *report, const struct fr_judged *judged,
-                           enum against against)
+                           const struct fr_accuracy_report *report,
+                           const struct fr_backtested *judged, enum against against)
 {
     if (against == THEN)
         return judged->then;
@@ -109,7 +109,7 @@ static size_t residuals_of(const struct fr_accuracy_question *question,
     size_t kept = 0;
 
     for (size_t i = 0; i < report->count; i++) {
-        const struct fr_judged *judged = &report->judged[i];
+        const struct fr_backtested *judged = &report->judged[i];
         const double predicted = predicted_of(question, report, judged, against);
 
         if (isnan(predicted))
@@ -151,7 +151,7 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
                  const struct fr_model *model, struct fr_accuracy_report *report,
                  struct fr_faults *faults)
 {
-    struct fr_judging judging = {
+    struct fr_backtest_request judging = {
         .store = rq->store,
         .catalog = rq->server->catalog,
         .simulations = rq->server->simulations,
@@ -168,17 +168,18 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
     *report = (struct fr_accuracy_report){ .model = model };
     if (!fr_quantity_find(model, question->output, &judging.quantity))
         return FR_OK;
-    code = is_of_times ? fr_histories_judge(rq->server->histories, &judging, &report->judged,
+    code = is_of_times
+               ? fr_residual_cache_backtest(rq->server->histories, &judging, &report->judged,
                                             &report->count, &report->history)
-                       : fr_judge(&judging, &report->judged, &report->count);
+               : fr_backtest(&judging, &report->judged, &report->count);
     if (code != FR_OK)
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
     if (!report->count)
         return FR_OK;
-    report->too_long = fr_judged_too_long(report->judged, report->count);
+    report->too_long = fr_backtested_too_long(report->judged, report->count);
     if (question->loaded && !report->history)
-        report->history = fr_histories_make(rq->server->histories, rq->store, rq->server->catalog,
-                                            model, question->loaded);
+        report->history = fr_residual_cache_make(rq->server->histories, rq->store,
+                                                 rq->server->catalog, model, question->loaded);
     return measure(rq, question, report, faults);
 }
 

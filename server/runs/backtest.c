@@ -10,11 +10,11 @@ enum { PAGE = 100, PAGE_BYTES = 1 << 30 };
 
 /* A judging under way. */
 struct judge {
-    const struct fr_judging *of;
+    const struct fr_backtest_request *of;
     struct fr_arena *page;            /* given back after every page of runs */
     struct fr_loaded *then;           /* a share: of the run looked at last */
     struct fr_structures *structures; /* NULL: the model needs none, or there are none */
-    struct fr_judged *judged;
+    struct fr_backtested *judged;
     size_t count;
     struct fr_prediction prediction;
 };
@@ -88,7 +88,7 @@ static const struct fr_loaded *calibration_then(struct judge *judge, const char 
 }
 
 /* What is kept of a run when its page is given back. */
-static bool keep_texts(struct fr_arena *arena, struct fr_judged *judged,
+static bool keep_texts(struct fr_arena *arena, struct fr_backtested *judged,
                        const struct fr_stored_run *stored)
 {
     const char *at = stored->started_at ? stored->started_at : stored->uploaded_at;
@@ -105,8 +105,8 @@ static bool keep_texts(struct fr_arena *arena, struct fr_judged *judged,
 
 static int judge_run(struct judge *judge, const struct fr_stored_run *stored)
 {
-    const struct fr_judging *of = judge->of;
-    struct fr_judged *judged = &judge->judged[judge->count];
+    const struct fr_backtest_request *of = judge->of;
+    struct fr_backtested *judged = &judge->judged[judge->count];
     const struct fr_loaded *newest = of->newest, *then;
     struct fr_saved_run run;
     struct fr_faults faults;
@@ -135,7 +135,7 @@ static int judge_run(struct judge *judge, const struct fr_stored_run *stored)
 
 static int by_time(const void *left, const void *right)
 {
-    const struct fr_judged *a = left, *b = right;
+    const struct fr_backtested *a = left, *b = right;
     const int order = strcmp(a->at, b->at);
 
     return order ? order : (a->sequence > b->sequence) - (a->sequence < b->sequence);
@@ -144,7 +144,7 @@ static int by_time(const void *left, const void *right)
 /* All pages, from the newest run back to the most that are looked at. */
 static int judge_all(struct judge *judge)
 {
-    const struct fr_judging *of = judge->of;
+    const struct fr_backtest_request *of = judge->of;
     struct fr_stored_run *stored;
     int64_t before = 0;
     size_t count;
@@ -155,7 +155,7 @@ static int judge_all(struct judge *judge)
         if (fr_store_model_runs(of->store, of->machine, of->model->name, before, PAGE, judge->page,
                                 &stored, &count) != FR_STORE_OK)
             return FR_NOT_FOUND;
-        for (size_t i = 0; i < count && judge->count < FR_MOST_JUDGED; i++) {
+        for (size_t i = 0; i < count && judge->count < FR_MOST_BACKTESTED; i++) {
             const struct fr_arena_mark one = fr_arena_mark(judge->page);
 
             if (judge_run(judge, &stored[i]) != FR_OK)
@@ -164,13 +164,13 @@ static int judge_all(struct judge *judge)
             fr_arena_release(judge->page, one);
         }
         fr_arena_release(judge->page, mark);
-    } while (count && judge->count < FR_MOST_JUDGED);
+    } while (count && judge->count < FR_MOST_BACKTESTED);
     return FR_OK;
 }
 
 static int by_configuration(const void *left, const void *right)
 {
-    const struct fr_judged *const *a = left, *const *b = right;
+    const struct fr_backtested *const *a = left, *const *b = right;
 
     if ((*a)->configuration != (*b)->configuration)
         return (*a)->configuration < (*b)->configuration ? -1 : 1;
@@ -178,7 +178,7 @@ static int by_configuration(const void *left, const void *right)
 }
 
 /* The median of ascending predictions without the one at `left_out`. */
-static double median_without(struct fr_judged *const *of, size_t count, size_t left_out)
+static double median_without(struct fr_backtested *const *of, size_t count, size_t left_out)
 {
     const size_t low = (count - 2) / 2, high = (count - 1) / 2;
 
@@ -189,7 +189,7 @@ static double median_without(struct fr_judged *const *of, size_t count, size_t l
  * runs of its configuration would have served that. */
 static int leave_one_out(struct judge *judge)
 {
-    struct fr_judged **of = fr_arena_zeroed(judge->page, judge->count, sizeof *of);
+    struct fr_backtested **of = fr_arena_zeroed(judge->page, judge->count, sizeof *of);
     size_t count = 0;
 
     if (!of)
@@ -209,12 +209,13 @@ static int leave_one_out(struct judge *judge)
     return FR_OK;
 }
 
-int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *count)
+int fr_backtest(const struct fr_backtest_request *judging, struct fr_backtested **out,
+                size_t *count)
 {
     struct judge judge = { .of = judging, .page = fr_arena_new(PAGE_BYTES) };
     int code = FR_NOMEM;
 
-    judge.judged = fr_arena_zeroed(judging->arena, FR_MOST_JUDGED, sizeof *judge.judged);
+    judge.judged = fr_arena_zeroed(judging->arena, FR_MOST_BACKTESTED, sizeof *judge.judged);
     if (judging->model->set_structures && judging->simulations && judge.page)
         judge.structures = fr_structures_begin(judging->simulations, judging->store, judge.page);
     if (judge.structures)
@@ -234,7 +235,7 @@ int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *c
     return FR_OK;
 }
 
-size_t fr_judged_too_long(const struct fr_judged *judged, size_t count)
+size_t fr_backtested_too_long(const struct fr_backtested *judged, size_t count)
 {
     size_t too_long = 0;
 

@@ -8,10 +8,10 @@
 #include "server/store/store.h"
 
 /* The most runs of one model that are looked at: the newest. */
-enum { FR_MOST_JUDGED = 10000 };
+enum { FR_MOST_BACKTESTED = 10000 };
 
 /* One saved run; texts live in the arena. NaN: has no value, or cannot be predicted. */
-struct fr_judged {
+struct fr_backtested {
     const char *id, *calibration, *at; /* calibration of its time or NULL; when it began, or came */
     const char *parameters;            /* canonical JSON */
     double measured;
@@ -27,7 +27,7 @@ struct fr_judged {
     int64_t sequence;
 };
 
-struct fr_judging {
+struct fr_backtest_request {
     struct fr_store *store;
     struct fr_catalog *catalog;
     struct fr_simulations *simulations; /* or NULL */
@@ -42,8 +42,9 @@ struct fr_judging {
 /* Judges the model's runs that have measured the quantity, in the order of their time; the newest
  * are predicted first, as long as the arena's steps last.  FR_OK, or FR_NOMEM, or FR_NOT_FOUND
  * where the store failed. */
-int fr_judge(const struct fr_judging *judging, struct fr_judged **out, size_t *count);
+int fr_backtest(const struct fr_backtest_request *judging, struct fr_backtested **out,
+                size_t *count);
 /* The runs that took too long. */
-size_t fr_judged_too_long(const struct fr_judged *judged, size_t count);
+size_t fr_backtested_too_long(const struct fr_backtested *judged, size_t count);
 
 #endif

@@ -72,7 +72,7 @@ static size_t find(void *context, const char *key, const struct fr_saved_run *co
     return runs->count;
 }
 
-static int begin(struct fr_request *rq, uint64_t given, struct fr_evidence *out,
+static int begin(struct fr_request *rq, uint64_t given, struct fr_matching_runs *out,
                  struct fr_faults *faults)
 {
     struct fr_runs *runs = fr_arena_zeroed(rq->arena, 1, sizeof *runs);
@@ -111,18 +111,18 @@ static const struct fr_saved_run *find_named(struct fr_request *rq, const struct
     return NULL;
 }
 
-int fr_evidence_find(struct fr_request *rq, const struct fr_model *model,
-                     const struct fr_loaded *loaded, const char *run_id, uint64_t given,
-                     struct fr_evidence *out, struct fr_faults *faults)
+int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
+                          const struct fr_loaded *loaded, const char *run_id, uint64_t given,
+                          struct fr_matching_runs *out, struct fr_faults *faults)
 {
     struct fr_server *server = rq->server;
 
     if (run_id && !model->matches)
         return fr_fault(faults, FR_RELATION, "run", "%s reads no saved run; leave run out",
                         model->name);
-    out->history =
-        rq->store ? fr_histories_make(server->histories, rq->store, server->catalog, model, loaded)
-                  : fr_histories_find(server->histories, model, loaded);
+    out->history = rq->store ? fr_residual_cache_make(server->histories, rq->store, server->catalog,
+                                                      model, loaded)
+                             : fr_residual_cache_find(server->histories, model, loaded);
     if (!rq->store && !out->history)
         return NEEDS_WORKER;
     if (!model->matches || (!run_id && !(out->history && out->history->runs)))
@@ -139,8 +139,8 @@ int fr_evidence_find(struct fr_request *rq, const struct fr_model *model,
     return FR_OK;
 }
 
-int fr_evidence_name(struct fr_request *rq, const struct fr_saved_run *run, uint64_t given,
-                     struct fr_evidence *out, struct fr_faults *faults)
+int fr_matching_runs_name(struct fr_request *rq, const struct fr_saved_run *run, uint64_t given,
+                          struct fr_matching_runs *out, struct fr_faults *faults)
 {
     const int code = begin(rq, given, out, faults);
 
@@ -149,15 +149,15 @@ int fr_evidence_name(struct fr_request *rq, const struct fr_saved_run *run, uint
     return code;
 }
 
-void fr_evidence_end(struct fr_evidence *evidence)
+void fr_matching_runs_end(struct fr_matching_runs *evidence)
 {
-    fr_history_drop(evidence->history);
+    fr_residuals_drop(evidence->history);
     if (evidence->runs)
         fr_arena_free(evidence->runs->arena);
-    *evidence = (struct fr_evidence){ 0 };
+    *evidence = (struct fr_matching_runs){ 0 };
 }
 
-const struct fr_run_source *fr_evidence_source(const struct fr_evidence *evidence)
+const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *evidence)
 {
     return evidence->runs ? &evidence->runs->source : NULL;
 }

@@ -8,19 +8,19 @@
 
 enum { KEPT = 128, HISTORY_BYTES = 64 * 1024 * 1024 };
 
-struct fr_histories {
+struct fr_residual_cache {
     pthread_mutex_t
         making;           /* one is made at a time; who waits finds it made. Taken before `lock` */
     pthread_mutex_t lock; /* protects all that follows */
-    struct fr_history *kept[KEPT];
+    struct fr_residuals *kept[KEPT];
     size_t next;
     uint64_t generation; /* grows whenever something is forgotten */
     struct fr_simulations *simulations;
 };
 
-struct fr_histories *fr_histories_new(struct fr_simulations *simulations)
+struct fr_residual_cache *fr_residual_cache_new(struct fr_simulations *simulations)
 {
-    struct fr_histories *histories = calloc(1, sizeof *histories);
+    struct fr_residual_cache *histories = calloc(1, sizeof *histories);
 
     if (histories) {
         histories->simulations = simulations;
@@ -30,18 +30,18 @@ struct fr_histories *fr_histories_new(struct fr_simulations *simulations)
     return histories;
 }
 
-void fr_histories_free(struct fr_histories *histories)
+void fr_residual_cache_free(struct fr_residual_cache *histories)
 {
     if (!histories)
         return;
     for (size_t i = 0; i < KEPT; i++)
-        fr_history_drop(histories->kept[i]);
+        fr_residuals_drop(histories->kept[i]);
     pthread_mutex_destroy(&histories->lock);
     pthread_mutex_destroy(&histories->making);
     free(histories);
 }
 
-void fr_history_drop(struct fr_history *history)
+void fr_residuals_drop(struct fr_residuals *history)
 {
     if (!history || atomic_fetch_sub(&history->owners, 1) > 1)
         return;
@@ -50,16 +50,17 @@ void fr_history_drop(struct fr_history *history)
     free(history);
 }
 
-static bool is_of(const struct fr_history *history, const struct fr_model *model,
+static bool is_of(const struct fr_residuals *history, const struct fr_model *model,
                   const struct fr_loaded *loaded)
 {
     return history && history->model == model && strcmp(history->calibration, loaded->id) == 0;
 }
 
-struct fr_history *fr_histories_find(struct fr_histories *histories, const struct fr_model *model,
-                                     const struct fr_loaded *loaded)
+struct fr_residuals *fr_residual_cache_find(struct fr_residual_cache *histories,
+                                            const struct fr_model *model,
+                                            const struct fr_loaded *loaded)
 {
-    struct fr_history *found = NULL;
+    struct fr_residuals *found = NULL;
 
     pthread_mutex_lock(&histories->lock);
     for (size_t i = 0; i < KEPT && !found; i++)
@@ -71,7 +72,7 @@ struct fr_history *fr_histories_find(struct fr_histories *histories, const struc
     return found;
 }
 
-static uint64_t generation_of(struct fr_histories *histories)
+static uint64_t generation_of(struct fr_residual_cache *histories)
 {
     uint64_t generation;
 
@@ -82,9 +83,10 @@ static uint64_t generation_of(struct fr_histories *histories)
 }
 
 /* Keeps it unless something was forgotten since: it may rest on what is no more. */
-static void keep(struct fr_histories *histories, struct fr_history *history, uint64_t generation)
+static void keep(struct fr_residual_cache *histories, struct fr_residuals *history,
+                 uint64_t generation)
 {
-    struct fr_history *old = NULL;
+    struct fr_residuals *old = NULL;
 
     pthread_mutex_lock(&histories->lock);
     if (histories->generation == generation) {
@@ -94,17 +96,17 @@ static void keep(struct fr_histories *histories, struct fr_history *history, uin
         histories->next = (histories->next + 1) % KEPT;
     }
     pthread_mutex_unlock(&histories->lock);
-    fr_history_drop(old);
+    fr_residuals_drop(old);
 }
 
-void fr_histories_forget(struct fr_histories *histories, const char *machine)
+void fr_residual_cache_forget(struct fr_residual_cache *histories, const char *machine)
 {
-    struct fr_history *forgotten[KEPT] = { NULL };
+    struct fr_residuals *forgotten[KEPT] = { NULL };
 
     pthread_mutex_lock(&histories->lock);
     histories->generation++;
     for (size_t i = 0; i < KEPT; i++) {
-        struct fr_history *history = histories->kept[i];
+        struct fr_residuals *history = histories->kept[i];
 
         if (!history || (machine && strcmp(history->machine, machine) != 0))
             continue;
@@ -113,19 +115,19 @@ void fr_histories_forget(struct fr_histories *histories, const char *machine)
     }
     pthread_mutex_unlock(&histories->lock);
     for (size_t i = 0; i < KEPT; i++)
-        fr_history_drop(forgotten[i]);
+        fr_residuals_drop(forgotten[i]);
 }
 
-static void print_version(struct fr_history *history, const struct fr_run_count *runs)
+static void print_version(struct fr_residuals *history, const struct fr_run_count *runs)
 {
     snprintf(history->version, sizeof history->version, "%lld.%lld", (long long)runs->runs,
              (long long)runs->newest);
 }
 
 /* A share of what stands at a place, or NULL. */
-static struct fr_history *at_place(struct fr_histories *histories, size_t place)
+static struct fr_residuals *at_place(struct fr_residual_cache *histories, size_t place)
 {
-    struct fr_history *history;
+    struct fr_residuals *history;
 
     pthread_mutex_lock(&histories->lock);
     history = histories->kept[place];
@@ -135,10 +137,10 @@ static struct fr_history *at_place(struct fr_histories *histories, size_t place)
     return history;
 }
 
-void fr_histories_check(struct fr_histories *histories, struct fr_store *store)
+void fr_residual_cache_check(struct fr_residual_cache *histories, struct fr_store *store)
 {
     for (size_t place = 0; place < KEPT; place++) {
-        struct fr_history *history = at_place(histories, place), now;
+        struct fr_residuals *history = at_place(histories, place), now;
         struct fr_run_count runs;
 
         if (!history)
@@ -149,13 +151,13 @@ void fr_histories_check(struct fr_histories *histories, struct fr_store *store)
         else
             now.version[0] = '\0';
         if (strcmp(now.version, history->version) != 0)
-            fr_histories_forget(histories, history->machine);
-        fr_history_drop(history);
+            fr_residual_cache_forget(histories, history->machine);
+        fr_residuals_drop(history);
     }
 }
 
 /* Residuals against one of the predictions of each run: the member at `offset`. */
-static size_t residuals(const struct fr_judged *judged, size_t count, size_t offset,
+static size_t residuals(const struct fr_backtested *judged, size_t count, size_t offset,
                         struct fr_residual *out, size_t *index)
 {
     size_t kept = 0;
@@ -178,7 +180,7 @@ static size_t residuals(const struct fr_judged *judged, size_t count, size_t off
 
 /* Intervals are those of the calibration that is asked for; drift is told by the calibration of
  * each run's own time, so that a new calibration ends it. */
-static int learn(struct fr_history *history, const struct fr_judged *judged, size_t count,
+static int learn(struct fr_residuals *history, const struct fr_backtested *judged, size_t count,
                  struct fr_arena *scratch)
 {
     struct fr_residual *residual = fr_arena_zeroed(scratch, count, sizeof *residual);
@@ -187,13 +189,13 @@ static int learn(struct fr_history *history, const struct fr_judged *judged, siz
 
     if (!residual || !index)
         return FR_NOMEM;
-    kept = residuals(judged, count, offsetof(struct fr_judged, unaided), residual, index);
+    kept = residuals(judged, count, offsetof(struct fr_backtested, unaided), residual, index);
     if (fr_conformal_prepare(residual, kept, history->arena, &history->unaided) != FR_OK)
         return FR_NOMEM;
-    kept = residuals(judged, count, offsetof(struct fr_judged, others), residual, index);
+    kept = residuals(judged, count, offsetof(struct fr_backtested, others), residual, index);
     if (fr_conformal_prepare(residual, kept, history->arena, &history->aided) != FR_OK)
         return FR_NOMEM;
-    kept = residuals(judged, count, offsetof(struct fr_judged, then), residual, index);
+    kept = residuals(judged, count, offsetof(struct fr_backtested, then), residual, index);
     if (fr_drift_find(residual, kept, scratch, &history->drift)) {
         const char *at = judged[index[history->drift.since]].at;
 
@@ -203,10 +205,10 @@ static int learn(struct fr_history *history, const struct fr_judged *judged, siz
 }
 
 /* One that has learnt nothing yet but how many runs there are. */
-static struct fr_history *begin(struct fr_store *store, const struct fr_model *model,
-                                const struct fr_loaded *loaded)
+static struct fr_residuals *begin(struct fr_store *store, const struct fr_model *model,
+                                  const struct fr_loaded *loaded)
 {
-    struct fr_history *history = calloc(1, sizeof *history);
+    struct fr_residuals *history = calloc(1, sizeof *history);
     struct fr_run_count runs;
 
     if (!history)
@@ -222,7 +224,7 @@ static struct fr_history *begin(struct fr_store *store, const struct fr_model *m
         history->sets = fr_run_sets_new();
     if (!history->machine || (model->matches && !history->sets) ||
         fr_store_count_runs(store, history->machine, model->name, &runs) != FR_STORE_OK) {
-        fr_history_drop(history);
+        fr_residuals_drop(history);
         return NULL;
     }
     history->runs = (size_t)runs.runs;
@@ -230,10 +232,10 @@ static struct fr_history *begin(struct fr_store *store, const struct fr_model *m
     return history;
 }
 
-static int fill(struct fr_history *history, const struct fr_histories *histories,
+static int fill(struct fr_residuals *history, const struct fr_residual_cache *histories,
                 struct fr_store *store, struct fr_catalog *catalog, const struct fr_loaded *loaded)
 {
-    struct fr_judging judging = {
+    struct fr_backtest_request judging = {
         .store = store,
         .catalog = catalog,
         .simulations = histories->simulations,
@@ -242,31 +244,31 @@ static int fill(struct fr_history *history, const struct fr_histories *histories
         .model = history->model,
         .newest = loaded,
     };
-    struct fr_judged *judged;
+    struct fr_backtested *judged;
     size_t count;
     int code = FR_NOMEM;
 
     fr_quantity_find(history->model, "time_s", &judging.quantity);
     if (judging.arena)
-        code = fr_judge(&judging, &judged, &count);
+        code = fr_backtest(&judging, &judged, &count);
     if (code == FR_OK)
         code = learn(history, judged, count, judging.arena);
     fr_arena_free(judging.arena);
     return code;
 }
 
-static struct fr_history *make(struct fr_histories *histories, struct fr_store *store,
-                               struct fr_catalog *catalog, const struct fr_model *model,
-                               const struct fr_loaded *loaded)
+static struct fr_residuals *make(struct fr_residual_cache *histories, struct fr_store *store,
+                                 struct fr_catalog *catalog, const struct fr_model *model,
+                                 const struct fr_loaded *loaded)
 {
-    struct fr_history *history = fr_histories_find(histories, model, loaded);
+    struct fr_residuals *history = fr_residual_cache_find(histories, model, loaded);
     const uint64_t generation = generation_of(histories);
 
     if (history)
         return history;
     history = begin(store, model, loaded);
     if (history && history->runs && fill(history, histories, store, catalog, loaded) != FR_OK) {
-        fr_history_drop(history);
+        fr_residuals_drop(history);
         return NULL;
     }
     if (history)
@@ -274,11 +276,12 @@ static struct fr_history *make(struct fr_histories *histories, struct fr_store *
     return history;
 }
 
-struct fr_history *fr_histories_make(struct fr_histories *histories, struct fr_store *store,
-                                     struct fr_catalog *catalog, const struct fr_model *model,
-                                     const struct fr_loaded *loaded)
+struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *histories,
+                                            struct fr_store *store, struct fr_catalog *catalog,
+                                            const struct fr_model *model,
+                                            const struct fr_loaded *loaded)
 {
-    struct fr_history *history = fr_histories_find(histories, model, loaded);
+    struct fr_residuals *history = fr_residual_cache_find(histories, model, loaded);
 
     if (history)
         return history;
@@ -288,10 +291,13 @@ struct fr_history *fr_histories_make(struct fr_histories *histories, struct fr_s
     return history;
 }
 
-int fr_histories_judge(struct fr_histories *histories, const struct fr_judging *judging,
-                       struct fr_judged **judged, size_t *count, struct fr_history **out)
+int fr_residual_cache_backtest(struct fr_residual_cache *histories,
+                               const struct fr_backtest_request *judging,
+                               struct fr_backtested **judged, size_t *count,
+                               struct fr_residuals **out)
 {
-    struct fr_history *history = fr_histories_find(histories, judging->model, judging->newest);
+    struct fr_residuals *history =
+        fr_residual_cache_find(histories, judging->model, judging->newest);
     const uint64_t generation = generation_of(histories);
     const bool is_known = history;
     struct fr_arena_mark mark;
@@ -300,11 +306,11 @@ int fr_histories_judge(struct fr_histories *histories, const struct fr_judging *
     *out = NULL;
     if (!is_known)
         history = begin(judging->store, judging->model, judging->newest);
-    code = fr_judge(judging, judged, count);
+    code = fr_backtest(judging, judged, count);
     mark = fr_arena_mark(judging->arena);
-    if (code != FR_OK || !*count || (!is_known && fr_judged_too_long(*judged, *count)) ||
+    if (code != FR_OK || !*count || (!is_known && fr_backtested_too_long(*judged, *count)) ||
         (!is_known && history && learn(history, *judged, *count, judging->arena) != FR_OK)) {
-        fr_history_drop(history);
+        fr_residuals_drop(history);
         return code;
     }
     fr_arena_release(judging->arena, mark);
@@ -314,8 +320,8 @@ int fr_histories_judge(struct fr_histories *histories, const struct fr_judging *
     return FR_OK;
 }
 
-bool fr_history_interval(const struct fr_history *history, double predicted_s, bool is_aided,
-                         struct fr_interval *out)
+bool fr_residuals_interval(const struct fr_residuals *history, double predicted_s, bool is_aided,
+                           struct fr_interval *out)
 {
     return fr_conformal_interval(is_aided ? &history->aided : &history->unaided, predicted_s, out);
 }

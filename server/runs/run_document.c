@@ -250,7 +250,7 @@ static void read_start(struct reading *r)
 
     if (!r->document->started_at)
         return;
-    if (!fr_instant_read(r->document->started_at, instant))
+    if (!fr_timestamp_read(r->document->started_at, instant))
         fr_fault(r->faults, FR_SYNTAX, "/started_at",
                  "'%.40s' is not a time of RFC 3339, like 2026-11-20T12:00:00Z or with +01:00 for "
                  "the Z",

@@ -199,7 +199,7 @@ static int store_runs(struct fr_request *rq, struct fr_reply *reply,
         return fr_reply_not_found(reply, "machine", rq->segment[0]);
     if (result != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
-    fr_histories_forget(rq->server->histories, rq->segment[0]);
+    fr_residual_cache_forget(rq->server->histories, rq->segment[0]);
     return answer(reply, runs, is_new, imported);
 }
 

@@ -87,9 +87,9 @@ static void read_times(struct asked *asked, struct fr_faults *faults)
         "'%.40s' is neither a day like 2026-11-20 nor a time like 2026-11-20T12:00:00Z (a + in "
         "a URL is %%2B)";
 
-    if (asked->from && !fr_instant_read_bound(asked->from, false, asked->begin))
+    if (asked->from && !fr_timestamp_read_bound(asked->from, false, asked->begin))
         fr_fault(faults, FR_SYNTAX, "from", form, asked->from);
-    if (asked->to && !fr_instant_read_bound(asked->to, true, asked->end))
+    if (asked->to && !fr_timestamp_read_bound(asked->to, true, asked->end))
         fr_fault(faults, FR_SYNTAX, "to", form, asked->to);
 }
 
@@ -285,6 +285,6 @@ int fr_delete_run(struct fr_request *rq, struct fr_reply *reply)
         return fr_reply_not_found(reply, "run", rq->segment[0]);
     if (result != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
-    fr_histories_forget(rq->server->histories, run.machine);
+    fr_residual_cache_forget(rq->server->histories, run.machine);
     return 204;
 }

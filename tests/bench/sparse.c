@@ -89,17 +89,17 @@ static void weigh(const char *name, const struct sparse_structure *s, struct spa
     const double steps = (double)s->supernodes * (double)sparse_processes(grid);
     double bytes = -allocated_bytes();
     struct sparse_counter *counter;
-    struct sparse_charges *charges;
+    struct sparse_work_counts *charges;
     struct fr_faults faults;
 
     faults.count = 0;
-    charges = sparse_charges_paper(s, grid, &machine, &faults);
-    if (!charges || sparse_charges_count_all(charges, &faults) != FR_OK)
+    charges = sparse_work_counts_paper(s, grid, &machine, &faults);
+    if (!charges || sparse_work_counts_count_all(charges, &faults) != FR_OK)
         fail(&faults);
     counter = sparse_counter_new(charges);
     bytes += allocated_bytes();
     sparse_counter_free(counter);
-    sparse_charges_free(charges);
+    sparse_work_counts_free(charges);
     printf("sparse_%s_p%d_bytes_of_aim %.4g\n", name, (int)sparse_processes(grid),
            bytes / (40 * blocks + 32 * steps));
 }
@@ -113,17 +113,17 @@ static void measure(const char *name, const struct sparse_structure *s, struct s
     faults.count = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double start_s = now_s();
-        struct sparse_charges *charges = sparse_charges_paper(s, grid, &machine, &faults);
+        struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, &faults);
         struct sparse_times times;
 
-        if (!charges || sparse_charges_count_all(charges, &faults) != FR_OK)
+        if (!charges || sparse_work_counts_count_all(charges, &faults) != FR_OK)
             fail(&faults);
         count_s[round] = now_s() - start_s;
         start_s = now_s();
         if (sparse_clocks(charges, &costs, &network, &times, NULL, NULL) != FR_OK)
             fail(&faults);
         walk_s[round] = now_s() - start_s;
-        sparse_charges_free(charges);
+        sparse_work_counts_free(charges);
     }
     printf("sparse_%s_p%d_updates_per_s %.4g\n", name, (int)sparse_processes(grid),
            s->facts.updates / median(count_s, ROUNDS));
@@ -157,18 +157,18 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
 {
     const struct sparse_grid grid = { 8, 8 };
     const struct sparse_costs costs = sparse_costs_paper(&machine);
-    struct sparse_charges *charges = sparse_charges_paper(s, grid, &machine, faults);
+    struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, faults);
     struct sparse_memory memory;
     struct sparse_times times;
     int code = FR_NOMEM;
 
     if (charges)
-        code = sparse_charges_count_all(charges, faults);
+        code = sparse_work_counts_count_all(charges, faults);
     if (code == FR_OK)
         code = sparse_clocks(charges, &costs, &network, &times, NULL, NULL);
     if (code == FR_OK)
         code = sparse_memory_find(s, grid, machine.index_bytes, false, &memory);
-    sparse_charges_free(charges);
+    sparse_work_counts_free(charges);
     return code;
 }
 

@@ -59,7 +59,7 @@ static bool is_answered(const struct fr_request *rq)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fr_target target;
+    struct fr_request_target target;
     struct fr_faults faults;
     struct fr_request rq;
     struct fr_reply reply;
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_begin(&rq, &reply);
     faults.count = 0;
     text = fuzz_text(&rq, data, size);
-    if (fr_target_parse(text, &rq, &target, &faults) == FR_OK) {
+    if (fr_request_target_parse(text, &rq, &target, &faults) == FR_OK) {
         rq.route = fr_route_find(fr_routes, &target, FR_GET, &rq, &suffix, &allow);
         if (suffix)
             rq.format = (enum fr_format)suffix;

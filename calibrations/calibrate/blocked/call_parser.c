@@ -179,7 +179,7 @@ static int read_tuple(const char *text, struct blocked_call *call, struct fr_lay
     return 0;
 }
 
-int fr_tuple_read(const char *text, struct blocked_call *call, struct fr_layout *layout,
+int fr_call_parse(const char *text, struct blocked_call *call, struct fr_layout *layout,
                   char why[BLOCKED_WHY_BYTES])
 {
     struct blocked_call read = { .alpha = 1 };

@@ -12,7 +12,7 @@
 
 /* Reads the one call of a text; `layout` gets the leading dimensions of a tuple, or zeros.  Returns
  * 0, or -1 with a sentence in `why`; then nothing else was written. */
-int fr_tuple_read(const char *text, struct blocked_call *call, struct fr_layout *layout,
+int fr_call_parse(const char *text, struct blocked_call *call, struct fr_layout *layout,
                   char why[BLOCKED_WHY_BYTES]);
 
 #endif

@@ -138,7 +138,7 @@ static void run_dgetrf(const struct fr_execution *e)
 
 static void run_trinv(const struct fr_execution *e)
 {
-    fr_leaf_trinv(e->variant, e->size[0], e->operand[0].at, e->operand[0].leading);
+    fr_unblocked_trinv(e->variant, e->size[0], e->operand[0].at, e->operand[0].leading);
 }
 
 static void shape_sylv(struct fr_execution *e)
@@ -155,11 +155,11 @@ static void run_sylv(const struct fr_execution *e)
     const struct fr_operand *l = &e->operand[0], *u = &e->operand[1], *x = &e->operand[2];
 
     if (e->variant)
-        fr_leaf_sylv_own(e->variant, e->size[0], e->size[1], l->at, l->leading, u->at, u->leading,
-                         x->at, x->leading);
+        fr_unblocked_sylv_own(e->variant, e->size[0], e->size[1], l->at, l->leading, u->at,
+                              u->leading, x->at, x->leading);
     else
-        fr_leaf_sylv(e->size[0], e->size[1], l->at, l->leading, u->at, u->leading, x->at,
-                     x->leading);
+        fr_unblocked_sylv(e->size[0], e->size[1], l->at, l->leading, u->at, u->leading, x->at,
+                          x->leading);
 }
 
 static const struct fr_executor executors[] = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The row whose neighbours are nearest to each other; neither the first nor the last. */
-static size_t least_missed(const struct fr_building *building)
+static size_t least_missed(const struct fr_fit_history *building)
 {
     double least = INFINITY;
     size_t place = 1;
@@ -21,11 +21,12 @@ static size_t least_missed(const struct fr_building *building)
     return place;
 }
 
-void fr_building_add(struct fr_building *building, const struct blocked_progress *progress)
+void fr_fit_history_add(struct fr_fit_history *building, const struct blocked_progress *progress)
 {
-    const struct fr_building_row row = { .samples = progress->samples,
-                                         .regions = progress->regions_done + progress->regions_open,
-                                         .error = progress->mean_error };
+    const struct fr_fit_history_row row = { .samples = progress->samples,
+                                            .regions =
+                                                progress->regions_done + progress->regions_open,
+                                            .error = progress->mean_error };
 
     if (!(row.error >= 0) || !row.samples || !row.regions)
         return;

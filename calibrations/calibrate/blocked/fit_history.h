@@ -7,8 +7,8 @@
 enum { FR_BUILDING_ROWS = 200 };
 
 /* Of a long building rows are left out, evenly on a logarithmic axis. */
-struct fr_building {
-    struct fr_building_row {
+struct fr_fit_history {
+    struct fr_fit_history_row {
         size_t samples, regions;
         double error;
     } row[FR_BUILDING_ROWS];
@@ -16,6 +16,6 @@ struct fr_building {
 };
 
 /* Takes what the Modeler tells; nothing where there is no region yet. */
-void fr_building_add(struct fr_building *building, const struct blocked_progress *progress);
+void fr_fit_history_add(struct fr_fit_history *building, const struct blocked_progress *progress);
 
 #endif

@@ -58,7 +58,7 @@ static bool is_oversampled_alike(const struct blocked_build *build, size_t dimen
     return true;
 }
 
-static void write_history(struct fr_writer *out, const struct fr_building *building)
+static void write_history(struct fr_writer *out, const struct fr_fit_history *building)
 {
     fr_json_key(out, "history");
     fr_json_array(out);

@@ -11,7 +11,7 @@ struct fr_routine_made {
     const struct fr_domain *domain;
     const struct blocked_build *build;
     const struct blocked_model *model;
-    const struct fr_building *building;
+    const struct fr_fit_history *building;
     bool is_cold;
     int threads, repetitions, leading_dimension;
     double seconds; /* it took; NAN: not known, as it took over samples */

@@ -21,12 +21,12 @@ struct making {
     struct fr_context *context;
     const struct fr_domain *domain;
     struct fr_sampler *sampler;
-    struct fr_journal *journal;
+    struct fr_sample_log *journal;
     int threads;
     char name[64]; /* for what is said */
     double began_s, shown_s;
     size_t executions;
-    struct fr_building building;
+    struct fr_fit_history building;
 };
 
 /* What all of them came to. */
@@ -49,7 +49,7 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
 {
     struct making *making = context;
     struct blocked_call *call = calloc(count, sizeof *call);
-    struct fr_measured *measured = calloc(count, sizeof *measured);
+    struct fr_sampled *measured = calloc(count, sizeof *measured);
     size_t taken = 0;
 
     for (size_t i = 0; call && i < count; i++) {
@@ -66,8 +66,8 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
         sample[i].time_s[BLOCKED_MAX] = measured[i].max_s;
         sample[i].time_s[BLOCKED_STD] = measured[i].std_s;
         making->executions += (size_t)measured[i].repetitions;
-        if (fr_journal_add(making->journal, &making->domain->kernel, making->threads,
-                           making->sampler->is_cold, &sample[i]))
+        if (fr_sample_log_add(making->journal, &making->domain->kernel, making->threads,
+                              making->sampler->is_cold, &sample[i]))
             tell_lost(making->context);
     }
     free(call);
@@ -80,7 +80,7 @@ static void tell(void *context, const struct blocked_progress *progress)
     struct making *making = context;
     const double now_s = fr_sampler_clock_s(), spent_s = now_s - making->began_s;
 
-    fr_building_add(&making->building, progress);
+    fr_fit_history_add(&making->building, progress);
     if (now_s - making->shown_s < 1 || !(progress->share_done > 0))
         return;
     making->shown_s = now_s;
@@ -107,8 +107,8 @@ static void make_model(struct making *making, struct tally *tally)
     struct blocked_model model;
     size_t known_count;
     struct blocked_sample *known =
-        fr_journal_find(making->journal, &making->domain->kernel, making->threads,
-                        making->sampler->is_cold, &known_count);
+        fr_sample_log_find(making->journal, &making->domain->kernel, making->threads,
+                           making->sampler->is_cold, &known_count);
     char why[160];
     const int status =
         blocked_model_build(&making->domain->kernel, making->domain->box, making->domain->boxes,
@@ -156,7 +156,7 @@ static double weight_of(const struct fr_domain *domain)
 /* All kernels of one locality on so many threads, until `end_s`. */
 static void make_all(struct fr_context *context, const struct fr_domain *domain, int domains,
                      int threads, double end_s, struct fr_sampler *sampler,
-                     struct fr_journal *journal, struct tally *tally)
+                     struct fr_sample_log *journal, struct tally *tally)
 {
     double weights = 0;
 
@@ -208,7 +208,8 @@ static struct fr_extent extent_of(const struct fr_domain *domain, int domains)
 }
 
 static void measure_all(struct fr_context *context, const struct fr_list *threads,
-                        struct fr_sampler *sampler, struct fr_journal *journal, struct tally *tally)
+                        struct fr_sampler *sampler, struct fr_sample_log *journal,
+                        struct tally *tally)
 {
     const struct fr_modeling *modeling = &context->options->modeling;
     const bool may_pin = !context->options->is_unpinned;
@@ -257,11 +258,11 @@ static void write_source(struct fr_context *context, const struct tally *tally, 
 
 static void measure(struct fr_context *context)
 {
-    const struct fr_options *options = context->options;
+    const struct fr_calibrate_options *options = context->options;
     struct fr_list threads = options->threads;
     struct fr_domain domain[FR_KERNELS_MAX];
     struct fr_sampler sampler;
-    struct fr_journal journal;
+    struct fr_sample_log journal;
     struct fr_writer out;
     struct tally tally = { .out = &out };
     char why[160];
@@ -270,14 +271,14 @@ static void measure(struct fr_context *context)
 
     if (!threads.count)
         fr_value_doublings(1, &threads);
-    if (fr_journal_open(&journal, options->modeling.samples, why)) {
-        fr_bench_lacks(context, "routine_models", "%s", why);
+    if (fr_sample_log_open(&journal, options->modeling.samples, why)) {
+        fr_bench_missing(context, "routine_models", "%s", why);
         context->has_failed = true;
         return;
     }
     if (fr_sampler_open(&sampler, &extent, NULL, why)) {
-        fr_bench_lacks(context, "routine_models", "%s", why);
-        fr_journal_close(&journal);
+        fr_bench_missing(context, "routine_models", "%s", why);
+        fr_sample_log_close(&journal);
         return;
     }
     sampler.is_over = fr_interrupt_came;
@@ -294,17 +295,17 @@ static void measure(struct fr_context *context)
     }
     fr_writer_free(&out);
     fr_sampler_close(&sampler);
-    fr_journal_close(&journal);
+    fr_sample_log_close(&journal);
 }
 
 /* The file of samples; a new one is begun. */
-static int check(const struct fr_options *options, char why[160])
+static int check(const struct fr_calibrate_options *options, char why[160])
 {
-    struct fr_journal journal;
+    struct fr_sample_log journal;
 
-    if (fr_journal_open(&journal, options->modeling.samples, why))
+    if (fr_sample_log_open(&journal, options->modeling.samples, why))
         return -1;
-    fr_journal_close(&journal);
+    fr_sample_log_close(&journal);
     return 0;
 }
 

@@ -68,7 +68,7 @@ static int take_line(struct listing *listing, int line, const char *text)
 
     if (!*text || *text == '#')
         return 0;
-    if (fr_tuple_read(text, &call, &layout, why)) {
+    if (fr_call_parse(text, &call, &layout, why)) {
         refuse(listing, line, text, why);
         return 0;
     }
@@ -180,7 +180,7 @@ static void write_cell(struct fr_writer *out, double value)
         fr_writer_number(out, value);
 }
 
-static void write_row(struct fr_writer *out, const char *text, const struct fr_measured *row,
+static void write_row(struct fr_writer *out, const char *text, const struct fr_sampled *row,
                       const bool metrics[FR_METRICS])
 {
     /* Neither form has quotation marks, tuples have commas. */
@@ -197,8 +197,8 @@ static void write_row(struct fr_writer *out, const char *text, const struct fr_m
     fr_writer_text(out, "\n");
 }
 
-static int write_table(const struct fr_options *options, const struct listing *listing,
-                       const struct fr_measured *measured, const bool metrics[FR_METRICS])
+static int write_table(const struct fr_calibrate_options *options, const struct listing *listing,
+                       const struct fr_sampled *measured, const bool metrics[FR_METRICS])
 {
     struct fr_writer out;
     int status = EXIT_SUCCESS;
@@ -223,7 +223,7 @@ static int write_table(const struct fr_options *options, const struct listing *l
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 /* On cores of its own, so that the system does not move it about. */
-static int bind(const struct fr_options *options, int threads)
+static int bind(const struct fr_calibrate_options *options, int threads)
 {
     struct fr_cores *cores = calloc(1, sizeof *cores);
     int count;
@@ -243,7 +243,7 @@ static int bind(const struct fr_options *options, int threads)
     return EXIT_FAILURE;
 }
 
-static int settle(const struct fr_options *options, const bool metrics[FR_METRICS])
+static int settle(const struct fr_calibrate_options *options, const bool metrics[FR_METRICS])
 {
     const int threads = options->threads.count ? (int)options->threads.value[0] : 1;
     bool is_counted = false;
@@ -258,7 +258,7 @@ static int settle(const struct fr_options *options, const bool metrics[FR_METRIC
     return bind(options, threads);
 }
 
-static void tell_left_out(const struct fr_measured *measured, size_t count)
+static void tell_left_out(const struct fr_sampled *measured, size_t count)
 {
     size_t left_out = 0;
 
@@ -268,10 +268,10 @@ static void tell_left_out(const struct fr_measured *measured, size_t count)
             count);
 }
 
-static int measure(const struct fr_options *options, const struct listing *listing,
+static int measure(const struct fr_calibrate_options *options, const struct listing *listing,
                    const bool metrics[FR_METRICS])
 {
-    struct fr_measured *measured = calloc(listing->count, sizeof *measured);
+    struct fr_sampled *measured = calloc(listing->count, sizeof *measured);
     struct fr_extent extent = { 0 };
     struct fr_sampler sampler;
     char why[BLOCKED_WHY_BYTES];
@@ -298,7 +298,7 @@ static int measure(const struct fr_options *options, const struct listing *listi
     return status;
 }
 
-int fr_sample_command(const struct fr_options *options)
+int fr_sample_command(const struct fr_calibrate_options *options)
 {
     struct listing listing = { 0 };
     bool metrics[FR_METRICS] = { false };

@@ -5,6 +5,6 @@
 #include "calibrations/calibrate/core/options.h"
 
 /* Returns the exit status; what went wrong has been said. */
-int fr_sample_command(const struct fr_options *options);
+int fr_sample_command(const struct fr_calibrate_options *options);
 
 #endif

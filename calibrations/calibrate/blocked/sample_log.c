@@ -9,7 +9,7 @@
 
 static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
 
-struct fr_journal_line {
+struct fr_sample_log_line {
     struct blocked_kernel kernel;
     int threads;
     bool is_cold;
@@ -17,7 +17,7 @@ struct fr_journal_line {
 };
 
 /* Returns 0; -1: the line is none (the last one of an interrupted run may be cut). */
-static int read_line(const char *text, struct fr_journal_line *out)
+static int read_line(const char *text, struct fr_sample_log_line *out)
 {
     char name[BLOCKED_CALL_BYTES], locality[16], why[BLOCKED_WHY_BYTES];
     double *time = out->sample.time_s;
@@ -37,11 +37,11 @@ static int read_line(const char *text, struct fr_journal_line *out)
     return 0;
 }
 
-static int keep(struct fr_journal *journal, const struct fr_journal_line *line)
+static int keep(struct fr_sample_log *journal, const struct fr_sample_log_line *line)
 {
     if (journal->lines == journal->capacity) {
         const size_t capacity = journal->capacity ? 2 * journal->capacity : 1024;
-        struct fr_journal_line *longer = realloc(journal->line, capacity * sizeof *longer);
+        struct fr_sample_log_line *longer = realloc(journal->line, capacity * sizeof *longer);
 
         if (!longer)
             return -1;
@@ -59,7 +59,7 @@ static int refuse(const char *path, const char *reason, char why[160])
 }
 
 /* The header, or what there is of it where an interruption has cut it: then that is written out. */
-static int take_header(struct fr_journal *journal, const char *path, char why[160])
+static int take_header(struct fr_sample_log *journal, const char *path, char why[160])
 {
     char text[sizeof header] = "";
     const size_t length = fread(text, 1, sizeof header - 1, journal->file);
@@ -74,10 +74,10 @@ static int take_header(struct fr_journal *journal, const char *path, char why[16
     return 0;
 }
 
-static int read_lines(struct fr_journal *journal, const char *path, char why[160])
+static int read_lines(struct fr_sample_log *journal, const char *path, char why[160])
 {
     char text[400] = "\n";
-    struct fr_journal_line line = { 0 };
+    struct fr_sample_log_line line = { 0 };
 
     while (fgets(text, sizeof text, journal->file))
         if (!read_line(text, &line) && keep(journal, &line))
@@ -98,11 +98,11 @@ static bool is_regular(FILE *file)
     return fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
-int fr_journal_open(struct fr_journal *journal, const char *path, char why[160])
+int fr_sample_log_open(struct fr_sample_log *journal, const char *path, char why[160])
 {
     int status;
 
-    *journal = (struct fr_journal){ 0 };
+    *journal = (struct fr_sample_log){ 0 };
     if (!path)
         return 0;
     journal->file = fopen(path, "a+");
@@ -116,27 +116,27 @@ int fr_journal_open(struct fr_journal *journal, const char *path, char why[160])
     else
         status = take_header(journal, path, why) || read_lines(journal, path, why) ? -1 : 0;
     if (status)
-        fr_journal_close(journal);
+        fr_sample_log_close(journal);
     return status;
 }
 
-void fr_journal_close(struct fr_journal *journal)
+void fr_sample_log_close(struct fr_sample_log *journal)
 {
     if (journal->file)
         fclose(journal->file);
     free(journal->line);
-    *journal = (struct fr_journal){ 0 };
+    *journal = (struct fr_sample_log){ 0 };
 }
 
-struct blocked_sample *fr_journal_find(const struct fr_journal *journal,
-                                       const struct blocked_kernel *kernel, int threads,
-                                       bool is_cold, size_t *count)
+struct blocked_sample *fr_sample_log_find(const struct fr_sample_log *journal,
+                                          const struct blocked_kernel *kernel, int threads,
+                                          bool is_cold, size_t *count)
 {
     struct blocked_sample *found = journal->lines ? malloc(journal->lines * sizeof *found) : NULL;
 
     *count = 0;
     for (size_t i = 0; found && i < journal->lines; i++) {
-        const struct fr_journal_line *line = &journal->line[i];
+        const struct fr_sample_log_line *line = &journal->line[i];
 
         if (line->threads == threads && line->is_cold == is_cold &&
             blocked_kernel_equal(&line->kernel, kernel))
@@ -145,8 +145,8 @@ struct blocked_sample *fr_journal_find(const struct fr_journal *journal,
     return found;
 }
 
-int fr_journal_add(struct fr_journal *journal, const struct blocked_kernel *kernel, int threads,
-                   bool is_cold, const struct blocked_sample *sample)
+int fr_sample_log_add(struct fr_sample_log *journal, const struct blocked_kernel *kernel,
+                      int threads, bool is_cold, const struct blocked_sample *sample)
 {
     struct blocked_call call = { .kernel = *kernel, .alpha = 1 };
     char text[BLOCKED_CALL_BYTES];

@@ -212,9 +212,9 @@ static double median_of(double *values, int count)
     return counted ? fr_sample_median(values, counted) : NAN;
 }
 
-static struct fr_measured measured_by(const struct job *job, int repetitions)
+static struct fr_sampled measured_by(const struct job *job, int repetitions)
 {
-    struct fr_measured out = { .repetitions = job->taken };
+    struct fr_sampled out = { .repetitions = job->taken };
     double *time_s = job->time_s, squares = 0;
 
     if (!job->taken)
@@ -245,7 +245,7 @@ static void begin(const struct fr_sampler *sampler, const struct blocked_call *c
 
 /* Writes the results; returns how many calls from the first are done. */
 static size_t end(const struct fr_sampler *sampler, const struct blocked_call *call,
-                  const struct job *job, struct fr_measured *out, int count)
+                  const struct job *job, struct fr_sampled *out, int count)
 {
     size_t first_missing = (size_t)count;
 
@@ -258,7 +258,7 @@ static size_t end(const struct fr_sampler *sampler, const struct blocked_call *c
 }
 
 size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
-                          const struct fr_layout *layout, struct fr_measured *out, size_t count)
+                          const struct fr_layout *layout, struct fr_sampled *out, size_t count)
 {
     const size_t each = (FR_METRICS + 1) * (size_t)sampler->repetitions;
     struct job *job = count <= INT_MAX ? calloc(count, sizeof *job) : NULL;
@@ -286,7 +286,7 @@ size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call 
 }
 
 size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
-                       struct fr_measured *out, size_t count)
+                       struct fr_sampled *out, size_t count)
 {
     return fr_sampler_take_as(sampler, call, NULL, out, count);
 }

@@ -15,7 +15,7 @@ enum { FR_SAMPLER_REPETITIONS = 10, FR_SAMPLER_REPETITIONS_MAX = 999 };
 #define FR_SAMPLER_TOLERANCE 0.01
 
 /* Times of one call; all 0 for a call with an empty operand, which is not executed. */
-struct fr_measured {
+struct fr_sampled {
     double min_s, median_s, mean_s, max_s, std_s; /* std: n - 1; 0 for one repetition */
     int repetitions;
     double metric[FR_METRICS]; /* medians; NAN: not there */
@@ -51,9 +51,9 @@ double fr_sampler_clock_s(void);
  * one repetition at least: fewer than `count` where the deadline has passed (there may be more
  * behind them; the others have 0 repetitions) or memory ran out (then none). */
 size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
-                       struct fr_measured *out, size_t count);
+                       struct fr_sampled *out, size_t count);
 /* The same with a layout for each call; NULL: the default for all. */
 size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
-                          const struct fr_layout *layout, struct fr_measured *out, size_t count);
+                          const struct fr_layout *layout, struct fr_sampled *out, size_t count);
 
 #endif

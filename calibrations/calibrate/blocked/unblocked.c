@@ -36,7 +36,7 @@ static void update_l20(int r, int k, double alpha, const double *l21, const doub
         dger_(&r, &k, &alpha, l21, &one, l10, &ldl, l20, &ldl);
 }
 
-void fr_leaf_trinv(int variant, int n, double *l, int ldl)
+void fr_unblocked_trinv(int variant, int n, double *l, int ldl)
 {
     for (int k = 0; k < n; k++) {
         const int r = n - k - 1;
@@ -73,8 +73,8 @@ void fr_leaf_trinv(int variant, int n, double *l, int ldl)
 
 /* ---- Sylvester equation ------------------------------------------------------------------- */
 
-void fr_leaf_sylv(int m, int n, const double *l, int ldl, const double *u, int ldu, double *x,
-                  int ldx)
+void fr_unblocked_sylv(int m, int n, const double *l, int ldl, const double *u, int ldu, double *x,
+                       int ldx)
 {
     const double minus = -1, plus = 1;
 
@@ -123,8 +123,8 @@ static void divide(int variant, int m, int n, const double *l, int ldl, const do
     *x /= *l + *u;
 }
 
-void fr_leaf_sylv_own(int variant, int m, int n, const double *l, int ldl, const double *u, int ldu,
-                      double *x, int ldx)
+void fr_unblocked_sylv_own(int variant, int m, int n, const double *l, int ldl, const double *u,
+                           int ldu, double *x, int ldx)
 {
     const struct fr_sylv how = { variant, 1, update_vectors, divide };
 

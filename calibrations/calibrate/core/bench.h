@@ -31,7 +31,7 @@ struct fr_bandwidths {
 
 /* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
 struct fr_context {
-    const struct fr_options *options;
+    const struct fr_calibrate_options *options;
     const struct fr_world *world;
     const struct fr_cores *cores;
     struct fr_document *document; /* owned by main */
@@ -59,7 +59,7 @@ struct fr_bench {
     const char *after;    /* another benchmark whose result it uses, or NULL */
     /* Whether it can be run as asked for, before any is; on rank 0 alone.  Returns 0, or -1 with a
      * sentence in `why`; NULL: always. */
-    int (*check)(const struct fr_options *options, char why[160]);
+    int (*check)(const struct fr_calibrate_options *options, char why[160]);
     /* Collective over all ranks. */
     void (*run)(struct fr_context *context);
 };
@@ -73,11 +73,11 @@ struct fr_bench {
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
 
 /* Adds to what the document says that it lacks, and says so; by rank 0. */
-void fr_bench_lacks(struct fr_context *context, const char *what, const char *format, ...)
+void fr_bench_missing(struct fr_context *context, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The same of a number of processes that the job does not have. */
-void fr_bench_lacks_processes(struct fr_context *context, const char *bench, int64_t processes);
+void fr_bench_missing_processes(struct fr_context *context, const char *bench, int64_t processes);
 
 /* The numbers of processes to measure with: those asked for that the job has, or powers of two.
  * Whether there are any. */

@@ -34,7 +34,7 @@ static int refuse_key(const char *path, const char *there, const char *key, char
 }
 
 /* The first line is the key, or what an interruption has left of it: then it is written out. */
-static int check_key(struct fr_finished *finished, const char *path, const char *key, char *why)
+static int check_key(struct fr_checkpoint *finished, const char *path, const char *key, char *why)
 {
     const size_t whole = strlen(key), there = finished->length < whole ? finished->length : whole;
     const bool is_new = finished->length <= whole;
@@ -57,12 +57,12 @@ static int check_kind(const char *path, char *why)
     return 0;
 }
 
-int fr_finished_open(struct fr_finished *finished, const char *path, const char *key,
-                     char why[FR_FINISHED_WHY_BYTES])
+int fr_checkpoint_open(struct fr_checkpoint *finished, const char *path, const char *key,
+                       char why[FR_FINISHED_WHY_BYTES])
 {
     int status;
 
-    *finished = (struct fr_finished){ 0 };
+    *finished = (struct fr_checkpoint){ 0 };
     if (!path)
         return 0;
     if (check_kind(path, why))
@@ -81,19 +81,20 @@ int fr_finished_open(struct fr_finished *finished, const char *path, const char 
         append(finished->file, "?\n", 2))
         status = refuse(path, strerror(errno), why);
     if (status)
-        fr_finished_close(finished);
+        fr_checkpoint_close(finished);
     return status;
 }
 
-void fr_finished_close(struct fr_finished *finished)
+void fr_checkpoint_close(struct fr_checkpoint *finished)
 {
     if (finished->file)
         fclose(finished->file);
     free(finished->text);
-    *finished = (struct fr_finished){ 0 };
+    *finished = (struct fr_checkpoint){ 0 };
 }
 
-const char *fr_finished_find(const struct fr_finished *finished, const char *name, size_t *length)
+const char *fr_checkpoint_find(const struct fr_checkpoint *finished, const char *name,
+                               size_t *length)
 {
     const size_t name_length = strlen(name);
     const char *found = NULL;
@@ -112,7 +113,8 @@ const char *fr_finished_find(const struct fr_finished *finished, const char *nam
     return found;
 }
 
-int fr_finished_add(struct fr_finished *finished, const char *name, const char *json, size_t length)
+int fr_checkpoint_add(struct fr_checkpoint *finished, const char *name, const char *json,
+                      size_t length)
 {
     if (!finished->file)
         return 0;

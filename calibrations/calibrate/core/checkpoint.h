@@ -8,7 +8,7 @@
 
 enum { FR_FINISHED_KEY_BYTES = 4000, FR_FINISHED_WHY_BYTES = 1200 };
 
-struct fr_finished {
+struct fr_checkpoint {
     FILE *file; /* NULL: none */
     char *text; /* what there was */
     size_t length;
@@ -17,13 +17,14 @@ struct fr_finished {
 /* Reads what is there and opens the file for adding; `path` may be NULL.  `key`, one line, says
  * what a job must share for its benchmarks to be taken over.  A file that is new, or was cut before
  * its first line ended, is begun.  Returns 0, or -1 with a sentence in `why`. */
-int fr_finished_open(struct fr_finished *finished, const char *path, const char *key,
-                     char why[FR_FINISHED_WHY_BYTES]);
-void fr_finished_close(struct fr_finished *finished);
+int fr_checkpoint_open(struct fr_checkpoint *finished, const char *path, const char *key,
+                       char why[FR_FINISHED_WHY_BYTES]);
+void fr_checkpoint_close(struct fr_checkpoint *finished);
 /* What the file has of a benchmark, or NULL; good until it is closed. */
-const char *fr_finished_find(const struct fr_finished *finished, const char *name, size_t *length);
+const char *fr_checkpoint_find(const struct fr_checkpoint *finished, const char *name,
+                               size_t *length);
 /* `json` is one line.  Returns 0, or -1 with errno where it cannot be written. */
-int fr_finished_add(struct fr_finished *finished, const char *name, const char *json,
-                    size_t length);
+int fr_checkpoint_add(struct fr_checkpoint *finished, const char *name, const char *json,
+                      size_t length);
 
 #endif

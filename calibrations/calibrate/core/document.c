@@ -178,19 +178,19 @@ int fr_document_write(const struct fr_document *document, struct fr_writer *out)
         fr_writer_text(&compact, document->values ? ",\"sources\":" : "\"sources\":");
         fr_writer_append(&compact, sources.text, sources.length);
         fr_writer_text(&compact, "}");
-        status = compact.failed ? -1 : fr_members_layout(compact.text, compact.length, out);
+        status = compact.failed ? -1 : fr_json_scan_layout(compact.text, compact.length, out);
     }
     fr_writer_free(&compact);
     fr_writer_free(&sources);
     return status;
 }
 
-struct fr_mark fr_document_mark(const struct fr_document *document)
+struct fr_document_mark fr_document_mark(const struct fr_document *document)
 {
-    return (struct fr_mark){ document->values, document->sources };
+    return (struct fr_document_mark){ document->values, document->sources };
 }
 
-int fr_document_write_since(const struct fr_document *document, struct fr_mark mark,
+int fr_document_write_since(const struct fr_document *document, struct fr_document_mark mark,
                             struct fr_writer *out)
 {
     int status;
@@ -208,7 +208,7 @@ static int read_entries(struct entry *entry, int *count, const struct fr_member 
 {
     struct fr_member member[ENTRIES_MAX];
     const int members =
-        object ? fr_members_split(object->value, object->value_length, member, ENTRIES_MAX) : -1;
+        object ? fr_json_scan_split(object->value, object->value_length, member, ENTRIES_MAX) : -1;
 
     for (int i = 0; i < members; i++) {
         if (*count == ENTRIES_MAX || member[i].key_length >= POINTER_BYTES)
@@ -222,13 +222,13 @@ static int read_entries(struct entry *entry, int *count, const struct fr_member 
 int fr_document_read(struct fr_document *document, const char *json, size_t length)
 {
     struct fr_member part[2];
-    const int parts = fr_members_split(json, length, part, 2);
+    const int parts = fr_json_scan_split(json, length, part, 2);
 
     if (parts < 0 ||
-        read_entries(document->value, &document->values, fr_members_find(part, parts, "values")))
+        read_entries(document->value, &document->values, fr_json_scan_find(part, parts, "values")))
         return -1;
     return read_entries(document->source, &document->sources,
-                        fr_members_find(part, parts, "sources"));
+                        fr_json_scan_find(part, parts, "sources"));
 }
 
 double fr_document_spread(const struct fr_document *document, int source, const char **pointer)

@@ -59,12 +59,12 @@ static struct fr_member *room_for(struct fr_arena *arena, struct fr_text json, i
     return fr_arena_zeroed(arena, commas + 1, sizeof(struct fr_member));
 }
 
-int fr_places_members(struct fr_arena *arena, struct fr_text object, struct fr_member **members)
+int fr_json_paths_members(struct fr_arena *arena, struct fr_text object, struct fr_member **members)
 {
     int max, count, kept = 0;
 
     *members = room_for(arena, object, &max);
-    count = *members ? fr_members_split(object.text, object.length, *members, max) : -1;
+    count = *members ? fr_json_scan_split(object.text, object.length, *members, max) : -1;
     for (int i = 0; i < count; i++)
         if (!is_text(value_of(&(*members)[i]), "null"))
             (*members)[kept++] = (*members)[i];
@@ -103,7 +103,7 @@ static struct fr_place below(const struct fr_place *above, struct fr_text step,
 }
 
 /* Gives the place its pointer; `row` where its last step is one. */
-static int add(struct fr_places *places, struct fr_place place, int row)
+static int add(struct fr_json_paths *places, struct fr_place place, int row)
 {
     struct fr_writer pointer;
     char index[16];
@@ -151,28 +151,29 @@ static struct fr_text identity(struct fr_arena *arena, const struct fr_member *r
 {
     static const char *const names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
     struct fr_member *member, *flag = NULL;
-    const int members = fr_places_members(arena, value_of(row), &member);
-    const struct fr_member *flags = members > 0 ? fr_members_find(member, members, "flags") : NULL;
-    const int flag_count = flags ? fr_places_members(arena, value_of(flags), &flag) : 0;
+    const int members = fr_json_paths_members(arena, value_of(row), &member);
+    const struct fr_member *flags =
+        members > 0 ? fr_json_scan_find(member, members, "flags") : NULL;
+    const int flag_count = flags ? fr_json_paths_members(arena, value_of(flags), &flag) : 0;
     const struct fr_member *threads;
     struct fr_writer out;
     const char *text;
 
-    if (members <= 0 || flag_count < 0 || !fr_members_find(member, members, "routine"))
+    if (members <= 0 || flag_count < 0 || !fr_json_scan_find(member, members, "routine"))
         return text_of("");
     fr_writer_init(&out);
-    write_plain(&out, fr_members_find(member, members, "routine"));
-    write_plain(&out, fr_members_find(member, members, "locality"));
-    threads = fr_members_find(member, members, "threads");
+    write_plain(&out, fr_json_scan_find(member, members, "routine"));
+    write_plain(&out, fr_json_scan_find(member, members, "locality"));
+    threads = fr_json_scan_find(member, members, "threads");
     fr_writer_printf(&out, "%.17g\n", threads ? strtod(threads->value, NULL) : 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        write_plain(&out, fr_members_find(flag, flag_count, names[i]));
+        write_plain(&out, fr_json_scan_find(flag, flag_count, names[i]));
     text = kept_text(arena, &out);
     return text_of(text ? text : "");
 }
 
 /* Row by row; a table in which something is no model is one place, for the daemon to refuse. */
-static int add_rows(struct fr_places *places, const struct fr_place *table,
+static int add_rows(struct fr_json_paths *places, const struct fr_place *table,
                     const struct fr_member *member)
 {
     const struct fr_text json = value_of(member);
@@ -182,7 +183,7 @@ static int add_rows(struct fr_places *places, const struct fr_place *table,
 
     if (!name)
         return -1;
-    rows = fr_members_rows(json.text, json.length, row, max);
+    rows = fr_json_scan_rows(json.text, json.length, row, max);
     for (int i = 0; i < rows; i++) {
         name[i] = identity(places->arena, &row[i]);
         if (!name[i].length)
@@ -205,7 +206,7 @@ static bool is_divided(struct fr_text group)
     return false;
 }
 
-static int add_kernel(struct fr_places *places, const struct fr_place *kernel,
+static int add_kernel(struct fr_json_paths *places, const struct fr_place *kernel,
                       const struct fr_member *member)
 {
     struct fr_member *table;
@@ -215,13 +216,13 @@ static int add_kernel(struct fr_places *places, const struct fr_place *kernel,
         return add_rows(places, kernel, member);
     if (*member->value != '{')
         return add(places, *kernel, -1);
-    count = fr_places_members(places->arena, value_of(member), &table);
+    count = fr_json_paths_members(places->arena, value_of(member), &table);
     for (int i = 0; i < count && !status; i++)
         status = add(places, below(kernel, key_of(&table[i]), &table[i]), -1);
     return count < 0 ? -1 : status;
 }
 
-static int add_group(struct fr_places *places, int document, const struct fr_member *group)
+static int add_group(struct fr_json_paths *places, int document, const struct fr_member *group)
 {
     const struct fr_place none = { .document = document };
     const struct fr_place whole = below(&none, key_of(group), group);
@@ -231,7 +232,7 @@ static int add_group(struct fr_places *places, int document, const struct fr_mem
 
     if (!is_divided(key_of(group)))
         return add(places, whole, -1);
-    count = fr_places_members(places->arena, value_of(group), &member);
+    count = fr_json_paths_members(places->arena, value_of(group), &member);
     for (int i = 0; i < count && !status; i++) {
         const struct fr_place part = below(&whole, key_of(&member[i]), &member[i]);
 
@@ -240,8 +241,8 @@ static int add_group(struct fr_places *places, int document, const struct fr_mem
     return count < 0 ? -1 : status;
 }
 
-int fr_places_add(struct fr_places *places, int document, const struct fr_member *members,
-                  int count, struct fr_text *what)
+int fr_json_paths_add(struct fr_json_paths *places, int document, const struct fr_member *members,
+                      int count, struct fr_text *what)
 {
     for (int i = 0; i < count; i++) {
         *what = key_of(&members[i]);
@@ -253,7 +254,7 @@ int fr_places_add(struct fr_places *places, int document, const struct fr_member
 
 /* ---- comparing ---------------------------------------------------------------------------- */
 
-bool fr_places_share(const struct fr_place *a, const struct fr_place *b, int steps)
+bool fr_json_paths_share(const struct fr_place *a, const struct fr_place *b, int steps)
 {
     if (a->depth < steps || b->depth < steps)
         return false;
@@ -263,9 +264,9 @@ bool fr_places_share(const struct fr_place *a, const struct fr_place *b, int ste
     return true;
 }
 
-bool fr_places_equal(const struct fr_place *a, const struct fr_place *b)
+bool fr_json_paths_equal(const struct fr_place *a, const struct fr_place *b)
 {
-    return a->depth == b->depth && fr_places_share(a, b, a->depth);
+    return a->depth == b->depth && fr_json_paths_share(a, b, a->depth);
 }
 
 static bool is_of_bundle(const struct fr_place *place, size_t bundle)
@@ -279,10 +280,10 @@ static bool is_of_bundle(const struct fr_place *place, size_t bundle)
     return *member != NULL;
 }
 
-bool fr_places_exclude(const struct fr_place *a, const struct fr_place *b)
+bool fr_json_paths_exclude(const struct fr_place *a, const struct fr_place *b)
 {
     for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
         if (is_of_bundle(a, i) && is_of_bundle(b, i))
             return true;
-    return fr_places_share(a, b, a->depth < b->depth ? a->depth : b->depth);
+    return fr_json_paths_share(a, b, a->depth < b->depth ? a->depth : b->depth);
 }

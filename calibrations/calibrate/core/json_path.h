@@ -31,7 +31,7 @@ struct fr_place {
     const char *new_pointer;       /* in the merged one */
 };
 
-struct fr_places {
+struct fr_json_paths {
     struct fr_arena *arena;
     struct fr_place *row;
     size_t count, capacity;
@@ -39,15 +39,16 @@ struct fr_places {
 
 /* An object's members without those that are null.  Returns how many; -1 for no object, or where
  * memory runs out. */
-int fr_places_members(struct fr_arena *arena, struct fr_text object, struct fr_member **members);
+int fr_json_paths_members(struct fr_arena *arena, struct fr_text object,
+                          struct fr_member **members);
 
 /* Appends the places of a document, given its members.  Returns 0, or -1 with what is no object. */
-int fr_places_add(struct fr_places *places, int document, const struct fr_member *members,
-                  int count, struct fr_text *what);
+int fr_json_paths_add(struct fr_json_paths *places, int document, const struct fr_member *members,
+                      int count, struct fr_text *what);
 
-bool fr_places_share(const struct fr_place *a, const struct fr_place *b, int steps);
-bool fr_places_equal(const struct fr_place *a, const struct fr_place *b);
+bool fr_json_paths_share(const struct fr_place *a, const struct fr_place *b, int steps);
+bool fr_json_paths_equal(const struct fr_place *a, const struct fr_place *b);
 /* Whether both cannot stand in one document, or mean nothing beside each other. */
-bool fr_places_exclude(const struct fr_place *a, const struct fr_place *b);
+bool fr_json_paths_exclude(const struct fr_place *a, const struct fr_place *b);
 
 #endif

@@ -123,17 +123,18 @@ static int split(const char *text, size_t length, bool is_object, struct fr_memb
     return at < end && skip_space(at + 1, end) == end ? count : -1;
 }
 
-int fr_members_split(const char *text, size_t length, struct fr_member *members, int max)
+int fr_json_scan_split(const char *text, size_t length, struct fr_member *members, int max)
 {
     return split(text, length, true, members, max);
 }
 
-int fr_members_rows(const char *text, size_t length, struct fr_member *members, int max)
+int fr_json_scan_rows(const char *text, size_t length, struct fr_member *members, int max)
 {
     return split(text, length, false, members, max);
 }
 
-const struct fr_member *fr_members_find(const struct fr_member *members, int count, const char *key)
+const struct fr_member *fr_json_scan_find(const struct fr_member *members, int count,
+                                          const char *key)
 {
     for (int i = 0; i < count; i++)
         if (members[i].key_length == strlen(key) &&
@@ -226,7 +227,7 @@ static bool is_sound(const char *at, const char *end, int depth)
     return at + 1 == end;
 }
 
-int fr_members_layout(const char *text, size_t length, struct fr_writer *out)
+int fr_json_scan_layout(const char *text, size_t length, struct fr_writer *out)
 {
     const char *const at = skip_space(text, text + length);
     const char *const end = skip_value(at, text + length);

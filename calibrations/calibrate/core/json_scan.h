@@ -19,17 +19,17 @@ struct fr_member {
 
 /* The members of the object that `text` is.  Returns how many, or -1 where the text is no object,
  * its brackets or strings do not close, or it has more than `max` members. */
-int fr_members_split(const char *text, size_t length, struct fr_member *members, int max);
+int fr_json_scan_split(const char *text, size_t length, struct fr_member *members, int max);
 
 /* Likewise the values of an array, their keys empty. */
-int fr_members_rows(const char *text, size_t length, struct fr_member *members, int max);
+int fr_json_scan_rows(const char *text, size_t length, struct fr_member *members, int max);
 
 /* The member of that key, or NULL. */
-const struct fr_member *fr_members_find(const struct fr_member *members, int count,
-                                        const char *key);
+const struct fr_member *fr_json_scan_find(const struct fr_member *members, int count,
+                                          const char *key);
 
 /* Appends the same JSON laid out for reading: what fits on a line stands on one.
- * Returns 0, or -1 for text that fr_members_split would refuse. */
-int fr_members_layout(const char *text, size_t length, struct fr_writer *out);
+ * Returns 0, or -1 for text that fr_json_scan_split would refuse. */
+int fr_json_scan_layout(const char *text, size_t length, struct fr_writer *out);
 
 #endif

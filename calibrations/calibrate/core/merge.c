@@ -13,7 +13,7 @@
 enum { DOCUMENTS_MAX = 8, MEMORY_BYTES = 1 << 30 };
 
 struct merging {
-    struct fr_places places;
+    struct fr_json_paths places;
     struct fr_sources whole[DOCUMENTS_MAX], sources[DOCUMENTS_MAX];
     int count;
     char *message;
@@ -27,17 +27,17 @@ static int take_apart(struct merging *m, const struct fr_text *documents)
         struct fr_text what = { "it", 2 };
         const struct fr_member *object;
 
-        whole->members = fr_places_members(m->places.arena, documents[d], &whole->member);
+        whole->members = fr_json_paths_members(m->places.arena, documents[d], &whole->member);
         object =
-            whole->members > 0 ? fr_members_find(whole->member, whole->members, "sources") : NULL;
+            whole->members > 0 ? fr_json_scan_find(whole->member, whole->members, "sources") : NULL;
         if (object) {
             const struct fr_text json = { object->value, object->value_length };
 
             what = (struct fr_text){ object->key, object->key_length };
-            sources->members = fr_places_members(m->places.arena, json, &sources->member);
+            sources->members = fr_json_paths_members(m->places.arena, json, &sources->member);
         }
         if (whole->members < 0 || sources->members < 0 ||
-            fr_places_add(&m->places, d, whole->member, whole->members, &what)) {
+            fr_json_paths_add(&m->places, d, whole->member, whole->members, &what)) {
             snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.*s is no JSON object",
                      d + 1, (int)(what.length < 70 ? what.length : 70), what.text);
             return -1;
@@ -47,16 +47,16 @@ static int take_apart(struct merging *m, const struct fr_text *documents)
 }
 
 /* The last document that has a place wins it. */
-static void choose(struct fr_places *places)
+static void choose(struct fr_json_paths *places)
 {
     for (size_t i = 0; i < places->count; i++)
         for (size_t j = i + 1; j < places->count && !places->row[i].is_lost; j++)
             places->row[i].is_lost = places->row[j].document > places->row[i].document &&
-                                     fr_places_exclude(&places->row[i], &places->row[j]);
+                                     fr_json_paths_exclude(&places->row[i], &places->row[j]);
 }
 
 /* What is taken, in the order in which its places appear first.  NULL when memory runs out. */
-static struct fr_place **in_order(const struct fr_places *places, size_t *count)
+static struct fr_place **in_order(const struct fr_json_paths *places, size_t *count)
 {
     struct fr_place **order = fr_arena_zeroed(places->arena, places->count + 1, sizeof(void *));
 
@@ -67,9 +67,9 @@ static struct fr_place **in_order(const struct fr_places *places, size_t *count)
 
         for (size_t j = 0; j < i && is_first; j++)
             is_first = places->row[j].document == taken->document ||
-                       !fr_places_equal(&places->row[j], taken);
+                       !fr_json_paths_equal(&places->row[j], taken);
         for (size_t j = i + 1; j < places->count && is_first && taken->is_lost; j++)
-            if (fr_places_equal(&places->row[j], taken) && !places->row[j].is_lost)
+            if (fr_json_paths_equal(&places->row[j], taken) && !places->row[j].is_lost)
                 taken = &places->row[j];
         if (is_first && !taken->is_lost)
             order[(*count)++] = taken;
@@ -126,11 +126,11 @@ static void write_below(struct fr_writer *out, struct fr_place *const *place, si
     bool is_first = true;
 
     for (size_t i = 0; i < count; i++) {
-        bool is_written = steps && !fr_places_share(place[i], above, steps);
+        bool is_written = steps && !fr_json_paths_share(place[i], above, steps);
 
         for (size_t j = 0; j < i && !is_written; j++)
             is_written = !(place[i]->is_row && place[i]->depth == steps + 1) &&
-                         fr_places_share(place[j], place[i], steps + 1);
+                         fr_json_paths_share(place[j], place[i], steps + 1);
         if (is_written)
             continue;
         if (!is_first)
@@ -160,7 +160,7 @@ static int write_merged(struct merging *m, struct fr_writer *out)
     fr_writer_text(&joined, count ? ",\"sources\":" : "\"sources\":");
     fr_merge_sources(&m->places, m->sources, m->count, &joined);
     fr_writer_text(&joined, "}");
-    status = joined.failed ? -1 : fr_members_layout(joined.text, joined.length, out);
+    status = joined.failed ? -1 : fr_json_scan_layout(joined.text, joined.length, out);
     if (status)
         snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "a document is no valid JSON");
     fr_writer_free(&joined);
@@ -174,11 +174,11 @@ static bool same_value(const struct fr_member *a, const struct fr_member *b)
 
 static int check_same(const struct merging *m, const char *key)
 {
-    const struct fr_member *first = fr_members_find(m->whole[0].member, m->whole[0].members, key);
+    const struct fr_member *first = fr_json_scan_find(m->whole[0].member, m->whole[0].members, key);
 
     for (int d = 0; d < m->count; d++) {
         const struct fr_member *here =
-            fr_members_find(m->whole[d].member, m->whole[d].members, key);
+            fr_json_scan_find(m->whole[d].member, m->whole[d].members, key);
 
         if (!here || !first) {
             snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d has no %s", first ? d + 1 : 1,
@@ -204,17 +204,17 @@ static void compare_environments(struct merging *m)
 
     for (int d = 0; d < m->count; d++) {
         const struct fr_member *environment =
-            fr_members_find(m->whole[d].member, m->whole[d].members, "environment");
+            fr_json_scan_find(m->whole[d].member, m->whole[d].members, "environment");
         struct fr_member *member;
         const int members =
             environment
-                ? fr_places_members(
+                ? fr_json_paths_members(
                       m->places.arena,
                       (struct fr_text){ environment->value, environment->value_length }, &member)
                 : 0;
 
         for (size_t k = 0; members > 0 && k < sizeof keys / sizeof *keys; k++) {
-            const struct fr_member *here = fr_members_find(member, members, keys[k]);
+            const struct fr_member *here = fr_json_scan_find(member, members, keys[k]);
 
             if (here && first[k] && !same_value(here, first[k]) && used < FR_MERGE_MESSAGE_BYTES)
                 used += (size_t)snprintf(m->message + used, FR_MERGE_MESSAGE_BYTES - used,

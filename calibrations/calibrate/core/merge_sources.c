@@ -7,7 +7,7 @@
 
 /* The sources being written: those of one document. */
 struct narrowing {
-    const struct fr_places *places;
+    const struct fr_json_paths *places;
     const struct fr_sources *own;
     int document;
     struct fr_writer *out;
@@ -65,7 +65,7 @@ static bool has_source(const struct fr_place *place)
     const struct fr_member key = { .key = place->step[0].text,
                                    .key_length = place->step[0].length };
 
-    return !fr_members_find(&key, 1, "tool") && !fr_members_find(&key, 1, "environment") &&
+    return !fr_json_scan_find(&key, 1, "tool") && !fr_json_scan_find(&key, 1, "environment") &&
            (place->depth > 1 || *place->value.text == '{' || *place->value.text == '[');
 }
 
@@ -76,7 +76,7 @@ static bool is_met(const struct narrowing *n, size_t index, int steps)
 
     for (size_t i = 0; i < index; i++)
         if (!n->places->row[i].is_lost && n->places->row[i].document == n->document &&
-            fr_places_share(&n->places->row[i], place, steps))
+            fr_json_paths_share(&n->places->row[i], place, steps))
             return true;
     return false;
 }
@@ -150,8 +150,8 @@ static void take_source(struct narrowing *n, const struct fr_member *source)
     narrow(n, source->key, source->key_length, steps, source);
 }
 
-void fr_merge_sources(const struct fr_places *places, const struct fr_sources *sources, int count,
-                      struct fr_writer *out)
+void fr_merge_sources(const struct fr_json_paths *places, const struct fr_sources *sources,
+                      int count, struct fr_writer *out)
 {
     struct narrowing n = { .places = places, .out = out, .is_first = true };
 

@@ -12,7 +12,7 @@ struct fr_sources {
 };
 
 /* Appends the object of all sources, `sources` by document, that speak of places taken. */
-void fr_merge_sources(const struct fr_places *places, const struct fr_sources *sources, int count,
-                      struct fr_writer *out);
+void fr_merge_sources(const struct fr_json_paths *places, const struct fr_sources *sources,
+                      int count, struct fr_writer *out);
 
 #endif

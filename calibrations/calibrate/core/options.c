@@ -153,7 +153,7 @@ static void take_machine(struct argp_state *state, const char *text, char *out)
 }
 
 /* What --quick leaves open may still be given. */
-static void fill_defaults(struct fr_options *o)
+static void fill_defaults(struct fr_calibrate_options *o)
 {
     static const char quick_sizes[] = "16,32,64,128,256";
 
@@ -205,7 +205,7 @@ static void add_names(const struct argp_option *options, int first_key, uint64_t
 }
 
 /* What an action would pass over is a mistake about it. */
-static void check_applies(struct argp_state *state, const struct fr_options *o)
+static void check_applies(struct argp_state *state, const struct fr_calibrate_options *o)
 {
     const uint64_t sampling = bit_of(KEY_SAMPLE) | bit_of(KEY_COLD) | bit_of(KEY_METRICS) |
                               bit_of(KEY_REPETITIONS) | bit_of(KEY_TOLERANCE) |
@@ -225,7 +225,7 @@ static void check_applies(struct argp_state *state, const struct fr_options *o)
                    is_sampling ? "--sample" : "--merge");
 }
 
-static void check_sample(struct argp_state *state, const struct fr_options *o)
+static void check_sample(struct argp_state *state, const struct fr_calibrate_options *o)
 {
     if (o->action != FR_SAMPLE_CALLS && (o->is_cold || o->metrics))
         argp_error(state, "--cold and --metrics need --sample");
@@ -235,7 +235,7 @@ static void check_sample(struct argp_state *state, const struct fr_options *o)
         argp_error(state, "--threads: one count with --sample, not %d", o->threads.count);
 }
 
-static void check_together(struct argp_state *state, const struct fr_options *o)
+static void check_together(struct argp_state *state, const struct fr_calibrate_options *o)
 {
     if (o->network_only + o->kernels_only + (o->only != NULL) > 1)
         argp_error(state, "--network-only, --kernels-only and --only exclude each other");
@@ -252,7 +252,7 @@ static void check_together(struct argp_state *state, const struct fr_options *o)
 
 static error_t parse_value(int key, char *text, struct argp_state *state)
 {
-    struct fr_options *o = state->input;
+    struct fr_calibrate_options *o = state->input;
 
     switch (key) {
     case KEY_MACHINE:
@@ -295,7 +295,7 @@ static error_t parse_value(int key, char *text, struct argp_state *state)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-    struct fr_options *o = state->input;
+    struct fr_calibrate_options *o = state->input;
 
     if (key >= KEY_MACHINE && key < KEY_END)
         o->given |= bit_of(key);
@@ -365,7 +365,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-void fr_options_parse(int argc, char **argv, struct fr_options *options)
+void fr_options_parse(int argc, char **argv, struct fr_calibrate_options *options)
 {
     static const struct argp_child children[] = {
         { &fr_networking_argp, 0, "Network", 0 },
@@ -381,9 +381,9 @@ void fr_options_parse(int argc, char **argv, struct fr_options *options)
                "Run it under mpirun, one rank for each core, alone on its nodes.",
     };
 
-    *options = (struct fr_options){ .time_limit_s = HUGE_VAL,
-                                    .tolerance = -1,
-                                    .modeling = fr_modeling_default() };
+    *options = (struct fr_calibrate_options){ .time_limit_s = HUGE_VAL,
+                                              .tolerance = -1,
+                                              .modeling = fr_modeling_default() };
     argp_parse(&argp, argc, argv, 0, NULL, options);
     fill_defaults(options);
 }

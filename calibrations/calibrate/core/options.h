@@ -14,7 +14,7 @@ enum { FR_FILES_MAX = 8 };
 
 enum fr_action { FR_MEASURE, FR_SAMPLE_CALLS, FR_MERGE_FILES, FR_LIST_BENCHES, FR_SHOW_VERSION };
 
-struct fr_options {
+struct fr_calibrate_options {
     enum fr_action action;
     const char *output; /* a file, or "-" */
     char machine[FR_MACHINE_BYTES];
@@ -47,6 +47,6 @@ struct fr_options {
 
 /* Ends the program with a message and status 64 where the command line is wrong, after --help too.
  */
-void fr_options_parse(int argc, char **argv, struct fr_options *options);
+void fr_options_parse(int argc, char **argv, struct fr_calibrate_options *options);
 
 #endif

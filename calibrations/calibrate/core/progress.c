@@ -29,7 +29,7 @@ void fr_bench_say(const struct fr_context *context, const char *format, ...)
     fputc('\n', stderr);
 }
 
-void fr_bench_lacks(struct fr_context *context, const char *what, const char *format, ...)
+void fr_bench_missing(struct fr_context *context, const char *what, const char *format, ...)
 {
     char why[200], end[210];
     size_t used = strlen(context->lacks);
@@ -49,12 +49,12 @@ void fr_bench_lacks(struct fr_context *context, const char *what, const char *fo
              end);
 }
 
-void fr_bench_lacks_processes(struct fr_context *context, const char *bench, int64_t processes)
+void fr_bench_missing_processes(struct fr_context *context, const char *bench, int64_t processes)
 {
     char what[80];
 
     snprintf(what, sizeof what, "%s of %lld processes", bench, (long long)processes);
-    fr_bench_lacks(context, what, "the job has %d", context->world->size);
+    fr_bench_missing(context, what, "the job has %d", context->world->size);
 }
 
 bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out)
@@ -66,7 +66,7 @@ bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr
     out->count = 0;
     for (int i = 0; i < asked.count; i++) {
         if (asked.value[i] > context->world->size)
-            fr_bench_lacks_processes(context, bench, asked.value[i]);
+            fr_bench_missing_processes(context, bench, asked.value[i]);
         else if (asked.value[i] > 1)
             out->value[out->count++] = asked.value[i];
     }

@@ -9,7 +9,7 @@
 #include "calibrations/calibrate/core/world.h"
 
 struct member {
-    const struct fr_crew *crew;
+    const struct fr_thread_team *crew;
     pthread_barrier_t *start;
     int index;
     double *time_s;
@@ -26,7 +26,7 @@ static double now_s(void)
 static void *run_member(void *argument)
 {
     const struct member *member = argument;
-    const struct fr_crew *crew = member->crew;
+    const struct fr_thread_team *crew = member->crew;
     void *own;
 
     if (crew->may_pin)
@@ -46,7 +46,7 @@ static void *run_member(void *argument)
     return NULL;
 }
 
-void fr_crew_run(const struct fr_crew *crew, double *time_s)
+void fr_thread_team_run(const struct fr_thread_team *crew, double *time_s)
 {
     struct member *member = calloc((size_t)crew->count, sizeof *member);
     pthread_t *thread = calloc((size_t)crew->count, sizeof *thread);
@@ -67,8 +67,8 @@ void fr_crew_run(const struct fr_crew *crew, double *time_s)
 }
 
 /* Never 0: clocks are coarse. */
-static double time_of(const struct fr_crew *crew, const double *time_s, int sample,
-                      enum fr_crew_time by)
+static double time_of(const struct fr_thread_team *crew, const double *time_s, int sample,
+                      enum fr_thread_team_time by)
 {
     double sum_s = 1e-12, slowest_s = 1e-9;
 
@@ -79,13 +79,14 @@ static double time_of(const struct fr_crew *crew, const double *time_s, int samp
     return by == FR_CREW_MEAN ? sum_s / crew->count : slowest_s;
 }
 
-void fr_crew_rates(const struct fr_crew *crew, double amount, enum fr_crew_time by, double *rate)
+void fr_thread_team_rates(const struct fr_thread_team *crew, double amount,
+                          enum fr_thread_team_time by, double *rate)
 {
     double *time_s = calloc((size_t)crew->count * crew->samples, sizeof *time_s);
 
     if (!time_s)
         fr_world_out_of_memory();
-    fr_crew_run(crew, time_s);
+    fr_thread_team_run(crew, time_s);
     for (int i = 0; i < crew->samples; i++)
         rate[i] = amount / time_of(crew, time_s, i, by);
     free(time_s);

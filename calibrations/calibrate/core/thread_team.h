@@ -7,7 +7,7 @@
 
 struct fr_cores;
 
-struct fr_crew {
+struct fr_thread_team {
     const struct fr_cores *cores;
     bool may_pin;
     int count, samples;
@@ -22,10 +22,11 @@ struct fr_crew {
 
 /* Fills time_s[index * samples + sample].  Ends the program where memory or threads run out: those
  * that have started wait for all. */
-void fr_crew_run(const struct fr_crew *crew, double *time_s);
+void fr_thread_team_run(const struct fr_thread_team *crew, double *time_s);
 /* By sample, the amount over the mean of their times, or over the slowest's.  Fills rate[samples];
  * ends the program as above. */
-enum fr_crew_time { FR_CREW_MEAN, FR_CREW_SLOWEST };
-void fr_crew_rates(const struct fr_crew *crew, double amount, enum fr_crew_time by, double *rate);
+enum fr_thread_team_time { FR_CREW_MEAN, FR_CREW_SLOWEST };
+void fr_thread_team_rates(const struct fr_thread_team *crew, double amount,
+                          enum fr_thread_team_time by, double *rate);
 
 #endif

@@ -18,7 +18,7 @@ static void run(struct fr_context *context)
                            "%s: one operation at the peak of a core, see node.peak_flops_per_s",
                            context->options->peak_flops_per_s > 0 ? "published" : "measured");
     } else {
-        fr_bench_lacks(context, "sparse.flop_time_s", "the peak is not known");
+        fr_bench_missing(context, "sparse.flop_time_s", "the peak is not known");
     }
     fr_document_integer(document, "/sparse/dgemm_block/m", 32);
     fr_document_integer(document, "/sparse/dgemm_block/n", 48);

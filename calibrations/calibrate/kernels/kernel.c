@@ -351,7 +351,7 @@ void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
         fr_json_raw(value, out.text, out.length);
         write_source(context, routine, copies, &nodes, samples, spreads, rows);
     } else {
-        fr_bench_lacks(context, routine->name, "no time for it");
+        fr_bench_missing(context, routine->name, "no time for it");
     }
     fr_writer_free(&out);
 }

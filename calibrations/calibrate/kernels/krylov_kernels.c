@@ -96,20 +96,20 @@ static struct measured measure(const struct fr_context *context, const struct ke
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     const int count = context->cores->count;
     struct grid grid = { kernel, side };
-    const struct fr_crew crew = { .cores = context->cores,
-                                  .may_pin = !context->options->is_unpinned,
-                                  .count = count,
-                                  .samples = samples,
-                                  .shared = &grid,
-                                  .begin = begin,
-                                  .work = work,
-                                  .end = end };
+    const struct fr_thread_team crew = { .cores = context->cores,
+                                         .may_pin = !context->options->is_unpinned,
+                                         .count = count,
+                                         .samples = samples,
+                                         .shared = &grid,
+                                         .begin = begin,
+                                         .work = work,
+                                         .end = end };
     struct fr_stencil *counted = fr_stencil_new(side);
     double rate[SAMPLES];
 
     if (!counted)
         fr_world_out_of_memory();
-    fr_crew_rates(&crew, kernel->bytes(counted), FR_CREW_MEAN, rate);
+    fr_thread_team_rates(&crew, kernel->bytes(counted), FR_CREW_MEAN, rate);
     fr_stencil_free(counted);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
 }
@@ -151,7 +151,7 @@ static void run(struct fr_context *context)
     struct fr_team team;
 
     if (!(share > 0)) {
-        fr_bench_lacks(context, "krylov_kernels", "the memory bandwidth is not known");
+        fr_bench_missing(context, "krylov_kernels", "the memory bandwidth is not known");
         return;
     }
     MPI_Allreduce(MPI_IN_PLACE, &side, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -148,8 +148,8 @@ static void run(struct fr_context *context)
     const struct node node = find(context);
 
     if (context->world->is_simulated && !context->options->cores_per_node) {
-        fr_bench_lacks(context, "node",
-                       "a simulated one is not this one; --cores-per-node states it");
+        fr_bench_missing(context, "node",
+                         "a simulated one is not this one; --cores-per-node states it");
         return;
     }
     if (!context->world->is_simulated && node.present > node.cores &&

@@ -70,19 +70,19 @@ static double run_loop(const struct fr_context *context, const struct fr_fma *lo
 {
     const int count = context->cores->count;
     struct load load = { loop, choose_passes(loop), 0 };
-    const struct fr_crew crew = { .cores = context->cores,
-                                  .may_pin = !context->options->is_unpinned,
-                                  .count = count,
-                                  .samples = samples,
-                                  .shared = &load,
-                                  .begin = begin,
-                                  .work = work,
-                                  .end = free };
+    const struct fr_thread_team crew = { .cores = context->cores,
+                                         .may_pin = !context->options->is_unpinned,
+                                         .count = count,
+                                         .samples = samples,
+                                         .shared = &load,
+                                         .begin = begin,
+                                         .work = work,
+                                         .end = free };
     double *time_s = calloc((size_t)count * samples, sizeof *time_s), sum = 0;
 
     if (!time_s)
         fr_world_out_of_memory();
-    fr_crew_run(&crew, time_s);
+    fr_thread_team_run(&crew, time_s);
     *spread = fr_sample_spread(time_s, samples);
     for (int i = 0; i < count; i++) {
         double best_s = HUGE_VAL;
@@ -149,8 +149,8 @@ static void run(struct fr_context *context)
     double peak = context->options->peak_flops_per_s;
 
     if (!(peak > 0) && context->world->is_simulated) {
-        fr_bench_lacks(context, "peak",
-                       "a simulated cluster has none; --peak-flops-per-s states it");
+        fr_bench_missing(context, "peak",
+                         "a simulated cluster has none; --peak-flops-per-s states it");
         return;
     }
     if (peak > 0)

@@ -78,17 +78,17 @@ static struct measured measure(const struct fr_context *context, int size)
     /* At some 2e9 operations a second; a sample may well be longer or shorter. */
     struct blocks wanted = { .size = size,
                              .products = (int)fmax(1, sample_s * 2e9 / operations(size)) };
-    const struct fr_crew crew = { .cores = context->cores,
-                                  .may_pin = !context->options->is_unpinned,
-                                  .count = count,
-                                  .samples = samples,
-                                  .shared = &wanted,
-                                  .begin = begin,
-                                  .work = work,
-                                  .end = end };
+    const struct fr_thread_team crew = { .cores = context->cores,
+                                         .may_pin = !context->options->is_unpinned,
+                                         .count = count,
+                                         .samples = samples,
+                                         .shared = &wanted,
+                                         .begin = begin,
+                                         .work = work,
+                                         .end = end };
     double rate[SAMPLES];
 
-    fr_crew_rates(&crew, wanted.products * operations(size), FR_CREW_MEAN, rate);
+    fr_thread_team_rates(&crew, wanted.products * operations(size), FR_CREW_MEAN, rate);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
 }
 

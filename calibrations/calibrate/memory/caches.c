@@ -130,7 +130,7 @@ static void **lay(struct memory *memory, const struct walk *walk)
 {
     const int64_t line = memory->level[0].line_bytes, lines = walk->bytes / line;
 
-    fr_chase_order(&memory->random, lines, walk->window_bytes / line, memory->next);
+    fr_pointer_chase_order(&memory->random, lines, walk->window_bytes / line, memory->next);
     for (int64_t i = 0; i < lines; i++)
         *(void **)(void *)(memory->region + i * line) = memory->region + memory->next[i] * line;
     return (void **)(void *)memory->region;
@@ -264,7 +264,7 @@ static void record(struct fr_context *context, const struct memory *memory, stru
 
     for (int q = 0; q < memory->levels + 2; q++)
         if (!walk[q].samples) {
-            fr_bench_lacks(context, "caches", "the time limit came before the last of them");
+            fr_bench_missing(context, "caches", "the time limit came before the last of them");
             return;
         }
     record_caches(context, memory, walk);
@@ -301,9 +301,10 @@ static void run_alone(struct fr_context *context, struct memory *memory, struct 
     if (!memory->levels)
         find_by_sysconf(memory);
     if (!is_sound(memory)) {
-        fr_bench_lacks(context, "caches",
-                       "the system tells of %d levels that make no hierarchy with one size of line",
-                       memory->levels);
+        fr_bench_missing(
+            context, "caches",
+            "the system tells of %d levels that make no hierarchy with one size of line",
+            memory->levels);
         memory->levels = 0;
         return;
     }
@@ -317,7 +318,7 @@ static void run_alone(struct fr_context *context, struct memory *memory, struct 
     /* A kernel without huge pages refuses, and has none. */
     madvise(memory->region, (size_t)memory->region_bytes, MADV_NOHUGEPAGE);
     if (memory->region_bytes < 2 * memory->level[memory->levels - 1].capacity_bytes) {
-        fr_bench_lacks(context, "caches", "too little memory is free for its latency");
+        fr_bench_missing(context, "caches", "too little memory is free for its latency");
         memory->levels = 0;
     } else {
         measure_all(context, memory, walk);

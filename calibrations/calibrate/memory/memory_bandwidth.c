@@ -82,18 +82,18 @@ static struct measured measure(const struct fr_context *context, int threads)
 {
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     int64_t elements = choose_elements(threads, context->options->is_quick);
-    const struct fr_crew crew = { .cores = context->cores,
-                                  .may_pin = !context->options->is_unpinned,
-                                  .count = threads,
-                                  .samples = samples,
-                                  .shared = &elements,
-                                  .begin = begin,
-                                  .work = work,
-                                  .end = end };
+    const struct fr_thread_team crew = { .cores = context->cores,
+                                         .may_pin = !context->options->is_unpinned,
+                                         .count = threads,
+                                         .samples = samples,
+                                         .shared = &elements,
+                                         .begin = begin,
+                                         .work = work,
+                                         .end = end };
     const double bytes = (double)elements * BYTES_OF_ELEMENT;
     double rate[SAMPLES];
 
-    fr_crew_rates(&crew, threads * bytes, FR_CREW_SLOWEST, rate);
+    fr_thread_team_rates(&crew, threads * bytes, FR_CREW_SLOWEST, rate);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples),
                               threads, samples, bytes };
 }

@@ -28,8 +28,8 @@ struct trials {
     char *data;
     int sizes;
     int bytes[FR_NEAREST_SIZES];
-    struct fr_together times[FR_NEAREST_SIZES * WAYS];
-    struct fr_tally tally;
+    struct fr_timed_collective times[FR_NEAREST_SIZES * WAYS];
+    struct fr_collective_tally tally;
 };
 
 /* Row WAYS * i is MPI_Bcast of size i, those after it are the known algorithms. */
@@ -47,26 +47,27 @@ static int broadcast(void *with, int index)
 
 static int by_bytes(const void *a, const void *b)
 {
-    const double x = ((const struct fr_nearest_time *)a)->message_bytes;
-    const double y = ((const struct fr_nearest_time *)b)->message_bytes;
+    const double x = ((const struct fr_classify_broadcast_time *)a)->message_bytes;
+    const double y = ((const struct fr_classify_broadcast_time *)b)->message_bytes;
 
     return (x > y) - (x < y);
 }
 
 /* The rows found so far; 0 where nothing was measured. */
-static int find(struct trials *trials, struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error)
+static int find(struct trials *trials, struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES],
+                double *error)
 {
-    struct fr_nearest_time time[FR_NEAREST_SIZES];
+    struct fr_classify_broadcast_time time[FR_NEAREST_SIZES];
     int count = 0;
 
     for (int i = 0; i < trials->sizes; i++) {
-        struct fr_nearest_time *t = &time[count];
+        struct fr_classify_broadcast_time *t = &time[count];
 
         t->message_bytes = trials->bytes[i];
-        t->own_s = fr_together_maximum_s(&trials->times[WAYS * i]);
+        t->own_s = fr_timed_collective_maximum_s(&trials->times[WAYS * i]);
         count += t->own_s > 0;
         for (int a = 0; a < FR_BROADCASTS; a++) {
-            t->algorithm_s[a] = fr_together_maximum_s(&trials->times[WAYS * i + 1 + a]);
+            t->algorithm_s[a] = fr_timed_collective_maximum_s(&trials->times[WAYS * i + 1 + a]);
             if (!(t->algorithm_s[a] > 0) && t->own_s > 0) {
                 count--;
                 break;
@@ -74,13 +75,13 @@ static int find(struct trials *trials, struct fr_nearest_row rows[FR_NEAREST_SIZ
         }
     }
     qsort(time, (size_t)count, sizeof *time, by_bytes);
-    return count ? fr_nearest_find(time, count, FR_BROADCASTS, rows, error) : 0;
+    return count ? fr_classify_broadcast_find(time, count, FR_BROADCASTS, rows, error) : 0;
 }
 
 /* A size midway between each limit and the next size measured; rank 0 knows, all learn. */
 static void add_sizes(struct trials *trials)
 {
-    struct fr_nearest_row rows[FR_NEAREST_SIZES];
+    struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES];
     const int measured = trials->sizes;
     const int count = find(trials, rows, &(double){ 0 });
 
@@ -101,29 +102,29 @@ static void measure(struct fr_context *context, struct trials *trials)
     int first = 0;
 
     for (int i = 0; i <= REFINEMENTS && first < trials->sizes; i++) {
-        const struct fr_act act = { .run = broadcast, .with = trials, .first = first * WAYS };
+        const struct fr_workload act = { .run = broadcast, .with = trials, .first = first * WAYS };
         const int count = (trials->sizes - first) * WAYS;
 
-        fr_together_measure(context, trials->team, "broadcast", &act, trials->times + first * WAYS,
-                            count);
+        fr_timed_collective_measure(context, trials->team, "broadcast", &act,
+                                    trials->times + first * WAYS, count);
         first = trials->sizes;
         add_sizes(trials);
         MPI_Bcast(&trials->sizes, 1, MPI_INT, 0, trials->team);
         MPI_Bcast(trials->bytes, FR_NEAREST_SIZES, MPI_INT, 0, trials->team);
     }
     trials->sizes = first;
-    fr_together_count(&trials->tally, trials->times, first * WAYS);
+    fr_timed_collective_count(&trials->tally, trials->times, first * WAYS);
 }
 
 static void record(struct fr_context *context, struct trials *trials, int ranks)
 {
-    struct fr_nearest_row rows[FR_NEAREST_SIZES];
+    struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES];
     struct fr_writer *out;
     double error = 0;
     const int count = find(trials, rows, &error);
 
     if (!count) {
-        fr_bench_lacks(context, "broadcast", "no time for it");
+        fr_bench_missing(context, "broadcast", "no time for it");
         return;
     }
     out = fr_document_value(context->document, "/network/broadcast");
@@ -150,7 +151,7 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
         "messages, the nearest is named; it differs by %.0f %% (median), %d sizes (%d "
         "samples, spread %.1f %%)",
         ranks, 100 * error, trials->sizes, trials->tally.samples,
-        fr_together_spread(&trials->tally));
+        fr_timed_collective_spread(&trials->tally));
 }
 
 static void choose_sizes(struct fr_context *context, struct trials *trials)
@@ -159,8 +160,9 @@ static void choose_sizes(struct fr_context *context, struct trials *trials)
 
     if (!messages.count)
         fr_value_spaced(512, context->options->is_quick ? 128 << 10 : 16 << 20, 9, &messages);
-    fr_value_cut(&messages, fr_room_for(context, "broadcast", fr_value_largest(&messages), 1));
-    trials->data = fr_room_take(context, fr_value_largest(&messages));
+    fr_value_cut(&messages,
+                 fr_message_buffer_for(context, "broadcast", fr_value_largest(&messages), 1));
+    trials->data = fr_message_buffer_take(context, fr_value_largest(&messages));
     for (int i = 0; i < messages.count; i++)
         trials->bytes[trials->sizes++] = (int)messages.value[i];
 }

@@ -19,8 +19,8 @@ struct bursts {
     struct fr_list messages;
     char *sent, *received; /* NEIGHBOURS messages each */
     int room;              /* of one */
-    struct fr_together times[ROWS_MAX];
-    struct fr_tally tally;
+    struct fr_timed_collective times[ROWS_MAX];
+    struct fr_collective_tally tally;
     struct fr_writer *out; /* NULL before the first row */
     int left_out;
 };
@@ -66,8 +66,8 @@ static void choose_neighbours(struct bursts *bursts)
 static void write_rows(struct fr_context *context, struct bursts *bursts)
 {
     for (int i = 0; i < bursts->messages.count; i++) {
-        const double one_s = fr_together_average_s(&bursts->times[2 * i]);
-        const double all_s = fr_together_average_s(&bursts->times[2 * i + 1]);
+        const double one_s = fr_timed_collective_average_s(&bursts->times[2 * i]);
+        const double all_s = fr_timed_collective_average_s(&bursts->times[2 * i + 1]);
         const double gap_s = (all_s - one_s) / (bursts->neighbours - 1);
 
         if (!(one_s > 0 && gap_s > 0)) {
@@ -90,7 +90,7 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
 {
     const bool works = context->world->rank < processes;
     const int rows = 2 * bursts->messages.count;
-    const struct fr_act act = { .run = send_series, .with = bursts };
+    const struct fr_workload act = { .run = send_series, .with = bursts };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[48];
 
@@ -101,12 +101,12 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
     choose_neighbours(bursts);
     memset(bursts->times, 0, sizeof bursts->times);
     if (works)
-        fr_together_measure(context, team.comm, what, &act, bursts->times, rows);
+        fr_timed_collective_measure(context, team.comm, what, &act, bursts->times, rows);
     fr_team_end(context->world, &team);
     if (context->world->rank)
         return;
     write_rows(context, bursts);
-    fr_together_count(&bursts->tally, bursts->times, rows);
+    fr_timed_collective_count(&bursts->tally, bursts->times, rows);
 }
 
 static void record(struct fr_context *context, struct bursts *bursts)
@@ -122,7 +122,7 @@ static void record(struct fr_context *context, struct bursts *bursts)
         "measured: all send to and receive from the ranks +-1, +-2, +-3 at once, less "
         "the time of one message alone, per further message, mean of %d (%d samples, "
         "spread %.1f %%)",
-        TIMES, bursts->tally.samples, fr_together_spread(&bursts->tally));
+        TIMES, bursts->tally.samples, fr_timed_collective_spread(&bursts->tally));
 }
 
 static void run(struct fr_context *context)
@@ -137,10 +137,10 @@ static void run(struct fr_context *context)
         fr_world_out_of_memory();
     fr_networking_short_messages(&context->options->networking, context->options->is_quick,
                                  &bursts->messages);
-    bursts->room =
-        fr_room_for(context, "burst", fr_value_largest(&bursts->messages), 2 * NEIGHBOURS);
-    bursts->sent = fr_room_take(context, (int64_t)bursts->room * NEIGHBOURS);
-    bursts->received = fr_room_take(context, (int64_t)bursts->room * NEIGHBOURS);
+    bursts->room = fr_message_buffer_for(context, "burst", fr_value_largest(&bursts->messages),
+                                         2 * NEIGHBOURS);
+    bursts->sent = fr_message_buffer_take(context, (int64_t)bursts->room * NEIGHBOURS);
+    bursts->received = fr_message_buffer_take(context, (int64_t)bursts->room * NEIGHBOURS);
     fr_value_cut(&bursts->messages, bursts->room);
     for (int i = 0; i < processes.count; i++)
         run_processes(context, bursts, (int)processes.value[i]);

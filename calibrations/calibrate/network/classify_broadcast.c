@@ -8,12 +8,12 @@
 /* Algorithms that differ by less cannot be told apart by a clock. */
 static const double indistinct = 0.03;
 
-static double distance(const struct fr_nearest_time *time, int algorithm)
+static double distance(const struct fr_classify_broadcast_time *time, int algorithm)
 {
     return fabs(log(time->own_s / time->algorithm_s[algorithm]));
 }
 
-static int choose(const struct fr_nearest_time *time, int algorithms, int before)
+static int choose(const struct fr_classify_broadcast_time *time, int algorithms, int before)
 {
     int best = 0;
 
@@ -25,8 +25,10 @@ static int choose(const struct fr_nearest_time *time, int algorithms, int before
     return best;
 }
 
-int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorithms,
-                    struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error)
+int fr_classify_broadcast_find(const struct fr_classify_broadcast_time *times, int count,
+                               int algorithms,
+                               struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES],
+                               double *error)
 {
     double errors[FR_NEAREST_SIZES];
     int chosen[FR_NEAREST_SIZES], rows_made = 0;
@@ -42,7 +44,8 @@ int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorith
         errors[i] = fabs(times[i].algorithm_s[chosen[i]] / times[i].own_s - 1);
         if (is_last || chosen[i] != chosen[i + 1])
             rows[rows_made++] =
-                (struct fr_nearest_row){ is_last ? HUGE_VAL : times[i].message_bytes, chosen[i] };
+                (struct fr_classify_broadcast_row){ is_last ? HUGE_VAL : times[i].message_bytes,
+                                                    chosen[i] };
     }
     *error = fr_sample_median(errors, count);
     return rows_made;

@@ -5,12 +5,12 @@
 
 enum { FR_NEAREST_MAX = 3, FR_NEAREST_SIZES = 96 };
 
-struct fr_nearest_time {
+struct fr_classify_broadcast_time {
     double message_bytes;
     double own_s, algorithm_s[FR_NEAREST_MAX]; /* > 0 */
 };
 
-struct fr_nearest_row {
+struct fr_classify_broadcast_row {
     double max_message_bytes; /* HUGE_VAL for the last */
     int algorithm;
 };
@@ -19,7 +19,9 @@ struct fr_nearest_row {
  * noise; where times are as near to the algorithm of the size before, that one goes on.  A limit is
  * the last size measured before the change.  Returns the number of rows; `*error` gets the
  * relative difference between the MPI and the algorithm chosen for it, by the median. */
-int fr_nearest_find(const struct fr_nearest_time *times, int count, int algorithms,
-                    struct fr_nearest_row rows[FR_NEAREST_SIZES], double *error);
+int fr_classify_broadcast_find(const struct fr_classify_broadcast_time *times, int count,
+                               int algorithms,
+                               struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES],
+                               double *error);
 
 #endif

@@ -30,7 +30,7 @@ static void run_inter(struct fr_context *context)
     const struct fr_ping *longest = &pings->ping[pings->count - 1];
 
     if (context->world->hosts < 2) {
-        fr_bench_lacks(context, "cnc_inter_node", "all ranks are on one node");
+        fr_bench_missing(context, "cnc_inter_node", "all ranks are on one node");
         return;
     }
     if (context->world->rank || !pings->count || !pings->has[FR_OFF_NODE])

@@ -51,11 +51,11 @@ static int reduce(void *with, int way)
     return TIMES;
 }
 
-static void report(struct fr_context *context, struct fr_together *times, int processes)
+static void report(struct fr_context *context, struct fr_timed_collective *times, int processes)
 {
-    const double own_s = fr_together_average_s(&times[MPI_OWN]);
-    const double one_s = fr_together_average_s(&times[SWAPPED]);
-    const double two_s = fr_together_average_s(&times[IN_TURN]);
+    const double own_s = fr_timed_collective_average_s(&times[MPI_OWN]);
+    const double one_s = fr_timed_collective_average_s(&times[SWAPPED]);
+    const double two_s = fr_timed_collective_average_s(&times[IN_TURN]);
 
     if (!(own_s > 0 && one_s > 0 && two_s > 0))
         return;
@@ -71,9 +71,9 @@ static void report(struct fr_context *context, struct fr_together *times, int pr
 
 static void run(struct fr_context *context)
 {
-    struct fr_together *times = fr_record_new(WAYS, sizeof *times);
+    struct fr_timed_collective *times = fr_record_new(WAYS, sizeof *times);
     struct reductions reductions = { .rank = context->world->rank, .size = 1 };
-    const struct fr_act act = { .run = reduce, .with = &reductions };
+    const struct fr_workload act = { .run = reduce, .with = &reductions };
     struct fr_team team;
 
     if (!times)
@@ -83,7 +83,7 @@ static void run(struct fr_context *context)
     team = fr_team_begin(context->world, context->world->rank < reductions.size);
     reductions.team = team.comm;
     if (team.comm != MPI_COMM_NULL)
-        fr_together_measure(context, team.comm, "collectives", &act, times, WAYS);
+        fr_timed_collective_measure(context, team.comm, "collectives", &act, times, WAYS);
     fr_team_end(context->world, &team);
     if (context->world->rank == 0)
         report(context, times, reductions.size);

@@ -37,10 +37,10 @@ struct shift {
     char *sent, *received;
     struct fr_transfer_way way;
     struct row row[ROWS_MAX];
-    struct fr_together times[ROWS_MAX];
+    struct fr_timed_collective times[ROWS_MAX];
     int rows; /* the factors'; those of shorter messages stand after them */
     int constant_bytes, sizes, most_distance;
-    struct fr_tally tally;
+    struct fr_collective_tally tally;
     FILE *file; /* on rank 0, where every process's time is wanted */
 };
 
@@ -113,7 +113,7 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
     const bool works = context->world->rank < processes;
     const double once_s = ideal_s(context, shift->row[first].bytes);
     double *own_s = fr_record_new((size_t)count, sizeof *own_s);
-    struct fr_act act = { .run = exchange, .with = shift, .first = first };
+    struct fr_workload act = { .run = exchange, .with = shift, .first = first };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[64];
 
@@ -126,7 +126,7 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
     if (works) {
         shift->way = fr_transfer_open(context->options->networking.transfer, team.comm, shift->sent,
                                       shift->received, shift->message_bytes);
-        fr_together_measure(context, team.comm, what, &act, shift->times + first, count);
+        fr_timed_collective_measure(context, team.comm, what, &act, shift->times + first, count);
         fr_transfer_close(&shift->way);
         if (context->options->networking.times)
             write_times(context, shift, first, count, own_s, team.comm);
@@ -151,8 +151,9 @@ static void run_processes(struct fr_context *context, struct shift *shift, int p
 
 static double factor(struct fr_context *context, struct shift *shift, int index, bool is_maximum)
 {
-    struct fr_together *times = &shift->times[index];
-    const double time_s = is_maximum ? fr_together_maximum_s(times) : fr_together_average_s(times);
+    struct fr_timed_collective *times = &shift->times[index];
+    const double time_s =
+        is_maximum ? fr_timed_collective_maximum_s(times) : fr_timed_collective_average_s(times);
 
     return time_s / ideal_s(context, shift->row[index].bytes);
 }
@@ -256,7 +257,7 @@ static void record(struct fr_context *context, struct shift *shift)
             write_row(out, shift->row[i].processes, shift->row[i].distance,
                       factor(context, shift, i, true));
     fr_json_array_end(out);
-    fr_together_count(&shift->tally, shift->times, shift->rows + shift->sizes);
+    fr_timed_collective_count(&shift->tally, shift->times, shift->rows + shift->sizes);
     if (shift->constant_bytes)
         snprintf(constant, sizeof constant,
                  "; at distance %d within %.0f %% of that from %d bytes on, %d sizes tried",
@@ -269,7 +270,7 @@ static void record(struct fr_context *context, struct shift *shift)
         transfer == FR_SEND ? "" : ", ", transfer == FR_SEND ? "" : fr_transfer_described(transfer),
         ideal_s(context, shift->message_bytes),
         path_of(context) == FR_OFF_NODE ? "between nodes" : "on a node", largest_measured(shift),
-        constant, shift->tally.samples, fr_together_spread(&shift->tally));
+        constant, shift->tally.samples, fr_timed_collective_spread(&shift->tally));
 }
 
 static void fail(struct fr_context *context)
@@ -298,7 +299,7 @@ static void end_times(struct fr_context *context, FILE *file)
         fail(context);
 }
 
-static int check(const struct fr_options *options, char why[160])
+static int check(const struct fr_calibrate_options *options, char why[160])
 {
     FILE *file = options->networking.times ? fopen(options->networking.times, "a") : NULL;
 
@@ -317,7 +318,7 @@ static void run(struct fr_context *context)
     struct shift *shift;
 
     if (!context->protocols.count) {
-        fr_bench_lacks(context, "contention", "there is no ping-pong to compare with");
+        fr_bench_missing(context, "contention", "there is no ping-pong to compare with");
         return;
     }
     if (!fr_bench_processes(context, "contention", &processes))
@@ -326,9 +327,9 @@ static void run(struct fr_context *context)
     if (!shift)
         fr_world_out_of_memory();
     shift->message_bytes =
-        fr_room_for(context, "contention", context->options->contention_message_bytes, 2);
-    shift->sent = fr_room_take(context, shift->message_bytes);
-    shift->received = fr_room_take(context, shift->message_bytes);
+        fr_message_buffer_for(context, "contention", context->options->contention_message_bytes, 2);
+    shift->sent = fr_message_buffer_take(context, shift->message_bytes);
+    shift->received = fr_message_buffer_take(context, shift->message_bytes);
     shift->file = begin_times(context);
     for (int i = 0; i < processes.count; i++)
         run_processes(context, shift, (int)processes.value[i]);
@@ -337,7 +338,7 @@ static void run(struct fr_context *context)
     if (context->world->rank == 0 && largest_measured(shift))
         record(context, shift);
     else if (context->world->rank == 0)
-        fr_bench_lacks(context, "contention", "no time for it");
+        fr_bench_missing(context, "contention", "no time for it");
     free(shift->sent);
     free(shift->received);
     fr_record_free(shift);

@@ -20,8 +20,8 @@ struct swaps {
     int rank, size;
     char *sent, *received;
     struct row row[ROWS_MAX];
-    struct fr_together times[ROWS_MAX];
-    struct fr_tally tally;
+    struct fr_timed_collective times[ROWS_MAX];
+    struct fr_collective_tally tally;
     struct fr_writer *out; /* NULL before the first row */
 };
 
@@ -54,7 +54,7 @@ static int choose_rows(struct swaps *swaps, int processes, const struct fr_list 
 static void write_rows(struct fr_context *context, struct swaps *swaps, int processes, int rows)
 {
     for (int i = 0; i < rows; i++) {
-        const double average_s = fr_together_average_s(&swaps->times[i]);
+        const double average_s = fr_timed_collective_average_s(&swaps->times[i]);
 
         if (!(average_s > 0))
             continue;
@@ -76,7 +76,7 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
 {
     const bool works = context->world->rank < processes;
     const int rows = choose_rows(swaps, processes, messages);
-    const struct fr_act act = { .run = swap, .with = swaps };
+    const struct fr_workload act = { .run = swap, .with = swaps };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[48];
 
@@ -85,12 +85,12 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
     swaps->rank = context->world->rank;
     swaps->size = processes;
     if (works)
-        fr_together_measure(context, team.comm, what, &act, swaps->times, rows);
+        fr_timed_collective_measure(context, team.comm, what, &act, swaps->times, rows);
     fr_team_end(context->world, &team);
     if (context->world->rank)
         return;
     write_rows(context, swaps, processes, rows);
-    fr_together_count(&swaps->tally, swaps->times, rows);
+    fr_timed_collective_count(&swaps->tally, swaps->times, rows);
 }
 
 static void record(struct fr_context *context, struct swaps *swaps)
@@ -110,7 +110,8 @@ static void record(struct fr_context *context, struct swaps *swaps)
     fr_document_source(context->document, "/contention/exchange",
                        "measured: all swap with the rank XOR distance at once, mean of %d%s (%d "
                        "samples, spread %.1f %%)",
-                       TIMES, check, swaps->tally.samples, fr_together_spread(&swaps->tally));
+                       TIMES, check, swaps->tally.samples,
+                       fr_timed_collective_spread(&swaps->tally));
 }
 
 static void run(struct fr_context *context)
@@ -126,9 +127,9 @@ static void run(struct fr_context *context)
         fr_world_out_of_memory();
     fr_networking_short_messages(&context->options->networking, context->options->is_quick,
                                  &messages);
-    longest = fr_room_for(context, "exchange", fr_value_largest(&messages), 2);
-    swaps->sent = fr_room_take(context, longest);
-    swaps->received = fr_room_take(context, longest);
+    longest = fr_message_buffer_for(context, "exchange", fr_value_largest(&messages), 2);
+    swaps->sent = fr_message_buffer_take(context, longest);
+    swaps->received = fr_message_buffer_take(context, longest);
     fr_value_cut(&messages, longest);
     for (int i = 0; i < processes.count; i++)
         run_processes(context, swaps, (int)processes.value[i], &messages);

@@ -350,7 +350,7 @@ static void run(struct fr_context *context)
     struct hops *hops;
 
     if (topology->type == FR_NO_LINKS) {
-        fr_bench_lacks(context, "hops", "--topology is not given");
+        fr_bench_missing(context, "hops", "--topology is not given");
         return;
     }
     hops = fr_record_new(1, sizeof *hops);
@@ -358,12 +358,12 @@ static void run(struct fr_context *context)
         fr_world_out_of_memory();
     hops->topology = topology;
     if (choose_peers(context, hops)) {
-        fr_bench_lacks(context, "hops", "hosts have numbers that --topology has no node for");
+        fr_bench_missing(context, "hops", "hosts have numbers that --topology has no node for");
     } else {
         measure(context, hops);
         if (context->world->rank == 0 &&
             (topology->type == FR_IS_UNIFORM ? fit_uniform(context, hops) : fit(hops)))
-            fr_bench_lacks(context, "hops", "the nodes of this job are all equally far apart");
+            fr_bench_missing(context, "hops", "the nodes of this job are all equally far apart");
         else if (context->world->rank == 0)
             record(context, hops);
     }

@@ -24,7 +24,8 @@ static int64_t own_share(const struct fr_context *context)
     return kibibytes * 1024 / 2 / context->world->node_size;
 }
 
-int fr_room_for(const struct fr_context *context, const char *bench, int64_t bytes, int buffers)
+int fr_message_buffer_for(const struct fr_context *context, const char *bench, int64_t bytes,
+                          int buffers)
 {
     const int64_t room = own_share(context) / buffers;
     int64_t own = bytes, least;
@@ -38,7 +39,7 @@ int fr_room_for(const struct fr_context *context, const char *bench, int64_t byt
     return (int)least;
 }
 
-char *fr_room_take(const struct fr_context *context, int64_t bytes)
+char *fr_message_buffer_take(const struct fr_context *context, int64_t bytes)
 {
     char *buffer = malloc((size_t)bytes);
 

@@ -9,10 +9,11 @@ struct fr_context;
 /* The longest message up to `bytes` of which every rank can hold `buffers` in half of the memory
  * that is free now: `bytes`, or that halved until it fits, which is said in the name of `bench`.
  * Collective over all ranks. */
-int fr_room_for(const struct fr_context *context, const char *bench, int64_t bytes, int buffers);
+int fr_message_buffer_for(const struct fr_context *context, const char *bench, int64_t bytes,
+                          int buffers);
 
 /* A buffer for messages, not for records; ends the program where memory runs out.  Every page is
  * touched, except on a simulated cluster, where nobody times that.  To be freed by the caller. */
-char *fr_room_take(const struct fr_context *context, int64_t bytes);
+char *fr_message_buffer_take(const struct fr_context *context, int64_t bytes);
 
 #endif

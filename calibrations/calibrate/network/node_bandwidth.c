@@ -24,8 +24,8 @@ struct sending {
     int bytes;
     char *buffer;
     struct row row[NODES_MAX * FR_LIST_MAX];
-    struct fr_together times[NODES_MAX * FR_LIST_MAX];
-    struct fr_tally tally;
+    struct fr_timed_collective times[NODES_MAX * FR_LIST_MAX];
+    struct fr_collective_tally tally;
 };
 
 /* The rank that is number `index` on a node, or -1. */
@@ -93,7 +93,7 @@ static double bandwidth(struct fr_context *context, struct sending *s, int rows,
     int rates = 0;
 
     for (int i = 0; i < rows; i++) {
-        const double took_s = fr_together_maximum_s(&s->times[i]);
+        const double took_s = fr_timed_collective_maximum_s(&s->times[i]);
         const double moving_s = took_s > 2 * latency_s ? took_s - latency_s : took_s;
 
         if (s->row[i].senders == senders && moving_s > 0)
@@ -123,12 +123,12 @@ static void record(struct fr_context *context, struct sending *s, int rows,
         }
     }
     if (!(best > 0)) {
-        fr_bench_lacks(context, "node_bandwidth", "no time for it");
+        fr_bench_missing(context, "node_bandwidth", "no time for it");
         return;
     }
     for (int i = 0; i < rows; i++)
         nodes += s->row[i].senders == chosen && s->times[i].rounds;
-    fr_together_count(&s->tally, s->times, rows);
+    fr_timed_collective_count(&s->tally, s->times, rows);
     fr_document_number(context->document, "/network/node_bandwidth_bytes_per_s", best);
     fr_document_source(
         context->document, "/network/node_bandwidth_bytes_per_s",
@@ -136,19 +136,19 @@ static void record(struct fr_context *context, struct sending *s, int rows,
         "once, most with %d, %.2f times that of one; median of %d nodes, which differ "
         "by %.1f %% (%d samples, spread %.1f %%)",
         most, s->bytes, chosen, one > 0 ? best / one : 1, nodes, 100 * best_spread,
-        s->tally.samples, fr_together_spread(&s->tally));
+        s->tally.samples, fr_timed_collective_spread(&s->tally));
 }
 
 static void run(struct fr_context *context)
 {
     const int64_t longest = context->options->max_message_bytes;
     struct sending *s;
-    struct fr_act act = { .run = send_off };
+    struct fr_workload act = { .run = send_off };
     struct fr_list senders;
     int most = 0, rows;
 
     if (context->world->hosts < 2) {
-        fr_bench_lacks(context, "node_bandwidth", "all ranks are on one node");
+        fr_bench_missing(context, "node_bandwidth", "all ranks are on one node");
         return;
     }
     s = fr_record_new(1, sizeof *s);
@@ -159,11 +159,13 @@ static void run(struct fr_context *context)
             most = ranks_on(context->world, host);
     fr_value_doublings(most, &senders);
     s->world = context->world;
-    s->bytes = fr_room_for(context, "node_bandwidth", longest < BYTES_MAX ? longest : BYTES_MAX, 1);
-    s->buffer = fr_room_take(context, s->bytes);
+    s->bytes = fr_message_buffer_for(context, "node_bandwidth",
+                                     longest < BYTES_MAX ? longest : BYTES_MAX, 1);
+    s->buffer = fr_message_buffer_take(context, s->bytes);
     rows = choose_rows(s, &senders);
     act.with = s;
-    fr_together_measure(context, MPI_COMM_WORLD, "bandwidth of a node", &act, s->times, rows);
+    fr_timed_collective_measure(context, MPI_COMM_WORLD, "bandwidth of a node", &act, s->times,
+                                rows);
     if (context->world->rank == 0)
         record(context, s, rows, &senders);
     free(s->buffer);

@@ -20,8 +20,8 @@ struct row {
 struct patterns {
     struct fr_grid grid;
     struct row row[ROWS_MAX];
-    struct fr_together times[ROWS_MAX];
-    struct fr_tally tally;
+    struct fr_timed_collective times[ROWS_MAX];
+    struct fr_collective_tally tally;
     struct fr_writer *out; /* NULL before the first row */
     char measured[160];    /* the grids */
 };
@@ -55,8 +55,8 @@ static void write_row(struct fr_context *context, struct patterns *patterns, int
                       struct fr_grid_shape shape)
 {
     const struct row *row = &patterns->row[index];
-    const double average_s = fr_together_average_s(&patterns->times[index]);
-    const double maximum_s = fr_together_maximum_s(&patterns->times[index]);
+    const double average_s = fr_timed_collective_average_s(&patterns->times[index]);
+    const double maximum_s = fr_timed_collective_maximum_s(&patterns->times[index]);
     struct fr_writer *out = patterns->out;
 
     if (!(average_s > 0))
@@ -90,7 +90,7 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
 {
     const bool works = context->world->rank < shape.processes;
     const int rows = choose_rows(patterns, shape, messages);
-    const struct fr_act act = { .run = run_row, .with = patterns };
+    const struct fr_workload act = { .run = run_row, .with = patterns };
     struct fr_team team = fr_team_begin(context->world, works);
     const size_t used = strlen(patterns->measured);
     char name[48], what[64];
@@ -103,7 +103,7 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
             patterns->grid.sent[i] = buffer[i];
             patterns->grid.received[i] = buffer[2 + i];
         }
-        fr_together_measure(context, team.comm, what, &act, patterns->times, rows);
+        fr_timed_collective_measure(context, team.comm, what, &act, patterns->times, rows);
         fr_grid_free(&patterns->grid);
     }
     fr_team_end(context->world, &team);
@@ -111,27 +111,27 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
         return;
     for (int i = 0; i < rows; i++)
         write_row(context, patterns, i, shape);
-    fr_together_count(&patterns->tally, patterns->times, rows);
+    fr_timed_collective_count(&patterns->tally, patterns->times, rows);
     snprintf(patterns->measured + used, sizeof patterns->measured - used, "%s%s", used ? ", " : "",
              name);
 }
 
 static void choose_messages(struct fr_context *context, struct fr_list *messages)
 {
-    const struct fr_options *options = context->options;
+    const struct fr_calibrate_options *options = context->options;
 
     *messages = options->networking.messages;
     if (!messages->count)
         fr_value_spaced(512, options->is_quick ? 128 << 10 : 16 << 20, options->is_quick ? 3 : 9,
                         messages);
-    fr_value_cut(messages,
-                 fr_room_for(context, "patterns", fr_value_largest(messages), FR_GRID_BUFFERS));
+    fr_value_cut(messages, fr_message_buffer_for(context, "patterns", fr_value_largest(messages),
+                                                 FR_GRID_BUFFERS));
 }
 
 static void record(struct fr_context *context, struct patterns *patterns)
 {
     if (!patterns->out) {
-        fr_bench_lacks(context, "patterns", "no time for them");
+        fr_bench_missing(context, "patterns", "no time for them");
         return;
     }
     fr_json_array_end(patterns->out);
@@ -139,7 +139,7 @@ static void record(struct fr_context *context, struct patterns *patterns)
                        "measured: each pattern by all processes of a grid at once, from a barrier "
                        "on, mean and slowest process; grids %s (%d samples, spread %.1f %%)",
                        patterns->measured, patterns->tally.samples,
-                       fr_together_spread(&patterns->tally));
+                       fr_timed_collective_spread(&patterns->tally));
 }
 
 static void run(struct fr_context *context)
@@ -153,8 +153,8 @@ static void run(struct fr_context *context)
     bool is_any = false;
 
     if (!shapes) {
-        fr_bench_lacks(context, "patterns", "%d processes make no square grid",
-                       context->world->size);
+        fr_bench_missing(context, "patterns", "%d processes make no square grid",
+                         context->world->size);
         return;
     }
     patterns = fr_record_new(1, sizeof *patterns);
@@ -162,10 +162,10 @@ static void run(struct fr_context *context)
         fr_world_out_of_memory();
     choose_messages(context, &messages);
     for (int i = 0; i < FR_GRID_BUFFERS; i++)
-        buffer[i] = fr_room_take(context, fr_value_largest(&messages));
+        buffer[i] = fr_message_buffer_take(context, fr_value_largest(&messages));
     for (int i = 0; i < shapes; i++)
         if (shape[i].processes > context->world->size)
-            fr_bench_lacks_processes(context, "patterns", shape[i].processes);
+            fr_bench_missing_processes(context, "patterns", shape[i].processes);
         else if (shape[i].processes > 1) {
             is_any = true;
             run_grid(context, patterns, buffer, shape[i], &messages);

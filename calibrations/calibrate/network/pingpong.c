@@ -225,7 +225,7 @@ static void write_protocols(const struct fr_protocols *protocols, const struct c
         if (is_sent)
             fr_json_pair_bool(out, "pipelined", curve->is_eager[k]);
         for (int path = 0; path < FR_PATHS; path++) {
-            const struct fr_line *line = &protocols->line[k][path];
+            const struct fr_fitted_line *line = &protocols->line[k][path];
 
             if (!protocols->has[path])
                 continue;
@@ -276,7 +276,7 @@ static void record(struct fr_context *context, struct curve *curve)
 }
 
 /* The contention factors are relative to the fit, which must hold for their message. */
-static int64_t longest_message(const struct fr_options *options)
+static int64_t longest_message(const struct fr_calibrate_options *options)
 {
     return options->max_message_bytes > options->contention_message_bytes
                ? options->max_message_bytes
@@ -286,7 +286,8 @@ static int64_t longest_message(const struct fr_options *options)
 static void run(struct fr_context *context)
 {
     struct curve *curve = fr_record_new(1, sizeof *curve);
-    const int longest = fr_room_for(context, "pingpong", longest_message(context->options), 2);
+    const int longest =
+        fr_message_buffer_for(context, "pingpong", longest_message(context->options), 2);
     struct fr_list sizes;
 
     if (!curve)
@@ -299,8 +300,8 @@ static void run(struct fr_context *context)
     add_size(curve, 0);
     add_size(curve, 1);
     curve->longest = longest;
-    curve->sent = fr_room_take(context, longest);
-    curve->received = fr_room_take(context, longest);
+    curve->sent = fr_message_buffer_take(context, longest);
+    curve->received = fr_message_buffer_take(context, longest);
     measure(context, curve, 0, FR_OFF_NODE);
     measure(context, curve, 0, FR_ON_NODE);
     fit(context, curve);

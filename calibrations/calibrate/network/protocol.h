@@ -14,7 +14,7 @@ struct fr_ping {
 };
 
 /* T = latency_s + inverse_bandwidth_s_per_byte * bytes; both are > 0. */
-struct fr_line {
+struct fr_fitted_line {
     double latency_s, inverse_bandwidth_s_per_byte;
 };
 
@@ -22,7 +22,7 @@ struct fr_protocols {
     int count;
     bool has[FR_PATHS];
     double limit_bytes[FR_PROTOCOLS_MAX]; /* inclusive; HUGE_VAL for the last */
-    struct fr_line line[FR_PROTOCOLS_MAX][FR_PATHS];
+    struct fr_fitted_line line[FR_PROTOCOLS_MAX][FR_PATHS];
     double
         error_fraction; /* root mean square of the relative errors of the fit, odd sizes capped */
 };

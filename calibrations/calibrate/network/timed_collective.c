@@ -10,7 +10,7 @@ static const double row_s = 1;
 enum verdict { GO_ON, NEXT_ROW, STOP };
 
 static enum verdict judge(const struct fr_context *context, MPI_Comm team,
-                          const struct fr_together *row)
+                          const struct fr_timed_collective *row)
 {
     int verdict = GO_ON;
 
@@ -23,7 +23,7 @@ static enum verdict judge(const struct fr_context *context, MPI_Comm team,
 }
 
 /* One try; the result is on rank 0. */
-static void try_once(MPI_Comm team, const struct fr_act *act, int index, double *average_s,
+static void try_once(MPI_Comm team, const struct fr_workload *act, int index, double *average_s,
                      double *maximum_s, double *took_s)
 {
     double own[2] = { 0, 0 }, sum[2] = { 0, 0 }, began_s;
@@ -45,7 +45,8 @@ static void try_once(MPI_Comm team, const struct fr_act *act, int index, double 
     *average_s = sum[1] > 0 ? sum[0] / sum[1] : 0;
 }
 
-static void measure_row(MPI_Comm team, const struct fr_act *act, int index, struct fr_together *row)
+static void measure_row(MPI_Comm team, const struct fr_workload *act, int index,
+                        struct fr_timed_collective *row)
 {
     const int tries = act->tries ? act->tries : 1;
     double average_s[FR_TRIES_MAX], maximum_s[FR_TRIES_MAX], took_s;
@@ -58,8 +59,9 @@ static void measure_row(MPI_Comm team, const struct fr_act *act, int index, stru
     row->maximum_s[row->rounds++] = fr_sample_median(maximum_s, tries);
 }
 
-void fr_together_measure(struct fr_context *context, MPI_Comm team, const char *what,
-                         const struct fr_act *act, struct fr_together *rows, int count)
+void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, const char *what,
+                                 const struct fr_workload *act, struct fr_timed_collective *rows,
+                                 int count)
 {
     const int rounds = context->options->repetitions;
     struct fr_random random = context->random;
@@ -72,7 +74,7 @@ void fr_together_measure(struct fr_context *context, MPI_Comm team, const char *
     for (int round = 0; round < rounds && verdict != STOP; round++) {
         fr_random_order(&random, order, count);
         for (int i = 0; i < count && verdict != STOP; i++) {
-            struct fr_together *row = &rows[order[i]];
+            struct fr_timed_collective *row = &rows[order[i]];
 
             verdict = judge(context, team, row);
             if (verdict == GO_ON)
@@ -84,17 +86,18 @@ void fr_together_measure(struct fr_context *context, MPI_Comm team, const char *
     fr_record_free(order);
 }
 
-double fr_together_average_s(struct fr_together *row)
+double fr_timed_collective_average_s(struct fr_timed_collective *row)
 {
     return row->rounds ? fr_sample_median(row->average_s, row->rounds) : 0;
 }
 
-double fr_together_maximum_s(struct fr_together *row)
+double fr_timed_collective_maximum_s(struct fr_timed_collective *row)
 {
     return row->rounds ? fr_sample_median(row->maximum_s, row->rounds) : 0;
 }
 
-void fr_together_count(struct fr_tally *tally, struct fr_together *rows, int count)
+void fr_timed_collective_count(struct fr_collective_tally *tally, struct fr_timed_collective *rows,
+                               int count)
 {
     for (int i = 0; i < count; i++) {
         tally->samples += rows[i].rounds;
@@ -103,7 +106,7 @@ void fr_together_count(struct fr_tally *tally, struct fr_together *rows, int cou
     }
 }
 
-double fr_together_spread(struct fr_tally *tally)
+double fr_timed_collective_spread(struct fr_collective_tally *tally)
 {
     return tally->spreads ? 100 * fr_sample_median(tally->spread, tally->spreads) : 0;
 }

@@ -13,13 +13,13 @@ struct fr_context;
 
 enum { FR_ROUNDS_MAX = 99, FR_TRIES_MAX = 15 };
 
-struct fr_together {
+struct fr_timed_collective {
     int rounds;     /* the same on every rank */
     double spent_s; /* on rank 0 of the team, as what follows */
     double average_s[FR_ROUNDS_MAX], maximum_s[FR_ROUNDS_MAX];
 };
 
-struct fr_act {
+struct fr_workload {
     /* Returns how many times it did it, by which the time is divided, or 0 where this process took
      * no part, which the mean then leaves out. */
     int (*run)(void *with, int row);
@@ -31,21 +31,23 @@ struct fr_act {
 
 /* Collective over `team`; stops where the time is over, and repeats no row whose repetitions have
  * taken a second. `what` is for the progress. */
-void fr_together_measure(struct fr_context *context, MPI_Comm team, const char *what,
-                         const struct fr_act *act, struct fr_together *rows, int count);
+void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, const char *what,
+                                 const struct fr_workload *act, struct fr_timed_collective *rows,
+                                 int count);
 
 /* Medians over the rounds, 0 without one.  They sort the rounds. */
-double fr_together_average_s(struct fr_together *row);
-double fr_together_maximum_s(struct fr_together *row);
+double fr_timed_collective_average_s(struct fr_timed_collective *row);
+double fr_timed_collective_maximum_s(struct fr_timed_collective *row);
 
 /* How many samples stand behind the rows that were measured, and their spreads. */
 enum { FR_TALLY_MAX = 4096 };
-struct fr_tally {
+struct fr_collective_tally {
     int samples, spreads;
     double spread[FR_TALLY_MAX]; /* the first so many rows' */
 };
-void fr_together_count(struct fr_tally *tally, struct fr_together *rows, int count);
+void fr_timed_collective_count(struct fr_collective_tally *tally, struct fr_timed_collective *rows,
+                               int count);
 /* In percent, the median; sorts the spreads. */
-double fr_together_spread(struct fr_tally *tally);
+double fr_timed_collective_spread(struct fr_collective_tally *tally);
 
 #endif

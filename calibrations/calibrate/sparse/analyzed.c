@@ -18,7 +18,7 @@ struct record {
 /* The value as written, without the quotes of a text; empty where there is none. */
 static struct fr_member value_of(const struct record *record, const char *key)
 {
-    const struct fr_member *found = fr_members_find(record->member, record->members, key);
+    const struct fr_member *found = fr_json_scan_find(record->member, record->members, key);
     struct fr_member value = found ? *found : (struct fr_member){ .value = "" };
 
     if (value.value_length >= 2 && *value.value == '"') {
@@ -68,7 +68,7 @@ static int next_record(const char **text, size_t *length, struct record *record)
     if (!end)
         return -1;
     record->members =
-        fr_members_split(*text, (size_t)(end - *text), record->member, FR_MEMBERS_MAX);
+        fr_json_scan_split(*text, (size_t)(end - *text), record->member, FR_MEMBERS_MAX);
     if (record->members < 0)
         return -1;
     record->bytes = end + 1;

@@ -60,7 +60,7 @@ struct fitting {
 /* ---- the program ---- */
 
 /* Given by option, or beside this one. */
-static bool find_program(const struct fr_options *options, char path[PATH_MAX])
+static bool find_program(const struct fr_calibrate_options *options, char path[PATH_MAX])
 {
     static const char name[] = "forerun-analyze";
     ssize_t length;

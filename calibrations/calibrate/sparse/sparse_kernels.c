@@ -268,7 +268,8 @@ static void record(struct fr_context *context, struct table *table)
         fr_world_out_of_memory();
     for (int i = 0; i < table->points; i++)
         if (!table->point[i].samples) {
-            fr_bench_lacks(context, routine->pointer, "the time limit came before its last sizes");
+            fr_bench_missing(context, routine->pointer,
+                             "the time limit came before its last sizes");
             fr_record_free(row);
             return;
         }
@@ -318,7 +319,7 @@ static void run(struct fr_context *context)
     struct fr_team team;
 
     if (!fr_blas_set_threads(1)) {
-        fr_bench_lacks(context, "sparse_kernels", "this BLAS cannot be set to one thread");
+        fr_bench_missing(context, "sparse_kernels", "this BLAS cannot be set to one thread");
         return;
     }
     team = fr_team_begin(context->world, context->world->rank == 0);

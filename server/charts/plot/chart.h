@@ -31,7 +31,7 @@ struct fr_series {
 };
 
 /* A vertical line across a chart: a limit on its x axis. */
-struct fr_mark {
+struct fr_plot_mark {
     double x;
     const char *label;
 };
@@ -43,9 +43,9 @@ struct fr_plot_axis {
     bool is_log2;  /* tics at powers of two: node and process counts */
     bool is_bytes; /* with is_log2: tics such as 64 KiB */
     bool from_zero;
-    bool is_tight;                 /* a linear one without room around the data */
-    const char *const *categories; /* NULL-ended: names at 0, 1, 2, … instead of numbers */
-    const struct fr_mark *marks;   /* x axis of fr_plot_lines only */
+    bool is_tight;                    /* a linear one without room around the data */
+    const char *const *categories;    /* NULL-ended: names at 0, 1, 2, … instead of numbers */
+    const struct fr_plot_mark *marks; /* x axis of fr_plot_lines only */
     size_t mark_count;
     /* y axis of fr_plot_lines only: the axis of the series that are is_right; NULL: none. */
     const struct fr_plot_axis *right;
@@ -143,7 +143,7 @@ struct fr_chart_options {
                .fallback = 540, .flags = FR_DEFAULT, .doc = "Height of the picture.")
 
 /* What is drawn, and where. */
-struct fr_chart_subject {
+struct fr_chart_source {
     const struct fr_calibration *cal;
     const struct fr_calibration *other; /* a second one to lay over it, or NULL */
     const struct fr_chart_options *options;
@@ -159,7 +159,7 @@ struct fr_calibration_chart {
     unsigned group;                /* the enum fr_group it draws */
     const struct fr_param *params; /* the options it takes; NULL: width and height */
     /* False where the document has nothing to draw, or with a fault. */
-    bool (*draw)(const struct fr_chart_subject *subject);
+    bool (*draw)(const struct fr_chart_source *subject);
 };
 extern const struct fr_calibration_chart *const fr_calibration_charts[]; /* NULL-ended */
 

@@ -1,6 +1,7 @@
 #include "server/matrices/files/blocks.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

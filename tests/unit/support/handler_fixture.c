@@ -19,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-int desk_open_empty(void **state)
+int fixture_open_empty(void **state)
 {
-    struct desk *desk = calloc(1, sizeof *desk);
+    struct handler_fixture *desk = calloc(1, sizeof *desk);
 
     fr_metrics_init(&desk->server.metrics);
     desk->server.log.level = FR_LOG_ERROR;
@@ -29,7 +29,7 @@ int desk_open_empty(void **state)
     desk->server.pictures = fr_pictures_new(1 << 20);
     desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .charges_bytes = 1 << 24, .updates = 1e6 });
-    desk->server.histories = fr_histories_new(desk->server.simulations);
+    desk->server.histories = fr_residual_cache_new(desk->server.simulations);
     desk->server.renderer = fr_renderer_new(1);
     desk->store = fr_store_open(":memory:", &desk->server.log);
     desk->arena = fr_arena_new(64 << 20);
@@ -38,7 +38,7 @@ int desk_open_empty(void **state)
     return desk->store && desk->arena ? 0 : -1;
 }
 
-static void upload(struct desk *desk, const char *text)
+static void upload(struct handler_fixture *desk, const char *text)
 {
     struct fr_faults faults = { 0 };
     bool created;
@@ -50,13 +50,13 @@ static void upload(struct desk *desk, const char *text)
     assert_true(created);
 }
 
-int desk_open(void **state)
+int fixture_open(void **state)
 {
-    struct desk *desk;
+    struct handler_fixture *desk;
     json_t *document = full_json();
     char *text = json_dumps(document, JSON_COMPACT);
 
-    if (desk_open_empty(state) != 0)
+    if (fixture_open_empty(state) != 0)
         return -1;
     desk = *state;
     json_object_set_new(document, "machine", json_string("full"));
@@ -69,7 +69,7 @@ int desk_open(void **state)
     return 0;
 }
 
-static void forget_reply(struct desk *desk)
+static void forget_reply(struct handler_fixture *desk)
 {
     json_decref(desk->json);
     free(desk->text);
@@ -79,14 +79,14 @@ static void forget_reply(struct desk *desk)
     fr_reply_init(&desk->reply);
 }
 
-int desk_close(void **state)
+int fixture_close(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     forget_reply(desk);
     fr_catalog_free(desk->server.catalog);
     fr_pictures_free(desk->server.pictures);
-    fr_histories_free(desk->server.histories);
+    fr_residual_cache_free(desk->server.histories);
     fr_simulations_free(desk->server.simulations);
     fr_renderer_free(desk->server.renderer);
     fr_store_close(desk->store);
@@ -106,7 +106,7 @@ static const struct fr_route *route_of(const char *method, const char *template)
     return NULL;
 }
 
-static void read_query(struct desk *desk, const char *query)
+static void read_query(struct handler_fixture *desk, const char *query)
 {
     char *rest = NULL, *copy = fr_arena_text(desk->arena, query, strlen(query));
 
@@ -120,7 +120,7 @@ static void read_query(struct desk *desk, const char *query)
     }
 }
 
-static void read_segments(struct desk *desk, const char *segments)
+static void read_segments(struct handler_fixture *desk, const char *segments)
 {
     for (size_t i = 0; i < FR_MAX_SEGMENTS && *segments; i++) {
         const size_t length = strcspn(segments, "|");
@@ -132,8 +132,8 @@ static void read_segments(struct desk *desk, const char *segments)
     }
 }
 
-void desk_ask(struct desk *desk, const char *method, const char *template, const char *segments,
-              const char *query, const char *body, enum fr_format format)
+void fixture_ask(struct handler_fixture *desk, const char *method, const char *template,
+                 const char *segments, const char *query, const char *body, enum fr_format format)
 {
     const char *if_none_match = desk->rq.if_none_match;
 
@@ -160,10 +160,10 @@ void desk_ask(struct desk *desk, const char *method, const char *template, const
     desk->json = json_loads(desk->text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-json_t *desk_get(struct desk *desk, int status, const char *template, const char *segment,
-                 const char *query)
+json_t *fixture_get(struct handler_fixture *desk, int status, const char *template,
+                    const char *segment, const char *query)
 {
-    desk_ask(desk, "GET", template, segment, query, NULL, FR_JSON);
+    fixture_ask(desk, "GET", template, segment, query, NULL, FR_JSON);
     if (desk->status != status)
         fail_msg("%s %s?%s: %d instead of %d: %s", template, segment ? segment : "",
                  query ? query : "", desk->status, status, desk->text);
@@ -172,7 +172,7 @@ json_t *desk_get(struct desk *desk, int status, const char *template, const char
     return desk->json;
 }
 
-json_t *desk_at(struct desk *desk, const char *pointer)
+json_t *fixture_at(struct handler_fixture *desk, const char *pointer)
 {
     char copy[200], *key, *rest = NULL;
     json_t *value = desk->json;
@@ -187,30 +187,30 @@ json_t *desk_at(struct desk *desk, const char *pointer)
     return value;
 }
 
-double desk_number(struct desk *desk, const char *pointer)
+double fixture_number(struct handler_fixture *desk, const char *pointer)
 {
-    json_t *value = desk_at(desk, pointer);
+    json_t *value = fixture_at(desk, pointer);
 
     if (!json_is_number(value))
         fail_msg("no number at %s in %.600s", pointer, desk->text);
     return json_number_value(value);
 }
 
-const char *desk_string(struct desk *desk, const char *pointer)
+const char *fixture_string(struct handler_fixture *desk, const char *pointer)
 {
-    json_t *value = desk_at(desk, pointer);
+    json_t *value = fixture_at(desk, pointer);
 
     if (!json_is_string(value))
         fail_msg("no text at %s in %.600s", pointer, desk->text);
     return json_string_value(value);
 }
 
-size_t desk_error_count(struct desk *desk)
+size_t fixture_error_count(struct handler_fixture *desk)
 {
     return json_array_size(json_object_get(desk->json, "errors"));
 }
 
-void desk_refuses(struct desk *desk, const char *code, const char *where)
+void fixture_refuses(struct handler_fixture *desk, const char *code, const char *where)
 {
     json_t *error;
     size_t index;
@@ -229,7 +229,7 @@ void desk_refuses(struct desk *desk, const char *code, const char *where)
     fail_msg("no %s at %s in %s", code, where, desk->text);
 }
 
-void desk_store_matrix(struct fr_store *store, const struct sparse_structure *s)
+void fixture_store_matrix(struct fr_store *store, const struct sparse_structure *s)
 {
     static const unsigned char gzip[] = { 31, 139, 8, 0, 0, 0, 0, 0, 0, 3,
                                           3,  0,   0, 0, 0, 0, 0, 0, 0, 0 };

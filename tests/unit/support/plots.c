@@ -70,7 +70,7 @@ bool drawn(const struct fr_calibration_chart *chart, const struct fr_calibration
 {
     struct fr_chart_options options = { 0 };
     struct fr_faults faults = { .count = 0 };
-    const struct fr_chart_subject subject = {
+    const struct fr_chart_source subject = {
         .cal = cal, .options = &options, .arena = arena, .plot = plot, .faults = &faults
     };
     bool is_drawn;

@@ -2,6 +2,7 @@
 #include "tests/unit/support/sparse_patterns.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -59,7 +59,7 @@ void trinv_blocked(int variant, int n, int b, double *l, int ld)
             update(r, k, block, -1, l21, ld, l10, ld, l20, ld);
             multiply(block, k, l, l10, ld);
         }
-        fr_leaf_trinv(variant, block, l11, ld);
+        fr_unblocked_trinv(variant, block, l11, ld);
     }
 }
 
@@ -67,14 +67,14 @@ static void common_leaf(int variant, int m, int n, const double *l, int ldl, con
                         int ldu, double *x, int ldx)
 {
     (void)variant;
-    fr_leaf_sylv(m, n, l, ldl, u, ldu, x, ldx);
+    fr_unblocked_sylv(m, n, l, ldl, u, ldu, x, ldx);
 }
 
 void sylv_blocked(int variant, int has_own_leaf, int m, int n, int b, const double *l,
                   const double *u, double *x, int ld)
 {
     const struct fr_sylv how = { variant, b, update,
-                                 has_own_leaf ? fr_leaf_sylv_own : common_leaf };
+                                 has_own_leaf ? fr_unblocked_sylv_own : common_leaf };
 
     fr_sylv_solve(&how, m, n, l, ld, u, ld, x, ld);
 }

@@ -12,9 +12,9 @@
 WRAPPED(dgemm_)
 WRAPPED(dtrsm_)
 WRAPPED(dtrmm_)
-WRAPPED(fr_leaf_trinv)
-WRAPPED(fr_leaf_sylv)
-WRAPPED(fr_leaf_sylv_own)
+WRAPPED(fr_unblocked_trinv)
+WRAPPED(fr_unblocked_sylv)
+WRAPPED(fr_unblocked_sylv_own)
 
 static struct calls *recording;
 
@@ -99,27 +99,27 @@ void __wrap_dtrmm_(const char *side, const char *uplo, const char *trans, const 
                   length_trans, length_diag);
 }
 
-void __wrap_fr_leaf_trinv(int variant, int n, double *l, int ldl)
+void __wrap_fr_unblocked_trinv(int variant, int n, double *l, int ldl)
 {
     if (recording)
         add_leaf("trinv", variant, n, 0);
-    __real_fr_leaf_trinv(variant, n, l, ldl);
+    __real_fr_unblocked_trinv(variant, n, l, ldl);
 }
 
-void __wrap_fr_leaf_sylv(int m, int n, const double *l, int ldl, const double *u, int ldu,
-                         double *x, int ldx)
+void __wrap_fr_unblocked_sylv(int m, int n, const double *l, int ldl, const double *u, int ldu,
+                              double *x, int ldx)
 {
     if (recording)
         add_leaf("sylv", 0, m, n);
-    __real_fr_leaf_sylv(m, n, l, ldl, u, ldu, x, ldx);
+    __real_fr_unblocked_sylv(m, n, l, ldl, u, ldu, x, ldx);
 }
 
-void __wrap_fr_leaf_sylv_own(int variant, int m, int n, const double *l, int ldl, const double *u,
-                             int ldu, double *x, int ldx)
+void __wrap_fr_unblocked_sylv_own(int variant, int m, int n, const double *l, int ldl,
+                                  const double *u, int ldu, double *x, int ldx)
 {
     if (recording)
         add_leaf("sylv", variant, m, n);
-    __real_fr_leaf_sylv_own(variant, m, n, l, ldl, u, ldu, x, ldx);
+    __real_fr_unblocked_sylv_own(variant, m, n, l, ldl, u, ldu, x, ldx);
 }
 
 /* ---- the comparison ----------------------------------------------------------------------- */

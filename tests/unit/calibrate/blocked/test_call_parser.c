@@ -8,7 +8,7 @@ static void read_well(const char *text, struct blocked_call *call, struct fr_lay
     char why[BLOCKED_WHY_BYTES] = "";
 
     memset(layout, 0x7f, sizeof *layout);
-    if (fr_tuple_read(text, call, layout, why))
+    if (fr_call_parse(text, call, layout, why))
         fail_msg("%s: %s", text, why);
 }
 
@@ -85,7 +85,7 @@ static void assert_refused(const char *text, const char *part)
     struct fr_layout layout = { { 7 } };
     char why[BLOCKED_WHY_BYTES] = "";
 
-    if (!fr_tuple_read(text, &call, &layout, why))
+    if (!fr_call_parse(text, &call, &layout, why))
         fail_msg("%s is taken", text);
     if (!strstr(why, part))
         fail_msg("%s: \"%s\" does not say \"%s\"", text, why, part);

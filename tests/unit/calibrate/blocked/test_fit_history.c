@@ -14,36 +14,36 @@ static struct blocked_progress progress_of(size_t samples, double error)
 
 static void each_batch_is_a_row(void **state)
 {
-    static struct fr_building building;
+    static struct fr_fit_history building;
     struct blocked_progress told = progress_of(9, 0.5);
 
     (void)state;
-    fr_building_add(&building, &told);
+    fr_fit_history_add(&building, &told);
     told = progress_of(20, 0.25);
-    fr_building_add(&building, &told);
+    fr_fit_history_add(&building, &told);
     assert_int_equal(building.rows, 2);
     assert_int_equal(building.row[0].samples, 9);
     assert_int_equal(building.row[0].regions, 3);
     assert_close(building.row[1].error, 0.25, 0);
     told = progress_of(20, 0.2); /* the same samples: at the end */
-    fr_building_add(&building, &told);
+    fr_fit_history_add(&building, &told);
     assert_int_equal(building.rows, 2);
     assert_close(building.row[1].error, 0.2, 0);
     told = progress_of(30, NAN);
-    fr_building_add(&building, &told);
+    fr_fit_history_add(&building, &told);
     assert_int_equal(building.rows, 2);
 }
 
 static void a_long_building_is_thinned_from_end_to_end(void **state)
 {
-    static struct fr_building building;
+    static struct fr_fit_history building;
     double widest = 0;
 
     (void)state;
     for (size_t samples = 1; samples <= 20000; samples++) {
         const struct blocked_progress told = progress_of(samples, 1.0 / (double)samples);
 
-        fr_building_add(&building, &told);
+        fr_fit_history_add(&building, &told);
         assert_true(building.rows <= FR_BUILDING_ROWS);
     }
     assert_int_equal(building.rows, FR_BUILDING_ROWS);
@@ -74,16 +74,16 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
 
 static void tell(void *context, const struct blocked_progress *progress)
 {
-    fr_building_add(context, progress);
+    fr_fit_history_add(context, progress);
 }
 
-static struct fr_building built_by(enum blocked_strategy strategy)
+static struct fr_fit_history built_by(enum blocked_strategy strategy)
 {
     const struct blocked_kernel kernel = { .routine = blocked_routine_find("dtrsm"),
                                            .flags = "LLNN" };
     const struct blocked_box box = { .min = { 8, 8 }, .max = { 512, 512 } };
     struct blocked_build build = blocked_build_default(&kernel);
-    struct fr_building building = { .rows = 0 };
+    struct fr_fit_history building = { .rows = 0 };
     const struct blocked_sampler sampler = { &building, take, tell };
     struct blocked_model model;
     double volume = 0, error = 0, worst = 0;
@@ -116,7 +116,7 @@ static struct fr_building built_by(enum blocked_strategy strategy)
 
 static void a_refinement_covers_all_from_its_first_batch(void **state)
 {
-    const struct fr_building building = built_by(BLOCKED_REFINEMENT);
+    const struct fr_fit_history building = built_by(BLOCKED_REFINEMENT);
 
     (void)state;
     assert_true(building.rows >= 3);
@@ -126,7 +126,7 @@ static void a_refinement_covers_all_from_its_first_batch(void **state)
 
 static void what_an_expansion_has_not_reached_counts_as_wrong(void **state)
 {
-    const struct fr_building building = built_by(BLOCKED_EXPANSION);
+    const struct fr_fit_history building = built_by(BLOCKED_EXPANSION);
 
     (void)state;
     assert_true(building.row[0].error > 0.9);

@@ -77,7 +77,7 @@ static struct blocked_call call_from(const char *line)
 
 /* ---- what is measured --------------------------------------------------------------------- */
 
-static void assert_plausible(const struct fr_measured *m)
+static void assert_plausible(const struct fr_sampled *m)
 {
     assert_true(isfinite(m->mean_s) && isfinite(m->std_s) && isfinite(m->max_s));
     assert_true(m->min_s > 0);
@@ -90,7 +90,7 @@ static void assert_plausible(const struct fr_measured *m)
 static void every_routine_is_measured_and_takes_longer_when_larger(void **state)
 {
     struct blocked_call call[2 * ROUTINES_MAX];
-    struct fr_measured out[2 * ROUTINES_MAX];
+    struct fr_sampled out[2 * ROUTINES_MAX];
     const size_t count = calls_of_all(16, call);
 
     (void)state;
@@ -112,7 +112,7 @@ static void every_routine_is_measured_and_takes_longer_when_larger(void **state)
 static void deviations_are_those_of_a_sample(void **state)
 {
     const struct blocked_call call = call_from("dgemm NN 64 64 64");
-    struct fr_measured out;
+    struct fr_sampled out;
 
     (void)state;
     sampler.repetitions = 1;
@@ -125,10 +125,10 @@ static void deviations_are_those_of_a_sample(void **state)
     assert_close(out.std_s, (out.max_s - out.min_s) / sqrt(2), 1e-6);
 }
 
-static struct fr_measured measure(const char *line, bool is_cold)
+static struct fr_sampled measure(const char *line, bool is_cold)
 {
     const struct blocked_call call = call_from(line);
-    struct fr_measured out;
+    struct fr_sampled out;
 
     sampler.is_cold = is_cold;
     assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
@@ -165,7 +165,7 @@ static void a_sweep_makes_them_cold_as_well(void **state)
 static void a_median_that_is_known_is_measured_no_further(void **state)
 {
     struct blocked_call call[ROUTINES_MAX];
-    struct fr_measured out[ROUTINES_MAX];
+    struct fr_sampled out[ROUTINES_MAX];
     const size_t count = calls_of_all(32, call);
 
     (void)state;
@@ -190,7 +190,7 @@ static void a_deadline_leaves_a_beginning(void **state)
 {
     enum { COUNT = 4000 };
     static struct blocked_call call[COUNT];
-    static struct fr_measured out[COUNT];
+    static struct fr_sampled out[COUNT];
     size_t done;
 
     (void)state;
@@ -210,7 +210,7 @@ static void empty_calls_cost_nothing(void **state)
 {
     const struct blocked_call call[] = { call_from("dgemm NN 0 8 8"), call_from("dpotrf L 8"),
                                          call_from("dtrsm LLNN 8 0") };
-    struct fr_measured out[3];
+    struct fr_sampled out[3];
 
     (void)state;
     assert_int_equal(fr_sampler_take(&sampler, call, out, 3), 3);
@@ -310,7 +310,7 @@ static void leading_dimensions_are_honoured(void **state)
             struct fr_execution execution;
             const struct fr_operand *last;
 
-            assert_int_equal(fr_tuple_read(tuples[t], &call, &layout, why), 0);
+            assert_int_equal(fr_call_parse(tuples[t], &call, &layout, why), 0);
             execution = fr_execution_of(&call);
             last = &execution.operand[execution.executor->operands - 1];
             fr_operand_memory_place(&memory, is_default ? NULL : &layout, &execution);
@@ -358,7 +358,7 @@ static void memory_is_what_the_calls_need(void **state)
                                          call_from("dtrsm LLNN 160 160") };
     struct fr_extent extent = { 0 };
     struct fr_sampler wide;
-    struct fr_measured out[2];
+    struct fr_sampled out[2];
     const size_t before = memory_used();
 
     (void)state;
@@ -405,7 +405,7 @@ static void metrics_are_numbers_or_missing(void **state)
     const struct fr_extent extent = extent_of(64, NULL);
     const struct blocked_call call = call_from("dgemm NN 64 64 64");
     struct fr_sampler counting;
-    struct fr_measured out;
+    struct fr_sampled out;
 
     (void)state;
     assert_int_equal(fr_sampler_open(&counting, &extent, wanted, why), 0);

@@ -52,7 +52,7 @@ static void check_inverse(int variant, int n)
 
     fill_triangle(&random, n, 0, l);
     memcpy(inverse, l, sizeof l);
-    fr_leaf_trinv(variant, n, inverse, LD);
+    fr_unblocked_trinv(variant, n, inverse, LD);
     for (int j = 0; j < LD; j++)
         for (int i = 0; i < LD; i++) {
             double sum = 0;
@@ -87,9 +87,9 @@ static void check_solution(int variant, int m, int n)
     fill(&random, m, n, c);
     memcpy(x, c, sizeof x);
     if (variant)
-        fr_leaf_sylv_own(variant, m, n, l, LD, u, LD, x, LD);
+        fr_unblocked_sylv_own(variant, m, n, l, LD, u, LD, x, LD);
     else
-        fr_leaf_sylv(m, n, l, LD, u, LD, x, LD);
+        fr_unblocked_sylv(m, n, l, LD, u, LD, x, LD);
     for (int j = 0; j < LD; j++)
         for (int i = 0; i < LD; i++) {
             double residual = -*at(c, i, j);

@@ -46,7 +46,7 @@ static void assert_is_the_cluster(const struct fr_protocols *fit, double toleran
     for (int k = 0; k < 3; k++) {
         assert_true(fit->limit_bytes[k] == cluster.limit_bytes[k]);
         for (int path = 0; path < FR_PATHS; path++) {
-            const struct fr_line got = fit->line[k][path], want = cluster.line[k][path];
+            const struct fr_fitted_line got = fit->line[k][path], want = cluster.line[k][path];
 
             assert_close(got.latency_s, want.latency_s, tolerance);
             assert_close(got.inverse_bandwidth_s_per_byte, want.inverse_bandwidth_s_per_byte,
@@ -266,11 +266,11 @@ static void members_are_split_whatever_is_inside(void **state)
     struct fr_member member[4];
 
     (void)state;
-    assert_int_equal(fr_members_split(text, strlen(text), member, 4), 3);
+    assert_int_equal(fr_json_scan_split(text, strlen(text), member, 4), 3);
     assert_int_equal(member[0].value_length, strlen("[1, {\"b\":\"}\\\"]\"}]"));
     assert_memory_equal(member[1].value, "null", 4);
-    assert_non_null(fr_members_find(member, 3, "d"));
-    assert_null(fr_members_find(member, 3, "b"));
+    assert_non_null(fr_json_scan_find(member, 3, "d"));
+    assert_null(fr_json_scan_find(member, 3, "b"));
 }
 
 static void what_is_no_object_is_not_split(void **state)
@@ -282,8 +282,8 @@ static void what_is_no_object_is_not_split(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
-        assert_int_equal(fr_members_split(broken[i], strlen(broken[i]), member, 4), -1);
-    assert_int_equal(fr_members_split("{\"a\":1,\"b\":2}", 13, member, 1), -1);
+        assert_int_equal(fr_json_scan_split(broken[i], strlen(broken[i]), member, 4), -1);
+    assert_int_equal(fr_json_scan_split("{\"a\":1,\"b\":2}", 13, member, 1), -1);
 }
 
 int main(void)

@@ -39,20 +39,21 @@ static void write_file(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static struct fr_finished opened(void)
+static struct fr_checkpoint opened(void)
 {
     char why[FR_FINISHED_WHY_BYTES] = "";
-    struct fr_finished finished;
+    struct fr_checkpoint finished;
 
-    if (fr_finished_open(&finished, path, key, why))
+    if (fr_checkpoint_open(&finished, path, key, why))
         fail_msg("%s", why);
     return finished;
 }
 
-static void assert_found(const struct fr_finished *finished, const char *name, const char *expected)
+static void assert_found(const struct fr_checkpoint *finished, const char *name,
+                         const char *expected)
 {
     size_t length = 0;
-    const char *json = fr_finished_find(finished, name, &length);
+    const char *json = fr_checkpoint_find(finished, name, &length);
 
     if (!expected) {
         assert_null(json);
@@ -65,27 +66,27 @@ static void assert_found(const struct fr_finished *finished, const char *name, c
 
 static void what_was_added_is_found_by_the_next_job(void **state)
 {
-    struct fr_finished finished = opened();
+    struct fr_checkpoint finished = opened();
 
     (void)state;
     assert_found(&finished, "node", NULL);
-    assert_int_equal(fr_finished_add(&finished, "node", "{1}", 3), 0);
-    assert_int_equal(fr_finished_add(&finished, "nodes", "{2}", 3), 0);
-    fr_finished_close(&finished);
+    assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
+    assert_int_equal(fr_checkpoint_add(&finished, "nodes", "{2}", 3), 0);
+    fr_checkpoint_close(&finished);
     finished = opened();
     assert_found(&finished, "node", "{1}");
     assert_found(&finished, "nodes", "{2}");
     assert_found(&finished, "nod", NULL);
-    assert_int_equal(fr_finished_add(&finished, "node", "{3}", 3), 0);
-    fr_finished_close(&finished);
+    assert_int_equal(fr_checkpoint_add(&finished, "node", "{3}", 3), 0);
+    fr_checkpoint_close(&finished);
     finished = opened();
     assert_found(&finished, "node", "{3}");
-    fr_finished_close(&finished);
+    fr_checkpoint_close(&finished);
 }
 
 static void a_cut_line_is_none_and_spoils_none(void **state)
 {
-    struct fr_finished finished;
+    struct fr_checkpoint finished;
     char text[200];
 
     (void)state;
@@ -94,17 +95,17 @@ static void a_cut_line_is_none_and_spoils_none(void **state)
     finished = opened();
     assert_found(&finished, "node", "{1}");
     assert_found(&finished, "peak", NULL);
-    assert_int_equal(fr_finished_add(&finished, "dgemm", "{2}", 3), 0);
-    fr_finished_close(&finished);
+    assert_int_equal(fr_checkpoint_add(&finished, "dgemm", "{2}", 3), 0);
+    fr_checkpoint_close(&finished);
     finished = opened();
     assert_found(&finished, "dgemm", "{2}");
     assert_found(&finished, "peak", NULL);
-    fr_finished_close(&finished);
+    fr_checkpoint_close(&finished);
 }
 
 static void a_cut_first_line_is_written_out(void **state)
 {
-    struct fr_finished finished;
+    struct fr_checkpoint finished;
 
     (void)state;
     for (size_t length = 0; length <= strlen(key); length++) {
@@ -113,21 +114,21 @@ static void a_cut_first_line_is_written_out(void **state)
         snprintf(text, sizeof text, "%.*s", (int)length, key);
         write_file(text);
         finished = opened();
-        assert_int_equal(fr_finished_add(&finished, "node", "{1}", 3), 0);
-        fr_finished_close(&finished);
+        assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
+        fr_checkpoint_close(&finished);
         finished = opened();
         assert_found(&finished, "node", "{1}");
-        fr_finished_close(&finished);
+        fr_checkpoint_close(&finished);
     }
 }
 
 static void assert_refused(const char *text, const char *reason)
 {
     char why[FR_FINISHED_WHY_BYTES] = "";
-    struct fr_finished finished;
+    struct fr_checkpoint finished;
 
     write_file(text);
-    assert_int_equal(fr_finished_open(&finished, path, key, why), -1);
+    assert_int_equal(fr_checkpoint_open(&finished, path, key, why), -1);
     if (!strstr(why, reason))
         fail_msg("%s: lacks %s", why, reason);
 }
@@ -144,13 +145,13 @@ static void what_is_of_another_job_is_refused(void **state)
 static void no_name_is_no_file(void **state)
 {
     char why[FR_FINISHED_WHY_BYTES];
-    struct fr_finished finished;
+    struct fr_checkpoint finished;
 
     (void)state;
-    assert_int_equal(fr_finished_open(&finished, NULL, key, why), 0);
+    assert_int_equal(fr_checkpoint_open(&finished, NULL, key, why), 0);
     assert_found(&finished, "node", NULL);
-    assert_int_equal(fr_finished_add(&finished, "node", "{1}", 3), 0);
-    fr_finished_close(&finished);
+    assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
+    fr_checkpoint_close(&finished);
 }
 
 /* A document that goes on as if there had been no interruption. */
@@ -158,7 +159,7 @@ static void what_a_benchmark_wrote_is_read_again(void **state)
 {
     struct fr_document *first = fr_document_new(), *second = fr_document_new();
     struct fr_writer line, a, b;
-    struct fr_mark mark;
+    struct fr_document_mark mark;
 
     (void)state;
     fr_writer_init(&line);

@@ -88,7 +88,7 @@ static void assert_one_ring(int64_t lines, int64_t window)
     struct fr_random random = { 3 };
     int32_t at = 0;
 
-    fr_chase_order(&random, lines, window, next);
+    fr_pointer_chase_order(&random, lines, window, next);
     for (int64_t i = 0; i < lines; i++) {
         assert_in_range(at, 0, lines - 1);
         assert_false(is_seen[at]);
@@ -119,7 +119,7 @@ static void windows_follow_one_another(void **state)
     int changes = 0, in_sequence = 0;
 
     (void)state;
-    fr_chase_order(&random, LINES, WINDOW, next);
+    fr_pointer_chase_order(&random, LINES, WINDOW, next);
     for (int i = 0; i < LINES; i++) {
         changes += at / WINDOW != next[at] / WINDOW;
         in_sequence += next[at] == at + 1;

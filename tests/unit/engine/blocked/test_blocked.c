@@ -203,14 +203,14 @@ static void pieces_cover_and_a_missing_one_is_found(void **state)
         size_t gone, left = 1 << 20;
 
         cut(&boxes, dimensions, &random);
-        assert_true(
-            blocked_covers(boxes.bounds, boxes.count, low, high, dimensions, &left, arena, hole));
+        assert_true(blocked_box_cover(boxes.bounds, boxes.count, low, high, dimensions, &left,
+                                      arena, hole));
         gone = (size_t)random_between(&random, 0, (int64_t)boxes.count - 1);
         if (boxes.low[gone][0] == boxes.high[gone][0])
             continue;
         boxes.bounds[gone] = boxes.bounds[--boxes.count];
-        assert_false(
-            blocked_covers(boxes.bounds, boxes.count, low, high, dimensions, &left, arena, hole));
+        assert_false(blocked_box_cover(boxes.bounds, boxes.count, low, high, dimensions, &left,
+                                       arena, hole));
         for (size_t k = 0; k < boxes.count; k++) {
             bool is_inside = true;
 
@@ -234,7 +234,7 @@ static void too_much_work_is_no_answer(void **state)
 
     (void)state;
     cut(&boxes, 3, &random);
-    assert_false(blocked_covers(boxes.bounds, boxes.count, low, high, 3, &left, arena, hole));
+    assert_false(blocked_box_cover(boxes.bounds, boxes.count, low, high, 3, &left, arena, hole));
     assert_true(isnan(hole[0]));
     fr_arena_free(arena);
 }

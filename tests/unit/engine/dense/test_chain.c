@@ -172,7 +172,7 @@ static struct fr_prediction check_sums(const char *query, const struct fr_calibr
 {
     struct fr_faults faults = { 0 };
     struct fr_prediction out, scratch;
-    struct fr_run run = { cal, arena, &scratch, &faults };
+    struct fr_evaluation run = { cal, arena, &scratch, &faults };
     struct chain chain;
     void *values;
     const struct fr_model *of = ask("cholesky", query, arena, &values, &faults);

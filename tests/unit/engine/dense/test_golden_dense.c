@@ -18,7 +18,7 @@ static enum fr_routine routine_named(const char *name)
     return 0;
 }
 
-static struct cost call(const char *function, json_t *arguments, struct fr_run *run)
+static struct cost call(const char *function, json_t *arguments, struct fr_evaluation *run)
 {
     const struct dense d = {
         .run = run, .p = number(arguments, "processes"), .word_bytes = 8, .has_contention = true
@@ -61,7 +61,7 @@ static void check_function(json_t *golden, json_t *item, const char *id)
         golden_calibration(golden, json_string_value(json_object_get(item, "calibration")), arena);
     json_t *expected = json_object_get(item, "expect");
     struct fr_prediction out;
-    struct fr_run run = { cal, arena, &out, NULL };
+    struct fr_evaluation run = { cal, arena, &out, NULL };
     struct cost cost;
 
     fr_prediction_clear(&out);

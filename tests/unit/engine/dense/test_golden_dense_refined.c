@@ -29,7 +29,7 @@ static enum fr_pattern_kind pattern_named(const char *name)
     return (enum fr_pattern_kind)i;
 }
 
-static struct cost call(const char *function, json_t *arguments, struct fr_run *run)
+static struct cost call(const char *function, json_t *arguments, struct fr_evaluation *run)
 {
     const double p = number(arguments, "processes"), c = number(arguments, "layers");
     const struct dense d = {
@@ -58,7 +58,7 @@ static void check_function(json_t *golden, json_t *item, const char *id)
     json_t *expected = json_object_get(item, "expect");
     const char *name = json_object_get(expected, "value") ? "value" : "time_s";
     struct fr_prediction out;
-    struct fr_run run = { cal, arena, &out, NULL };
+    struct fr_evaluation run = { cal, arena, &out, NULL };
     struct cost cost;
 
     fr_prediction_clear(&out);

@@ -1,5 +1,5 @@
 /* Measured curves, and what is looked up on them: kernels by threads, contention by processes. */
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
 #include "tests/unit/support/question.h"
 
 static void a_curve_is_linear_between_its_points_and_constant_outside(void **state)
@@ -57,7 +57,7 @@ struct lookup {
     struct fr_arena *arena;
     const struct fr_calibration *cal;
     struct fr_prediction out;
-    struct fr_run run;
+    struct fr_evaluation run;
 };
 
 /* One core does 1 flop/s.  dgemm: 1 thread 0.25 at 4, 0.75 at 16; 3 threads 0.5 at 4 and 16. */
@@ -82,7 +82,7 @@ static int begin(void **state)
 
     lookup.arena = fr_arena_new(1 << 20);
     lookup.cal = calibration_of(measured, lookup.arena);
-    lookup.run = (struct fr_run){ lookup.cal, lookup.arena, &lookup.out, NULL };
+    lookup.run = (struct fr_evaluation){ lookup.cal, lookup.arena, &lookup.out, NULL };
     fr_prediction_clear(&lookup.out);
     *state = &lookup;
     return 0;
@@ -209,7 +209,7 @@ static void a_falling_fit_is_held_at_the_last_measurement(void **state)
         " {'processes': 4, 'distance': 1, 'factor': 3}, {'processes': 16, 'distance': 1,"
         " 'factor': 2}]}}";
     struct lookup *l = *state;
-    struct fr_run run = { calibration_of(falling, l->arena), l->arena, &l->out, NULL };
+    struct fr_evaluation run = { calibration_of(falling, l->arena), l->arena, &l->out, NULL };
 
     fr_prediction_clear(&l->out);
     assert_close(fr_contention_maximum(&run, 64, 1), 2, 0);

@@ -1,5 +1,5 @@
 /* Regression beyond the measured process counts (dense-distributed.md 3, D6). */
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
 #include "tests/unit/support/question.h"
 
 static void one_point_is_a_constant(void **state)

@@ -205,7 +205,7 @@ static void nothing_is_received_where_nothing_is_sent(void **state)
 
 /* ---- any structure -------------------------------------------------------------------------- */
 
-static struct sparse_sums total(const struct sparse_charges *charges)
+static struct sparse_sums total(const struct sparse_work_counts *charges)
 {
     struct sparse_sums sum = { 0 };
 
@@ -241,7 +241,8 @@ static void processes_share_the_work_of_one(void **state)
             sparse_valid(sparse_random(seed, 3 + (int32_t)(seed % 30), 7, (double)(seed % 60)));
         const struct sparse_grid grid = { 1 + (int32_t)(seed % 3), 1 + (int32_t)(seed % 4) };
         struct fr_faults faults = { 0 };
-        struct sparse_charges *charges = sparse_charges_calibrated(s, grid, &tables, &faults);
+        struct sparse_work_counts *charges =
+            sparse_work_counts_calibrated(s, grid, &tables, &faults);
         struct sparse_sums alone, all;
         struct sparse_times times;
 
@@ -260,7 +261,7 @@ static void processes_share_the_work_of_one(void **state)
         assert_close(times.load_s, sparse_sums_s(&all, &fit), 1e-12);
         if (sparse_processes(grid) == 1)
             assert_close(times.time_s, sparse_sums_s(&alone, &fit), 1e-12);
-        sparse_charges_free(charges);
+        sparse_work_counts_free(charges);
         sparse_structure_free(s);
     }
     sparse_tables_free(&tables);

@@ -67,7 +67,7 @@ struct drawn {
     struct sparse_grid grid;
     struct sparse_machine machine;
     struct sparse_network network;
-    struct sparse_charges *charges;
+    struct sparse_work_counts *charges;
     char name[60];
 };
 
@@ -81,9 +81,9 @@ static struct drawn draw(uint64_t seed)
 
     assert_int_equal(sparse_machine_check(&drawn.machine, &faults), FR_OK);
     assert_int_equal(sparse_network_check(&drawn.network, &faults), FR_OK);
-    drawn.charges = sparse_charges_paper(drawn.s, drawn.grid, &drawn.machine, &faults);
+    drawn.charges = sparse_work_counts_paper(drawn.s, drawn.grid, &drawn.machine, &faults);
     assert_non_null(drawn.charges);
-    assert_int_equal(sparse_charges_count_all(drawn.charges, &faults), FR_OK);
+    assert_int_equal(sparse_work_counts_count_all(drawn.charges, &faults), FR_OK);
     snprintf(drawn.name, sizeof drawn.name, "seed %d, %dx%d", (int)seed, drawn.grid.rows,
              drawn.grid.columns);
     return drawn;
@@ -91,7 +91,7 @@ static struct drawn draw(uint64_t seed)
 
 static void end(struct drawn *drawn)
 {
-    sparse_charges_free(drawn->charges);
+    sparse_work_counts_free(drawn->charges);
     sparse_structure_free(drawn->s);
 }
 
@@ -187,7 +187,7 @@ static void what_must_always_hold(void **state)
         struct sparse_network slower = drawn.network, event = drawn.network, paper = drawn.network;
         struct sparse_machine farther = drawn.machine;
         struct sparse_times times = walk(&drawn, &drawn.machine, &drawn.network), other;
-        const struct sparse_totals totals = sparse_charges_totals(drawn.charges);
+        const struct sparse_totals totals = sparse_work_counts_totals(drawn.charges);
 
         same(times.computation_s + times.communication_s, times.time_s, "sum", drawn.name);
         same(times.load_s, sparse_totals_s(&totals, &drawn.machine), "work", drawn.name);
@@ -277,21 +277,21 @@ static void charges_hold_for_machines_that_decide_alike(void **state)
         other.memory_latency_s *= 7;
         other.level[0].latency_s *= 1 + (double)(seed % 10) / 5;
         again = drawn;
-        again.charges = sparse_charges_paper(drawn.s, drawn.grid, &other, &faults);
-        assert_int_equal(sparse_charges_count_all(again.charges, &faults), FR_OK);
-        a = sparse_charges_totals(drawn.charges);
-        b = sparse_charges_totals(again.charges);
-        if (sparse_charges_hold(drawn.charges, &other)) {
+        again.charges = sparse_work_counts_paper(drawn.s, drawn.grid, &other, &faults);
+        assert_int_equal(sparse_work_counts_count_all(again.charges, &faults), FR_OK);
+        a = sparse_work_counts_totals(drawn.charges);
+        b = sparse_work_counts_totals(again.charges);
+        if (sparse_work_counts_hold(drawn.charges, &other)) {
             assert_true(a.flops_dgemm == b.flops_dgemm && a.loads == b.loads);
             same(walk(&drawn, &other, &drawn.network).time_s,
                  walk(&again, &other, &drawn.network).time_s, "time", drawn.name);
         } else {
             assert_true(a.dgemms_flops_bound != b.dgemms_flops_bound);
         }
-        sparse_charges_free(again.charges);
+        sparse_work_counts_free(again.charges);
         other = drawn.machine;
         other.level[0].capacity_bytes += 32;
-        assert_false(sparse_charges_hold(drawn.charges, &other));
+        assert_false(sparse_work_counts_hold(drawn.charges, &other));
         end(&drawn);
     }
 }

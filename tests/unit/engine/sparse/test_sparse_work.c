@@ -19,7 +19,7 @@ static const struct sparse_machine machine = {
 
 static const struct sparse_grid grids[] = { { 1, 1 }, { 1, 5 }, { 4, 1 }, { 3, 3 }, { 40, 30 } };
 
-static double bytes_of(const struct sparse_charges *charges)
+static double bytes_of(const struct sparse_work_counts *charges)
 {
     double bytes = 0;
 
@@ -34,7 +34,7 @@ static int32_t bits_of(uint8_t has)
     return (has & 1) + (has >> 1 & 1) + (has >> 2 & 1) + (has >> 3 & 1);
 }
 
-static double charges_in(const struct sparse_charges *charges)
+static double charges_in(const struct sparse_work_counts *charges)
 {
     double count = 0;
 
@@ -47,12 +47,12 @@ static double charges_in(const struct sparse_charges *charges)
 static void check(const struct sparse_structure *s, struct sparse_grid grid)
 {
     struct fr_faults faults = { 0 };
-    struct sparse_charges *charges = sparse_charges_paper(s, grid, &machine, &faults);
+    struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, &faults);
     struct sparse_work work;
     double expected;
 
     assert_non_null(charges);
-    assert_int_equal(sparse_charges_count_all(charges, &faults), FR_OK);
+    assert_int_equal(sparse_work_counts_count_all(charges, &faults), FR_OK);
     sparse_work_find(s, grid, &work);
     expected = sparse_work_bytes(&work, s, grid, charges->panel_words, charges->update_words);
     assert_true(charges_in(charges) <= work.panels + work.updates);
@@ -60,7 +60,7 @@ static void check(const struct sparse_structure *s, struct sparse_grid grid)
     if (sparse_processes(grid) == 1) /* nothing is shared out: the count is exact */
         assert_true(charges_in(charges) == work.panels + work.updates ||
                     charges_in(charges) >= (work.panels + work.updates) / 2);
-    sparse_charges_free(charges);
+    sparse_work_counts_free(charges);
 }
 
 static void no_simulation_takes_more_than_expected(void **state)
@@ -113,16 +113,16 @@ static void counting_can_be_ended_within_a_process(void **state)
     (void)state;
     assert_true(s->facts.updates > 2e5);
     for (int left = 1; left < 1000; left += 998) {
-        struct sparse_charges *charges = sparse_charges_paper(s, grid, &machine, &faults);
+        struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, &faults);
         struct sparse_counter *counter = sparse_counter_new(charges);
         struct patience patience = { left };
 
         sparse_counter_ask(counter, goes_on, &patience);
-        assert_int_equal(sparse_charges_count(charges, counter, 0),
+        assert_int_equal(sparse_work_counts_count(charges, counter, 0),
                          left == 1 ? FR_TOO_LONG : FR_OK);
         assert_true(patience.left < left - 1 || left == 1);
         sparse_counter_free(counter);
-        sparse_charges_free(charges);
+        sparse_work_counts_free(charges);
     }
     sparse_structure_free(s);
 }

@@ -80,7 +80,7 @@ static char *asked(const struct question *question, struct fr_faults *faults)
     struct fr_arena *arena = fr_arena_new(4 << 20);
     struct fr_chart_options options;
     struct fr_plot plot = plot_of(FR_SVG);
-    const struct fr_chart_subject subject = {
+    const struct fr_chart_source subject = {
         .cal = calibration(arena, &question->made),
         .other = question->with ? calibration(arena, question->with) : NULL,
         .options = &options,

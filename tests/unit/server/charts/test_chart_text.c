@@ -77,7 +77,7 @@ static struct fr_plot worded(int kind, enum fr_format format, const char *text)
 {
     const double x[] = { 0, 1 }, y[] = { 1, 2 };
     const char *const names[] = { text, text, NULL };
-    const struct fr_mark mark = { .x = 1, .label = text };
+    const struct fr_plot_mark mark = { .x = 1, .label = text };
     const struct fr_plot_axis right = { .title = text };
     const struct fr_plot_axis across = { .title = text, .marks = &mark, .mark_count = 1 };
     const struct fr_plot_axis named = { .title = text, .categories = names };

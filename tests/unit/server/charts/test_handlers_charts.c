@@ -6,9 +6,9 @@
 #define CHART "/api/v1/chart/{model}"
 #define CANNON "machine=round&algorithm=cannon&variant=2d&"
 
-static void chart(struct desk *desk, int status, const char *query)
+static void chart(struct handler_fixture *desk, int status, const char *query)
 {
-    desk_ask(desk, "GET", CHART, "matmul", query, NULL, FR_GP);
+    fixture_ask(desk, "GET", CHART, "matmul", query, NULL, FR_GP);
     if (desk->status != status)
         fail_msg("%s: %d instead of %d: %s", query, desk->status, status, desk->text);
 }
@@ -24,7 +24,7 @@ static size_t times_in(const char *text, const char *part)
 
 static void several_outputs_are_a_line_each(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     chart(desk, 200,
           CANNON "n=4,8&processes=4&y=communication_bytes_per_process,memory_bytes_per_process");
@@ -40,24 +40,24 @@ static void several_outputs_are_a_line_each(void **state)
 
 static void outputs_that_do_not_go_together_are_refused(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,flops");
-    desk_refuses(desk, "impossible_combination", "y");
+    fixture_refuses(desk, "impossible_combination", "y");
     chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,time_s");
-    desk_refuses(desk, "given_twice", "y");
+    fixture_refuses(desk, "given_twice", "y");
     chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,");
-    desk_refuses(desk, "unknown_choice", "y");
+    fixture_refuses(desk, "unknown_choice", "y");
     chart(desk, 422,
           CANNON "n=4,8&processes=4&kind=groups"
                  "&y=communication_bytes_per_process,memory_bytes_per_process");
-    desk_refuses(desk, "impossible_combination", "y");
+    fixture_refuses(desk, "impossible_combination", "y");
 }
 
 /* 2 and 3 processes are no square: these columns stay empty. */
 static void a_map_has_a_cell_for_each_legal_pair(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     chart(desk, 200, CANNON "n=4,8&processes=1..4&kind=map&x=processes&series=n");
     assert_non_null(strstr(desk->text, "\n-0.5 -0.5 -0.5 0.5 -0.5 0.5 128\n"));
@@ -72,7 +72,7 @@ static void a_map_has_a_cell_for_each_legal_pair(void **state)
 
 static void the_best_of_two_choices_is_framed(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     chart(desk, 200,
           "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map");
@@ -86,19 +86,19 @@ static void the_best_of_two_choices_is_framed(void **state)
 
 static void a_map_needs_two_lists_and_one_machine(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     chart(desk, 422, CANNON "n=4,8&processes=4&kind=map");
-    desk_refuses(desk, "required", "series");
+    fixture_refuses(desk, "required", "series");
     chart(desk, 422, "machine=round,full&algorithm=cannon&variant=2d&n=4,8&processes=1,4&kind=map");
-    desk_refuses(desk, "too_many_points", "machine");
+    fixture_refuses(desk, "too_many_points", "machine");
     chart(desk, 422, CANNON "n=1..100&processes=1..100&kind=map");
-    desk_refuses(desk, "too_many_points", "n");
+    fixture_refuses(desk, "too_many_points", "n");
     chart(desk, 422, CANNON "n=4,8&processes=2,3&kind=map");
-    desk_refuses(desk, "impossible_combination", "processes");
+    fixture_refuses(desk, "impossible_combination", "processes");
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 int main(void)
 {

@@ -3,11 +3,11 @@
 
 #include "server/charts/measured.h"
 
-static int load(struct desk *desk, const char *output, struct fr_measured *out,
+static int load(struct handler_fixture *desk, const char *output, struct fr_measured_points *out,
                 struct fr_faults *faults)
 {
     struct fr_loaded *loaded = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_subject subject = { .loaded = loaded, .cal = loaded->cal };
+    const struct fr_target subject = { .loaded = loaded, .cal = loaded->cal };
     const struct fr_model *calls = fr_model_find("calls");
     struct fr_quantity quantity;
     int code;
@@ -22,14 +22,14 @@ static int load(struct desk *desk, const char *output, struct fr_measured *out,
 /* A rate that a run does not state is worked out from the work of its configuration. */
 static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
 {
-    struct desk *desk = *state;
-    struct fr_measured measured;
+    struct handler_fixture *desk = *state;
+    struct fr_measured_points measured;
     struct fr_faults faults;
 
-    desk_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL,
-             "{'model': 'calls', 'time_s': 2, "
-             "'parameters': {'calls': 'dtrmm LLNN 100 100 1; dtrmm LLNN 50 50 1'}}",
-             FR_JSON);
+    fixture_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL,
+                "{'model': 'calls', 'time_s': 2, "
+                "'parameters': {'calls': 'dtrmm LLNN 100 100 1; dtrmm LLNN 50 50 1'}}",
+                FR_JSON);
     assert_int_equal(desk->status, 201);
     assert_int_equal(load(desk, "gflops", &measured, &faults), FR_OK);
     assert_int_equal(measured.count, 1);
@@ -44,8 +44,8 @@ static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rates_of_all_runs_share_the_steps_of_the_request, desk_open,
-                                        desk_close),
+        cmocka_unit_test_setup_teardown(rates_of_all_runs_share_the_steps_of_the_request,
+                                        fixture_open, fixture_close),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

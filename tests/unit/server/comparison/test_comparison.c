@@ -57,7 +57,7 @@ static const struct fr_difference *difference(const struct fr_comparison *of, co
     return NULL;
 }
 
-static const struct fr_tally *field(const struct fr_comparison *of, const char *path)
+static const struct fr_change_counts *field(const struct fr_comparison *of, const char *path)
 {
     for (size_t i = 0; i < of->fields; i++)
         if (strcmp(of->field[i].path, path) == 0)

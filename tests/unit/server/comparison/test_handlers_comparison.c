@@ -8,7 +8,7 @@
 #define COMPARE "/api/v1/machines/{machine}/calibrations/compare"
 
 /* The full document under this name, with this memory latency and bandwidth of messages. */
-static void upload(struct desk *desk, const char *machine, const char *latency_s,
+static void upload(struct handler_fixture *desk, const char *machine, const char *latency_s,
                    const char *inverse_bandwidth, char id[17])
 {
     json_t *document = full_json();
@@ -18,55 +18,57 @@ static void upload(struct desk *desk, const char *machine, const char *latency_s
     put(document, "/memory/memory_latency_s", latency_s);
     put(document, "/network/protocols/2/off_node/inverse_bandwidth_s_per_byte", inverse_bandwidth);
     text = json_dumps(document, JSON_COMPACT);
-    desk_ask(desk, "POST", "/api/v1/machines/{machine}/calibrations", machine, NULL, text, FR_JSON);
+    fixture_ask(desk, "POST", "/api/v1/machines/{machine}/calibrations", machine, NULL, text,
+                FR_JSON);
     assert_int_equal(desk->status, 201);
-    snprintf(id, 17, "%s", desk_string(desk, "/id"));
+    snprintf(id, 17, "%s", fixture_string(desk, "/id"));
     free(text);
     json_decref(document);
 }
 
-static void upload_three(struct desk *desk, char id[3][17])
+static void upload_three(struct handler_fixture *desk, char id[3][17])
 {
     upload(desk, "pair", "8e-8", "1e-10", id[0]);
     upload(desk, "pair", "9e-8", "1e-10", id[1]);
     upload(desk, "pair", "9e-8", "2e-10", id[2]);
 }
 
-static const char *message(struct desk *desk)
+static const char *message(struct handler_fixture *desk)
 {
-    return desk_string(desk, "/errors/0/message");
+    return fixture_string(desk, "/errors/0/message");
 }
 
 static void the_newest_is_compared_with_the_one_before_it(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char id[3][17], query[80];
 
     upload_three(desk, id);
-    desk_get(desk, 200, COMPARE, "pair", NULL);
-    assert_string_equal(desk_string(desk, "/from/id"), id[1]);
-    assert_string_equal(desk_string(desk, "/to/id"), id[2]);
-    assert_string_equal(desk_string(desk, "/changes/0/path"),
+    fixture_get(desk, 200, COMPARE, "pair", NULL);
+    assert_string_equal(fixture_string(desk, "/from/id"), id[1]);
+    assert_string_equal(fixture_string(desk, "/to/id"), id[2]);
+    assert_string_equal(fixture_string(desk, "/changes/0/path"),
                         "network.protocols.rendezvous.off_node.inverse_bandwidth_s_per_byte");
-    assert_close(desk_number(desk, "/changes/0/relative_change"), 1, 1e-12);
-    assert_string_equal(desk_string(desk, "/changes/0/from_source"), "published: a title, table 1");
-    assert_true(json_is_null(desk_at(desk, "/changes/0/is_within_spread")));
-    assert_int_equal(json_array_size(desk_at(desk, "/changes")), 1);
-    assert_close(desk_number(desk, "/values/changed"), 1, 0);
-    assert_close(desk_number(desk, "/left_out"), 0, 0);
+    assert_close(fixture_number(desk, "/changes/0/relative_change"), 1, 1e-12);
+    assert_string_equal(fixture_string(desk, "/changes/0/from_source"),
+                        "published: a title, table 1");
+    assert_true(json_is_null(fixture_at(desk, "/changes/0/is_within_spread")));
+    assert_int_equal(json_array_size(fixture_at(desk, "/changes")), 1);
+    assert_close(fixture_number(desk, "/values/changed"), 1, 0);
+    assert_close(fixture_number(desk, "/left_out"), 0, 0);
     snprintf(query, sizeof query, "to=%s", id[1]);
-    desk_get(desk, 200, COMPARE, "pair", query);
-    assert_string_equal(desk_string(desk, "/from/id"), id[0]);
+    fixture_get(desk, 200, COMPARE, "pair", query);
+    assert_string_equal(fixture_string(desk, "/from/id"), id[0]);
     snprintf(query, sizeof query, "from=%s&to=%s&limit=1", id[2], id[0]);
-    desk_get(desk, 200, COMPARE, "pair", query);
-    assert_close(desk_number(desk, "/changes/0/relative_change"), -0.5, 1e-12);
-    assert_close(desk_number(desk, "/left_out"), 1, 0);
+    fixture_get(desk, 200, COMPARE, "pair", query);
+    assert_close(fixture_number(desk, "/changes/0/relative_change"), -0.5, 1e-12);
+    assert_close(fixture_number(desk, "/left_out"), 1, 0);
 }
 
 /* The row of the predictions that this model has first. */
-static json_t *prediction(struct desk *desk, const char *model)
+static json_t *prediction(struct handler_fixture *desk, const char *model)
 {
-    json_t *rows = desk_at(desk, "/predictions");
+    json_t *rows = fixture_at(desk, "/predictions");
 
     for (size_t i = 0; i < json_array_size(rows); i++) {
         json_t *row = json_array_get(rows, i);
@@ -80,11 +82,11 @@ static json_t *prediction(struct desk *desk, const char *model)
 
 static void every_model_is_asked_something_or_says_why_not(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char id[3][17];
 
     upload_three(desk, id);
-    desk_get(desk, 200, COMPARE, "pair", NULL);
+    fixture_get(desk, 200, COMPARE, "pair", NULL);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         json_t *row = prediction(desk, (*model)->name);
         const double ratio = json_number_value(json_object_get(row, "ratio"));
@@ -95,8 +97,8 @@ static void every_model_is_asked_something_or_says_why_not(void **state)
             assert_true(json_is_null(json_object_get(row, "ratio")));
     }
     assert_close(json_number_value(json_object_get(prediction(desk, "matmul"), "ratio")), 1, 0);
-    assert_string_equal(desk_string(desk, "/predictions/1/name"), "Cannon on 16 processes");
-    assert_true(desk_number(desk, "/predictions/1/ratio") > 1);
+    assert_string_equal(fixture_string(desk, "/predictions/1/name"), "Cannon on 16 processes");
+    assert_true(fixture_number(desk, "/predictions/1/ratio") > 1);
     assert_true(json_is_null(json_object_get(prediction(desk, "cholesky"), "reason")));
     assert_true(json_is_null(json_object_get(prediction(desk, "cg"), "reason")));
     assert_true(json_is_null(json_object_get(prediction(desk, "cnc_matmul"), "reason")));
@@ -106,93 +108,94 @@ static void every_model_is_asked_something_or_says_why_not(void **state)
 
 static void the_caller_names_predictions_of_its_own(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char id[3][17];
     double alone;
 
     upload_three(desk, id);
-    desk_get(desk, 200, "/api/v1/predict/{model}", "matmul",
-             "machine=pair&algorithm=cannon&variant=2d&n=4000&processes=64");
-    alone = desk_number(desk, "/time_s");
-    desk_get(desk, 200, COMPARE, "pair",
-             "model=matmul&algorithm=cannon&variant=2d&n=2000,4000&processes=64");
-    assert_string_equal(desk_string(desk, "/predictions/0/name"), "asked: n=2000");
-    assert_string_equal(desk_string(desk, "/predictions/1/name"), "asked: n=4000");
-    assert_true(json_is_true(desk_at(desk, "/predictions/1/is_asked")));
-    assert_true(json_is_false(desk_at(desk, "/predictions/2/is_asked")));
-    assert_close(desk_number(desk, "/predictions/1/parameters/n"), 4000, 0);
-    assert_close(desk_number(desk, "/predictions/1/to_time_s"), alone, 1e-15);
-    assert_true(desk_number(desk, "/predictions/1/from_time_s") < alone);
-    desk_get(desk, 422, COMPARE, "pair",
-             "model=matmul&algorithm=cannon&variant=2d&n=1..33&processes=64");
-    desk_refuses(desk, "too_many_points", "n");
-    desk_get(desk, 422, COMPARE, "pair", "model=matmul&algorithm=cannon&nn=4&processes=64&limit=0");
-    desk_refuses(desk, "unknown_parameter", "nn");
-    desk_refuses(desk, "required", "n");
-    desk_refuses(desk, "required", "variant");
-    desk_refuses(desk, "out_of_range", "limit");
-    desk_get(desk, 422, COMPARE, "pair", "model=matmull");
-    desk_refuses(desk, "unknown_choice", "model");
-    desk_get(desk, 422, COMPARE, "pair", "n=4&tabel=changes&limit=5&limit=6");
-    desk_refuses(desk, "unknown_parameter", "n");
-    desk_refuses(desk, "unknown_parameter", "tabel");
-    desk_refuses(desk, "given_twice", "limit");
+    fixture_get(desk, 200, "/api/v1/predict/{model}", "matmul",
+                "machine=pair&algorithm=cannon&variant=2d&n=4000&processes=64");
+    alone = fixture_number(desk, "/time_s");
+    fixture_get(desk, 200, COMPARE, "pair",
+                "model=matmul&algorithm=cannon&variant=2d&n=2000,4000&processes=64");
+    assert_string_equal(fixture_string(desk, "/predictions/0/name"), "asked: n=2000");
+    assert_string_equal(fixture_string(desk, "/predictions/1/name"), "asked: n=4000");
+    assert_true(json_is_true(fixture_at(desk, "/predictions/1/is_asked")));
+    assert_true(json_is_false(fixture_at(desk, "/predictions/2/is_asked")));
+    assert_close(fixture_number(desk, "/predictions/1/parameters/n"), 4000, 0);
+    assert_close(fixture_number(desk, "/predictions/1/to_time_s"), alone, 1e-15);
+    assert_true(fixture_number(desk, "/predictions/1/from_time_s") < alone);
+    fixture_get(desk, 422, COMPARE, "pair",
+                "model=matmul&algorithm=cannon&variant=2d&n=1..33&processes=64");
+    fixture_refuses(desk, "too_many_points", "n");
+    fixture_get(desk, 422, COMPARE, "pair",
+                "model=matmul&algorithm=cannon&nn=4&processes=64&limit=0");
+    fixture_refuses(desk, "unknown_parameter", "nn");
+    fixture_refuses(desk, "required", "n");
+    fixture_refuses(desk, "required", "variant");
+    fixture_refuses(desk, "out_of_range", "limit");
+    fixture_get(desk, 422, COMPARE, "pair", "model=matmull");
+    fixture_refuses(desk, "unknown_choice", "model");
+    fixture_get(desk, 422, COMPARE, "pair", "n=4&tabel=changes&limit=5&limit=6");
+    fixture_refuses(desk, "unknown_parameter", "n");
+    fixture_refuses(desk, "unknown_parameter", "tabel");
+    fixture_refuses(desk, "given_twice", "limit");
 }
 
 static void two_of_one_machine_are_needed(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char id[3][17], other[17], query[120];
 
-    desk_get(desk, 404, COMPARE, "nowhere", NULL);
-    desk_get(desk, 422, COMPARE, "full", NULL);
-    desk_refuses(desk, "not_found", "from");
+    fixture_get(desk, 404, COMPARE, "nowhere", NULL);
+    fixture_get(desk, 422, COMPARE, "full", NULL);
+    fixture_refuses(desk, "not_found", "from");
     assert_string_equal(message(desk), "full has only one calibration, and a comparison needs two; "
                                        "upload another");
-    desk_ask(desk, "PUT", "/api/v1/machines/{machine}", "bare", NULL, "{}", FR_JSON);
-    desk_get(desk, 422, COMPARE, "bare", NULL);
-    desk_refuses(desk, "not_found", "to");
-    assert_int_equal(desk_error_count(desk), 1);
+    fixture_ask(desk, "PUT", "/api/v1/machines/{machine}", "bare", NULL, "{}", FR_JSON);
+    fixture_get(desk, 422, COMPARE, "bare", NULL);
+    fixture_refuses(desk, "not_found", "to");
+    assert_int_equal(fixture_error_count(desk), 1);
     upload_three(desk, id);
     upload(desk, "another", "8e-8", "1e-10", other);
-    desk_get(desk, 422, COMPARE, "pair", "from=0123456789abcdef&to=nothing");
-    desk_refuses(desk, "not_found", "from");
-    desk_refuses(desk, "not_found", "to");
+    fixture_get(desk, 422, COMPARE, "pair", "from=0123456789abcdef&to=nothing");
+    fixture_refuses(desk, "not_found", "from");
+    fixture_refuses(desk, "not_found", "to");
     snprintf(query, sizeof query, "from=%s", other);
-    desk_get(desk, 422, COMPARE, "pair", query);
-    desk_refuses(desk, "impossible_combination", "from");
+    fixture_get(desk, 422, COMPARE, "pair", query);
+    fixture_refuses(desk, "impossible_combination", "from");
     assert_non_null(strstr(message(desk), "is of machine another, not of pair"));
     snprintf(query, sizeof query, "from=%s&to=%s", id[0], id[0]);
-    desk_get(desk, 422, COMPARE, "pair", query);
-    desk_refuses(desk, "impossible_combination", "from");
+    fixture_get(desk, 422, COMPARE, "pair", query);
+    fixture_refuses(desk, "impossible_combination", "from");
     snprintf(query, sizeof query, "from=%s", id[2]);
-    desk_get(desk, 422, COMPARE, "pair", query);
+    fixture_get(desk, 422, COMPARE, "pair", query);
     assert_non_null(strstr(message(desk), "the newest"));
     snprintf(query, sizeof query, "to=%s", id[0]);
-    desk_get(desk, 422, COMPARE, "pair", query);
+    fixture_get(desk, 422, COMPARE, "pair", query);
     assert_non_null(strstr(message(desk), "is the oldest calibration of pair"));
 }
 
 static void each_table_comes_as_csv_and_as_text(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char id[3][17];
 
     upload_three(desk, id);
-    desk_ask(desk, "GET", COMPARE, "pair", NULL, NULL, FR_CSV);
+    fixture_ask(desk, "GET", COMPARE, "pair", NULL, NULL, FR_CSV);
     assert_non_null(strstr(desk->text, "path,change,unit,from,to,relative_change,"));
     assert_non_null(strstr(desk->text, ",changed,s/byte,1e-10,2e-10,1,"));
-    desk_ask(desk, "GET", COMPARE, "pair", "table=predictions", NULL, FR_CSV);
+    fixture_ask(desk, "GET", COMPARE, "pair", "table=predictions", NULL, FR_CSV);
     assert_non_null(strstr(desk->text, "algorithm=cannon&variant=2d&n=8192&processes=16"));
-    desk_ask(desk, "GET", COMPARE, "pair", "table=fields", NULL, FR_TXT);
+    fixture_ask(desk, "GET", COMPARE, "pair", "table=fields", NULL, FR_TXT);
     assert_non_null(strstr(desk->text, "changed=1\n"));
     assert_non_null(strstr(desk->text, "mean_relative_change="));
-    desk_ask(desk, "GET", COMPARE, "pair", "table=conditions", NULL, FR_CSV);
+    fixture_ask(desk, "GET", COMPARE, "pair", "table=conditions", NULL, FR_CSV);
     assert_int_equal(desk->status, 200);
     assert_string_equal(desk->text, "");
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 int main(void)
 {

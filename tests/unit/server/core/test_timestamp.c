@@ -23,7 +23,7 @@ static void times_become_utc_with_milliseconds(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_true(fr_instant_read(cases[i][0], out));
+        assert_true(fr_timestamp_read(cases[i][0], out));
         assert_string_equal(out, cases[i][1]);
     }
 }
@@ -63,7 +63,7 @@ static void what_is_no_time_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (fr_instant_read(cases[i], out))
+        if (fr_timestamp_read(cases[i], out))
             fail_msg("'%s' was taken for %s", cases[i], out);
     assert_string_equal(out, "untouched");
 }
@@ -73,15 +73,15 @@ static void a_day_is_its_first_or_its_last_millisecond(void **state)
     char out[FR_INSTANT_BYTES];
 
     (void)state;
-    assert_true(fr_instant_read_bound("2026-11-20", false, out));
+    assert_true(fr_timestamp_read_bound("2026-11-20", false, out));
     assert_string_equal(out, "2026-11-20T00:00:00.000Z");
-    assert_true(fr_instant_read_bound("2026-11-20", true, out));
+    assert_true(fr_timestamp_read_bound("2026-11-20", true, out));
     assert_string_equal(out, "2026-11-20T23:59:59.999Z");
-    assert_true(fr_instant_read_bound("2026-11-20T01:00:00+02:00", true, out));
+    assert_true(fr_timestamp_read_bound("2026-11-20T01:00:00+02:00", true, out));
     assert_string_equal(out, "2026-11-19T23:00:00.000Z");
-    assert_false(fr_instant_read_bound("2026-11-31", false, out));
-    assert_false(fr_instant_read_bound("2026-11-2x", false, out));
-    assert_false(fr_instant_read_bound("2026/11/20", false, out));
+    assert_false(fr_timestamp_read_bound("2026-11-31", false, out));
+    assert_false(fr_timestamp_read_bound("2026-11-2x", false, out));
+    assert_false(fr_timestamp_read_bound("2026/11/20", false, out));
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static const struct fr_route table[] = {
 
 struct fixture {
     struct fr_request rq;
-    struct fr_target target;
+    struct fr_request_target target;
     struct fr_faults faults;
     unsigned suffix, allow;
 };
@@ -50,7 +50,7 @@ static int tear_down(void **state)
 static int parse(struct fixture *f, const char *raw)
 {
     f->faults.count = 0;
-    return fr_target_parse(raw, &f->rq, &f->target, &f->faults);
+    return fr_request_target_parse(raw, &f->rq, &f->target, &f->faults);
 }
 
 static const struct fr_route *find(struct fixture *f, const char *method, const char *raw)

@@ -10,7 +10,7 @@
 
 #define PROGRAM "tests/fake-analyze.sh"
 
-struct desk {
+struct handler_fixture {
     struct fixture *f;
     struct fr_config config;
     struct fr_metrics metrics;
@@ -18,9 +18,9 @@ struct desk {
     struct fr_analysis *analysis;
 };
 
-static void open_desk(struct desk *desk, struct fixture *f)
+static void open_fixture(struct handler_fixture *desk, struct fixture *f)
 {
-    *desk = (struct desk){ .f = f };
+    *desk = (struct handler_fixture){ .f = f };
     f->log.level = -1; /* what fails here fails on purpose */
     fr_config_init(&desk->config);
     snprintf(desk->config.db, sizeof desk->config.db, "%s", f->path);
@@ -29,20 +29,20 @@ static void open_desk(struct desk *desk, struct fixture *f)
     desk->store = opened(f, f->path);
 }
 
-static void start(struct desk *desk)
+static void start(struct handler_fixture *desk)
 {
     desk->analysis = fr_analysis_start(&desk->config, &desk->f->log, &desk->metrics);
     assert_non_null(desk->analysis);
 }
 
-static void close_desk(struct desk *desk)
+static void close_fixture(struct handler_fixture *desk)
 {
     fr_analysis_stop(desk->analysis);
     fr_store_close(desk->store);
 }
 
 /* Stores a matrix whose file tells the program what to do. */
-static void put(struct desk *desk, const char *id, const char *acts, size_t orderings)
+static void put(struct handler_fixture *desk, const char *id, const char *acts, size_t orderings)
 {
     struct fr_matrix_record record = {
         .id = id,
@@ -76,7 +76,7 @@ static void put(struct desk *desk, const char *id, const char *acts, size_t orde
         fr_analysis_wake(desk->analysis);
 }
 
-static struct fr_matrix_record look(struct desk *desk, const char *id)
+static struct fr_matrix_record look(struct handler_fixture *desk, const char *id)
 {
     struct fr_matrix_record record = { .id = NULL };
 
@@ -91,7 +91,7 @@ static void pause_ms(long ms)
     nanosleep(&pause, NULL);
 }
 
-static bool has_status(struct desk *desk, const char *id, enum fr_matrix_status status)
+static bool has_status(struct handler_fixture *desk, const char *id, enum fr_matrix_status status)
 {
     const struct fr_arena_mark mark = fr_arena_mark(desk->f->arena);
     const struct fr_matrix_record record = look(desk, id);
@@ -100,7 +100,7 @@ static bool has_status(struct desk *desk, const char *id, enum fr_matrix_status 
     return fr_matrix_status(&record) == status;
 }
 
-static struct fr_matrix_record await(struct desk *desk, const char *id)
+static struct fr_matrix_record await(struct handler_fixture *desk, const char *id)
 {
     for (int i = 0; i < 1500; i++) {
         if (has_status(desk, id, FR_MATRIX_READY) || has_status(desk, id, FR_MATRIX_FAILED))
@@ -122,11 +122,11 @@ static void what_goes_well_is_stored(void **state)
 {
     struct fr_matrix_record record;
     unsigned char *bytes;
-    struct desk desk;
+    struct handler_fixture desk;
     size_t length;
     char id[17];
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     put(&desk, "a", "", 4); /* before it starts: queued by the daemon before this one */
     start(&desk);
     record = await(&desk, "a");
@@ -143,7 +143,7 @@ static void what_goes_well_is_stored(void **state)
         assert_memory_equal(bytes, "FRBS", 4);
         free(bytes);
     }
-    close_desk(&desk);
+    close_fixture(&desk);
     assert_int_equal(atomic_load(&desk.metrics.analyses), 4);
     assert_int_equal(atomic_load(&desk.metrics.matrices[FR_MATRIX_READY]), 1);
     assert_true(atomic_load(&desk.metrics.analysis_ns) > 0);
@@ -175,10 +175,10 @@ static void each_way_to_fail_has_its_reason(void **state)
         { "singular", "structurally singular: rank 4 of 5" },
     };
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
     char act[40];
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     start(&desk);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         snprintf(act, sizeof act, "%%fake %s\n", ways[i].act);
@@ -191,16 +191,16 @@ static void each_way_to_fail_has_its_reason(void **state)
     put(&desk, "good", "", 1);
     record = await(&desk, "good");
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
-    close_desk(&desk);
+    close_fixture(&desk);
     assert_int_equal(atomic_load(&desk.metrics.analyses_failed), sizeof ways / sizeof ways[0]);
 }
 
 static void one_ordering_that_crashes_takes_no_other_with_it(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     start(&desk);
     put(&desk, "a", "%fake crash metis\n%fake exit colamd\n", 4);
     record = await(&desk, "a");
@@ -209,15 +209,15 @@ static void one_ordering_that_crashes_takes_no_other_with_it(void **state)
     assert_int_equal(record.ordering[1].status, FR_MATRIX_READY);
     assert_said(&record.ordering[2], "status 255");
     assert_int_equal(record.ordering[3].status, FR_MATRIX_READY);
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void what_hangs_is_killed_in_time(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     atomic_store(&desk.config.analysis_timeout_s, 1);
     start(&desk);
     put(&desk, "hangs", "%fake hang\n", 1);
@@ -229,28 +229,28 @@ static void what_hangs_is_killed_in_time(void **state)
     assert_said(&record.ordering[0], "more than 1 s");
     record = await(&desk, "good");
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void what_does_not_end_once_it_is_done_is_ended(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     start(&desk);
     put(&desk, "a", "%fake lingers\n", 1);
     record = await(&desk, "a"); /* not the 20 s that it may take */
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void the_program_is_told_its_limits_and_nothing_else(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     setenv("NSUP", "3", 1); /* the libraries would obey it */
     start(&desk);
     put(&desk, "a", "%fake arguments\n", 1);
@@ -260,32 +260,32 @@ static void the_program_is_told_its_limits_and_nothing_else(void **state)
                 "--orderings metis --supernode-max 256 --supernode-relax 60 --memory-limit-bytes "
                 "4294967296 --cpu-limit-s 20 ");
     assert_null(strstr(record.ordering[0].reason, "NSUP"));
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void a_program_that_is_missing_is_named(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     snprintf(desk.config.analyze_program, sizeof desk.config.analyze_program, "/no/such/program");
     start(&desk);
     put(&desk, "a", "", 2);
     record = await(&desk, "a");
     assert_said(&record.ordering[0], "there is no program `/no/such/program`: install");
     assert_said(&record.ordering[1], "upload the file again");
-    close_desk(&desk);
-    open_desk(&desk, *state);
+    close_fixture(&desk);
+    open_fixture(&desk, *state);
     snprintf(desk.config.analyze_program, sizeof desk.config.analyze_program, "/etc/passwd");
     start(&desk);
     put(&desk, "b", "", 1);
     record = await(&desk, "b");
     assert_said(&record.ordering[0], "does not start: Permission denied");
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
-static void await_running(struct desk *desk, const char *id, const char *stage)
+static void await_running(struct handler_fixture *desk, const char *id, const char *stage)
 {
     struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
 
@@ -301,9 +301,9 @@ static void await_running(struct desk *desk, const char *id, const char *stage)
 static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     start(&desk);
     put(&desk, "a", "%fake slow metis\n", 2);
     await_running(&desk, "a", "symbolic");
@@ -313,16 +313,16 @@ static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
     start(&desk);
     record = await(&desk, "a");
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void a_deleted_matrix_is_let_go(void **state)
 {
     struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     start(&desk);
     put(&desk, "a", "%fake hang\n", 2);
     await_running(&desk, "a", "order");
@@ -332,16 +332,16 @@ static void a_deleted_matrix_is_let_go(void **state)
     record = await(&desk, "good"); /* not after 20 s */
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);
     assert_int_equal(fr_analysis_look(desk.analysis, "a", running), 0);
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void several_run_at_once_where_they_may(void **state)
 {
     struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
-    struct desk desk;
+    struct handler_fixture desk;
     size_t most = 0;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     atomic_store(&desk.config.analyses_at_once, 3);
     start(&desk);
     put(&desk, "a", "%fake slow\n", 4);
@@ -353,15 +353,15 @@ static void several_run_at_once_where_they_may(void **state)
     }
     assert_int_equal(most, 4); /* three, and the natural ordering */
     await(&desk, "a");
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 static void nothing_waits_for_a_natural_ordering(void **state)
 {
     struct fr_matrix_record record;
-    struct desk desk;
+    struct handler_fixture desk;
 
-    open_desk(&desk, *state);
+    open_fixture(&desk, *state);
     start(&desk);
     put(&desk, "slow", "%fake hang natural\n", 4);
     await_running(&desk, "slow", "order");
@@ -371,7 +371,7 @@ static void nothing_waits_for_a_natural_ordering(void **state)
     record = look(&desk, "slow");
     assert_int_equal(record.ordering[2].status, FR_MATRIX_READY);
     assert_int_equal(record.ordering[3].status, FR_MATRIX_ANALYZING);
-    close_desk(&desk);
+    close_fixture(&desk);
 }
 
 int main(void)

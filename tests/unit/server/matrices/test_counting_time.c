@@ -58,12 +58,12 @@ static void it_passes_while_another_counts_the_same(void **state)
     struct fr_simulations *simulations =
         fr_simulations_new(&(struct fr_simulation_limits){ 1 << 28, 1 << 28, 1e12, COUNTING_S });
     struct sparse_structure *s = sparse_valid(sparse_random(1, 500, 8, 60000));
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     struct request request[REQUESTS];
     pthread_t thread[REQUESTS];
     struct fr_faults faults = { 0 };
 
-    desk_store_matrix(desk->store, s);
+    fixture_store_matrix(desk->store, s);
     for (int i = 0; i < REQUESTS; i++) {
         struct fr_structures *structures =
             fr_structures_begin(simulations, desk->store, desk->arena);
@@ -88,8 +88,8 @@ static void it_passes_while_another_counts_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_passes_while_another_counts_the_same, desk_open_empty,
-                                        desk_close),
+        cmocka_unit_test_setup_teardown(it_passes_while_another_counts_the_same, fixture_open_empty,
+                                        fixture_close),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 enum { THREADS = 8 };
 
 struct shop {
-    struct desk *desk;
+    struct handler_fixture *desk;
     struct fr_simulations *simulations;
     struct sparse_structure *s; /* as it was stored */
 };
@@ -23,12 +23,12 @@ static int begin_with(void **state, const struct fr_simulation_limits *limits)
     struct shop *shop = calloc(1, sizeof *shop);
     void *desk;
 
-    if (desk_open_empty(&desk) != 0)
+    if (fixture_open_empty(&desk) != 0)
         return -1;
     shop->desk = desk;
     shop->simulations = fr_simulations_new(limits);
     shop->s = sparse_valid(sparse_dissected(5, 6));
-    desk_store_matrix(shop->desk->store, shop->s);
+    fixture_store_matrix(shop->desk->store, shop->s);
     *state = shop;
     return 0;
 }
@@ -56,7 +56,7 @@ static int end(void **state)
     fr_simulations_free(shop->simulations);
     sparse_structure_free(shop->s);
     free(shop);
-    return desk_close(&desk);
+    return fixture_close(&desk);
 }
 
 static struct sparse_machine machine(double latency_s, double capacity_bytes)
@@ -103,8 +103,10 @@ static const struct sparse_structure *found(struct fr_structures *structures)
     return s;
 }
 
-static const struct sparse_charges *count(struct fr_structures *structures, struct sparse_grid grid,
-                                          const struct sparse_machine *on, struct fr_faults *faults)
+static const struct sparse_work_counts *count(struct fr_structures *structures,
+                                              struct sparse_grid grid,
+                                              const struct sparse_machine *on,
+                                              struct fr_faults *faults)
 {
     const struct fr_structure_source *source = fr_structures_source(structures);
 
@@ -112,7 +114,7 @@ static const struct sparse_charges *count(struct fr_structures *structures, stru
     return source->charges(source->context, found(structures), grid, on, faults);
 }
 
-static void give_back(struct fr_structures *structures, const struct sparse_charges *charges)
+static void give_back(struct fr_structures *structures, const struct sparse_work_counts *charges)
 {
     const struct fr_structure_source *source = fr_structures_source(structures);
 
@@ -166,7 +168,7 @@ static void a_structure_of_the_request_is_its_own(void **state)
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct sparse_machine on = machine(1e-8, 4096);
     struct sparse_structure *s = sparse_valid(sparse_random(1, 9, 4, 20));
-    const struct sparse_charges *charges;
+    const struct sparse_work_counts *charges;
     struct fr_faults faults;
 
     assert_int_equal(fr_structures_name(structures, "mine", s, &faults), FR_OK);
@@ -206,9 +208,9 @@ static void what_was_counted_serves_other_latencies(void **state)
     const struct sparse_machine larger = machine(1e-8, 8192);
     const struct sparse_grid grid = { 2, 3 };
     struct fr_faults faults;
-    const struct sparse_charges *first = count(one, grid, &near, &faults);
-    const struct sparse_charges *again = count(other, grid, &far, &faults);
-    const struct sparse_charges *unlike = count(other, grid, &larger, &faults);
+    const struct sparse_work_counts *first = count(one, grid, &near, &faults);
+    const struct sparse_work_counts *again = count(other, grid, &far, &faults);
+    const struct sparse_work_counts *unlike = count(other, grid, &larger, &faults);
 
     assert_non_null(first);
     assert_ptr_equal(first, again);
@@ -229,7 +231,7 @@ static void one_process_has_bounds(void **state)
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on = machine(1e-8, 4096);
     struct fr_faults faults;
-    const struct sparse_charges *alone =
+    const struct sparse_work_counts *alone =
         count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults);
 
     assert_true(alone->bounds.low > 0 && alone->bounds.high > alone->bounds.low);
@@ -239,7 +241,7 @@ static void one_process_has_bounds(void **state)
 
 struct visitor {
     struct fr_structures *structures;
-    const struct sparse_charges *charges[4];
+    const struct sparse_work_counts *charges[4];
 };
 
 static void *count_all(void *context)
@@ -287,13 +289,13 @@ static void cores_change_nothing(void **state)
     struct fr_structures *structures = visit(shop);
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct sparse_grid grid = { 4, 3 };
-    struct sparse_charges *alone;
-    const struct sparse_charges *together;
+    struct sparse_work_counts *alone;
+    const struct sparse_work_counts *together;
     struct fr_faults faults = { 0 };
 
     assert_true(s->facts.updates > 2e5); /* so many that threads are started */
-    alone = sparse_charges_paper(s, grid, &on, &faults);
-    assert_int_equal(sparse_charges_count_all(alone, &faults), FR_OK);
+    alone = sparse_work_counts_paper(s, grid, &on, &faults);
+    assert_int_equal(sparse_work_counts_count_all(alone, &faults), FR_OK);
     assert_int_equal(fr_structures_name(structures, "large", s, &faults), FR_OK);
     together = source->charges(source->context, s, grid, &on, &faults);
     assert_non_null(together);
@@ -303,7 +305,7 @@ static void cores_change_nothing(void **state)
                             alone->process[p].words * sizeof(double));
     }
     source->release(source->context, together);
-    sparse_charges_free(alone);
+    sparse_work_counts_free(alone);
     fr_structures_end(structures);
 }
 
@@ -316,7 +318,7 @@ static void what_finds_no_room_is_made_anew(void **state)
 
     for (int32_t rows = 1; rows <= 4; rows++)
         for (int times = 0; times < 2; times++) {
-            const struct sparse_charges *charges =
+            const struct sparse_work_counts *charges =
                 count(structures, (struct sparse_grid){ rows, 2 }, &on, &faults);
 
             assert_non_null(charges);
@@ -331,13 +333,13 @@ static void a_request_counts_so_much_and_no_more(void **state)
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on_first = machine(1e-8, 640);
-    const struct sparse_charges *first;
+    const struct sparse_work_counts *first;
     struct fr_faults faults = { 0 };
     int counted = 0;
 
     for (double capacity = 640; faults.count == 0 && counted < 10000; capacity += 64) {
         const struct sparse_machine on = machine(1e-8, capacity);
-        const struct sparse_charges *charges =
+        const struct sparse_work_counts *charges =
             count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults);
 
         if (!charges)
@@ -435,7 +437,7 @@ static void counting_ends_when_its_client_leaves(void **state)
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on = machine(1e-8, 4096), other = machine(1e-8, 8192);
-    const struct sparse_charges *charges;
+    const struct sparse_work_counts *charges;
     struct fr_faults faults;
     int end[2];
 

@@ -18,16 +18,16 @@ static void a_prediction_has_every_key_of_the_contract(void **state)
         "processes", "nodes",   "breakdown",   "memory_bytes_per_process",
         "interval",  "engine",  "warnings",    "communication_bytes_per_process",
     };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, PREDICT, "matmul", cannon);
+    fixture_get(desk, 200, PREDICT, "matmul", cannon);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        desk_at(desk, keys[i]);
-    assert_close(desk_number(desk, "/time_s"), 72, 1e-15);
-    assert_string_equal(desk_string(desk, "/model"), "matmul");
-    assert_string_equal(desk_string(desk, "/machine"), "round");
-    assert_int_equal(strlen(desk_string(desk, "/calibration")), 16);
-    assert_true(json_is_null(desk_at(desk, "/interval")));
+        fixture_at(desk, keys[i]);
+    assert_close(fixture_number(desk, "/time_s"), 72, 1e-15);
+    assert_string_equal(fixture_string(desk, "/model"), "matmul");
+    assert_string_equal(fixture_string(desk, "/machine"), "round");
+    assert_int_equal(strlen(fixture_string(desk, "/calibration")), 16);
+    assert_true(json_is_null(fixture_at(desk, "/interval")));
     assert_null(json_object_get(desk->json, "what_if"));
     assert_null(json_object_get(desk->json, "baseline"));
     assert_true(strlen(desk->reply.etag) > 0);
@@ -35,18 +35,19 @@ static void a_prediction_has_every_key_of_the_contract(void **state)
 
 static void the_answer_repeats_all_parameters_resolved(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     json_t *parameters;
 
-    desk_get(desk, 200, PREDICT, "trsm", "machine=round&variant=2d_ovlp&n=1e1&nodes=2&threads=2");
-    parameters = desk_at(desk, "/parameters");
-    assert_close(desk_number(desk, "/parameters/n"), 10, 0);
-    assert_close(desk_number(desk, "/parameters/processes"), 4, 0);
-    assert_close(desk_number(desk, "/parameters/communication_threads"), 1, 0);
-    assert_close(desk_number(desk, "/parameters/replication"), 1, 0);
-    assert_close(desk_number(desk, "/parameters/word_bytes"), 8, 0);
-    assert_string_equal(desk_string(desk, "/parameters/variant"), "2d_ovlp");
-    assert_true(json_is_true(desk_at(desk, "/parameters/contention")));
+    fixture_get(desk, 200, PREDICT, "trsm",
+                "machine=round&variant=2d_ovlp&n=1e1&nodes=2&threads=2");
+    parameters = fixture_at(desk, "/parameters");
+    assert_close(fixture_number(desk, "/parameters/n"), 10, 0);
+    assert_close(fixture_number(desk, "/parameters/processes"), 4, 0);
+    assert_close(fixture_number(desk, "/parameters/communication_threads"), 1, 0);
+    assert_close(fixture_number(desk, "/parameters/replication"), 1, 0);
+    assert_close(fixture_number(desk, "/parameters/word_bytes"), 8, 0);
+    assert_string_equal(fixture_string(desk, "/parameters/variant"), "2d_ovlp");
+    assert_true(json_is_true(fixture_at(desk, "/parameters/contention")));
     assert_null(json_object_get(parameters, "nodes"));
     assert_null(json_object_get(parameters, "cores"));
 }
@@ -54,17 +55,17 @@ static void the_answer_repeats_all_parameters_resolved(void **state)
 /* What an answer says it was asked can be asked again. */
 static void the_answers_parameters_make_the_same_answer(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     const char *key;
     json_t *parameters, *value;
     char query[500] = "machine=round";
     double time_s;
 
-    desk_get(desk, 200, PREDICT, "cholesky",
-             "machine=round&variant=25d_ovlp&n=100&cores=64&threads=2"
-             "&replication=2&blocks_per_process=3");
-    time_s = desk_number(desk, "/time_s");
-    parameters = json_incref(desk_at(desk, "/parameters"));
+    fixture_get(desk, 200, PREDICT, "cholesky",
+                "machine=round&variant=25d_ovlp&n=100&cores=64&threads=2"
+                "&replication=2&blocks_per_process=3");
+    time_s = fixture_number(desk, "/time_s");
+    parameters = json_incref(fixture_at(desk, "/parameters"));
     json_object_foreach(parameters, key, value)
     {
         char *text = json_is_string(value) ? strdup(json_string_value(value))
@@ -74,21 +75,21 @@ static void the_answers_parameters_make_the_same_answer(void **state)
         free(text);
     }
     json_decref(parameters);
-    desk_get(desk, 200, PREDICT, "cholesky", query);
-    assert_true(desk_number(desk, "/time_s") == time_s);
+    fixture_get(desk, 200, PREDICT, "cholesky", query);
+    assert_true(fixture_number(desk, "/time_s") == time_s);
 }
 
 static void the_breakdown_is_sorted_and_adds_up(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     const char *before = "";
     double sum = 0;
     json_t *phase;
     size_t index;
 
-    desk_get(desk, 200, PREDICT, "cholesky",
-             "machine=full&variant=2d_ovlp&n=8000&processes=64&threads=2&blocks_per_process=4");
-    json_array_foreach(desk_at(desk, "/breakdown"), index, phase)
+    fixture_get(desk, 200, PREDICT, "cholesky",
+                "machine=full&variant=2d_ovlp&n=8000&processes=64&threads=2&blocks_per_process=4");
+    json_array_foreach(fixture_at(desk, "/breakdown"), index, phase)
     {
         const char *name = json_string_value(json_object_get(phase, "phase"));
 
@@ -97,36 +98,36 @@ static void the_breakdown_is_sorted_and_adds_up(void **state)
         sum += json_number_value(json_object_get(phase, "time_s")) -
                json_number_value(json_object_get(phase, "hidden_s"));
     }
-    assert_close(sum, desk_number(desk, "/time_s"), 1e-12);
+    assert_close(sum, fixture_number(desk, "/time_s"), 1e-12);
 }
 
 static void a_what_if_is_repeated_beside_the_unchanged_prediction(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char query[200];
 
     snprintf(query, sizeof query, "%s&what_if.kernels.dgemm.rate=*4&what_if.network.latency=*3",
              cannon);
-    desk_get(desk, 200, PREDICT, "matmul", query);
+    fixture_get(desk, 200, PREDICT, "matmul", query);
     /* Four shifts of 2 (3 + 4) s, two products of 4 s. */
-    assert_close(desk_number(desk, "/time_s"), 56 + 8, 1e-15);
-    assert_close(desk_number(desk, "/baseline/time_s"), 72, 1e-15);
-    assert_string_equal(desk_string(desk, "/what_if/kernels.dgemm.rate"), "*4");
-    assert_string_equal(desk_string(desk, "/what_if/network.latency"), "*3");
-    assert_null(json_object_get(desk_at(desk, "/baseline"), "what_if"));
-    desk_get(desk, 200, PREDICT, "matmul", cannon);
-    assert_close(desk_number(desk, "/time_s"), 72, 1e-15);
+    assert_close(fixture_number(desk, "/time_s"), 56 + 8, 1e-15);
+    assert_close(fixture_number(desk, "/baseline/time_s"), 72, 1e-15);
+    assert_string_equal(fixture_string(desk, "/what_if/kernels.dgemm.rate"), "*4");
+    assert_string_equal(fixture_string(desk, "/what_if/network.latency"), "*3");
+    assert_null(json_object_get(fixture_at(desk, "/baseline"), "what_if"));
+    fixture_get(desk, 200, PREDICT, "matmul", cannon);
+    assert_close(fixture_number(desk, "/time_s"), 72, 1e-15);
 }
 
 static void warnings_say_what_was_extrapolated_and_how_far(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     json_t *warning;
     size_t index, seen = 0;
 
-    desk_get(desk, 200, PREDICT, "matmul",
-             "machine=full&algorithm=cannon&variant=2d&n=64000&processes=256");
-    json_array_foreach(desk_at(desk, "/warnings"), index, warning)
+    fixture_get(desk, 200, PREDICT, "matmul",
+                "machine=full&algorithm=cannon&variant=2d&n=64000&processes=256");
+    json_array_foreach(fixture_at(desk, "/warnings"), index, warning)
     {
         const char *what = json_string_value(json_object_get(warning, "what"));
         const char *message = json_string_value(json_object_get(warning, "message"));
@@ -144,118 +145,119 @@ static void warnings_say_what_was_extrapolated_and_how_far(void **state)
 
 static void an_unknown_model_in_the_path_is_not_found(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 404, PREDICT, "matmull", "machine=round&n=4");
-    desk_get(desk, 404, "/api/v1/models/{model}", "matmull", NULL);
-    desk_get(desk, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
+    fixture_get(desk, 404, PREDICT, "matmull", "machine=round&n=4");
+    fixture_get(desk, 404, "/api/v1/models/{model}", "matmull", NULL);
+    fixture_get(desk, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
 }
 
 static void every_fault_of_a_question_is_told_at_once(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 422, PREDICT, "matmul",
-             "n=0&variant=3d&processes=4&nodes=1&proceses=5&what_if.node.bogus=1&word_bytes=1.5");
-    desk_refuses(desk, "required", "machine");
-    desk_refuses(desk, "out_of_range", "n");
-    desk_refuses(desk, "unknown_choice", "variant");
-    desk_refuses(desk, "unknown_parameter", "proceses");
-    desk_refuses(desk, "wrong_type", "word_bytes");
-    desk_refuses(desk, "required", "algorithm");
-    desk_refuses(desk, "impossible_combination", "nodes");
-    desk_get(desk, 422, PREDICT, "matmul",
-             "machine=round&n=0&variant=3d&what_if.node.bogus=1&what_if.node.clock_hz=-1");
-    desk_refuses(desk, "out_of_range", "n");
-    desk_refuses(desk, "unknown_choice", "variant");
-    desk_refuses(desk, "required", "algorithm");
-    desk_refuses(desk, "required", "processes");
-    desk_refuses(desk, "unknown_parameter", "what_if.node.bogus");
-    desk_refuses(desk, "out_of_range", "what_if.node.clock_hz");
-    assert_int_equal(desk_error_count(desk), 6);
+    fixture_get(
+        desk, 422, PREDICT, "matmul",
+        "n=0&variant=3d&processes=4&nodes=1&proceses=5&what_if.node.bogus=1&word_bytes=1.5");
+    fixture_refuses(desk, "required", "machine");
+    fixture_refuses(desk, "out_of_range", "n");
+    fixture_refuses(desk, "unknown_choice", "variant");
+    fixture_refuses(desk, "unknown_parameter", "proceses");
+    fixture_refuses(desk, "wrong_type", "word_bytes");
+    fixture_refuses(desk, "required", "algorithm");
+    fixture_refuses(desk, "impossible_combination", "nodes");
+    fixture_get(desk, 422, PREDICT, "matmul",
+                "machine=round&n=0&variant=3d&what_if.node.bogus=1&what_if.node.clock_hz=-1");
+    fixture_refuses(desk, "out_of_range", "n");
+    fixture_refuses(desk, "unknown_choice", "variant");
+    fixture_refuses(desk, "required", "algorithm");
+    fixture_refuses(desk, "required", "processes");
+    fixture_refuses(desk, "unknown_parameter", "what_if.node.bogus");
+    fixture_refuses(desk, "out_of_range", "what_if.node.clock_hz");
+    assert_int_equal(fixture_error_count(desk), 6);
 }
 
 static void what_does_not_parse_is_a_400(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 400, PREDICT, "matmul", "machine=round&n=four&variant=2d&processes=4");
-    desk_refuses(desk, "syntax", "n");
-    desk_refuses(desk, "required", "algorithm");
-    assert_string_equal(desk_string(desk, "/type"), "urn:forerun:problem:syntax");
-    assert_close(desk_number(desk, "/status"), 400, 0);
+    fixture_get(desk, 400, PREDICT, "matmul", "machine=round&n=four&variant=2d&processes=4");
+    fixture_refuses(desk, "syntax", "n");
+    fixture_refuses(desk, "required", "algorithm");
+    assert_string_equal(fixture_string(desk, "/type"), "urn:forerun:problem:syntax");
+    assert_close(fixture_number(desk, "/status"), 400, 0);
 }
 
 static void a_name_given_twice_is_refused(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char query[200];
 
     snprintf(query, sizeof query, "%s&n=5&machine=full", cannon);
-    desk_get(desk, 422, PREDICT, "matmul", query);
-    desk_refuses(desk, "given_twice", "n");
-    desk_refuses(desk, "given_twice", "machine");
-    assert_int_equal(desk_error_count(desk), 2);
+    fixture_get(desk, 422, PREDICT, "matmul", query);
+    fixture_refuses(desk, "given_twice", "n");
+    fixture_refuses(desk, "given_twice", "machine");
+    assert_int_equal(fixture_error_count(desk), 2);
 }
 
 static void a_list_belongs_into_a_sweep(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 400, PREDICT, "matmul",
-             "machine=round&algorithm=cannon&variant=2d&n=4,8&processes=4");
-    desk_refuses(desk, "syntax", "n");
+    fixture_get(desk, 400, PREDICT, "matmul",
+                "machine=round&algorithm=cannon&variant=2d&n=4,8&processes=4");
+    fixture_refuses(desk, "syntax", "n");
 }
 
 static void a_calibration_may_be_named_instead_of_a_machine(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char query[200], id[17];
 
-    desk_get(desk, 200, PREDICT, "matmul", cannon);
-    snprintf(id, sizeof id, "%s", desk_string(desk, "/calibration"));
+    fixture_get(desk, 200, PREDICT, "matmul", cannon);
+    snprintf(id, sizeof id, "%s", fixture_string(desk, "/calibration"));
     snprintf(query, sizeof query, "calibration=%s%s", id, strchr(cannon, '&'));
-    desk_get(desk, 200, PREDICT, "matmul", query);
-    assert_close(desk_number(desk, "/time_s"), 72, 1e-15);
+    fixture_get(desk, 200, PREDICT, "matmul", query);
+    assert_close(fixture_number(desk, "/time_s"), 72, 1e-15);
     snprintf(query, sizeof query, "calibration=%s&machine=full%s", id, strchr(cannon, '&'));
-    desk_get(desk, 422, PREDICT, "matmul", query);
-    desk_refuses(desk, "impossible_combination", "machine");
+    fixture_get(desk, 422, PREDICT, "matmul", query);
+    fixture_refuses(desk, "impossible_combination", "machine");
     snprintf(query, sizeof query, "calibration=0123456789abcdef%s", strchr(cannon, '&'));
-    desk_get(desk, 422, PREDICT, "matmul", query);
-    desk_refuses(desk, "not_found", "calibration");
+    fixture_get(desk, 422, PREDICT, "matmul", query);
+    fixture_refuses(desk, "not_found", "calibration");
     snprintf(query, sizeof query, "machine=nowhere%s", strchr(cannon, '&'));
-    desk_get(desk, 422, PREDICT, "matmul", query);
-    desk_refuses(desk, "not_found", "machine");
+    fixture_get(desk, 422, PREDICT, "matmul", query);
+    fixture_refuses(desk, "not_found", "machine");
 }
 
 static void the_same_question_is_not_answered_twice(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char tag[60];
 
-    desk_get(desk, 200, PREDICT, "matmul", cannon);
+    fixture_get(desk, 200, PREDICT, "matmul", cannon);
     snprintf(tag, sizeof tag, "W/\"%s\"", desk->reply.etag);
     desk->rq.if_none_match = tag;
-    desk_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_JSON);
+    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_JSON);
     assert_int_equal(desk->status, 304);
-    desk_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
+    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
     assert_int_equal(desk->status, 200);
-    desk_ask(desk, "GET", PREDICT, "matmul",
-             "machine=round&algorithm=cannon&variant=2d&n=5&processes=4", NULL, FR_JSON);
+    fixture_ask(desk, "GET", PREDICT, "matmul",
+                "machine=round&algorithm=cannon&variant=2d&n=5&processes=4", NULL, FR_JSON);
     assert_int_equal(desk->status, 200);
     desk->rq.if_none_match = NULL;
 }
 
 static void a_row_of_csv_and_lines_of_text_say_the_same(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
+    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
     assert_int_equal(desk->status, 200);
     assert_non_null(strstr(desk->text, "model,machine,calibration,algorithm,variant,n,processes"));
     assert_non_null(strstr(desk->text, "\r\nmatmul,round,"));
     assert_non_null(strstr(desk->text, "breakdown_dgemm_time_s"));
-    desk_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_TXT);
+    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_TXT);
     assert_non_null(strstr(desk->text, "\ntime_s=72\n"));
     assert_non_null(strstr(desk->text, "\nbreakdown_dgemm_time_s=32\n"));
     assert_non_null(strstr(desk->text, "\ninterval_low_s=null\n"));
@@ -264,16 +266,16 @@ static void a_row_of_csv_and_lines_of_text_say_the_same(void **state)
 
 static void a_missing_group_is_told_with_its_name(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_ask(
+    fixture_ask(
         desk, "POST", "/api/v1/machines/{machine}/calibrations", "bare", NULL,
         "{'schema': 'forerun-calibration-1', 'machine': 'bare', 'node': {'cores_per_node': 4}}",
         FR_JSON);
     assert_int_equal(desk->status, 201);
-    desk_get(desk, 422, PREDICT, "matmul",
-             "machine=bare&algorithm=cannon&variant=2d&n=4&processes=4");
-    desk_refuses(desk, "calibration_group_missing", "calibration");
+    fixture_get(desk, 422, PREDICT, "matmul",
+                "machine=bare&algorithm=cannon&variant=2d&n=4&processes=4");
+    fixture_refuses(desk, "calibration_group_missing", "calibration");
     assert_non_null(strstr(desk->text, "network, contention, kernels"));
 }
 
@@ -281,38 +283,38 @@ static void a_missing_group_is_told_with_its_name(void **state)
 
 static void every_model_describes_itself(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     size_t models = 0;
 
     while (fr_models[models])
         models++;
     assert_int_equal(json_array_size(json_object_get(
-                         desk_get(desk, 200, "/api/v1/models", NULL, NULL), "items")),
+                         fixture_get(desk, 200, "/api/v1/models", NULL, NULL), "items")),
                      models);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         size_t parameters = 0, outputs = 0;
 
-        desk_get(desk, 200, "/api/v1/models/{model}", (*model)->name, NULL);
+        fixture_get(desk, 200, "/api/v1/models/{model}", (*model)->name, NULL);
         while ((*model)->params[parameters].name)
             parameters++;
         while ((*model)->outputs[outputs].name)
             outputs++;
-        assert_int_equal(json_array_size(desk_at(desk, "/parameters")), parameters);
-        assert_int_equal(json_array_size(desk_at(desk, "/outputs")), outputs);
-        assert_int_equal(json_object_size(desk_at(desk, "/schema/properties")), parameters);
-        assert_true(json_array_size(desk_at(desk, "/assumes")) > 0);
-        assert_true(json_array_size(desk_at(desk, "/blind_spots")) > 0);
-        assert_true(json_is_false(desk_at(desk, "/schema/additionalProperties")));
+        assert_int_equal(json_array_size(fixture_at(desk, "/parameters")), parameters);
+        assert_int_equal(json_array_size(fixture_at(desk, "/outputs")), outputs);
+        assert_int_equal(json_object_size(fixture_at(desk, "/schema/properties")), parameters);
+        assert_true(json_array_size(fixture_at(desk, "/assumes")) > 0);
+        assert_true(json_array_size(fixture_at(desk, "/blind_spots")) > 0);
+        assert_true(json_is_false(fixture_at(desk, "/schema/additionalProperties")));
     }
 }
 
 static void the_field_list_names_paths_that_a_what_if_takes(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     json_t *fields, *field;
     size_t index, tried = 0;
 
-    fields = json_incref(desk_get(desk, 200, "/api/v1/fields", NULL, NULL));
+    fields = json_incref(fixture_get(desk, 200, "/api/v1/fields", NULL, NULL));
     assert_true(json_array_size(json_object_get(fields, "aliases")) == 3);
     json_array_foreach(json_object_get(fields, "fields"), index, field)
     {
@@ -327,7 +329,7 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
         snprintf(query, sizeof query,
                  "machine=full&algorithm=cannon&variant=2d&n=64&processes=4&what_if.%s=*1",
                  concrete);
-        desk_ask(desk, "GET", PREDICT, "matmul", query, NULL, FR_JSON);
+        fixture_ask(desk, "GET", PREDICT, "matmul", query, NULL, FR_JSON);
         /* What the full document does not have cannot be multiplied; all else can. */
         if (takes ? desk->status != 200 && !strstr(desk->text, "not_found") &&
                         !strstr(path, "topology")
@@ -339,7 +341,7 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
     json_decref(fields);
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 /* Such requests may not take the last worker. */
 static void a_model_that_takes_long_is_predicted_as_a_long_request(void **state)

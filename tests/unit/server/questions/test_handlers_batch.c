@@ -6,23 +6,24 @@
 
 #define BATCH "/api/v1/predict"
 
-static void batch(struct desk *desk, int status, const char *body)
+static void batch(struct handler_fixture *desk, int status, const char *body)
 {
-    desk_ask(desk, "POST", BATCH, NULL, NULL, body, FR_JSON);
+    fixture_ask(desk, "POST", BATCH, NULL, NULL, body, FR_JSON);
     if (desk->status != status || !desk->json)
         fail_msg("%d instead of %d: %s", desk->status, status, desk->text);
 }
 
 /* An error of one result, where errors stand below /results/INDEX. */
-static void result_refuses(struct desk *desk, int index, const char *code, const char *where)
+static void result_refuses(struct handler_fixture *desk, int index, const char *code,
+                           const char *where)
 {
     char pointer[40];
-    struct desk one = *desk;
+    struct handler_fixture one = *desk;
 
     snprintf(pointer, sizeof pointer, "/results/%d", index);
-    one.json = desk_at(desk, pointer);
-    one.status = (int)desk_number(&one, "/status");
-    desk_refuses(&one, code, where);
+    one.json = fixture_at(desk, pointer);
+    one.status = (int)fixture_number(&one, "/status");
+    fixture_refuses(&one, code, where);
 }
 
 #define QUESTION                                                                   \
@@ -31,22 +32,22 @@ static void result_refuses(struct desk *desk, int index, const char *code, const
 
 static void a_batch_answers_each_request_in_order(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     batch(desk, 200,
           "{'requests': [{" QUESTION "}, {'model': 'nothing'}, {" QUESTION
           ", 'what_if': {'network.latency': '*3', 'node.memory_bytes': 5}}]}");
-    assert_int_equal(json_array_size(desk_at(desk, "/results")), 3);
-    assert_close(desk_number(desk, "/results/0/time_s"), 72, 1e-15);
+    assert_int_equal(json_array_size(fixture_at(desk, "/results")), 3);
+    assert_close(fixture_number(desk, "/results/0/time_s"), 72, 1e-15);
     result_refuses(desk, 1, "unknown_choice", "model");
-    assert_close(desk_number(desk, "/results/2/time_s"), 56 + 32, 1e-15);
-    assert_close(desk_number(desk, "/results/2/baseline/time_s"), 72, 1e-15);
-    assert_string_equal(desk_string(desk, "/results/2/what_if/network.latency"), "*3");
+    assert_close(fixture_number(desk, "/results/2/time_s"), 56 + 32, 1e-15);
+    assert_close(fixture_number(desk, "/results/2/baseline/time_s"), 72, 1e-15);
+    assert_string_equal(fixture_string(desk, "/results/2/what_if/network.latency"), "*3");
 }
 
 static void a_batch_takes_a_whole_calibration(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char body[6000];
 
     snprintf(body, sizeof body,
@@ -54,7 +55,7 @@ static void a_batch_takes_a_whole_calibration(void **state)
              " 'variant': '2d', 'n': 4, 'processes': 4}, 'calibration': %s}]}",
              round_machine);
     batch(desk, 200, body);
-    assert_close(desk_number(desk, "/results/0/time_s"), 72, 1e-15);
+    assert_close(fixture_number(desk, "/results/0/time_s"), 72, 1e-15);
     batch(desk, 200,
           "{'requests': [{'model': 'matmul', 'calibration': {'schema': 'forerun-calibration-1',"
           " 'machine': 'm', 'node': {'cores': 4}}}]}");
@@ -95,7 +96,7 @@ static void a_batch_refuses_what_has_the_wrong_type(void **state)
         { "{'model': null}", "wrong_type", "model" },
         { "5", "wrong_type", "" },
     };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char body[200];
@@ -108,7 +109,7 @@ static void a_batch_refuses_what_has_the_wrong_type(void **state)
 
 static void a_request_of_a_batch_tells_all_its_faults(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     batch(desk, 200,
           "{'requests': [{'model': 'matmul', 'machine': 'round', 'extra': 1,"
@@ -136,35 +137,35 @@ static void a_body_that_is_no_batch_is_refused_as_a_whole(void **state)
         { "{'requests': 5}", 422, "wrong_type", "/requests" },
         { "{'requests': [], 'request': 1}", 422, "unknown_key", "/request" },
     };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         batch(desk, cases[i].status, cases[i].body);
-        desk_refuses(desk, cases[i].code, cases[i].where);
+        fixture_refuses(desk, cases[i].code, cases[i].where);
     }
     batch(desk, 200, "{'requests': []}");
-    assert_int_equal(json_array_size(desk_at(desk, "/results")), 0);
+    assert_int_equal(json_array_size(fixture_at(desk, "/results")), 0);
 }
 
 static void a_batch_holds_at_most_a_thousand_requests(void **state)
 {
     enum { MOST = 1000 };
     static char body[20 * MOST + 100];
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     strcpy(body, "{'requests': [5");
     for (int i = 1; i < MOST; i++)
         strcat(body + strlen(body), ",5");
     strcat(body, "]}");
     batch(desk, 200, body);
-    assert_int_equal(json_array_size(desk_at(desk, "/results")), MOST);
+    assert_int_equal(json_array_size(fixture_at(desk, "/results")), MOST);
     body[strlen(body) - 2] = '\0';
     strcat(body, ",5]}");
     batch(desk, 413, body);
-    desk_refuses(desk, "too_large", "/requests");
+    fixture_refuses(desk, "too_large", "/requests");
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 int main(void)
 {

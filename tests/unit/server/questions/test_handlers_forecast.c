@@ -11,9 +11,9 @@
 #define FORECAST "/api/v1/forecast/{model}"
 #define RANK "/api/v1/rank/{model}"
 
-static json_t *cell_at(struct desk *desk, size_t index)
+static json_t *cell_at(struct handler_fixture *desk, size_t index)
 {
-    json_t *cell = json_array_get(desk_at(desk, "/cells"), index);
+    json_t *cell = json_array_get(fixture_at(desk, "/cells"), index);
 
     assert_non_null(cell);
     return cell;
@@ -34,15 +34,15 @@ static bool is_true(json_t *cell, const char *key)
 static void the_first_list_runs_down_the_second_across(void **state)
 {
     static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, FORECAST, "matmul",
-             "machine=round&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
-    assert_string_equal(desk_string(desk, "/rows"), "n");
-    assert_string_equal(desk_string(desk, "/columns"), "processes");
-    assert_string_equal(desk_string(desk, "/by"), "variant");
-    assert_string_equal(desk_string(desk, "/unit"), "s");
-    assert_int_equal(json_array_size(desk_at(desk, "/cells")), 16);
+    fixture_get(desk, 200, FORECAST, "matmul",
+                "machine=round&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
+    assert_string_equal(fixture_string(desk, "/rows"), "n");
+    assert_string_equal(fixture_string(desk, "/columns"), "processes");
+    assert_string_equal(fixture_string(desk, "/by"), "variant");
+    assert_string_equal(fixture_string(desk, "/unit"), "s");
+    assert_int_equal(json_array_size(fixture_at(desk, "/cells")), 16);
     for (size_t i = 0; i < 4; i++) {
         json_t *cell = cell_at(desk, 4 * i);
 
@@ -56,13 +56,13 @@ static void the_first_list_runs_down_the_second_across(void **state)
 /* Whatever the order of the lists in the query: rows and columns say where they go. */
 static void the_query_says_what_runs_down(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, FORECAST, "matmul",
-             "machine=round&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&processes=1,4&y=time_s"
-             "&rows=processes");
-    assert_string_equal(desk_string(desk, "/columns"), "n");
-    assert_int_equal(json_array_size(desk_at(desk, "/cells")), 8);
+    fixture_get(desk, 200, FORECAST, "matmul",
+                "machine=round&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&processes=1,4&y=time_s"
+                "&rows=processes");
+    assert_string_equal(fixture_string(desk, "/columns"), "n");
+    assert_int_equal(json_array_size(fixture_at(desk, "/cells")), 8);
     assert_close(number_of(cell_at(desk, 2), "n"), 8, 0);
     assert_close(number_of(cell_at(desk, 2), "value"), 1024, 1e-15);
     assert_close(number_of(cell_at(desk, 4), "processes"), 4, 0);
@@ -73,13 +73,13 @@ static void the_query_says_what_runs_down(void **state)
 static void open_tunables_take_the_best(void **state)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     double least = INFINITY, value[4];
     bool is_best[4];
 
-    desk_get(desk, 200, FORECAST, "matmul",
-             "machine=round&n=64&processes=16&y=time_s&rows=n"
-             "&columns=processes");
+    fixture_get(desk, 200, FORECAST, "matmul",
+                "machine=round&n=64&processes=16&y=time_s&rows=n"
+                "&columns=processes");
     for (size_t i = 0; i < 4; i++) {
         value[i] = number_of(cell_at(desk, i), "value");
         is_best[i] = is_true(cell_at(desk, i), "best");
@@ -89,8 +89,8 @@ static void open_tunables_take_the_best(void **state)
         char query[80];
 
         snprintf(query, sizeof query, "machine=round&n=64&processes=16&variant=%s", variants[i]);
-        desk_get(desk, 200, RANK, "matmul", query);
-        assert_close(desk_number(desk, "/rows/0/time_s"), value[i], 1e-15);
+        fixture_get(desk, 200, RANK, "matmul", query);
+        assert_close(fixture_number(desk, "/rows/0/time_s"), value[i], 1e-15);
         assert_true(!is_best[i] || value[i] == least);
     }
     assert_int_equal(is_best[0] + is_best[1] + is_best[2] + is_best[3], 1);
@@ -98,10 +98,10 @@ static void open_tunables_take_the_best(void **state)
 
 static void what_is_not_legal_says_why(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, FORECAST, "matmul",
-             "machine=round&algorithm=cannon&n=4,8&processes=3,4&by=variant");
+    fixture_get(desk, 200, FORECAST, "matmul",
+                "machine=round&algorithm=cannon&n=4,8&processes=3,4&by=variant");
     for (size_t i = 0; i < 4; i++) {
         json_t *cell = cell_at(desk, i);
 
@@ -116,7 +116,7 @@ static void what_is_not_legal_says_why(void **state)
 static void ties_look_the_same_and_take_as_long(void **state)
 {
     static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     for (size_t k = 0; k < 3; k++) {
         char query[120];
@@ -125,7 +125,7 @@ static void ties_look_the_same_and_take_as_long(void **state)
                  "machine=round&algorithm=cannon&replication=1&n=64,96&processes=16&rows=n"
                  "&columns=processes&y=%s",
                  outputs[k]);
-        desk_get(desk, 200, FORECAST, "matmul", query);
+        fixture_get(desk, 200, FORECAST, "matmul", query);
         for (size_t i = 0; i < 8; i += 4) {
             assert_true(number_of(cell_at(desk, i), "time_s") >
                         1.01 * number_of(cell_at(desk, i + 1), "time_s"));
@@ -140,11 +140,11 @@ static void ties_look_the_same_and_take_as_long(void **state)
 /* One process sends nothing, so these cells have a time and no value. */
 static void what_has_no_value_ties_with_nothing(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, FORECAST, "matmul",
-             "machine=round&algorithm=cannon&replication=1&n=64,96&processes=1,16"
-             "&y=breakdown_shift_row_time_s");
+    fixture_get(desk, 200, FORECAST, "matmul",
+                "machine=round&algorithm=cannon&replication=1&n=64,96&processes=1,16"
+                "&y=breakdown_shift_row_time_s");
     for (size_t i = 0; i < 4; i++) {
         assert_true(json_is_null(json_object_get(cell_at(desk, i), "value")));
         assert_true(number_of(cell_at(desk, i), "time_s") > 0);
@@ -155,19 +155,19 @@ static void what_has_no_value_ties_with_nothing(void **state)
 
 static void a_table_has_a_most(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, FORECAST, "matmul",
-             "machine=round&algorithm=cannon&n=64..313&processes=1,4");
-    assert_int_equal(json_array_size(desk_at(desk, "/cells")), FR_MAX_FORECAST);
-    desk_get(desk, 422, FORECAST, "matmul",
-             "machine=round&algorithm=cannon&n=64..314&processes=1,4");
-    assert_int_equal(desk_error_count(desk), 1);
-    desk_refuses(desk, "too_many_points", "n");
+    fixture_get(desk, 200, FORECAST, "matmul",
+                "machine=round&algorithm=cannon&n=64..313&processes=1,4");
+    assert_int_equal(json_array_size(fixture_at(desk, "/cells")), FR_MAX_FORECAST);
+    fixture_get(desk, 422, FORECAST, "matmul",
+                "machine=round&algorithm=cannon&n=64..314&processes=1,4");
+    assert_int_equal(fixture_error_count(desk), 1);
+    fixture_refuses(desk, "too_many_points", "n");
     /* The product of the counts is far beyond what a sweep may have. */
-    desk_get(desk, 422, FORECAST, "matmul",
-             "machine=round&algorithm=cannon&n=1..100000&processes=1..100000&variant=2d");
-    desk_refuses(desk, "too_many_points", "n");
+    fixture_get(desk, 422, FORECAST, "matmul",
+                "machine=round&algorithm=cannon&n=1..100000&processes=1..100000&variant=2d");
+    fixture_refuses(desk, "too_many_points", "n");
 }
 
 static void what_makes_no_table_is_refused(void **state)
@@ -188,61 +188,62 @@ static void what_makes_no_table_is_refused(void **state)
         { "n=4,8&processes=2,3", "impossible_combination", "processes" },
         { "n=4,..8&processes=1,4&rows=n", "syntax", "n" },
     };
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char query[160];
 
         snprintf(query, sizeof query, "machine=round&algorithm=cannon&%s", wrong[i].query);
-        desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
-        desk_refuses(desk, wrong[i].code, wrong[i].where);
-        if (desk_error_count(desk) != 1)
+        fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
+        fixture_refuses(desk, wrong[i].code, wrong[i].where);
+        if (fixture_error_count(desk) != 1)
             fail_msg("%s: %s", query, desk->text);
     }
-    desk_get(desk, 422, FORECAST, "matmul",
-             "machine=round,full&algorithm=cannon&n=4,8&processes=1,4");
-    desk_refuses(desk, "impossible_combination", "machine");
+    fixture_get(desk, 422, FORECAST, "matmul",
+                "machine=round,full&algorithm=cannon&n=4,8&processes=1,4");
+    fixture_refuses(desk, "impossible_combination", "machine");
 }
 
 static void a_what_if_is_repeated(void **state)
 {
     static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4"
                                 "&what_if.network.bandwidth=*2";
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 200, FORECAST, "matmul", query);
+    fixture_get(desk, 200, FORECAST, "matmul", query);
     assert_string_equal(
-        json_string_value(json_object_get(desk_at(desk, "/what_if"), "network.bandwidth")), "*2");
-    desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
+        json_string_value(json_object_get(fixture_at(desk, "/what_if"), "network.bandwidth")),
+        "*2");
+    fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
     assert_non_null(strstr(desk->text, "what if network.bandwidth = *2."));
-    desk_ask(desk, "GET", FORECAST, "matmul", "machine=round&algorithm=cannon&n=4,8&processes=1,4",
-             NULL, FR_TEX);
+    fixture_ask(desk, "GET", FORECAST, "matmul",
+                "machine=round&algorithm=cannon&n=4,8&processes=1,4", NULL, FR_TEX);
     assert_null(strstr(desk->text, "what if"));
 }
 
 static void a_known_table_is_not_made_again(void **state)
 {
     static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4";
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char tag[48];
 
-    desk_get(desk, 200, FORECAST, "matmul", query);
+    fixture_get(desk, 200, FORECAST, "matmul", query);
     snprintf(tag, sizeof tag, "\"%s\"", desk->reply.etag);
     desk->rq.if_none_match = tag;
-    desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
+    fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
     assert_int_equal(desk->status, 304);
-    desk_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
+    fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
     assert_int_equal(desk->status, 200);
 }
 
 static void latex_has_a_cell_for_each_number(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_ask(desk, "GET", FORECAST, "matmul",
-             "machine=round&algorithm=cannon&replication=1&n=4,8&processes=3,4&y=time_s"
-             "&variant=2d",
-             NULL, FR_TEX);
+    fixture_ask(desk, "GET", FORECAST, "matmul",
+                "machine=round&algorithm=cannon&replication=1&n=4,8&processes=3,4&y=time_s"
+                "&variant=2d",
+                NULL, FR_TEX);
     assert_int_equal(desk->status, 200);
     assert_non_null(strstr(desk->text, "\\begin{tabular}{r|r|r}\n"));
     assert_non_null(strstr(desk->text, " & \\multicolumn{1}{|c}{processes = 3}"
@@ -275,7 +276,7 @@ static void write_one(const char *machine, const char *text, struct fr_writer *o
     cal->machine = machine;
     question->model = model;
     question->subject[0].cal = cal;
-    question->subject_count = 1;
+    question->target_count = 1;
     snprintf(value.text, sizeof value.text, "%s", text);
     fr_forecast_write_tex(out, &forecast);
     fr_writer_append(out, "", 1);
@@ -317,7 +318,7 @@ static void exponents_are_powers_of_ten(void **state)
     }
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 int main(void)
 {

@@ -15,17 +15,17 @@ static const struct sparse_grid grid = { 2, 2 };
 static int begin(void **state)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(5, 6));
-    struct desk *desk;
+    struct handler_fixture *desk;
 
-    if (desk_open(state) != 0)
+    if (fixture_open(state) != 0)
         return -1;
     desk = *state;
-    desk_store_matrix(desk->store, s);
+    fixture_store_matrix(desk->store, s);
     sparse_structure_free(s);
     return 0;
 }
 
-static void upload(struct desk *desk, int hour, struct sparse_grid on)
+static void upload(struct handler_fixture *desk, int hour, struct sparse_grid on)
 {
     char run[300];
 
@@ -34,7 +34,7 @@ static void upload(struct desk *desk, int hour, struct sparse_grid on)
              "'parameters': {'matrix': 'shop', 'kernel_model': 'paper', 'process_rows': %d, "
              "'process_columns': %d}}",
              hour, on.rows, on.columns);
-    desk_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
+    fixture_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
     if (desk->status != 201)
         fail_msg("%d: %s", desk->status, desk->text);
 }
@@ -52,10 +52,10 @@ static double steps(void)
     return all;
 }
 
-static struct fr_judging judging_of(struct desk *desk, const struct fr_loaded *newest,
-                                    struct fr_arena *arena)
+static struct fr_backtest_request judging_of(struct handler_fixture *desk,
+                                             const struct fr_loaded *newest, struct fr_arena *arena)
 {
-    struct fr_judging judging = {
+    struct fr_backtest_request judging = {
         .store = desk->store,
         .catalog = desk->server.catalog,
         .simulations = desk->server.simulations,
@@ -71,23 +71,23 @@ static struct fr_judging judging_of(struct desk *desk, const struct fr_loaded *n
 
 static void as_many_are_judged_as_one_request_may_take_steps(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_judging judging = judging_of(desk, newest, arena);
-    struct fr_judged *judged;
+    const struct fr_backtest_request judging = judging_of(desk, newest, arena);
+    struct fr_backtested *judged;
     size_t count;
 
     for (int i = 0; i < RUNS; i++)
         upload(desk, i, grid);
-    assert_int_equal(fr_judge(&judging, &judged, &count), FR_OK);
+    assert_int_equal(fr_backtest(&judging, &judged, &count), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_int_equal(fr_judged_too_long(judged, count), 0);
+    assert_int_equal(fr_backtested_too_long(judged, count), 0);
     fr_arena_renew(arena);
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 2.5 * steps()));
-    assert_int_equal(fr_judge(&judging, &judged, &count), FR_OK);
+    assert_int_equal(fr_backtest(&judging, &judged, &count), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_int_equal(fr_judged_too_long(judged, count), RUNS - 2);
+    assert_int_equal(fr_backtested_too_long(judged, count), RUNS - 2);
     for (size_t i = 0; i < RUNS; i++) { /* the newest come last, and were predicted */
         assert_int_equal(judged[i].is_too_long, i < RUNS - 2);
         assert_int_equal(isnan(judged[i].newest), i < RUNS - 2);
@@ -99,46 +99,48 @@ static void as_many_are_judged_as_one_request_may_take_steps(void **state)
 /* It serves requests that have all their steps left. */
 static void a_history_is_not_made_from_what_is_left_of_a_request(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_judging judging = judging_of(desk, newest, arena);
-    struct fr_histories *histories = desk->server.histories;
-    struct fr_history *history;
-    struct fr_judged *judged;
+    const struct fr_backtest_request judging = judging_of(desk, newest, arena);
+    struct fr_residual_cache *histories = desk->server.histories;
+    struct fr_residuals *history;
+    struct fr_backtested *judged;
     size_t count;
 
     for (int i = 0; i < RUNS; i++)
         upload(desk, i, grid);
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 2.5 * steps()));
-    assert_int_equal(fr_histories_judge(histories, &judging, &judged, &count, &history), FR_OK);
+    assert_int_equal(fr_residual_cache_backtest(histories, &judging, &judged, &count, &history),
+                     FR_OK);
     assert_int_equal(count, RUNS);
     assert_null(history);
-    assert_null(fr_histories_find(histories, judging.model, judging.newest));
+    assert_null(fr_residual_cache_find(histories, judging.model, judging.newest));
     fr_arena_renew(arena);
-    assert_int_equal(fr_histories_judge(histories, &judging, &judged, &count, &history), FR_OK);
+    assert_int_equal(fr_residual_cache_backtest(histories, &judging, &judged, &count, &history),
+                     FR_OK);
     assert_non_null(history);
-    fr_history_drop(history);
+    fr_residuals_drop(history);
     fr_loaded_drop(newest);
     fr_arena_free(arena);
 }
 
 static void what_is_left_out_is_told(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     upload(desk, 0, grid);
-    desk_get(desk, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
-    assert_close(desk_number(desk, "/models/0/left_out/too_long"), 0, 0);
+    fixture_get(desk, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
+    assert_close(fixture_number(desk, "/models/0/left_out/too_long"), 0, 0);
     assert_string_not_equal(desk->reply.etag, "");
     upload(desk, 1, (struct sparse_grid){ 256, 256 });
-    desk_get(desk, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
-    assert_close(desk_number(desk, "/models/0/runs"), 2, 0);
-    assert_close(desk_number(desk, "/models/0/predicted"), 1, 0);
-    assert_close(desk_number(desk, "/models/0/left_out/too_long"), 1, 0);
+    fixture_get(desk, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
+    assert_close(fixture_number(desk, "/models/0/runs"), 2, 0);
+    assert_close(fixture_number(desk, "/models/0/predicted"), 1, 0);
+    assert_close(fixture_number(desk, "/models/0/left_out/too_long"), 1, 0);
     assert_string_equal(desk->reply.etag, ""); /* the next time there may be time for it */
-    desk_ask(desk, "GET", "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu", NULL,
-             FR_CSV);
+    fixture_ask(desk, "GET", "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu", NULL,
+                FR_CSV);
     assert_non_null(strstr(desk->text, "model,runs,too_long,predicted"));
     assert_non_null(strstr(desk->text, "sparse_lu,2,1,1,"));
 }
@@ -146,21 +148,21 @@ static void what_is_left_out_is_told(void **state)
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char large[200];
 
     snprintf(large, sizeof large, "%s&process_columns=2&process_rows=2", question);
-    desk_get(desk, 200, "/api/v1/rank/{model}", "sparse_lu", large);
+    fixture_get(desk, 200, "/api/v1/rank/{model}", "sparse_lu", large);
     assert_string_not_equal(desk->reply.etag, "");
     snprintf(large, sizeof large, "%s&processes=16384", question);
-    desk_get(desk, 200, "/api/v1/rank/{model}", "sparse_lu", large);
-    assert_true(desk_number(desk, "/left_out/too_long") > 0);
+    fixture_get(desk, 200, "/api/v1/rank/{model}", "sparse_lu", large);
+    assert_true(fixture_number(desk, "/left_out/too_long") > 0);
     assert_string_equal(desk->reply.etag, "");
 }
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, desk_close)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, fixture_close)
     const struct CMUnitTest tests[] = {
         CASE(as_many_are_judged_as_one_request_may_take_steps),
         CASE(a_history_is_not_made_from_what_is_left_of_a_request),

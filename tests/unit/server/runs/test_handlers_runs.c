@@ -12,47 +12,47 @@
     "{'model': 'trsm', 'time_s': 9, 'started_at': '2026-11-20T12:00:00+01:00', 'parameters': " \
     "{'variant': '2d', 'n': 4, 'processes': 4, 'threads': 1, 'blocks_per_process': 1}}"
 
-static void upload(struct desk *desk, int status, const char *body)
+static void upload(struct handler_fixture *desk, int status, const char *body)
 {
-    desk_ask(desk, "POST", RUNS, "round", NULL, body, FR_JSON);
+    fixture_ask(desk, "POST", RUNS, "round", NULL, body, FR_JSON);
     if (desk->status != status)
         fail_msg("%d instead of %d: %s", desk->status, status, desk->text);
 }
 
-static size_t listed(struct desk *desk, const char *query)
+static size_t listed(struct handler_fixture *desk, const char *query)
 {
-    desk_get(desk, 200, RUNS, "round", query);
-    return json_array_size(desk_at(desk, "/items"));
+    fixture_get(desk, 200, RUNS, "round", query);
+    return json_array_size(fixture_at(desk, "/items"));
 }
 
 static void one_run_has_a_place_and_is_known_the_second_time(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char location[256];
 
     upload(desk, 201, RUN("4", "1.5"));
-    assert_close(desk_number(desk, "/stored"), 1, 0);
-    assert_close(desk_number(desk, "/known"), 0, 0);
-    assert_true(json_is_true(desk_at(desk, "/items/0/created")));
-    assert_string_equal(desk->reply.location, desk_string(desk, "/items/0/url"));
+    assert_close(fixture_number(desk, "/stored"), 1, 0);
+    assert_close(fixture_number(desk, "/known"), 0, 0);
+    assert_true(json_is_true(fixture_at(desk, "/items/0/created")));
+    assert_string_equal(desk->reply.location, fixture_string(desk, "/items/0/url"));
     snprintf(location, sizeof location, "%s", desk->reply.location);
     upload(desk, 200, RUN("4", "1.50"));
-    assert_close(desk_number(desk, "/known"), 1, 0);
-    assert_true(json_is_false(desk_at(desk, "/items/0/created")));
+    assert_close(fixture_number(desk, "/known"), 1, 0);
+    assert_true(json_is_false(fixture_at(desk, "/items/0/created")));
     assert_string_equal(desk->reply.location, location);
 }
 
 static void an_array_is_stored_as_a_whole_or_not_at_all(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     upload(desk, 422, "[" RUN("4", "1") ", " RUN("8", "-1") "]");
-    desk_refuses(desk, "out_of_range", "/1/time_s");
+    fixture_refuses(desk, "out_of_range", "/1/time_s");
     assert_int_equal(listed(desk, NULL), 0);
     upload(desk, 201, "[" RUN("4", "1") ", " RUN("8", "2") ", " RUN("4", "1") "]");
-    assert_close(desk_number(desk, "/stored"), 2, 0);
-    assert_close(desk_number(desk, "/known"), 1, 0);
-    assert_int_equal(json_array_size(desk_at(desk, "/items")), 3);
+    assert_close(fixture_number(desk, "/stored"), 2, 0);
+    assert_close(fixture_number(desk, "/known"), 1, 0);
+    assert_int_equal(json_array_size(fixture_at(desk, "/items")), 3);
     assert_string_equal(desk->reply.location, "");
     upload(desk, 200, "[" RUN("8", "2") "]");
     upload(desk, 200, "[]");
@@ -61,42 +61,42 @@ static void an_array_is_stored_as_a_whole_or_not_at_all(void **state)
 
 static void a_run_tells_what_was_stored_with_it(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char id[17], calibration[17], etag[48];
 
     upload(desk, 201, OTHER);
-    snprintf(id, sizeof id, "%s", desk_string(desk, "/items/0/id"));
-    desk_get(desk, 200, "/api/v1/machines/{machine}", "round", NULL);
-    assert_close(desk_number(desk, "/runs"), 1, 0);
-    snprintf(calibration, sizeof calibration, "%s", desk_string(desk, "/calibration"));
-    desk_get(desk, 200, "/api/v1/runs/{id}", id, NULL);
-    assert_string_equal(desk_string(desk, "/id"), id);
-    assert_string_equal(desk_string(desk, "/machine"), "round");
-    assert_string_equal(desk_string(desk, "/calibration"), calibration);
-    assert_string_equal(desk_string(desk, "/model"), "trsm");
+    snprintf(id, sizeof id, "%s", fixture_string(desk, "/items/0/id"));
+    fixture_get(desk, 200, "/api/v1/machines/{machine}", "round", NULL);
+    assert_close(fixture_number(desk, "/runs"), 1, 0);
+    snprintf(calibration, sizeof calibration, "%s", fixture_string(desk, "/calibration"));
+    fixture_get(desk, 200, "/api/v1/runs/{id}", id, NULL);
+    assert_string_equal(fixture_string(desk, "/id"), id);
+    assert_string_equal(fixture_string(desk, "/machine"), "round");
+    assert_string_equal(fixture_string(desk, "/calibration"), calibration);
+    assert_string_equal(fixture_string(desk, "/model"), "trsm");
     /* The document's own members are as they came. */
-    assert_string_equal(desk_string(desk, "/started_at"), "2026-11-20T12:00:00+01:00");
-    assert_close(desk_number(desk, "/parameters/n"), 4, 0);
-    assert_close(desk_number(desk, "/time_s"), 9, 0);
+    assert_string_equal(fixture_string(desk, "/started_at"), "2026-11-20T12:00:00+01:00");
+    assert_close(fixture_number(desk, "/parameters/n"), 4, 0);
+    assert_close(fixture_number(desk, "/time_s"), 9, 0);
     snprintf(etag, sizeof etag, "\"%s\"", desk->reply.etag);
     desk->rq.if_none_match = etag;
-    desk_ask(desk, "GET", "/api/v1/runs/{id}", id, NULL, NULL, FR_JSON);
+    fixture_ask(desk, "GET", "/api/v1/runs/{id}", id, NULL, NULL, FR_JSON);
     assert_int_equal(desk->status, 304);
     desk->rq.if_none_match = NULL;
-    desk_get(desk, 404, "/api/v1/runs/{id}", "0123456789abcdef", NULL);
+    fixture_get(desk, 404, "/api/v1/runs/{id}", "0123456789abcdef", NULL);
 }
 
 static void runs_are_listed_newest_first_and_narrowed(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     upload(desk, 201, "[" RUN("4", "1") ", " RUN("8", "2") ", " OTHER "]");
     assert_int_equal(listed(desk, NULL), 3);
-    assert_string_equal(desk_string(desk, "/items/0/model"), "trsm");
-    assert_string_equal(desk_string(desk, "/items/0/started_at"), "2026-11-20T11:00:00.000Z");
-    assert_close(desk_number(desk, "/items/1/parameters/processes"), 4, 0);
-    assert_close(desk_number(desk, "/items/1/parameters/cores"), 4, 0);
-    assert_string_equal(desk_string(desk, "/items/1/job"), "j8");
+    assert_string_equal(fixture_string(desk, "/items/0/model"), "trsm");
+    assert_string_equal(fixture_string(desk, "/items/0/started_at"), "2026-11-20T11:00:00.000Z");
+    assert_close(fixture_number(desk, "/items/1/parameters/processes"), 4, 0);
+    assert_close(fixture_number(desk, "/items/1/parameters/cores"), 4, 0);
+    assert_string_equal(fixture_string(desk, "/items/1/job"), "j8");
     assert_int_equal(listed(desk, "model=matmul"), 2);
     assert_int_equal(listed(desk, "n=4"), 2);
     assert_int_equal(listed(desk, "n=4&model=matmul"), 1);
@@ -107,96 +107,99 @@ static void runs_are_listed_newest_first_and_narrowed(void **state)
     assert_int_equal(listed(desk, "to=2026-11-20T11:59:59+01:00"), 0);
     assert_int_equal(listed(desk, "to=2026-11-20T12:00:00+01:00"), 1);
     assert_int_equal(listed(desk, "from=9999-01-01"), 0);
-    desk_get(desk, 404, RUNS, "nowhere", NULL);
+    fixture_get(desk, 404, RUNS, "nowhere", NULL);
 }
 
 static void a_list_is_refused_with_every_fault(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_get(desk, 400, RUNS, "round", "model=chol&limit=0&rows=4&variant=3d&from=x&to=2026-02-30");
-    assert_int_equal(desk_error_count(desk), 6);
-    desk_refuses(desk, "unknown_choice", "model");
-    desk_refuses(desk, "out_of_range", "limit");
-    desk_refuses(desk, "unknown_parameter", "rows");
-    desk_refuses(desk, "unknown_choice", "variant");
-    desk_refuses(desk, "syntax", "from");
-    desk_refuses(desk, "syntax", "to");
-    desk_get(desk, 422, RUNS, "round", "model=trsm&algorithm=cannon");
-    desk_refuses(desk, "unknown_parameter", "algorithm");
-    desk_get(desk, 400, RUNS, "round", "cursor=x");
-    desk_get(desk, 422, RUNS, "round", "n=4&n=5");
-    desk_refuses(desk, "given_twice", "n");
+    fixture_get(desk, 400, RUNS, "round",
+                "model=chol&limit=0&rows=4&variant=3d&from=x&to=2026-02-30");
+    assert_int_equal(fixture_error_count(desk), 6);
+    fixture_refuses(desk, "unknown_choice", "model");
+    fixture_refuses(desk, "out_of_range", "limit");
+    fixture_refuses(desk, "unknown_parameter", "rows");
+    fixture_refuses(desk, "unknown_choice", "variant");
+    fixture_refuses(desk, "syntax", "from");
+    fixture_refuses(desk, "syntax", "to");
+    fixture_get(desk, 422, RUNS, "round", "model=trsm&algorithm=cannon");
+    fixture_refuses(desk, "unknown_parameter", "algorithm");
+    fixture_get(desk, 400, RUNS, "round", "cursor=x");
+    fixture_get(desk, 422, RUNS, "round", "n=4&n=5");
+    fixture_refuses(desk, "given_twice", "n");
 }
 
 static void the_next_page_has_the_same_filters(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     const char *next;
 
     upload(desk, 201, "[" RUN("4", "1") ", " RUN("4", "2") ", " RUN("8", "2") "]");
     assert_int_equal(listed(desk, "n=4&to=2999-01-01T00:00:00+01:00&limit=1"), 1);
-    next = desk_string(desk, "/next");
+    next = fixture_string(desk, "/next");
     assert_non_null(strstr(next, "/api/v1/machines/round/runs?n=4&to=2999-01-01T00%3A00%3A00%2B01"
                                  "%3A00&limit=1&cursor="));
     assert_int_equal(listed(desk, "limit=3"), 3);
-    assert_true(json_is_null(desk_at(desk, "/next")));
+    assert_true(json_is_null(fixture_at(desk, "/next")));
 }
 
 static void tables_have_the_parameters_of_one_model(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
     upload(desk, 201, "[" RUN("4", "1") ", " OTHER "]");
-    desk_ask(desk, "GET", RUNS, "round", "model=matmul", NULL, FR_CSV);
+    fixture_ask(desk, "GET", RUNS, "round", "model=matmul", NULL, FR_CSV);
     assert_non_null(strstr(desk->text, "job,time_s,algorithm,variant,n,processes,threads,"));
     assert_non_null(strstr(desk->text, ",j4,1,cannon,2d,4,4,1,"));
-    desk_ask(desk, "GET", RUNS, "round", NULL, NULL, FR_CSV);
+    fixture_ask(desk, "GET", RUNS, "round", NULL, NULL, FR_CSV);
     assert_non_null(strstr(desk->text, "job,time_s,url\r\n"));
-    desk_ask(desk, "GET", RUNS, "round", "model=trsm", NULL, FR_TXT);
+    fixture_ask(desk, "GET", RUNS, "round", "model=trsm", NULL, FR_TXT);
     assert_non_null(strstr(desk->text, "started_at=2026-11-20T11:00:00.000Z\n"));
     assert_non_null(strstr(desk->text, "\nblocks_per_process=1\n"));
 }
 
 static void what_runs_refer_to_is_deleted_after_them(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
     char calibration[17], id[17];
 
     upload(desk, 201, OTHER);
-    snprintf(id, sizeof id, "%s", desk_string(desk, "/items/0/id"));
-    desk_get(desk, 200, "/api/v1/machines/{machine}", "round", NULL);
-    snprintf(calibration, sizeof calibration, "%s", desk_string(desk, "/calibration"));
-    desk_ask(desk, "DELETE", "/api/v1/calibrations/{id}", calibration, NULL, NULL, FR_JSON);
+    snprintf(id, sizeof id, "%s", fixture_string(desk, "/items/0/id"));
+    fixture_get(desk, 200, "/api/v1/machines/{machine}", "round", NULL);
+    snprintf(calibration, sizeof calibration, "%s", fixture_string(desk, "/calibration"));
+    fixture_ask(desk, "DELETE", "/api/v1/calibrations/{id}", calibration, NULL, NULL, FR_JSON);
     assert_int_equal(desk->status, 409);
-    desk_ask(desk, "DELETE", "/api/v1/machines/{machine}", "round", NULL, NULL, FR_JSON);
+    fixture_ask(desk, "DELETE", "/api/v1/machines/{machine}", "round", NULL, NULL, FR_JSON);
     assert_int_equal(desk->status, 409);
-    desk_ask(desk, "DELETE", "/api/v1/runs/{id}", id, NULL, NULL, FR_JSON);
+    fixture_ask(desk, "DELETE", "/api/v1/runs/{id}", id, NULL, NULL, FR_JSON);
     assert_int_equal(desk->status, 204);
-    desk_ask(desk, "DELETE", "/api/v1/runs/{id}", id, NULL, NULL, FR_JSON);
+    fixture_ask(desk, "DELETE", "/api/v1/runs/{id}", id, NULL, NULL, FR_JSON);
     assert_int_equal(desk->status, 404);
-    desk_ask(desk, "DELETE", "/api/v1/calibrations/{id}", calibration, NULL, NULL, FR_JSON);
+    fixture_ask(desk, "DELETE", "/api/v1/calibrations/{id}", calibration, NULL, NULL, FR_JSON);
     assert_int_equal(desk->status, 204);
 }
 
 static void a_machine_without_calibration_takes_runs(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_ask(desk, "POST", RUNS, "bare", NULL, OTHER, FR_JSON);
+    fixture_ask(desk, "POST", RUNS, "bare", NULL, OTHER, FR_JSON);
     assert_int_equal(desk->status, 404);
-    desk_ask(desk, "PUT", "/api/v1/machines/{machine}", "bare", NULL, "{}", FR_JSON);
-    desk_ask(desk, "POST", RUNS, "bare", NULL, OTHER, FR_JSON);
+    fixture_ask(desk, "PUT", "/api/v1/machines/{machine}", "bare", NULL, "{}", FR_JSON);
+    fixture_ask(desk, "POST", RUNS, "bare", NULL, OTHER, FR_JSON);
     assert_int_equal(desk->status, 201);
-    desk_get(desk, 200, RUNS, "bare", "model=trsm&processes=4");
-    assert_true(json_is_null(desk_at(desk, "/items/0/calibration")));
+    fixture_get(desk, 200, RUNS, "bare", "model=trsm&processes=4");
+    assert_true(json_is_null(fixture_at(desk, "/items/0/calibration")));
     /* 15 processes make no square; without a calibration nobody asks the model. */
-    desk_ask(desk, "POST", RUNS, "bare", NULL,
-             "{'model': 'trsm', 'time_s': 9, 'parameters': {'variant': '2d', 'n': 4, 'processes': "
-             "15, 'threads': 1, 'blocks_per_process': 1}}",
-             FR_JSON);
+    fixture_ask(
+        desk, "POST", RUNS, "bare", NULL,
+        "{'model': 'trsm', 'time_s': 9, 'parameters': {'variant': '2d', 'n': 4, 'processes': "
+        "15, 'threads': 1, 'blocks_per_process': 1}}",
+        FR_JSON);
     assert_int_equal(desk->status, 201);
-    desk_ask(desk, "DELETE", "/api/v1/machines/{machine}", "bare", "cascade=true", NULL, FR_JSON);
+    fixture_ask(desk, "DELETE", "/api/v1/machines/{machine}", "bare", "cascade=true", NULL,
+                FR_JSON);
     assert_int_equal(desk->status, 204);
 }
 
@@ -207,40 +210,42 @@ static const char sacct[] = "JobID|JobName|State|ElapsedRaw|NNodes|NTasks|Start\
 
 static void a_text_of_another_program_becomes_runs(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_ask(desk, "POST", RUNS, "round",
-             "format=sacct&model=matmul&algorithm=cannon&variant=2d&n=4&threads=1", sacct, FR_JSON);
+    fixture_ask(desk, "POST", RUNS, "round",
+                "format=sacct&model=matmul&algorithm=cannon&variant=2d&n=4&threads=1", sacct,
+                FR_JSON);
     if (desk->status != 201)
         fail_msg("%d: %s", desk->status, desk->text);
-    assert_close(desk_number(desk, "/stored"), 1, 0);
-    assert_close(desk_number(desk, "/left_out"), 1, 0);
+    assert_close(fixture_number(desk, "/stored"), 1, 0);
+    assert_close(fixture_number(desk, "/left_out"), 1, 0);
     assert_int_equal(listed(desk, "model=matmul&processes=4"), 1);
-    assert_close(desk_number(desk, "/items/0/time_s"), 301, 0);
+    assert_close(fixture_number(desk, "/items/0/time_s"), 301, 0);
 }
 
 static void a_text_is_refused_by_line_and_by_parameter(void **state)
 {
-    struct desk *desk = *state;
+    struct handler_fixture *desk = *state;
 
-    desk_ask(desk, "POST", RUNS, "round", "format=hpll", sacct, FR_JSON);
+    fixture_ask(desk, "POST", RUNS, "round", "format=hpll", sacct, FR_JSON);
     assert_int_equal(desk->status, 422);
-    desk_refuses(desk, "unknown_choice", "format");
-    desk_ask(desk, "POST", RUNS, "round", "format=sacct&model=mat", sacct, FR_JSON);
-    desk_refuses(desk, "unknown_choice", "model");
-    desk_ask(desk, "POST", RUNS, "round", "format=sacct&model=matmul&n=0&nn=1&n=1", sacct, FR_JSON);
-    assert_int_equal(desk_error_count(desk), 3);
-    desk_refuses(desk, "out_of_range", "n");
-    desk_refuses(desk, "unknown_parameter", "nn");
-    desk_refuses(desk, "given_twice", "n");
-    desk_ask(desk, "POST", RUNS, "round", "format=sacct&model=matmul", sacct, FR_JSON);
-    desk_refuses(desk, "required", "/parameters/n");
-    desk_ask(desk, "POST", RUNS, "round", "model=matmul", OTHER, FR_JSON);
-    desk_refuses(desk, "unknown_parameter", "model");
+    fixture_refuses(desk, "unknown_choice", "format");
+    fixture_ask(desk, "POST", RUNS, "round", "format=sacct&model=mat", sacct, FR_JSON);
+    fixture_refuses(desk, "unknown_choice", "model");
+    fixture_ask(desk, "POST", RUNS, "round", "format=sacct&model=matmul&n=0&nn=1&n=1", sacct,
+                FR_JSON);
+    assert_int_equal(fixture_error_count(desk), 3);
+    fixture_refuses(desk, "out_of_range", "n");
+    fixture_refuses(desk, "unknown_parameter", "nn");
+    fixture_refuses(desk, "given_twice", "n");
+    fixture_ask(desk, "POST", RUNS, "round", "format=sacct&model=matmul", sacct, FR_JSON);
+    fixture_refuses(desk, "required", "/parameters/n");
+    fixture_ask(desk, "POST", RUNS, "round", "model=matmul", OTHER, FR_JSON);
+    fixture_refuses(desk, "unknown_parameter", "model");
     assert_int_equal(listed(desk, NULL), 0);
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
 int main(void)
 {

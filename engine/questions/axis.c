@@ -1,5 +1,10 @@
 /* Value lists and their products: `a,b,c`, `lo..hi`, `lo..hi..step`, `lo..hi..*factor`. */
-#include "engine/forerun.h"
+#include "engine/questions/axis.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/core/number.h"
+#include "engine/core/param.h"
+#include "engine/core/vector.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "engine/prediction/timing.h"
+#include "engine/lookup/timing.h"
 
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -218,9 +218,9 @@ static double ratio_over(const struct fr_timing_question *question, struct fr_ti
                       rows.row[above].x[key], ratio_at(question, &rows, key, above));
 }
 
-struct fr_run fr_timing_run(const struct fr_run *run)
+struct fr_evaluation fr_timing_run(const struct fr_evaluation *run)
 {
-    struct fr_run there = *run;
+    struct fr_evaluation there = *run;
 
     if (run->cal->as_measured)
         there.cal = run->cal->as_measured;

@@ -2,7 +2,7 @@
 #ifndef FR_CURVE_H
 #define FR_CURVE_H
 
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
 
 /* The curve at x; outside its range the nearest end's value. */
 double fr_curve_at(const struct fr_curve *curve, double x);

@@ -1,8 +1,16 @@
 /* The table of models, and what every prediction goes through whatever its model. */
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/fault.h"
+#include "engine/core/param.h"
+#include "engine/prediction/model.h"
+#include "engine/prediction/prediction.h"
 
 #include <math.h>
 #include <string.h>
+
+#define FR_MODEL(name) extern const struct fr_model fr_model_##name;
+#include "engine/models/list.h"
+#undef FR_MODEL
 
 const struct fr_model *const fr_models[] = {
 #define FR_MODEL(name) &fr_model_##name,
@@ -131,7 +139,7 @@ int fr_model_predict(const struct fr_model *model, const void *values,
                      struct fr_prediction *out, struct fr_faults *faults)
 {
     const size_t before = faults->count;
-    struct fr_run run = { cal, arena, out, faults };
+    struct fr_evaluation run = { cal, arena, out, faults };
 
     fr_prediction_clear(out);
     model->predict(values, &run);
@@ -149,4 +157,18 @@ int fr_model_predict(const struct fr_model *model, const void *values,
     if (cal->unstated & out->used)
         fr_warn(out, FR_WARN_UNSTATED, NULL, 1, 1, 1);
     return FR_OK;
+}
+
+size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value)
+{
+    size_t at = count;
+
+    while (at > 0 && out[at - 1] > value)
+        at--;
+    if (count == capacity || (at > 0 && out[at - 1] == value))
+        return count;
+    for (size_t i = count; i > at; i--)
+        out[i] = out[i - 1];
+    out[at] = value;
+    return count + 1;
 }

@@ -4,7 +4,14 @@
  * by their name or their place.  A single value takes `=VALUE` or `=*FACTOR`, a whole table or
  * object only a factor.  Whatever lies on the path is copied before it is written.
  */
-#include "engine/forerun.h"
+#include "engine/document/what_if.h"
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/field.h"
+#include "engine/core/arena.h"
+#include "engine/core/fault.h"
+#include "engine/core/number.h"
+#include "engine/core/text.h"
+#include "engine/document/document.h"
 
 #include <math.h>
 #include <stdio.h>

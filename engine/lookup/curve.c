@@ -1,4 +1,4 @@
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
 
 double fr_between(double x, double x0, double y0, double x1, double y1)
 {

@@ -1,6 +1,8 @@
 /* Indexing a document for lookup: curves sorted by key and abscissa, in log2. */
 #include "engine/blocked/fitted.h"
-#include "engine/prediction/timing.h"
+#include "engine/document/document.h"
+#include "engine/lookup/lookup.h"
+#include "engine/lookup/timing.h"
 
 #include <math.h>
 #include <stdlib.h>

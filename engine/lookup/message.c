@@ -1,10 +1,13 @@
 /* What an uncontended message costs: latency and inverse bandwidth of the protocol that carries it
  * (dense-distributed.md 3 and 14.2, krylov.md 3). */
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/provenance.h"
+#include "engine/lookup/lookup.h"
+#include "engine/prediction/prediction.h"
 
 #include <math.h>
 
-const struct fr_link *fr_message_link(struct fr_run *run, double bytes)
+const struct fr_link *fr_message_link(struct fr_evaluation *run, double bytes)
 {
     const struct fr_calibration *cal = run->cal;
     const struct fr_protocol *protocol = cal->network.protocols.row;
@@ -15,14 +18,14 @@ const struct fr_link *fr_message_link(struct fr_run *run, double bytes)
     return cal->has_off_node ? &protocol->off_node : &protocol->on_node;
 }
 
-double fr_message_s(struct fr_run *run, double bytes)
+double fr_message_s(struct fr_evaluation *run, double bytes)
 {
     const struct fr_link *link = fr_message_link(run, bytes);
 
     return link->latency_s + link->inverse_bandwidth_s_per_byte * bytes;
 }
 
-double fr_contention_bytes(struct fr_run *run)
+double fr_contention_bytes(struct fr_evaluation *run)
 {
     if (isnan(run->cal->contention.message_bytes))
         return INFINITY;
@@ -30,7 +33,7 @@ double fr_contention_bytes(struct fr_run *run)
     return run->cal->contention.message_bytes;
 }
 
-double fr_message_contended_s(struct fr_run *run, double bytes, double factor,
+double fr_message_contended_s(struct fr_evaluation *run, double bytes, double factor,
                               double reference_bytes)
 {
     const struct fr_link *link = fr_message_link(run, bytes);

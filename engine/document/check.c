@@ -1,5 +1,7 @@
 /* What a field alone cannot know: order, repetition, either-or. Faults carry JSON pointers. */
 #include "engine/blocked/fitted.h"
+#include "engine/document/document.h"
+#include "engine/lookup/lookup.h"
 
 #include <inttypes.h>
 #include <math.h>

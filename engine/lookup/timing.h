@@ -7,7 +7,9 @@
 #ifndef FR_TIMING_H
 #define FR_TIMING_H
 
-#include "engine/forerun.h"
+#include "engine/calibration/calibration.h"
+#include "engine/core/fault.h"
+#include "engine/prediction/prediction.h"
 
 /* Sorts the three tables of a document; rows that no grid of processes fits are left out. */
 void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
@@ -20,7 +22,7 @@ struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_patter
 
 /* What is looked up, and what it warns of where that lies outside. */
 struct fr_timing_question {
-    struct fr_run *run;
+    struct fr_evaluation *run;
     struct fr_timings rows; /* at least one */
     double at[FR_TIMING_KEYS];
     const char *const *what; /* FR_TIMING_KEYS names */
@@ -29,7 +31,7 @@ struct fr_timing_question {
 };
 /* The run with the calibration that the times were measured with: where a what-if changes messages,
  * it changes patterns alike. */
-struct fr_run fr_timing_run(const struct fr_run *run);
+struct fr_evaluation fr_timing_run(const struct fr_evaluation *run);
 double fr_timing_ratio(const struct fr_timing_question *question);
 
 #endif

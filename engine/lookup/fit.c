@@ -1,6 +1,6 @@
 /* Least squares in polynomials that are orthogonal over the points (Forsythe): no matrix, and no
  * loss of digits to powers of x. */
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
 
 double fr_fit_quadratic(const double *x, const double *y, size_t count, double at)
 {

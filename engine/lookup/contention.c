@@ -1,10 +1,11 @@
 /* Contention factors C_avg and C_max between and beyond what was measured
  * (dense-distributed.md 3, decisions D5 and D6; 14.2). */
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 
-double fr_contention_average(struct fr_run *run, double distance)
+double fr_contention_average(struct fr_evaluation *run, double distance)
 {
     const struct fr_curve *curve = &run->cal->average;
     const double x = log2(distance);
@@ -22,7 +23,7 @@ struct factors {
     const char *what_distance, *what_processes;
 };
 
-static void warn_distance(struct fr_run *run, const struct factors *factors, double distance,
+static void warn_distance(struct fr_evaluation *run, const struct factors *factors, double distance,
                           const struct fr_curve *curve)
 {
     fr_warn(run->out, FR_WARN_EXTRAPOLATED, factors->what_distance, distance,
@@ -30,7 +31,7 @@ static void warn_distance(struct fr_run *run, const struct factors *factors, dou
 }
 
 /* The four steps of section 3. */
-static double factor_at(struct fr_run *run, const struct factors *factors, double processes,
+static double factor_at(struct fr_evaluation *run, const struct factors *factors, double processes,
                         double distance)
 {
     const struct fr_curves *measured = factors->measured;
@@ -72,7 +73,7 @@ static double factor_at(struct fr_run *run, const struct factors *factors, doubl
     return fmax(fr_fit_quadratic(xs, ys, count, log2_processes), ys[count - 1]);
 }
 
-double fr_contention_maximum(struct fr_run *run, double processes, double distance)
+double fr_contention_maximum(struct fr_evaluation *run, double processes, double distance)
 {
     const struct factors factors = { &run->cal->maximum, "contention.maximum.distance",
                                      "contention.maximum.processes" };
@@ -81,7 +82,7 @@ double fr_contention_maximum(struct fr_run *run, double processes, double distan
     return factor_at(run, &factors, processes, distance);
 }
 
-double fr_contention_average_among(struct fr_run *run, double processes, double distance)
+double fr_contention_average_among(struct fr_evaluation *run, double processes, double distance)
 {
     const struct factors factors = { &run->cal->averages, "contention.average.distance",
                                      "contention.average.processes" };

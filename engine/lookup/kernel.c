@@ -1,5 +1,6 @@
 /* Seconds of a BLAS or LAPACK routine from its measured rate curve (dense-distributed.md 5). */
-#include "engine/prediction/curve.h"
+#include "engine/lookup/curve.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 
@@ -27,8 +28,8 @@ double fr_routine_flops(enum fr_routine routine, double n)
     return routines[routine].flops * n * n * n;
 }
 
-static double rate_at(struct fr_run *run, enum fr_routine routine, const struct fr_curve *curve,
-                      double n, double x)
+static double rate_at(struct fr_evaluation *run, enum fr_routine routine,
+                      const struct fr_curve *curve, double n, double x)
 {
     if (!fr_curve_covers(curve, x))
         fr_warn(run->out, FR_WARN_EXTRAPOLATED, routines[routine].what_n, n,
@@ -36,7 +37,7 @@ static double rate_at(struct fr_run *run, enum fr_routine routine, const struct 
     return fr_curve_at(curve, x);
 }
 
-double fr_kernel_s(struct fr_run *run, enum fr_routine routine, double n, double threads)
+double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n, double threads)
 {
     const struct fr_curves *curves = &run->cal->rate[routine];
     const size_t last = curves->count - 1;

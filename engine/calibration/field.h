@@ -1,0 +1,78 @@
+/* Fields of a document: one descriptor a field, from which decoding, refusals, schemas and what-if
+ * paths follow. */
+#ifndef FR_CALIBRATION_FIELD_H
+#define FR_CALIBRATION_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Rows of a table in the document: decoded, in document order. */
+#define FR_TABLE(T)   \
+    struct {          \
+        T *row;       \
+        size_t count; \
+    }
+
+typedef FR_TABLE(double) fr_numbers;
+typedef FR_TABLE(const char *) fr_texts;
+typedef FR_TABLE(fr_numbers) fr_number_lists;
+
+/* No measured value lies outside; within, no product of a few leaves the range of a double. */
+#define FR_LEAST 1e-30
+#define FR_GREATEST 1e30
+
+/* How a field of the document is read. */
+enum fr_field_kind {
+    FR_FIELD_NUMBER,  /* double */
+    FR_FIELD_COUNT,   /* int64_t */
+    FR_FIELD_TEXT,    /* const char * */
+    FR_FIELD_BOOL,    /* int */
+    FR_FIELD_CHOICE,  /* int, index into `choices` */
+    FR_FIELD_OBJECT,  /* a struct in place */
+    FR_FIELD_TABLE,   /* FR_TABLE of structs */
+    FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
+    FR_FIELD_TEXTS,   /* fr_texts */
+    FR_FIELD_LISTS,   /* fr_number_lists */
+    FR_FIELD_ANY,     /* kept in the document, read by no model */
+};
+enum fr_field_flags {
+    FR_FIELD_NEEDED = 1,   /* must be there wherever its object is */
+    FR_FIELD_NULL = 2,     /* null means without limit */
+    FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
+    FR_FIELD_NAME = 8,     /* names its row in a what-if path */
+    FR_FIELD_LONE = 16,    /* a lone number is a list of one */
+    FR_FIELD_SELECTS = 32, /* its choice decides which of its siblings are legal (`when`) */
+    FR_FIELD_SIGNED = 64,  /* any finite number */
+    FR_FIELD_SHARE = 128,  /* at most 1 */
+};
+/* What a factor does to a value, as a whole table's or an alias's. */
+enum fr_scaling {
+    FR_SCALE_NOT,       /* an abscissa, a count, a key: untouched by a table's factor */
+    FR_SCALE_VALUE,     /* multiplied */
+    FR_SCALE_RATE,      /* a rate: multiplied */
+    FR_SCALE_RATE_TIME, /* a time of a rate: divided */
+    FR_SCALE_BANDWIDTH,
+    FR_SCALE_INVERSE_BANDWIDTH, /* multiplied; divided by network.bandwidth=*F */
+    FR_SCALE_LATENCY,
+};
+struct fr_field {
+    const char *name;
+    enum fr_field_kind kind;
+    size_t offset;
+    size_t size; /* TABLE: bytes of a row */
+    const char *unit;
+    const char *doc;
+    const struct fr_field *fields; /* OBJECT, TABLE */
+    const char *const *choices;
+    enum fr_scaling scaling;
+    unsigned flags;
+    unsigned when;          /* bits of the selecting sibling's choices; 0: always */
+    unsigned group;         /* top level: the enum fr_group it is */
+    bool is_about_document; /* top level: not a calibrated value */
+};
+
+/* Marks every field of the record as absent. */
+void fr_fields_clear(const struct fr_field *fields, void *record);
+
+#endif

@@ -1,0 +1,91 @@
+/* Where calibrated values come from, and which of them a prediction has used. */
+#ifndef FR_CALIBRATION_PROVENANCE_H
+#define FR_CALIBRATION_PROVENANCE_H
+
+#include <stdint.h>
+
+struct fr_arena;
+struct fr_calibration;
+struct fr_faults;
+
+/* Where a value comes from. */
+enum fr_source_state { FR_UNSTATED, FR_STATED, FR_ASSUMED };
+struct fr_source {
+    const char *pointer; /* covers the subtree */
+    const char *text;
+    enum fr_source_state state;
+    uint64_t uses; /* what it covers: a set of enum fr_use bits */
+};
+
+/* The parts of the document whose use is followed, so that an assumed value can be named.
+ * X(name, JSON pointer) */
+#define FR_USES(X)                                            \
+    X(NODE_CORES, "/node/cores_per_node")                     \
+    X(NODE_PEAK, "/node/peak_flops_per_s")                    \
+    X(NODE_MEMORY, "/node/memory_bytes")                      \
+    X(PROTOCOLS, "/network/protocols")                        \
+    X(CONTENTION_AVERAGE, "/contention/average")              \
+    X(CONTENTION_MAXIMUM, "/contention/maximum")              \
+    X(DGEMM, "/kernels/dgemm/square")                         \
+    X(DTRSM, "/kernels/dtrsm/square")                         \
+    X(DSYRK, "/kernels/dsyrk/square")                         \
+    X(DPOTRF, "/kernels/dpotrf/square")                       \
+    X(NODE_BANDWIDTH, "/network/node_bandwidth_bytes_per_s")  \
+    X(STALL_TIME, "/network/stall_time_s")                    \
+    X(TOPOLOGY, "/network/topology")                          \
+    X(MEMORY_BANDWIDTH, "/memory/node_bandwidth_bytes_per_s") \
+    X(CORE_BANDWIDTH, "/memory/core_bandwidth_bytes_per_s")   \
+    X(INDEX_BYTES, "/memory/index_bytes")                     \
+    X(SPARSE_MATVEC, "/kernels/sparse_matvec")                \
+    X(SPARSE_SOLVE, "/kernels/sparse_triangular_solve")       \
+    X(VECTOR, "/kernels/vector")                              \
+    X(ROUTINE_MODELS, "/kernels/routine_models")              \
+    X(CACHE_WEIGHT, "/kernels/out_of_cache_weight")           \
+    X(CNC_INTRA, "/cnc/intra_node_bandwidth_bytes_per_s")     \
+    X(CNC_INTER, "/cnc/inter_node_bandwidth_bytes_per_s")     \
+    X(CNC_STEP, "/cnc/step_kernel")                           \
+    X(CNC_PEAK, "/cnc/peak_flops_per_core_per_s")             \
+    X(CNC_OVERHEAD, "/cnc/volume_overhead")                   \
+    X(MESSAGE_BANDWIDTH, "/network/message_bandwidth")        \
+    X(CACHES, "/memory/caches")                               \
+    X(MEMORY_LATENCY, "/memory/memory_latency_s")             \
+    X(TLB_MISS_LATENCY, "/memory/memory_latency_tlb_miss_s")  \
+    X(FLOP_TIME, "/sparse/flop_time_s")                       \
+    X(DGEMM_BLOCK, "/sparse/dgemm_block")                     \
+    X(DGEMM_UNROLL, "/sparse/dgemm_unroll")                   \
+    X(DGER_UNROLL, "/sparse/dger_unroll")                     \
+    X(DTRSV_UNROLL, "/sparse/dtrsv_unroll")                   \
+    X(SPARSE_FIT, "/sparse/fit")                              \
+    X(DGEMM_RATES, "/kernels/dgemm/rates")                    \
+    X(DTRSM_RATES, "/kernels/dtrsm/rates")                    \
+    X(DGER_RATES, "/kernels/dger/rates")                      \
+    X(DTRSV_RATES, "/kernels/dtrsv/rates")                    \
+    X(BROADCAST, "/network/broadcast")                        \
+    X(CONTENTION_BYTES, "/contention/message_bytes")          \
+    X(PATTERNS, "/contention/patterns")                       \
+    X(EXCHANGE, "/contention/exchange")                       \
+    X(BURST, "/contention/burst")
+enum fr_use_index {
+#define X(name, pointer) FR_USE_INDEX_##name,
+    FR_USES(X)
+#undef X
+        FR_USE_COUNT
+};
+enum { FR_NO_USE };
+#define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
+extern const char *const fr_use_pointers[FR_USE_COUNT];
+
+/* Indexes the sources by their pointers; part of fr_calibration_prepare. */
+void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
+                        struct fr_faults *faults);
+/* The widest interquartile spread, relative to the median, of the measurements behind these values;
+ * NaN where the source of one of them states none.  Counts are exact. */
+double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
+/* The most particular source of the value at this JSON pointer, or NULL. */
+struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
+/* The interquartile spread that a source states, relative to the median; NaN: none. */
+double fr_source_spread(const char *text);
+/* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
+void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
+
+#endif

@@ -1,0 +1,162 @@
+/* Parameters: one descriptor says all that is known of a parameter, and values live in plain
+ * structs. */
+#ifndef FR_CORE_PARAM_H
+#define FR_CORE_PARAM_H
+
+#include "engine/core/fault.h"
+#include "engine/core/vector.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fr_calibration;
+
+/* A SET is given as names joined by ':' (`none` where it is empty), a VECTOR as `8x8x8`; a TEXT is
+ * never part of a list. */
+enum fr_kind {
+    FR_KIND_INT,
+    FR_KIND_REAL,
+    FR_KIND_BOOL,
+    FR_KIND_CHOICE,
+    FR_KIND_SET,
+    FR_KIND_VECTOR,
+    FR_KIND_TEXT
+};
+
+/* Held in place, so that values can be copied like any struct. Empty: not given. */
+enum { FR_WORDS_BYTES = 8192 };
+struct fr_words {
+    char text[FR_WORDS_BYTES];
+};
+
+enum fr_param_flags {
+    FR_REQUIRED = 1,    /* must be given */
+    FR_TUNABLE = 2,     /* rank and recommend choose it where it is left open */
+    FR_DEFAULT = 4,     /* `fallback` holds where it is left open */
+    FR_AUTOMATIC = 8,   /* resolve() chooses it where it is left open */
+    FR_INPUT_ONLY = 16, /* another way to give a parameter: not part of the answer */
+    FR_LATE = 32,       /* its range is judged by resolve(), with the relations */
+    FR_METHOD = 64,    /* says how to predict, not what is run: a saved run does not differ by it */
+    FR_OPTIONAL = 128, /* with AUTOMATIC: may stay open where nothing is known or needed */
+};
+
+/* Marks of a parameter that was left open. */
+#define FR_OPEN_INT INT64_MIN
+#define FR_OPEN_CHOICE (-1)
+
+/* Everything about one parameter.  Values live in the model's own plain struct: int64_t for
+ * INT, double for REAL (open: NaN), int for BOOL, CHOICE (index into `choices`) and SET (bit i for
+ * choice i), struct fr_vector for VECTOR (whose range is that of each extent), struct fr_words for
+ * TEXT. */
+struct fr_param {
+    const char *name;
+    enum fr_kind kind;
+    size_t offset;
+    const char *unit;
+    const char *doc;
+    double min, max; /* inclusive; for INT, REAL and VECTOR */
+    double fallback;
+    const char *const *choices; /* NULL-ended */
+    const char *one_of;         /* exactly one of the parameters that carry this same name */
+    unsigned flags;
+    /* INT tunables: writes the values worth trying, ascending, and returns how many. */
+    size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
+                         size_t capacity);
+};
+
+/* `_Generic` ties the field's type to its kind: a mismatch does not compile. */
+#define FR_INT(S, f, ...)                       \
+    {                                           \
+        .name = #f, .kind = FR_KIND_INT,        \
+        .offset = _Generic(((S *)0)->f, int64_t \
+                           : offsetof(S, f)),   \
+        __VA_ARGS__                             \
+    }
+#define FR_REAL(S, f, ...)                     \
+    {                                          \
+        .name = #f, .kind = FR_KIND_REAL,      \
+        .offset = _Generic(((S *)0)->f, double \
+                           : offsetof(S, f)),  \
+        __VA_ARGS__                            \
+    }
+#define FR_BOOL(S, f, ...)                    \
+    {                                         \
+        .name = #f, .kind = FR_KIND_BOOL,     \
+        .offset = _Generic(((S *)0)->f, int   \
+                           : offsetof(S, f)), \
+        __VA_ARGS__                           \
+    }
+#define FR_CHOICE_OF(S, f, ...)               \
+    {                                         \
+        .name = #f, .kind = FR_KIND_CHOICE,   \
+        .offset = _Generic(((S *)0)->f, int   \
+                           : offsetof(S, f)), \
+        __VA_ARGS__                           \
+    }
+#define FR_SET_OF(S, f, ...)                  \
+    {                                         \
+        .name = #f, .kind = FR_KIND_SET,      \
+        .offset = _Generic(((S *)0)->f, int   \
+                           : offsetof(S, f)), \
+        __VA_ARGS__                           \
+    }
+#define FR_VECTOR(S, f, ...)                             \
+    {                                                    \
+        .name = #f, .kind = FR_KIND_VECTOR,              \
+        .offset = _Generic(((S *)0)->f, struct fr_vector \
+                           : offsetof(S, f)),            \
+        __VA_ARGS__                                      \
+    }
+#define FR_TEXT(S, f, ...)                              \
+    {                                                   \
+        .name = #f, .kind = FR_KIND_TEXT,               \
+        .offset = _Generic(((S *)0)->f, struct fr_words \
+                           : offsetof(S, f)),           \
+        __VA_ARGS__                                     \
+    }
+#define FR_PARAMS_END \
+    {                 \
+        .name = NULL  \
+    }
+
+const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
+/* The name nearest to a misspelt one, or NULL where none is near. */
+const char *fr_param_near(const struct fr_param *params, const char *name);
+/* A parameter's bit in a set of the parameters of its table. */
+uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param);
+/* Marks every parameter as open, then fills in the defaults. */
+void fr_params_clear(const struct fr_param *params, void *values);
+bool fr_param_is_open(const struct fr_param *param, const void *values);
+/* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
+int fr_param_read(const struct fr_param *param, const char *text, void *values,
+                  struct fr_faults *faults);
+/* The value as text, for messages and keys; numbers round-trip. */
+void fr_param_print(const struct fr_param *param, const void *values, char *out, size_t size);
+void fr_param_open(const struct fr_param *param, void *values);
+void fr_param_copy(const struct fr_param *param, const void *from, void *values);
+
+/* Whether two sets of values agree in it. */
+bool fr_param_equal(const struct fr_param *param, const void *a, const void *b);
+
+/* A value as a number, for all kinds but VECTOR and TEXT (NaN): the integer, the real, 0 or 1, the
+ * index of the choice, the bits of the set. */
+double fr_param_get(const struct fr_param *param, const void *values);
+void fr_param_set(const struct fr_param *param, void *values, double value);
+int fr_param_parse(const struct fr_param *param, const char *text, double *value,
+                   struct fr_faults *faults);
+/* Checks a number that is already one (from JSON, a list or a candidate). */
+int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults);
+void fr_param_print_number(const struct fr_param *param, double value, char *out, size_t size);
+/* The same for a VECTOR. */
+const struct fr_vector *fr_param_vector(const struct fr_param *param, const void *values);
+void fr_param_set_vector(const struct fr_param *param, void *values, const struct fr_vector *value);
+int fr_param_parse_vector(const struct fr_param *param, const char *text, struct fr_vector *value,
+                          struct fr_faults *faults);
+int fr_param_check_vector(const struct fr_param *param, const struct fr_vector *value,
+                          struct fr_faults *faults);
+/* The same for a TEXT. */
+const char *fr_param_text(const struct fr_param *param, const void *values);
+void fr_param_set_text(const struct fr_param *param, void *values, const char *text);
+
+#endif

@@ -1,0 +1,135 @@
+/* A prediction: its phases, outputs and warnings. */
+#ifndef FR_PREDICTION_PREDICTION_H
+#define FR_PREDICTION_PREDICTION_H
+
+#include "engine/calibration/calibration.h"
+#include "engine/core/arena.h"
+#include "engine/core/vector.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum fr_phase_kind { FR_COMPUTATION, FR_COMMUNICATION };
+struct fr_phase {
+    const char *name;
+    enum fr_phase_kind kind;
+    double time_s, hidden_s;
+};
+
+/* X(code, name, has a `what`) */
+#define FR_WARNINGS(X)                                          \
+    X(FR_WARN_EXTRAPOLATED, "extrapolated")                     \
+    X(FR_WARN_ASSUMED, "assumed_value")                         \
+    X(FR_WARN_UNSTATED, "unstated_source")                      \
+    X(FR_WARN_MEMORY, "memory_exceeded")                        \
+    X(FR_WARN_UNEVEN_BLOCKS, "uneven_blocks")                   \
+    X(FR_WARN_UNEVEN_LAYERS, "uneven_layers")                   \
+    X(FR_WARN_ROUNDED, "collective_rounded")                    \
+    X(FR_WARN_OVERSUBSCRIBED, "oversubscribed")                 \
+    X(FR_WARN_ALLOCATION, "allocation_assumed")                 \
+    X(FR_WARN_STALL_RATE, "stall_rate_missing")                 \
+    X(FR_WARN_TOPOLOGY_MAPPING, "topology_mapping_assumed")     \
+    X(FR_WARN_COMPUTATION, "computation_estimated")             \
+    X(FR_WARN_COMPUTATION_SCALED, "computation_scaled")         \
+    X(FR_WARN_COMPUTATION_SPLIT, "computation_split_estimated") \
+    X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")       \
+    X(FR_WARN_PATTERN, "pattern_missing")                       \
+    X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")
+enum fr_warning_code {
+#define X(code, name) code,
+    FR_WARNINGS(X)
+#undef X
+};
+/* Kept as numbers, so that raising one costs nothing; worded by fr_warning_print. */
+struct fr_warning {
+    enum fr_warning_code code;
+    const char *what; /* NULL where the code says it all */
+    double value, low, high;
+};
+
+enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
+
+struct fr_prediction {
+    double time_s, flops, gflops, percent_of_peak;
+    double processes, nodes;
+    double memory_bytes_per_process, memory_limit_bytes_per_process;
+    double communication_bytes_per_process;
+    double computation_s, communication_s, hidden_s;
+    /* numbers up to here: a median of two predictions is half of each */
+    double extra[FR_MAX_EXTRA]; /* the model's own outputs; NaN: no value */
+    struct fr_vector vector[FR_MAX_VECTORS];
+    const char *text; /* NULL: no value */
+    uint64_t used;    /* enum fr_use bits of the calibrated values that were read */
+    size_t phase_count;
+    struct fr_phase phase[FR_MAX_PHASES];
+    size_t warning_count;
+    struct fr_warning warning[FR_MAX_WARNINGS];
+};
+
+/* An output's descriptor: where it stands in struct fr_prediction.  A name such as `step.time_s` is
+ * a member of an object in JSON, and `step_time_s` wherever names are flat. */
+enum fr_output_kind { FR_OUTPUT_NUMBER, FR_OUTPUT_VECTOR, FR_OUTPUT_TEXT };
+struct fr_output {
+    const char *name;
+    enum fr_output_kind kind;
+    size_t offset;
+    const char *unit;
+    const char *doc;
+};
+#define FR_OUTPUT(f, ...)                                                    \
+    {                                                                        \
+        .name = #f, .offset = offsetof(struct fr_prediction, f), __VA_ARGS__ \
+    }
+#define FR_EXTRA(i, label, ...)                                                                \
+    {                                                                                          \
+        .name = label, .offset = offsetof(struct fr_prediction, extra) + (i) * sizeof(double), \
+        __VA_ARGS__                                                                            \
+    }
+#define FR_EXTRA_VECTOR(i, label, ...)                                                     \
+    {                                                                                      \
+        .name = label, .kind = FR_OUTPUT_VECTOR,                                           \
+        .offset = offsetof(struct fr_prediction, vector) + (i) * sizeof(struct fr_vector), \
+        __VA_ARGS__                                                                        \
+    }
+#define FR_EXTRA_TEXT(label, ...)                                                              \
+    {                                                                                          \
+        .name = label, .kind = FR_OUTPUT_TEXT, .offset = offsetof(struct fr_prediction, text), \
+        __VA_ARGS__                                                                            \
+    }
+#define FR_OUTPUTS_END \
+    {                  \
+        .name = NULL   \
+    }
+
+/* By its name, flat or with the dot. */
+const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name);
+/* NaN where it has no value, or is no number. */
+double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction);
+const struct fr_vector *fr_output_vector(const struct fr_output *output,
+                                         const struct fr_prediction *prediction);
+const char *fr_output_text(const struct fr_output *output, const struct fr_prediction *prediction);
+/* `step_time_s` of `step.time_s`. */
+enum { FR_OUTPUT_NAME_BYTES = 64 };
+void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES]);
+
+void fr_prediction_clear(struct fr_prediction *out);
+/* Adds a phase and adds it to the time: a breakdown sums to the time by construction. */
+void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
+              double hidden_s);
+/* Each (code, what) is kept once, with the value furthest out. */
+void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
+             double low, double high);
+const char *fr_warning_name(enum fr_warning_code code);
+/* The sentence for a person; `cal` names the sources of assumed values. */
+void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
+                      const struct fr_calibration *cal, char *out, size_t size);
+
+/* What a model computes with. */
+struct fr_evaluation {
+    const struct fr_calibration *cal;
+    struct fr_arena *arena;
+    struct fr_prediction *out;
+    struct fr_faults *faults; /* what only computing finds out; a fault refuses the prediction */
+};
+
+#endif

@@ -1,0 +1,186 @@
+/* The answer to a question: predicts with each saved run that matches; the median is the answer. */
+#include "engine/questions/answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A run that was named must be of what is asked, as far as both say it. */
+static int check_match(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
+                       const void *values, struct fr_faults *faults)
+{
+    const size_t before = faults->count;
+
+    for (const char *const *name = model->matches; *name; name++) {
+        const struct fr_param *param = fr_param_find(model->params, *name);
+        char asked[80], was[80];
+
+        if (!(run->given & given & fr_param_bit(model->params, param)) ||
+            fr_param_get(param, run->values) == fr_param_get(param, values))
+            continue;
+        fr_param_print(param, values, asked, sizeof asked);
+        fr_param_print(param, run->values, was, sizeof was);
+        fr_fault(faults, FR_RELATION, "run", "the run has %s = %s; asked for is %s", *name, was,
+                 asked);
+    }
+    return faults->count > before ? FR_RELATION : FR_OK;
+}
+
+/* What the question leaves open comes from the run (krylov.md 2.2). */
+static void apply(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
+                  void *values)
+{
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        const uint64_t bit = fr_param_bit(model->params, param);
+
+        if (run->given & ~given & bit)
+            fr_param_copy(param, run->values, values);
+    }
+    model->set_run(values, run);
+}
+
+static int answer(const struct fr_model *model, void *values, const struct fr_calibration *cal,
+                  struct fr_arena *arena, struct fr_prediction *out, struct fr_faults *faults)
+{
+    const int code = fr_model_resolve(model, values, cal, faults);
+
+    return code == FR_OK ? fr_model_predict(model, values, cal, arena, out, faults) : code;
+}
+
+/* One prediction for each run, by time. */
+static int by_time(const void *left, const void *right)
+{
+    const struct fr_prediction *const *a = left, *const *b = right;
+
+    return ((*a)->time_s > (*b)->time_s) - ((*a)->time_s < (*b)->time_s);
+}
+
+/* The phase of this name, added with no time where it did not happen. */
+static struct fr_phase *phase_like(const struct fr_phase *phase, struct fr_prediction *out)
+{
+    size_t i = 0;
+
+    while (i < out->phase_count && strcmp(out->phase[i].name, phase->name))
+        i++;
+    if (i == out->phase_count)
+        out->phase[out->phase_count++] = (struct fr_phase){ phase->name, phase->kind, 0, 0 };
+    return &out->phase[i];
+}
+
+/* Half of each: the median of an even number of predictions, every number and phase alike. */
+static void blend(const struct fr_prediction *with, struct fr_prediction *out)
+{
+    double *mine = (double *)(void *)out;
+    const double *other = (const double *)(const void *)with;
+
+    for (size_t i = 0; i < offsetof(struct fr_prediction, vector) / sizeof *mine; i++)
+        mine[i] = (mine[i] + other[i]) / 2;
+    for (size_t i = 0; i < out->phase_count; i++) {
+        out->phase[i].time_s /= 2;
+        out->phase[i].hidden_s /= 2;
+    }
+    for (size_t i = 0; i < with->phase_count; i++) {
+        struct fr_phase *phase = phase_like(&with->phase[i], out);
+
+        phase->time_s += with->phase[i].time_s / 2;
+        phase->hidden_s += with->phase[i].hidden_s / 2;
+    }
+}
+
+static void spread_of(struct fr_prediction *const *each, size_t count, double *times,
+                      struct fr_spread *spread)
+{
+    for (size_t i = 0; i < count; i++)
+        times[i] = each[i]->time_s;
+    spread->runs = count;
+    spread->low_s = fr_quantile(times, count, 0.05);
+    spread->high_s = fr_quantile(times, count, 0.95);
+    fr_box_statistics(times, count, &spread->box);
+}
+
+static bool agrees(const struct fr_model *model, const struct fr_saved_run *run, const void *values)
+{
+    const struct fr_param *param = fr_param_find(model->params, model->prefers);
+
+    return run->values &&
+           fr_vector_equal(fr_param_vector(param, run->values), fr_param_vector(param, values));
+}
+
+/* Moves the runs that agree in what the model prefers to `out`; all of them where none does. */
+static size_t prefer(const struct fr_model *model, const struct fr_saved_run *const *runs,
+                     size_t count, const void *values, const struct fr_saved_run **out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; model->prefers && i < count; i++)
+        if (agrees(model, runs[i], values))
+            out[kept++] = runs[i];
+    if (!kept)
+        memcpy(out, runs, count * sizeof *out);
+    return kept ? kept : count;
+}
+
+/* Whether both say the same to a model: as where nothing but the time was measured. */
+static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
+{
+    return a->given == b->given && memcmp(a->values, b->values, a->model->values_size) == 0 &&
+           memcmp(&a->stalls_per_byte, &b->stalls_per_byte, sizeof a->stalls_per_byte) == 0 &&
+           memcmp(&a->computation, &b->computation, sizeof a->computation) == 0;
+}
+
+/* Predicts with each run by itself; the answer is the median. */
+static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *runs,
+                       size_t count, uint64_t given, void *values, const struct fr_calibration *cal,
+                       struct fr_arena *arena, struct fr_prediction *out, struct fr_spread *spread,
+                       struct fr_faults *faults)
+{
+    const struct fr_saved_run **run = fr_arena_zeroed(arena, count, sizeof *run);
+    struct fr_prediction **each = fr_arena_zeroed(arena, count, sizeof *each);
+    double *times = fr_arena_zeroed(arena, count, sizeof *times);
+    void *bound = fr_arena_zeroed(arena, 1, model->values_size);
+
+    if (!run || !each || !times || !bound)
+        return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
+    count = prefer(model, runs, count, values, run);
+    memcpy(bound, values, model->values_size);
+    for (size_t i = 0; i < count; i++) {
+        int code;
+
+        if (i && is_like(run[i], run[i - 1])) {
+            each[i] = each[i - 1];
+            continue;
+        }
+        each[i] = fr_arena_zeroed(arena, 1, sizeof **each);
+        if (!each[i])
+            return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
+        memcpy(values, bound, model->values_size);
+        code = check_match(model, run[i], given, values, faults);
+        if (code != FR_OK)
+            return code;
+        apply(model, run[i], given, values);
+        code = answer(model, values, cal, arena, each[i], faults);
+        if (code != FR_OK)
+            return code;
+    }
+    qsort(each, count, sizeof *each, by_time);
+    *out = *each[(count - 1) / 2];
+    if (count % 2 == 0)
+        blend(each[count / 2], out);
+    spread_of(each, count, times, spread);
+    return FR_OK;
+}
+
+int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
+                    const struct fr_calibration *cal, struct fr_arena *arena,
+                    struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults)
+{
+    const struct fr_saved_run *const *runs = NULL;
+    char key[FR_RUN_KEY_BYTES];
+    size_t count = 0;
+
+    spread->runs = 0;
+    if (source && fr_run_key(model, values, key))
+        count = source->find(source->context, key, &runs);
+    if (!count)
+        return answer(model, values, cal, arena, out, faults);
+    return answer_runs(model, runs, count, source->given, values, cal, arena, out, spread, faults);
+}
