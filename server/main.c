@@ -2,6 +2,7 @@
 #include "server/commands.h"
 #include "server/core/command_line.h"
 #include "server/http/accept.h"
+#include "server/http/server.h"
 #include "server/notify.h"
 #include "server/serve.h"
 

@@ -1,5 +1,9 @@
 /* Starting everything while serving needs, and ending it in reverse. */
 #include "server/serve.h"
+#include "server/calibrations/catalogue.h"
+#include "server/http/server.h"
+#include "server/http/work.h"
+#include "server/store/store.h"
 
 #include "server/calibrations/import.h"
 #include "server/charts/plot/chart.h"

@@ -1,7 +1,9 @@
 /* GET /api/v1/calibrations/{id}/chart/{what}: what was measured, drawn. */
+#include "server/calibrations/catalogue.h"
 #include "server/charts/handlers.h"
 #include "server/charts/picture.h"
 #include "server/http/options.h"
+#include "server/questions/ask.h"
 
 #include <stdio.h>
 #include <string.h>

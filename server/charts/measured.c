@@ -1,4 +1,5 @@
 #include "server/charts/measured.h"
+#include "server/store/store.h"
 
 #include "server/runs/run_document.h"
 

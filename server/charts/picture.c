@@ -1,4 +1,6 @@
 #include "server/charts/picture.h"
+#include "server/calibrations/catalogue.h"
+#include "server/http/server.h"
 
 bool fr_picture_is_cached(struct fr_request *rq, struct fr_reply *reply)
 {

@@ -3,7 +3,7 @@
 #define FR_PICTURE_H
 
 #include "server/charts/plot/chart.h"
-#include "server/serve.h"
+#include "server/http/server.h"
 
 /* Whether the picture of reply->etag is in the cache; then the reply has it. */
 bool fr_picture_is_cached(struct fr_request *rq, struct fr_reply *reply);

@@ -2,6 +2,7 @@
 #include "server/charts/drawing.h"
 #include "server/charts/handlers.h"
 #include "server/charts/picture.h"
+#include "server/http/server.h"
 
 #include <math.h>
 #include <string.h>

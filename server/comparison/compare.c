@@ -2,6 +2,7 @@
  * that does to predictions.
  */
 #include "server/comparison/compare.h"
+#include "server/store/store.h"
 
 #include "server/comparison/handlers.h"
 #include "server/http/resource.h"

@@ -1,4 +1,5 @@
 #include "server/comparison/compare.h"
+#include "server/http/server.h"
 
 #include "server/core/utf8.h"
 

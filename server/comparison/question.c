@@ -1,4 +1,7 @@
+#include "server/calibrations/catalogue.h"
 #include "server/comparison/compare.h"
+#include "server/questions/ask.h"
+#include "server/store/store.h"
 
 #include "server/http/options.h"
 

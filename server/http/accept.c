@@ -1,5 +1,6 @@
 /* The listening socket, MHD's options and its callbacks. */
 #include "server/http/accept.h"
+#include "server/http/server.h"
 
 #include "server/http/call.h"
 

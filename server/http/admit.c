@@ -1,5 +1,6 @@
 /* Admission: 404, 405, 401, 406, 415, 413 and what does not parse. */
 #include "server/http/admit.h"
+#include "server/http/server.h"
 
 #include "server/http/media.h"
 #include "server/http/route.h"

@@ -2,6 +2,8 @@
  * handler here or on a worker, send the answer.
  */
 #include "server/http/call.h"
+#include "server/http/server.h"
+#include "server/http/work.h"
 
 #include "server/http/admit.h"
 #include "server/http/send.h"

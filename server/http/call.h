@@ -9,8 +9,8 @@
 
 #include "server/http/answer.h"
 #include "server/http/body.h"
+#include "server/http/server.h"
 #include "server/http/token.h"
-#include "server/serve.h"
 
 struct MHD_Connection;
 

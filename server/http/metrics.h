@@ -2,8 +2,8 @@
 #ifndef FR_METRICS_H
 #define FR_METRICS_H
 
-#include "server/core/work.h"
 #include "server/http/http.h"
+#include "server/http/work.h"
 #include "server/store/store.h"
 
 #include <stdint.h>

@@ -2,7 +2,13 @@
 #ifndef FR_OPTIONS_H
 #define FR_OPTIONS_H
 
-#include "server/questions/ask.h"
+#include "server/http/http.h"
+
+/* Options of a route that are texts: where their values go. Ends with name NULL. */
+struct fr_text_option {
+    const char *name;
+    const char **value;
+};
 
 /* Whether the pair at `place` repeats an earlier name, with the fault. */
 bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults);

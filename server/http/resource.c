@@ -1,4 +1,6 @@
 #include "server/http/resource.h"
+#include "server/http/server.h"
+#include "server/store/store.h"
 
 #include <inttypes.h>
 #include <string.h>

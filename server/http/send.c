@@ -1,4 +1,5 @@
 #include "server/http/send.h"
+#include "server/http/server.h"
 
 #include <microhttpd.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* Machines: what they are, which calibration holds, which models it serves. */
+#include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
 #include "server/http/resource.h"
+#include "server/http/server.h"
 #include "server/machines/facts.h"
 #include "server/machines/handlers.h"
 #include "server/runs/accuracy.h"

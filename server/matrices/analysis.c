@@ -2,6 +2,7 @@
  * which requests read.
  */
 #include "server/matrices/analysis.h"
+#include "server/store/store.h"
 
 #include "server/core/spool.h"
 #include "server/matrices/analysis_child.h"

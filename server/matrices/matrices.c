@@ -2,11 +2,13 @@
 #include "server/charts/picture.h"
 #include "server/charts/spy_raster.h"
 #include "server/http/resource.h"
+#include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/blocks.h"
 #include "server/matrices/handlers.h"
 #include "server/matrices/matrix.h"
 #include "server/matrices/structure_document.h"
+#include "server/store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>

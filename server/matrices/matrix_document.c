@@ -2,8 +2,8 @@
 #include "server/matrices/matrix.h"
 
 #include "server/http/formats.h"
+#include "server/http/server.h"
 #include "server/matrices/analysis.h"
-#include "server/serve.h"
 
 #include <math.h>
 #include <stdio.h>

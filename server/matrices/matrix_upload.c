@@ -9,11 +9,13 @@
 #include "server/core/spool.h"
 #include "server/http/media.h"
 #include "server/http/resource.h"
+#include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/facts.h"
 #include "server/matrices/files/read.h"
 #include "server/matrices/handlers.h"
 #include "server/matrices/matrix.h"
+#include "server/store/store.h"
 
 #include <errno.h>
 #include <inttypes.h>

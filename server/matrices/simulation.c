@@ -1,4 +1,5 @@
 #include "server/matrices/simulation_cache.h"
+#include "server/store/store.h"
 
 #include "engine/sparse/work.h"
 

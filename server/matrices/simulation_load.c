@@ -1,5 +1,6 @@
 /* Reading a block structure out of the store, and whether it may be read. */
 #include "server/matrices/simulation_cache.h"
+#include "server/store/store.h"
 
 #include "server/matrices/files/blocks.h"
 

@@ -1,4 +1,6 @@
 #include "server/questions/ask.h"
+#include "server/calibrations/catalogue.h"
+#include "server/http/server.h"
 
 #include "server/http/options.h"
 #include "server/store/store.h"

@@ -2,16 +2,11 @@
 #ifndef FR_ASK_H
 #define FR_ASK_H
 
+#include "server/http/options.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/matching_runs.h"
 
 enum { FR_MAX_MACHINES = 16, FR_MAX_CHANGES = 16 };
-
-/* Options of a route that are texts: where their values go. Ends with name NULL. */
-struct fr_text_option {
-    const char *name;
-    const char **value;
-};
 
 /* How a route reads its query. */
 struct fr_asking {

@@ -1,9 +1,11 @@
 #include "server/questions/batch.h"
+#include "server/calibrations/catalogue.h"
+#include "server/questions/ask.h"
 
 #include "server/calibrations/document.h"
 #include "server/json/decode.h"
+#include "server/json/parameters.h"
 #include "server/matrices/structure_document.h"
-#include "server/questions/parameters.h"
 #include "server/runs/run_document.h"
 
 #include <stdio.h>

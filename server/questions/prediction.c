@@ -1,4 +1,5 @@
 #include "server/questions/prediction.h"
+#include "server/http/server.h"
 
 #include <math.h>
 #include <stdio.h>

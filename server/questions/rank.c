@@ -1,5 +1,6 @@
 /* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: the tunables that were left open are
  * enumerated, the best comes first. */
+#include "server/http/server.h"
 #include "server/machines/facts.h"
 #include "server/questions/handlers.h"
 #include "server/questions/prediction.h"

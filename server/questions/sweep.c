@@ -1,6 +1,7 @@
 /* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: the product of the lists, a row each.
  */
 #include "server/questions/sweep.h"
+#include "server/http/server.h"
 
 #include "server/questions/handlers.h"
 

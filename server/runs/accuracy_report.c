@@ -1,5 +1,8 @@
 /* Judging a machine's saved runs: the part that the report and its chart have in common. */
+#include "server/calibrations/catalogue.h"
+#include "server/http/server.h"
 #include "server/runs/accuracy.h"
+#include "server/store/store.h"
 
 #include "server/http/resource.h"
 

@@ -1,4 +1,6 @@
 #include "server/runs/backtest.h"
+#include "server/calibrations/catalogue.h"
+#include "server/store/store.h"
 
 #include "server/runs/run_document.h"
 

@@ -1,4 +1,6 @@
 #include "server/runs/matching_runs.h"
+#include "server/http/server.h"
+#include "server/store/store.h"
 
 #include "server/runs/run_document.h"
 

@@ -3,8 +3,8 @@
 #ifndef FR_EVIDENCE_H
 #define FR_EVIDENCE_H
 
+#include "server/http/server.h"
 #include "server/runs/residuals.h"
-#include "server/serve.h"
 
 /* The most matching runs that one prediction is made with: the newest. */
 enum { FR_MOST_MATCHING = 100 };

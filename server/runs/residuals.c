@@ -1,4 +1,5 @@
 #include "server/runs/residuals.h"
+#include "server/store/store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

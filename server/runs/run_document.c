@@ -2,7 +2,7 @@
 
 #include "server/core/timestamp.h"
 #include "server/json/decode.h"
-#include "server/questions/parameters.h"
+#include "server/json/parameters.h"
 
 #include <math.h>
 #include <stdio.h>

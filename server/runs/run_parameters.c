@@ -1,7 +1,7 @@
 /* The parameters of a saved run on its machine, and as they are stored. */
 #include "server/http/formats.h"
 #include "server/json/decode.h"
-#include "server/questions/parameters.h"
+#include "server/json/parameters.h"
 #include "server/runs/run_document.h"
 
 #include <stdio.h>

@@ -1,9 +1,12 @@
 /* POST …/runs: saved runs as documents, or as what another program has printed. */
+#include "server/calibrations/catalogue.h"
 #include "server/http/resource.h"
+#include "server/http/server.h"
 #include "server/runs/handlers.h"
 #include "server/runs/imports/imports.h"
 #include "server/runs/residuals.h"
 #include "server/runs/uploaded_runs.h"
+#include "server/store/store.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* Saved runs: list, fetch, delete.  Uploading is in run_upload.c. */
 #include "server/core/timestamp.h"
 #include "server/http/resource.h"
+#include "server/http/server.h"
 #include "server/runs/handlers.h"
 #include "server/runs/residuals.h"
 #include "server/runs/run_document.h"
+#include "server/store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "server/runs/uploaded_runs.h"
+#include "server/store/store.h"
 
 #include "server/json/decode.h"
 

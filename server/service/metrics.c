@@ -1,7 +1,8 @@
 /* GET /metrics: the Prometheus text format. */
+#include "server/http/work.h"
 #include "server/service/handlers.h"
 
-#include "server/serve.h"
+#include "server/http/server.h"
 
 int fr_get_metrics(struct fr_request *rq, struct fr_reply *reply)
 {

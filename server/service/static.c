@@ -6,7 +6,7 @@
  */
 #include "server/service/handlers.h"
 
-#include "server/serve.h"
+#include "server/http/server.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,10 @@
 #include "tests/fuzz/setting.h"
+#include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/import.h"
 #include "server/charts/plot/chart.h"
+#include "server/http/server.h"
 #include "server/matrices/simulation.h"
-#include "server/serve.h"
 #include "server/store/store.h"
 
 #include <sodium.h>

@@ -1,4 +1,5 @@
 #include "tests/unit/support/handler_fixture.h"
+#include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/calibrations.h"
 #include "server/calibrations/handlers.h"

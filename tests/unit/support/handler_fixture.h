@@ -2,7 +2,7 @@
 #ifndef FR_DESK_H
 #define FR_DESK_H
 
-#include "server/serve.h"
+#include "server/http/server.h"
 #include "tests/unit/support/documents.h"
 
 struct sparse_structure;

@@ -1,7 +1,7 @@
 /* The golden cases of krylov.md: models with and without a saved run, inner functions, and the
  * refined model. */
 #include "engine/krylov/krylov.h"
-#include "server/questions/parameters.h"
+#include "server/json/parameters.h"
 #include "server/runs/run_document.h"
 #include "tests/unit/support/golden.h"
 

@@ -1,4 +1,5 @@
 /* Saved runs on a chart, and how much work may be spent on them. */
+#include "server/calibrations/catalogue.h"
 #include "tests/unit/support/handler_fixture.h"
 
 #include "server/charts/measured.h"

@@ -1,5 +1,6 @@
 /* Saved runs beside their predictions: how many can be judged is bounded for all of them together,
  * and what is left out is told. */
+#include "server/calibrations/catalogue.h"
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 

@@ -2,11 +2,11 @@
 #include "server/calibrations/handlers.h"
 #include "server/charts/handlers.h"
 #include "server/comparison/handlers.h"
+#include "server/http/server.h"
 #include "server/machines/handlers.h"
 #include "server/matrices/handlers.h"
 #include "server/questions/handlers.h"
 #include "server/runs/handlers.h"
-#include "server/serve.h"
 #include "server/service/handlers.h"
 #include "tests/unit/support/check.h"
 

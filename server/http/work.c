@@ -2,7 +2,7 @@
  * outside it.  Two queues, so that a long job that must wait does not hold up the quick ones behind
  * it; numbers keep the order of arrival between them.
  */
-#include "server/core/work.h"
+#include "server/http/work.h"
 
 #include "server/core/log.h"
 #include "server/store/store.h"

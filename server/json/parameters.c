@@ -1,4 +1,4 @@
-#include "server/questions/parameters.h"
+#include "server/json/parameters.h"
 
 #include <math.h>
 #include <string.h>
