@@ -107,7 +107,7 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
 
 static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
 {
-    if (fr_pattern_is_through_layers(pattern))
+    if (fr_pattern_crosses_layers(pattern))
         return d->c == 1;
     return d->q == 1 && !(pattern == FR_DISTRIBUTE && d->c > 1);
 }

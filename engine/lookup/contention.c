@@ -1,5 +1,5 @@
-/* Contention factors C_avg and C_max between and beyond what was measured
- * (dense-distributed.md 3, decisions D5 and D6; 14.2). */
+/* Contention factors C_avg and C_max between and beyond the measured distances and process counts
+ * (docs/models/dense.md#messages-and-contention-factors). */
 #include "engine/lookup/curve.h"
 #include "engine/lookup/lookup.h"
 
@@ -17,7 +17,7 @@ double fr_contention_average(struct fr_evaluation *run, double distance)
     return fr_curve_at(curve, x);
 }
 
-/* A table of factors by process count and distance, and what it warns of. */
+/* A table of factors by process count and distance, and the names in its warnings. */
 struct factors {
     const struct fr_curves *measured;
     const char *what_distance, *what_processes;
@@ -30,7 +30,8 @@ static void warn_distance(struct fr_evaluation *run, const struct factors *facto
             round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
 }
 
-/* The four steps of section 3. */
+/* By the four rules of docs/models/dense.md#messages-and-contention-factors: the measured process
+ * count, between two counts, below the least, above the largest. */
 static double factor_at(struct fr_evaluation *run, const struct factors *factors, double processes,
                         double distance)
 {
@@ -49,7 +50,7 @@ static double factor_at(struct fr_evaluation *run, const struct factors *factors
         is_covered = is_covered || fr_curve_covers(&measured->curve[i], x);
     }
 
-    /* Only the process counts that measured this distance speak; all, if none did. */
+    /* The process counts measured at this distance; all counts if there are none. */
     for (size_t i = 0; i < measured->count; i++) {
         if (is_covered && !fr_curve_covers(&measured->curve[i], x))
             continue;
@@ -65,11 +66,12 @@ static double factor_at(struct fr_evaluation *run, const struct factors *factors
         count++;
     }
     if (above > 0 && above < count)
-        return fr_between(log2_processes, xs[above - 1], ys[above - 1], xs[above], ys[above]);
+        return fr_interpolate(log2_processes, xs[above - 1], ys[above - 1], xs[above], ys[above]);
     fr_warn(run->out, FR_WARN_EXTRAPOLATED, factors->what_processes, processes, low, high);
     if (above == 0)
         return ys[0];
-    /* Never less than at the largest measured count: a concave fit would promise relief. */
+    /* A concave fit would predict less contention on more processes
+     * (docs/models/dense.md#decision-extrapolated-contention-does-not-fall). */
     return fmax(fr_fit_quadratic(xs, ys, count, log2_processes), ys[count - 1]);
 }
 

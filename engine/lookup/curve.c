@@ -1,6 +1,7 @@
+/* Piecewise linear curves over ascending abscissas. */
 #include "engine/lookup/curve.h"
 
-double fr_between(double x, double x0, double y0, double x1, double y1)
+double fr_interpolate(double x, double x0, double y0, double x1, double y1)
 {
     return y0 + (y1 - y0) * ((x - x0) / (x1 - x0));
 }
@@ -36,5 +37,5 @@ double fr_curve_at(const struct fr_curve *curve, double x)
         else
             above = middle;
     }
-    return fr_between(x, curve->x[below], curve->y[below], curve->x[above], curve->y[above]);
+    return fr_interpolate(x, curve->x[below], curve->y[below], curve->x[above], curve->y[above]);
 }

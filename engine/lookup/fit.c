@@ -1,5 +1,5 @@
-/* Least squares in polynomials that are orthogonal over the points (Forsythe): no matrix, and no
- * loss of digits to powers of x. */
+/* Least squares with polynomials that are orthogonal over the points (Forsythe).  It needs no
+ * matrix and avoids the cancellation of powers of x. */
 #include "engine/lookup/curve.h"
 
 double fr_fit_quadratic(const double *x, const double *y, size_t count, double at)
@@ -28,7 +28,7 @@ double fr_fit_quadratic(const double *x, const double *y, size_t count, double a
                 projection += y[i] * value;
             }
         }
-        result += projection / norm * value; /* `value` is p[k] at `at`, the last visited */
+        result += projection / norm * value; /* `value` is p[k] at `at`, the last point */
         shift[k] = moment / norm;
         ratio[k] = k ? norm / previous_norm : 0;
         previous_norm = norm;

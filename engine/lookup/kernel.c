@@ -1,4 +1,5 @@
-/* Seconds of a BLAS or LAPACK routine from its measured rate curve (dense-distributed.md 5). */
+/* Seconds of a BLAS or LAPACK routine from its measured rates: linear in log2 of the order, then in
+ * the thread count (docs/models/dense.md#kernels). */
 #include "engine/lookup/curve.h"
 #include "engine/lookup/lookup.h"
 
@@ -6,7 +7,7 @@
 
 static const struct {
     const char *name, *what_n, *what_threads;
-    double flops; /* F: the routine does F n^3 operations on operands of order n (D9) */
+    double flops; /* F: the routine does F n^3 operations on operands of order n */
     uint64_t use;
 } routines[FR_ROUTINES] = {
     [FR_DGEMM] = { "dgemm", "kernels.dgemm.n", "kernels.dgemm.threads", 2, FR_USE(DGEMM) },
@@ -55,10 +56,10 @@ double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n,
             fr_warn(run->out, FR_WARN_EXTRAPOLATED, routines[routine].what_threads, threads,
                     (double)curves->key[0], (double)curves->key[last]);
     } else {
-        rate = fr_between(threads, (double)curves->key[above - 1],
-                          rate_at(run, routine, &curves->curve[above - 1], n, x),
-                          (double)curves->key[above],
-                          rate_at(run, routine, &curves->curve[above], n, x));
+        rate = fr_interpolate(threads, (double)curves->key[above - 1],
+                              rate_at(run, routine, &curves->curve[above - 1], n, x),
+                              (double)curves->key[above],
+                              rate_at(run, routine, &curves->curve[above], n, x));
     }
     return fr_routine_flops(routine, n) / (rate * threads);
 }

@@ -1,33 +1,41 @@
-/* Look-ups in the calibration: contention, messages, kernels. */
+/* Lookups in the calibration of an evaluation: contention factors, messages, kernels.
+ *
+ * Each records in run->out which table it read and warns where it extrapolates.  The table must
+ * exist: the model's resolve() has checked it.
+ */
 #ifndef FR_LOOKUP_LOOKUP_H
 #define FR_LOOKUP_LOOKUP_H
 
 #include "engine/prediction/prediction.h"
 
-/* Lookups; each records in run->out what it read and what it had to extrapolate. */
-
-/* C_avg of a transfer over `distance` ranks (dense-distributed.md 3). */
+/* Contention factors, dimensionless: the time of a transfer over `distance` ranks while all
+ * processes send, over that of an uncontended message
+ * (docs/models/dense.md#messages-and-contention-factors).  C_avg is the mean over the processes. */
 double fr_contention_average(struct fr_evaluation *run, double distance);
-/* The same for `processes` that all send, where the document tells them apart
- * (dense-distributed.md 14.2). */
+/* C_avg where `processes` send, if the calibration has factors by process count; else as above
+ * (docs/models/dense.md#messages-under-contention). */
 double fr_contention_average_among(struct fr_evaluation *run, double processes, double distance);
-/* C_max of `processes` all sending over `distance` ranks (dense-distributed.md 3, D5, D6). */
+/* C_max, the factor of the slowest of `processes`. */
 double fr_contention_maximum(struct fr_evaluation *run, double processes, double distance);
-/* Seconds of an uncontended message by the first protocol that carries it; `bytes` may be
- * fractional.  On the node where the document has no off-node values. */
+
+/* Latency and inverse bandwidth of the first protocol that carries `bytes`: between nodes, or
+ * within the node where the calibration has no off-node values.  Borrowed from the calibration. */
+const struct fr_link *fr_message_link(struct fr_evaluation *run, double bytes);
+/* Seconds of an uncontended message; `bytes` may be fractional. */
 double fr_message_s(struct fr_evaluation *run, double bytes);
-/* The same where `factor` messages share what carries messages of `reference_bytes`: contention
- * takes bandwidth, not latency (dense-distributed.md 14.2). */
+/* The message size that the contention factors were measured with; INFINITY where it is unknown,
+ * which selects the last protocol. */
+double fr_contention_bytes(struct fr_evaluation *run);
+/* Seconds of a message at contention factor `factor`, which applies to the inverse bandwidth of
+ * messages of `reference_bytes` (docs/models/dense.md#messages-under-contention). */
 double fr_message_contended_s(struct fr_evaluation *run, double bytes, double factor,
                               double reference_bytes);
-/* The size that contention factors were measured with; the largest where that is not known. */
-double fr_contention_bytes(struct fr_evaluation *run);
-/* Latency and inverse bandwidth of the protocol that carries it. */
-const struct fr_link *fr_message_link(struct fr_evaluation *run, double bytes);
-/* Seconds of a routine on square operands of order n (dense-distributed.md 5). */
+
+/* Seconds of a routine on square operands of order n (docs/models/dense.md#kernels). */
 double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
 const char *fr_routine_name(enum fr_routine routine);
-/* Operations of a routine on operands of order n, leading term (dense-distributed.md D9). */
+/* Operations of a routine on operands of order n, leading term only
+ * (docs/models/dense.md#decision-kernels-count-their-leading-term). */
 double fr_routine_flops(enum fr_routine routine, double n);
 
 #endif

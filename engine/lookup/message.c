@@ -1,5 +1,6 @@
-/* What an uncontended message costs: latency and inverse bandwidth of the protocol that carries it
- * (dense-distributed.md 3 and 14.2, krylov.md 3). */
+/* The time of a message from latency and inverse bandwidth of its protocol, alone
+ * (docs/models/dense.md#messages-and-contention-factors) or sharing the network
+ * (docs/models/dense.md#messages-under-contention). */
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/provenance.h"
 #include "engine/lookup/lookup.h"

@@ -1,3 +1,5 @@
+/* Tables of measured patterns: sorted once by their keys, searched by bisection, interpolated key
+ * by key. */
 #include "engine/lookup/timing.h"
 
 #include "engine/lookup/curve.h"
@@ -5,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- indexing ----------------------------------------------------------------------------- */
 
 static struct fr_timing timing(double processes, double distance, double bytes)
 {
@@ -47,7 +47,7 @@ static struct fr_timings sorted(struct fr_timing *row, size_t count)
     return (struct fr_timings){ row, count };
 }
 
-bool fr_pattern_is_through_layers(enum fr_pattern_kind pattern)
+bool fr_pattern_crosses_layers(enum fr_pattern_kind pattern)
 {
     switch ((int)pattern) {
     case FR_REPLICATE_LAYERS:
@@ -64,15 +64,15 @@ bool fr_pattern_is_through_layers(enum fr_pattern_kind pattern)
     }
 }
 
-/* Whether the pattern does anything on that many processes: layers of q x q, of which there are
- * several or q > 1. */
+/* Whether the pattern exists on that many processes: they form layers of q x q, and more than one
+ * process takes part. */
 static bool is_possible(int pattern, int64_t processes, int64_t layers)
 {
     const int64_t q = llround(sqrt((double)processes / (double)layers));
 
     if (processes % layers || q * q != processes / layers)
         return false;
-    if (fr_pattern_is_through_layers((enum fr_pattern_kind)pattern))
+    if (fr_pattern_crosses_layers((enum fr_pattern_kind)pattern))
         return layers > 1;
     return q > 1 || (pattern == FR_DISTRIBUTE && layers > 1);
 }
@@ -133,9 +133,7 @@ void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
     cal->burst = prepare_burst(cal, arena, faults);
 }
 
-/* ---- look-ups ----------------------------------------------------------------------------- */
-
-/* The first row that does not stand before (pattern, layers). */
+/* The index of the first row not before (pattern, layers). */
 static size_t first_of(const struct fr_timings *table, int pattern, int64_t layers)
 {
     size_t low = 0, high = table->count;
@@ -161,7 +159,7 @@ struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_patter
     return (struct fr_timings){ cal->patterns.row + first, end - first };
 }
 
-/* The first row whose key lies at x or above it (`is_beyond`: above). */
+/* The index of the first row whose key is at least x, or with `is_beyond` above x. */
 static size_t first_at(const struct fr_timings *rows, enum fr_timing_key key, double x,
                        bool is_beyond)
 {
@@ -179,7 +177,7 @@ static size_t first_at(const struct fr_timings *rows, enum fr_timing_key key, do
     return low;
 }
 
-/* The rows that agree in the key with the one at `index`. */
+/* The rows with the same key as the one at `index`. */
 static struct fr_timings alike(const struct fr_timings *rows, enum fr_timing_key key, size_t index)
 {
     const double x = rows->row[index].x[key];
@@ -191,7 +189,7 @@ static struct fr_timings alike(const struct fr_timings *rows, enum fr_timing_key
 static double ratio_over(const struct fr_timing_question *question, struct fr_timings rows,
                          enum fr_timing_key key);
 
-/* At one measured value of the key. */
+/* The ratio at one measured value of the key. */
 static double ratio_at(const struct fr_timing_question *question, const struct fr_timings *rows,
                        enum fr_timing_key key, size_t index)
 {
@@ -200,7 +198,7 @@ static double ratio_at(const struct fr_timing_question *question, const struct f
     return ratio_over(question, alike(rows, key, index), key + 1);
 }
 
-/* Along one key, and within it along those that follow. */
+/* Interpolates along one key, and within it along the following keys. */
 static double ratio_over(const struct fr_timing_question *question, struct fr_timings rows,
                          enum fr_timing_key key)
 {
@@ -214,8 +212,8 @@ static double ratio_over(const struct fr_timing_question *question, struct fr_ti
                 fmax(1, rows.row[0].key[key]), fmax(1, rows.row[last].key[key]));
         return ratio_at(question, &rows, key, above ? last : 0);
     }
-    return fr_between(x, rows.row[above - 1].x[key], ratio_at(question, &rows, key, above - 1),
-                      rows.row[above].x[key], ratio_at(question, &rows, key, above));
+    return fr_interpolate(x, rows.row[above - 1].x[key], ratio_at(question, &rows, key, above - 1),
+                          rows.row[above].x[key], ratio_at(question, &rows, key, above));
 }
 
 struct fr_evaluation fr_timing_run(const struct fr_evaluation *run)

@@ -1,8 +1,9 @@
-/* Measured times of whole communication patterns, as ratios to what an equation says of them.
+/* Measured times of whole communication patterns, as ratios to the times of an equation.
  *
- * Ratios vary slowly where times jump (between protocols), so ratios are interpolated: linear in
- * log2 of the bytes, then of the distance, then of the process count, constant outside
- * (dense-distributed.md 14.3, krylov.md 12).  Private to the engine.
+ * Times jump where the protocol changes; the ratios vary slowly.  So ratios are interpolated:
+ * linear in log2 of the bytes, then of the distance, then of the process count, constant outside
+ * (docs/models/dense.md#interpolation-of-measured-patterns,
+ * docs/models/krylov.md#measured-ratios).  Private to the engine.
  */
 #ifndef FR_TIMING_H
 #define FR_TIMING_H
@@ -11,27 +12,32 @@
 #include "engine/core/fault.h"
 #include "engine/prediction/prediction.h"
 
-/* Sorts the three tables of a document; rows that no grid of processes fits are left out. */
+/* Fills cal->patterns, exchange and burst from the tables of `contention`, sorted, in the arena.
+ * Rows of patterns whose processes form no square layers are left out.  Adds a fault FR_NOMEM if
+ * the arena is full. */
 void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
-/* Whether only processes at the same place of the layers communicate. */
-bool fr_pattern_is_through_layers(enum fr_pattern_kind pattern);
-/* Of contention.patterns the rows of one pattern and count of layers. O(log rows). */
+/* Whether processes communicate only with those at the same place of other layers. */
+bool fr_pattern_crosses_layers(enum fr_pattern_kind pattern);
+/* The rows of cal->patterns with this pattern and number of layers, possibly none; borrowed.
+ * O(log rows). */
 struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_pattern_kind pattern,
                                 int64_t layers);
 
-/* What is looked up, and what it warns of where that lies outside. */
+/* A lookup of a ratio. */
 struct fr_timing_question {
     struct fr_evaluation *run;
     struct fr_timings rows; /* at least one */
     double at[FR_TIMING_KEYS];
-    const char *const *what; /* FR_TIMING_KEYS names */
+    const char *const *what; /* names of the keys in warnings, FR_TIMING_KEYS of them */
+    /* The measured time of a row over that of the equation. */
     double (*ratio)(const void *context, const struct fr_timing *row);
     const void *context;
 };
-/* The run with the calibration that the times were measured with: where a what-if changes messages,
- * it changes patterns alike. */
+/* The evaluation with the calibration as it was measured.  Ratios are computed with it, so a
+ * what-if that changes messages changes patterns in the same proportion. */
 struct fr_evaluation fr_timing_run(const struct fr_evaluation *run);
+/* The interpolated ratio; warns where the question lies outside the rows. */
 double fr_timing_ratio(const struct fr_timing_question *question);
 
 #endif

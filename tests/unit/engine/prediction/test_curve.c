@@ -1,4 +1,4 @@
-/* Measured curves, and what is looked up on them: kernels by threads, contention by processes. */
+/* Measured curves and the lookups on them: kernels by threads, contention by processes. */
 #include "engine/lookup/curve.h"
 #include "tests/unit/support/question.h"
 
@@ -32,7 +32,7 @@ static void a_curve_of_one_point_is_constant(void **state)
     assert_false(fr_curve_covers(&curve, 3.1));
 }
 
-static void a_long_curve_is_searched_right_at_every_point(void **state)
+static void a_long_curve_is_found_at_every_point(void **state)
 {
     static double x[1000], y[1000];
     const struct fr_curve curve = { x, y, 1000 };
@@ -50,8 +50,6 @@ static void a_long_curve_is_searched_right_at_every_point(void **state)
                         1e-9);
     }
 }
-
-/* ---- lookups ---- */
 
 struct lookup {
     struct fr_arena *arena;
@@ -94,7 +92,7 @@ static int end(void **state)
     return 0;
 }
 
-/* The efficiency that a kernel's time stands for. */
+/* The efficiency that gives the kernel's time. */
 static double efficiency(struct lookup *l, double n, double threads)
 {
     fr_prediction_clear(&l->out);
@@ -170,15 +168,15 @@ static void a_count_between_two_is_linear_in_its_logarithm(void **state)
     assert_int_equal(l->out.warning_count, 0);
 }
 
-/* Distance 8 was measured for 16 processes alone: they speak, for fewer too. */
-static void only_counts_that_measured_the_distance_speak(void **state)
+static void only_counts_measured_at_the_distance_are_used(void **state)
 {
     struct lookup *l = *state;
 
+    /* Distance 8 was measured on 16 processes only; their factor holds for fewer too. */
     assert_close(maximum(l, 8, 8), 5, 1e-15);
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.processes"));
     assert_int_equal(l->out.warning_count, 1);
-    /* Nobody measured 32: all speak, clamped. */
+    /* No count was measured at distance 32: all are used, each at its largest distance. */
     assert_close(maximum(l, 8, 32), 4, 1e-15);
     assert_true(has_warning(&l->out, FR_WARN_EXTRAPOLATED, "contention.maximum.distance"));
     assert_int_equal(l->out.warning_count, 1);
@@ -220,13 +218,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_curve_is_linear_between_its_points_and_constant_outside),
         cmocka_unit_test(a_curve_of_one_point_is_constant),
-        cmocka_unit_test(a_long_curve_is_searched_right_at_every_point),
+        cmocka_unit_test(a_long_curve_is_found_at_every_point),
         cmocka_unit_test(a_kernel_is_linear_in_the_logarithm_of_n),
         cmocka_unit_test(a_kernel_is_linear_between_measured_thread_counts),
         cmocka_unit_test(the_average_factor_is_linear_in_the_logarithm_of_distance),
         cmocka_unit_test(a_measured_process_count_is_read_on_its_own_curve),
         cmocka_unit_test(a_count_between_two_is_linear_in_its_logarithm),
-        cmocka_unit_test(only_counts_that_measured_the_distance_speak),
+        cmocka_unit_test(only_counts_measured_at_the_distance_are_used),
         cmocka_unit_test(below_the_least_count_its_value_holds),
         cmocka_unit_test(above_the_largest_count_the_fit_holds_but_never_less_than_measured),
         cmocka_unit_test(a_falling_fit_is_held_at_the_last_measurement),

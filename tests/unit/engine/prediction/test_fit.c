@@ -1,4 +1,5 @@
-/* Regression beyond the measured process counts (dense-distributed.md 3, D6). */
+/* The regression beyond the measured process counts
+ * (docs/models/dense.md#decision-extrapolated-contention-does-not-fall). */
 #include "engine/lookup/curve.h"
 #include "tests/unit/support/question.h"
 
@@ -11,7 +12,7 @@ static void one_point_is_a_constant(void **state)
     assert_close(fr_fit_quadratic(x, y, 1, -100), 7.5, 0);
 }
 
-/* The document's example 6: 7.86 at 1024, 9.14 at 4096 processes, asked for 65536. */
+/* 7.86 at 1,024 and 9.14 at 4,096 processes; the line reaches 11.7 at 65,536. */
 static void two_points_are_a_line(void **state)
 {
     const double x[] = { 10, 12 }, y[] = { 7.86, 9.14 };
@@ -37,7 +38,7 @@ static void three_points_are_met_exactly(void **state)
     }
 }
 
-static void a_quadratic_is_found_again_from_any_number_of_points(void **state)
+static void a_quadratic_is_recovered_from_any_number_of_points(void **state)
 {
     uint64_t random = 6;
 
@@ -57,8 +58,8 @@ static void a_quadratic_is_found_again_from_any_number_of_points(void **state)
     }
 }
 
-/* Least squares: 0, 1, 0, 1 over 0 … 3 has the best quadratic 0.2 + 0.2 x + 0 x^2. */
-static void what_is_no_quadratic_is_met_in_the_least_squares(void **state)
+/* 0, 1, 0, 1 over 0 … 3 has the best quadratic 0.2 + 0.2 x + 0 x^2. */
+static void other_points_are_fitted_by_least_squares(void **state)
 {
     const double x[] = { 0, 1, 2, 3 }, y[] = { 0, 1, 0, 1 };
 
@@ -67,7 +68,7 @@ static void what_is_no_quadratic_is_met_in_the_least_squares(void **state)
     assert_close(fr_fit_quadratic(x, y, 4, 5), 1.2, 1e-13);
 }
 
-/* No better quadratic: moving any coefficient makes the sum of squares larger. */
+/* Changing any coefficient increases the sum of squares. */
 static void no_other_quadratic_is_closer(void **state)
 {
     uint64_t random = 8;
@@ -107,8 +108,8 @@ int main(void)
         cmocka_unit_test(one_point_is_a_constant),
         cmocka_unit_test(two_points_are_a_line),
         cmocka_unit_test(three_points_are_met_exactly),
-        cmocka_unit_test(a_quadratic_is_found_again_from_any_number_of_points),
-        cmocka_unit_test(what_is_no_quadratic_is_met_in_the_least_squares),
+        cmocka_unit_test(a_quadratic_is_recovered_from_any_number_of_points),
+        cmocka_unit_test(other_points_are_fitted_by_least_squares),
         cmocka_unit_test(no_other_quadratic_is_closer),
     };
 
