@@ -1,4 +1,6 @@
-/* Reading and writing a call: `dtrsm LLNN 100 200 -1`. */
+/* Reads and writes a call such as `dtrsm LLNN 100 200 -1`, word by word, as the table of routines
+ * describes it.  The text comes from requests and files, so every refusal shows printable bytes
+ * only. */
 #include "engine/blocked/call.h"
 
 #include <ctype.h>
@@ -7,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A word and where it ends. */
+/* The current word, and the position after it. */
 struct words {
     const char *at;
     const char *word;
@@ -24,7 +26,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The next word before the call's end; false: none. */
+/* Advances to the next word of the call; false at its end. */
 static bool next(struct words *words)
 {
     while (is_blank(*words->at))
@@ -36,7 +38,7 @@ static bool next(struct words *words)
     return words->length > 0;
 }
 
-/* What `next` would give begins with a letter that is no sign or digit. */
+/* Whether the next word begins with a letter, as flags do and numbers do not. */
 static bool begins_with_letter(const struct words *words)
 {
     const char *at = words->at;
@@ -46,13 +48,13 @@ static bool begins_with_letter(const struct words *words)
     return isalpha((unsigned char)*at) != 0;
 }
 
-/* BLAS takes flags in either case. */
+/* BLAS accepts flags in either case. */
 static char upper(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-/* Copies a word for a message: strangers' bytes, so only what can be seen. */
+/* Copies a word for a message, at most 31 bytes, others than printable ones as '?'. */
 static const char *shown(const struct words *words, char out[32])
 {
     size_t used = 0;
@@ -65,7 +67,7 @@ static const char *shown(const struct words *words, char out[32])
 
 static bool read_routine(struct words *words, struct blocked_call *out, char *why)
 {
-    char name[32], text[32];
+    char name[32], text[32], names[BLOCKED_NAMES_BYTES];
 
     if (!next(words)) {
         snprintf(why, BLOCKED_WHY_BYTES, "empty; a call is 'dtrsm LLNN 100 200 -1'");
@@ -74,15 +76,15 @@ static bool read_routine(struct words *words, struct blocked_call *out, char *wh
     snprintf(name, sizeof name, "%.*s", (int)(words->length < 31 ? words->length : 31),
              words->word);
     out->kernel.routine = blocked_routine_find(name);
-    if (!out->kernel.routine)
-        snprintf(why, BLOCKED_WHY_BYTES,
-                 "%s is no routine; there are dgemm, dtrsm, dtrmm, trinv1_unb, sylv_unb, dsyrk, "
-                 "dsymm, dpotrf, dgetrf, dtrtri",
-                 shown(words, text));
+    if (!out->kernel.routine) {
+        blocked_routine_names(names);
+        snprintf(why, BLOCKED_WHY_BYTES, "%s is not a known routine; the routines are %s",
+                 shown(words, text), names);
+    }
     return out->kernel.routine != NULL;
 }
 
-/* Joined (`LLNN`) or apart (`L L N N`). */
+/* Joined (`LLNN`) or separate (`L L N N`). */
 static bool read_flags(struct words *words, struct blocked_call *out, char *why)
 {
     const struct blocked_routine *routine = out->kernel.routine;
@@ -94,7 +96,7 @@ static bool read_flags(struct words *words, struct blocked_call *out, char *why)
             const char letter = upper(words->word[i]);
 
             if (!letter || !strchr(routine->flag_letters[have], letter)) {
-                snprintf(why, BLOCKED_WHY_BYTES, "flag %s of %s is one of %s, not %c",
+                snprintf(why, BLOCKED_WHY_BYTES, "flag %s of %s must be one of %s, not %c",
                          routine->flag_names[have], routine->name, routine->flag_letters[have],
                          isprint((unsigned char)letter) ? letter : '?');
                 return false;
@@ -138,9 +140,9 @@ static bool read_sizes(struct words *words, blocked_letter *letter, void *contex
         size = isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
         if (size < 0 || end != words->word + words->length || size > BLOCKED_MAX_SIZE) {
             snprintf(why, BLOCKED_WHY_BYTES,
-                     "size %s of %s: '%s' is no whole number from 0 to %d%s",
+                     "size %s of %s: '%s' is not a whole number from 0 to %d%s",
                      routine->size_names[d], routine->name, shown(words, text), BLOCKED_MAX_SIZE,
-                     letter ? ", nor a letter m, n or k whose value is given" : "");
+                     letter ? " or one of m, n, k with a value" : "");
             return false;
         }
         out->size[d] = size;
@@ -163,8 +165,7 @@ static bool read_alpha(struct words *words, struct blocked_call *out, char *why)
             return true;
         shown(words, text);
     }
-    snprintf(why, BLOCKED_WHY_BYTES, "'%s' is too much; %s ends %s", text,
-             out->kernel.routine->name,
+    snprintf(why, BLOCKED_WHY_BYTES, "unexpected '%s'; %s ends %s", text, out->kernel.routine->name,
              out->kernel.routine->has_alpha ? "with alpha, +1 or -1" : "with its sizes");
     return false;
 }

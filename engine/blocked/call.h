@@ -1,31 +1,32 @@
-/* A call of a kernel, written on one line as `dtrsm LLNN 100 200 -1` (blocked.md 1). */
+/* A call of a kernel, written on one line as `dtrsm LLNN 100 200 -1`
+ * (docs/models/blocked.md#calls). */
 #ifndef FR_BLOCKED_CALL_H
 #define FR_BLOCKED_CALL_H
 
 #include "engine/blocked/routine.h"
 
-enum { BLOCKED_MAX_SIZE = 1000000, BLOCKED_CALL_BYTES = 96, BLOCKED_WHY_BYTES = 160 };
+enum { BLOCKED_MAX_SIZE = 1000000, BLOCKED_CALL_BYTES = 96, BLOCKED_WHY_BYTES = 320 };
 
 struct blocked_call {
     struct blocked_kernel kernel;
-    int64_t size[BLOCKED_MAX_SIZES]; /* in the order of the BLAS interface; 0 is legal */
-    int alpha;                       /* +1 or -1; +1 where the routine has none */
+    int64_t size[BLOCKED_MAX_SIZES]; /* in the BLAS order; may be 0 */
+    int alpha;                       /* +1 or -1; +1 if the routine has none */
 };
 
-/* A size given by a letter (`dtrsm LLNN b n -1`); false: no such letter. */
+/* Resolves a letter in the place of a size (`dtrsm LLNN b n -1`); false if it has no value. */
 typedef bool blocked_letter(void *context, const char *letter, size_t length, int64_t *size);
 
-/* Reads the call that `text` begins with, up to its end, a ';', '|' or a line's end.  Blanks are
- * free; the flags may be joined or apart, alpha may be left out (+1).  `letter` may be NULL.
- * Returns the characters taken, or 0 with a sentence in `why`. */
+/* Reads the call at the start of `text`, up to the end of the text or a ';', '|' or line end.
+ * Blanks may be added, flags may be joined or separate, and alpha may be omitted (+1).  `letter`
+ * may be NULL.  Returns the number of characters read, or 0 with an error message in `why`. */
 size_t blocked_call_read(const char *text, blocked_letter *letter, void *context,
                          struct blocked_call *out, char why[BLOCKED_WHY_BYTES]);
-/* The same line again. */
+/* Writes the call as one line that blocked_call_read accepts. */
 void blocked_call_print(const struct blocked_call *call, char out[BLOCKED_CALL_BYTES]);
-/* A call with an empty operand costs nothing and has no model. */
+/* Whether a size is 0.  Such a call takes no time and needs no model. */
 bool blocked_call_is_empty(const struct blocked_call *call);
 
-/* What is done with each call of a sequence; false ends it. */
+/* Receives each call of a sequence; false ends the sequence. */
 typedef bool blocked_visit(void *context, const struct blocked_call *call);
 
 static inline int64_t blocked_least(int64_t a, int64_t b)

@@ -1,12 +1,16 @@
-/* What a routine model of a document must be (blocked.md 7). */
+/* Checks the routine models of a calibration document: the routine and its flags, the basis, the
+ * regions, and that the regions cover the range
+ * (docs/models/kernel_models.md#routine-models-in-the-calibration-document).
+ */
 #include "engine/blocked/fitted.h"
 #include "engine/core/arena.h"
+#include "engine/fields/fields.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* COVER_WORK: of all boxes of a document together, some tenths of a second. */
+/* COVER_WORK bounds the checks of coverage of one document to some tenths of a second. */
 enum { HIGHEST_EXPONENT = 12, COVER_WORK = 50000000, COVER_BYTES = 64 << 20 };
 
 static void check_lengths(const fr_numbers *list, size_t count, const char *where, const char *what,
@@ -27,7 +31,8 @@ static void check_box(const fr_numbers *low, const fr_numbers *high, size_t dime
             fr_fault(faults, FR_RELATION, where, "min exceeds max in dimension %zu", d);
 }
 
-/* Whether the first rows of the basis hold the exponents of `row`, one lower in dimension d. */
+/* Whether the first rows of the basis contain `row` with the exponent of dimension d lowered by one
+ * (d = row->count: `row` itself). */
 static bool has_lower(const fr_number_lists *basis, size_t rows, const fr_numbers *row, size_t d)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -45,7 +50,7 @@ static void check_basis(const struct fr_routine_model *model, const char *where,
                         struct fr_faults *faults)
 {
     if (!model->basis.count)
-        fr_fault(faults, FR_MISSING, where, "basis needs a row at least");
+        fr_fault(faults, FR_MISSING, where, "basis needs at least one row");
     if (model->basis.count > BLOCKED_MAX_TERMS)
         fr_fault(faults, FR_RANGE, where, "basis has %zu rows; at most %d", model->basis.count,
                  BLOCKED_MAX_TERMS);
@@ -54,11 +59,11 @@ static void check_basis(const struct fr_routine_model *model, const char *where,
 
         check_lengths(row, model->parameters.count, where, "a row of basis", faults);
         if (has_lower(&model->basis, i, row, row->count))
-            fr_fault(faults, FR_REPEATED, where, "basis row %zu stands there before", i);
+            fr_fault(faults, FR_REPEATED, where, "basis row %zu repeats an earlier row", i);
         for (size_t d = 0; row->count == model->parameters.count && d < row->count; d++) {
             if (row->row[d] != floor(row->row[d]) || row->row[d] > HIGHEST_EXPONENT)
                 fr_fault(faults, FR_RANGE, where,
-                         "basis row %zu: exponent %g is no whole number from 0 to %d", i,
+                         "basis row %zu: exponent %g is not a whole number from 0 to %d", i,
                          row->row[d], HIGHEST_EXPONENT);
             else if (row->row[d] > 0 && !has_lower(&model->basis, model->basis.count, row, d))
                 fr_fault(faults, FR_RELATION, where, "basis row %zu is not downward closed", i);
@@ -67,22 +72,6 @@ static void check_basis(const struct fr_routine_model *model, const char *where,
 }
 
 /* ---- the routine -------------------------------------------------------------------------- */
-
-/* In the order of the names in fr_routine_model_flag. */
-static const char *const flag_names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
-enum { FLAG_NAMES = sizeof flag_names / sizeof *flag_names };
-
-const char *fr_routine_model_flag(const struct fr_routine_model *model, const char *name)
-{
-    const char *const value[FLAG_NAMES] = { model->flags.side,   model->flags.uplo,
-                                            model->flags.trans,  model->flags.transA,
-                                            model->flags.transB, model->flags.diag };
-
-    for (size_t i = 0; i < FLAG_NAMES; i++)
-        if (strcmp(flag_names[i], name) == 0)
-            return value[i];
-    return NULL;
-}
 
 static bool has_flag(const struct blocked_routine *routine, const char *name)
 {
@@ -107,9 +96,9 @@ static void check_flags(const struct fr_routine_model *model, const struct block
                      "flags.%s is '%.8s'; %s takes one letter of %s, or *", routine->flag_names[i],
                      flag, routine->name, routine->flag_letters[i]);
     }
-    for (size_t i = 0; i < FLAG_NAMES; i++)
-        if (fr_routine_model_flag(model, flag_names[i]) && !has_flag(routine, flag_names[i]))
-            fr_fault(faults, FR_UNKNOWN_KEY, where, "flags.%s is no flag of %s", flag_names[i],
+    for (const struct fr_field *flag = fr_fields_routine_flags; flag->name; flag++)
+        if (fr_routine_model_flag(model, flag->name) && !has_flag(routine, flag->name))
+            fr_fault(faults, FR_UNKNOWN_KEY, where, "flags.%s is not a flag of %s", flag->name,
                      routine->name);
 }
 
@@ -117,13 +106,12 @@ static const struct blocked_routine *check_routine(const struct fr_routine_model
                                                    const char *where, struct fr_faults *faults)
 {
     const struct blocked_routine *routine = blocked_routine_find(model->routine);
+    char names[BLOCKED_NAMES_BYTES];
 
     if (!routine) {
-        fr_fault(faults, FR_CHOICE, where,
-                 "routine '%.32s' is unknown; there are dgemm, dtrsm, dtrmm, trinv1_unb to "
-                 "trinv4_unb, sylv_unb, sylv1_unb to sylv16_unb, dsyrk, dsymm, dpotrf, dgetrf, "
-                 "dtrtri",
-                 model->routine);
+        blocked_routine_names(names);
+        fr_fault(faults, FR_CHOICE, where, "routine '%.32s' is unknown; the routines are %s",
+                 model->routine, names);
         return NULL;
     }
     check_flags(model, routine, where, faults);
@@ -132,7 +120,7 @@ static const struct blocked_routine *check_routine(const struct fr_routine_model
         const char *got = d < model->parameters.count ? model->parameters.row[d] : "nothing";
 
         if (strcmp(wanted, got) != 0)
-            fr_fault(faults, FR_RELATION, where, "parameter %zu is %.32s; of %s it is %s", d, got,
+            fr_fault(faults, FR_RELATION, where, "parameter %zu is %.32s; %s has %s there", d, got,
                      routine->name, wanted);
     }
     if (model->unit && strcmp(model->unit, "s") != 0)
@@ -162,7 +150,8 @@ static void check_regions(const struct fr_routine_model *model, size_t index,
     }
 }
 
-/* Many documents give the regions themselves as the range, one for one. */
+/* Many documents list the regions themselves as the range, in the same order; then coverage needs
+ * no search. */
 static bool is_in_its_region(const struct fr_routine_model *model, size_t index)
 {
     const double *low = model->range.row[index].min.row, *high = model->range.row[index].max.row;
@@ -174,7 +163,7 @@ static bool is_in_its_region(const struct fr_routine_model *model, size_t index)
     return true;
 }
 
-/* Only of a model whose boxes are sound. */
+/* Called only if the boxes of the model have no faults. */
 static void check_cover(const struct fr_routine_model *model, const char *where, size_t *left,
                         struct fr_faults *faults)
 {
@@ -199,7 +188,7 @@ static void check_cover(const struct fr_routine_model *model, const char *where,
             used += (size_t)snprintf(at + used, sizeof at - used, "%s%.6g", d ? " " : "", hole[d]);
         if (isnan(hole[0])) {
             fr_fault(faults, FR_RANGE, where,
-                     "its regions are too many to see that they cover its range");
+                     "too many regions to check that they cover the range");
             break;
         }
         fr_fault(faults, FR_RELATION, where,
@@ -215,9 +204,9 @@ static bool is_same(const struct fr_routine_model *a, const struct fr_routine_mo
     if (strcmp(a->routine, b->routine) != 0 || a->locality != b->locality ||
         a->threads != b->threads)
         return false;
-    for (size_t i = 0; i < FLAG_NAMES; i++) {
-        const char *of_a = fr_routine_model_flag(a, flag_names[i]);
-        const char *of_b = fr_routine_model_flag(b, flag_names[i]);
+    for (const struct fr_field *flag = fr_fields_routine_flags; flag->name; flag++) {
+        const char *of_a = fr_routine_model_flag(a, flag->name);
+        const char *of_b = fr_routine_model_flag(b, flag->name);
 
         if (strcmp(of_a ? of_a : "", of_b ? of_b : "") != 0)
             return false;
@@ -243,15 +232,16 @@ static void check_model(const struct fr_calibration *cal, size_t index, size_t *
     if (model->kind && strcmp(model->kind, "routine_model") != 0)
         fr_fault(faults, FR_CHOICE, where, "kind is '%.32s' instead of routine_model", model->kind);
     if (!model->range.count)
-        fr_fault(faults, FR_MISSING, where, "range needs a box at least");
+        fr_fault(faults, FR_MISSING, where, "range needs at least one box");
     if (!model->regions.count)
         fr_fault(faults, FR_MISSING, where, "regions are required");
     for (size_t i = 0; i < index; i++)
         if (is_same(model, &cal->kernels.routine_models.row[i]))
-            fr_fault(faults, FR_REPEATED, where,
-                     "models the same routine, flags, locality and threads as row %zu; another "
-                     "library is a machine of its own",
-                     i);
+            fr_fault(
+                faults, FR_REPEATED, where,
+                "models the same routine, flags, locality and threads as row %zu; give another "
+                "library a machine name of its own",
+                i);
     if (routine && faults->count == before)
         check_cover(model, where, left, faults);
 }

@@ -21,7 +21,7 @@ struct blocked_build blocked_build_default(const struct blocked_kernel *kernel)
         .reference = BLOCKED_MED,
         .is_relative = true,
         .eps = 0.08,
-        .s_min = strcmp(kernel->routine->name, "dgemm") == 0 ? 128 : 32,
+        .s_min = kernel->routine->sizes == 3 ? 128 : 32,
         .s_ini = 128,
     };
 

@@ -199,25 +199,3 @@ bool sylv_calls(int variant, int64_t m, int64_t n, int64_t b, enum sylv_leaf lea
     solve(&walk, m, n);
     return walk.goes_on;
 }
-
-/* ---- operation counts (blocked.md 9) ------------------------------------------------------ */
-
-double trinv_flops(double n)
-{
-    return n * n * n / 3 + 2 * n / 3;
-}
-
-double trinv_flops_fused(double n)
-{
-    return n * n * n / 6 + n * n / 2 + n / 3;
-}
-
-double sylv_flops(double m, double n)
-{
-    return m * n * (m + n);
-}
-
-double sylv_flops_fused(double m, double n)
-{
-    return m * n * (m + n) / 2 + m * n;
-}

@@ -14,11 +14,4 @@ bool trinv_calls(int variant, int64_t n, int64_t b, blocked_visit *visit, void *
 bool sylv_calls(int variant, int64_t m, int64_t n, int64_t b, enum sylv_leaf leaf,
                 blocked_visit *visit, void *context);
 
-/* Operation counts, additions, multiplications and divisions one each (blocked.md 9); and the
- * paper's, where a multiplication with its addition counts one. */
-double trinv_flops(double n);
-double trinv_flops_fused(double n);
-double sylv_flops(double m, double n);
-double sylv_flops_fused(double m, double n);
-
 #endif

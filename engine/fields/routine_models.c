@@ -1,9 +1,12 @@
-/* Fields of `kernels.routine_models`: piecewise polynomials of BLAS calls (blocked.md 7). */
+/* Fields of `kernels.routine_models`: piecewise polynomials of BLAS calls
+ * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
 #include "engine/fields/fields.h"
+
+#include <string.h>
 
 #define RM struct fr_routine_model
 static const char *const localities[] = { "in_cache", "out_of_cache", NULL };
-static const struct fr_field routine_flags[] = {
+const struct fr_field fr_fields_routine_flags[] = {
     { AT("side", RM, flags.side), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
     { AT("uplo", RM, flags.uplo), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
     { AT("trans", RM, flags.trans), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
@@ -12,6 +15,15 @@ static const struct fr_field routine_flags[] = {
     { AT("diag", RM, flags.diag), .kind = FR_FIELD_TEXT, .doc = "Flag of the routine." },
     END,
 };
+const char *fr_routine_model_flag(const struct fr_routine_model *model, const char *name)
+{
+    const struct fr_field *flag = fr_fields_routine_flags;
+
+    while (flag->name && strcmp(flag->name, name) != 0)
+        flag++;
+    return flag->name ? *(const char *const *)((const char *)model + flag->offset) : NULL;
+}
+
 static const struct fr_field box[] = {
     NUMBERS(struct fr_model_range, min, .flags = FR_FIELD_NEEDED,
             .doc = "Lower corner, or coefficients of the minimum."),
@@ -106,7 +118,7 @@ const struct fr_field fr_fields_routine_model[] = {
     TEXT(RM, routine, .flags = FR_FIELD_NEEDED | FR_FIELD_NAME, .doc = "Routine."),
     { .name = "flags",
       .kind = FR_FIELD_OBJECT,
-      .fields = routine_flags,
+      .fields = fr_fields_routine_flags,
       .flags = FR_FIELD_NEEDED,
       .doc = "Flags in the BLAS order." },
     { AT("parameters", RM, parameters), .kind = FR_FIELD_TEXTS, .flags = FR_FIELD_NEEDED,

@@ -132,7 +132,7 @@ describe("lists of calls", () => {
         const problem = assertProblem(await ask("predict/calls", `calls=${list}`), 400);
         const messages = problem.errors.map(({ parameter, message }) => `${parameter}: ${message}`);
         assert.equal(messages.length, 5, messages.join("\n"));
-        for (const [i, words] of [[0, /call 1: dgem is no routine/], [1, /call 2: flag uplo of dtrsm is one of UL, not X/], [2, /call 3: dgemm takes 3 sizes, not 2/], [3, /call 4: size m of dgemm: 'n'/], [4, /call 5: '6' is too much/]])
+        for (const [i, words] of [[0, /call 1: dgem is not a known routine/], [1, /call 2: flag uplo of dtrsm must be one of UL, not X/], [2, /call 3: dgemm takes 3 sizes, not 2/], [3, /call 4: size m of dgemm: 'n'/], [4, /call 5: unexpected '6'/]])
             assert.match(messages[i], words);
     });
     test("a list that is empty, too long or not of ASCII is refused", async () => {
@@ -173,7 +173,7 @@ describe("a document's routine models", () => {
     test("must have the routine's flags and sizes", async () => {
         await refusal((models) => { models[0].flags = { transA: "N" }; }, /flags.transB is required of dgemm/);
         await refusal((models) => { models[1].flags.side = "X"; }, /flags.side is 'X'; dtrsm takes one letter of LR/);
-        await refusal((models) => { models[1].parameters = ["n", "m"]; }, /parameter 0 is n; of dtrsm it is m/);
+        await refusal((models) => { models[1].parameters = ["n", "m"]; }, /parameter 0 is n; dtrsm has m there/);
     });
     test("must stand once", () => refusal((models) => { models.push(models[0]); }, /same routine, flags, locality and threads as row 0/));
     test("must have as many coefficients as the basis", () => refusal((models) => { models[0].regions[0].coef.avg.pop(); }, /coef.avg has 7 numbers instead of 8/));

@@ -86,7 +86,7 @@ describe("a list of calls", () => {
         assert.equal(lines.length, 3, lines.join("\n"));
         assert.match(lines[0], /^Call 1: dgemm takes 3 sizes/);
         assert.match(lines[1], /^Call 2: flag uplo of dtrsm/);
-        assert.match(lines[2], /^Calls 3, 4, 5, .* and 8 more: nope is no routine/);
+        assert.match(lines[2], /^Calls 3, 4, 5, .* and 8 more: nope is not a known routine/);
         assert.ok((await entry("Calls").getAttribute("aria-describedby")).split(" ").includes("p-calls-fault"));
         assert.equal(await page.locator("#time").count(), 0, "no old answer beside the fault");
         await page.locator("#answer-problem").getByRole("link").first().click();

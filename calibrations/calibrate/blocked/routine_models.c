@@ -265,7 +265,7 @@ static void measure(struct fr_context *context)
     struct fr_sample_log journal;
     struct fr_writer out;
     struct tally tally = { .out = &out };
-    char why[160];
+    char why[BLOCKED_WHY_BYTES];
     const int domains = fr_domains_find(&options->modeling, domain, why);
     const struct fr_extent extent = extent_of(domain, domains);
 

@@ -49,6 +49,20 @@ static void the_paper_s_tuple_is_the_short_form(void **state)
         101, 0);
 }
 
+/* A row of the table of kernels needs a row of the table of executors. */
+static void every_kernel_of_the_table_is_executed(void **state)
+{
+    (void)state;
+    for (const struct blocked_routine *routine = blocked_routines; routine->name; routine++) {
+        const struct fr_executor *executor = fr_executor_find(routine);
+
+        if (!executor)
+            fail_msg("%s is not in execute.c", routine->name);
+        assert_memory_equal(executor->name, routine->name, strlen(executor->name));
+        assert_true(executor->operands >= 1 && executor->run && executor->shape);
+    }
+}
+
 static void every_routine_has_a_tuple(void **state)
 {
     (void)state;
@@ -102,7 +116,7 @@ static void what_is_no_call_is_refused(void **state)
     assert_refused("(dpotrf, L, 8, 64, 8", "')' is missing");
     assert_refused("(dpotrf, L, 8, 64, 8) 1", "behind the ')'");
     assert_refused("(dpotrf, L, 8, , 8)", "argument 4 is empty");
-    assert_refused("(dnothing, 8)", "dnothing is no routine");
+    assert_refused("(dnothing, 8)", "dnothing is not a known routine");
     assert_refused("(dpotrf, L, 8, 64)", "takes 5 arguments, its name among them, not 4");
     assert_refused("(dpotrf, L, 8, 64, 8, 0)", "not 6");
     assert_refused("(1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1)", "more arguments");
@@ -130,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_paper_s_tuple_is_the_short_form),
+        cmocka_unit_test(every_kernel_of_the_table_is_executed),
         cmocka_unit_test(every_routine_has_a_tuple),
         cmocka_unit_test(blanks_are_free_and_sizes_may_count_the_gaps),
         cmocka_unit_test(what_is_no_call_is_refused),

@@ -2,6 +2,7 @@
  * evaluations must hold for all sizes. */
 #include "tests/unit/support/blocked.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,13 +43,20 @@ static void a_call_reads_as_it_is_written(void **state)
 static void a_bad_call_says_what_would_do(void **state)
 {
     static const char *const bad[][2] = {
-        { "", "dtrsm LLNN 100 200 -1" },         { "sgemm NN 1 2 3", "sgemm is no routine" },
-        { "dtrsm LLN 1 2", "4 flags, not 3" },   { "dtrsm LLNNN 1 2", "4 flags, not 'LLNNN'" },
-        { "dtrsm LLXN 1 2", "trans" },           { "dgemm NN 1 2", "3 sizes, not 2" },
-        { "dgemm NN 1 2 -3", "'-3'" },           { "dgemm NN 1 2 1000001", "1000000" },
-        { "dgemm NN 1 2 3 -2", "+1 or -1" },     { "dgemm NN 1 2 3 +1 4", "too much" },
-        { "dpotrf L 5 -1", "with its sizes" },   { "dgemm NN 1 2 0x10", "0x10" },
-        { "trinv1_unb 1e3", "no whole number" }, { "dgemm NN 1 2 99999999999999999999", "size k" },
+        { "", "dtrsm LLNN 100 200 -1" },
+        { "sgemm NN 1 2 3", "sgemm is not a known routine" },
+        { "dtrsm LLN 1 2", "4 flags, not 3" },
+        { "dtrsm LLNNN 1 2", "4 flags, not 'LLNNN'" },
+        { "dtrsm LLXN 1 2", "trans" },
+        { "dgemm NN 1 2", "3 sizes, not 2" },
+        { "dgemm NN 1 2 -3", "'-3'" },
+        { "dgemm NN 1 2 1000001", "1000000" },
+        { "dgemm NN 1 2 3 -2", "+1 or -1" },
+        { "dgemm NN 1 2 3 +1 4", "unexpected '4'" },
+        { "dpotrf L 5 -1", "with its sizes" },
+        { "dgemm NN 1 2 0x10", "0x10" },
+        { "trinv1_unb 1e3", "not a whole number" },
+        { "dgemm NN 1 2 99999999999999999999", "size k" },
     };
 
     (void)state;
@@ -94,6 +102,97 @@ static void changed_calls_are_read_or_refused(void **state)
         free(text);
     }
     assert_true(read > 100 && read < 29000);
+}
+
+/* ---- the table of kernels ----------------------------------------------------------------- */
+
+/* `dtrsm LUNN 64 64 +1`: the first letter of every flag, all sizes alike. */
+static struct blocked_call call_of(const struct blocked_routine *routine, int64_t size)
+{
+    struct blocked_call call = { .kernel = { .routine = routine }, .alpha = 1 };
+
+    for (size_t f = 0; f < routine->flags; f++)
+        call.kernel.flags[f] = routine->flag_letters[f][0];
+    for (size_t d = 0; d < routine->sizes; d++)
+        call.size[d] = size;
+    return call;
+}
+
+/* The factor by which the operations grow when size d doubles, or all of them (d = -1). */
+static double growth(struct blocked_call call, int d)
+{
+    const double before = blocked_flops(&call.kernel, call.size);
+
+    for (int i = 0; i < (int)call.kernel.routine->sizes; i++)
+        call.size[i] *= d < 0 || i == d ? 2 : 1;
+    return blocked_flops(&call.kernel, call.size) / before;
+}
+
+/* The basis has the degree of the operation count in each size and in all of them together. */
+static void check_basis(const struct blocked_call *call)
+{
+    int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES], degree[BLOCKED_MAX_SIZES], total = 0;
+    const size_t terms = blocked_basis(&call->kernel, 0, exponent, degree);
+
+    for (size_t i = 0; i < terms; i++) {
+        const int sum = exponent[i][0] + exponent[i][1] + exponent[i][2];
+
+        total = sum > total ? sum : total;
+    }
+    assert_close(growth(*call, -1), pow(2, total), 1e-2);
+    for (size_t d = 0; d < call->kernel.routine->sizes; d++)
+        assert_true(growth(*call, (int)d) <= pow(2, degree[d]));
+}
+
+/* A row of the table is enough: a kernel is read, printed, accepted in a document and predicted. */
+static void every_kernel_of_the_table_is_read_and_predicted(void **state)
+{
+    (void)state;
+    for (const struct blocked_routine *r = blocked_routines; r->name; r++) {
+        const struct blocked_call call = call_of(r, 512);
+        struct fr_arena *arena = fr_arena_new(1 << 20);
+        json_t *document =
+            json_pack("{s:s,s:s,s:{s:[o]}}", "schema", "forerun-calibration-1", "machine", "m",
+                      "kernels", "routine_models", blocked_any_model(r, 1, false));
+        char *text = json_dumps(document, 0), line[BLOCKED_CALL_BYTES], query[200];
+        const struct fr_calibration *cal = calibration_of(text, arena);
+        struct fr_prediction out;
+
+        blocked_call_print(&call, line);
+        snprintf(query, sizeof query, "calls=%s", line);
+        out = predicted("calls", query, cal);
+        assert_true(out.time_s > 0);
+        assert_close(out.flops, blocked_flops(&call.kernel, call.size), 1e-15);
+        assert_int_equal(out.phase_count, 1);
+        assert_string_equal(out.phase[0].name, r->name);
+        check_basis(&call);
+        free(text);
+        json_decref(document);
+        fr_arena_free(arena);
+    }
+}
+
+/* "trinv1_unb to trinv4_unb" stands for four rows; each row occurs once, in the order of the
+ * table. */
+static void refusals_list_every_kernel_of_the_table(void **state)
+{
+    const struct blocked_routine *row = blocked_routines;
+    struct blocked_call call;
+    char names[BLOCKED_NAMES_BYTES], why[BLOCKED_WHY_BYTES];
+
+    (void)state;
+    blocked_routine_names(names);
+    assert_int_equal(blocked_call_read("sgemm NN 1 2 3", NULL, NULL, &call, why), 0);
+    assert_non_null(strstr(why, names));
+    for (char *item = strtok(names, ","); item; item = strtok(NULL, ",")) {
+        const char *first = item + strspn(item, " "), *to = strstr(first, " to ");
+
+        assert_memory_equal(first, row->name, strlen(row->name));
+        while (to && strcmp(row->name, to + 4) != 0)
+            row++;
+        row++;
+    }
+    assert_null(row->name);
 }
 
 /* ---- sequences ---------------------------------------------------------------------------- */
@@ -265,6 +364,8 @@ int main(void)
         cmocka_unit_test(a_call_reads_as_it_is_written),
         cmocka_unit_test(a_bad_call_says_what_would_do),
         cmocka_unit_test(changed_calls_are_read_or_refused),
+        cmocka_unit_test(every_kernel_of_the_table_is_read_and_predicted),
+        cmocka_unit_test(refusals_list_every_kernel_of_the_table),
         cmocka_unit_test(sylv_does_the_work_that_there_is),
         cmocka_unit_test(a_long_panel_is_walked_without_depth),
         cmocka_unit_test(a_visitor_may_end_the_walk),

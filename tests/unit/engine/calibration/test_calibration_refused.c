@@ -342,7 +342,7 @@ static void what_covers_all_ranges_is_looked_for_so_long_and_no_longer(void **st
 
     accepted(*state, striped(100));
     faults = decode(*state, striped(10000));
-    assert_fault(&faults, FR_RANGE, "/kernels/routine_models/0", "too many to see");
+    assert_fault(&faults, FR_RANGE, "/kernels/routine_models/0", "too many regions");
 }
 
 static void a_table_has_at_most_ten_thousand_rows(void **state)

@@ -311,7 +311,7 @@ static void samples_that_are_none_are_refused_by_line(void **state)
         enum fr_code code;
         const char *message;
     } wrong[] = {
-        { "dtrsn LLNN 8 8,1,in_cache,1", FR_SYNTAX, "dtrsn is no routine" },
+        { "dtrsn LLNN 8 8,1,in_cache,1", FR_SYNTAX, "dtrsn is not a known routine" },
         { "dtrsm LLNN 8 n,1,in_cache,1", FR_SYNTAX, "'dtrsm LLNN 8 n'" },
         { "dtrsm LLNN 8 8; sylv_unb 8 8,1,in_cache,1", FR_SYNTAX, "not one call" },
         { "\"(dtrsm,L,L,N,N,8,8)\",1,in_cache,1", FR_SYNTAX, "written in full" },
