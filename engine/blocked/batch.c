@@ -1,4 +1,4 @@
-/* Batches: the points that regions want are gathered, and measured together. */
+/* Batches of samples: the grid points that regions need are collected and measured together. */
 #include "engine/blocked/modeling.h"
 
 #include <stdlib.h>
@@ -46,7 +46,8 @@ int modeling_want_grid(struct modeling *m, const struct blocked_box *box)
     return 0;
 }
 
-/* Adds the batch in the order in which it was wanted: what was known, and what was measured. */
+/* Adds the known and the measured samples in the order of the batch, up to the first missing one.
+ */
 static int merge(struct modeling *m, const struct blocked_sample *asked, size_t measured)
 {
     size_t next = 0;

@@ -1,5 +1,5 @@
-/* What the models of blocked algorithms share: parameters, outputs, and the sum over the calls
- * (blocked.md 8).  A model brings a walk over its calls and an operation count.
+/* Common parts of the models of blocked algorithms: parameters, outputs, and the sum over the calls
+ * (docs/models/blocked.md#prediction).  A model adds a walk over its calls and an operation count.
  */
 #ifndef FR_BLOCKED_H
 #define FR_BLOCKED_H
@@ -17,25 +17,28 @@ struct blocked_values {
 enum blocked_time { BLOCKED_MEDIAN, BLOCKED_MINIMUM, BLOCKED_AVERAGE, BLOCKED_MAXIMUM };
 extern const char *const blocked_localities[], *const blocked_time_names[];
 
-/* The descriptors of struct blocked_values, which stands first in the values S of every model. */
+/* Descriptors of struct blocked_values, which is the first member of every model's values. */
 #define BLOCKED_PARAMS                                                                            \
     FR_INT(struct blocked_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,    \
-           .flags = FR_DEFAULT, .doc = "Threads of every call; models are of one count each."),   \
+           .flags = FR_DEFAULT,                                                                   \
+           .doc = "Threads of every call; a kernel model holds for one count."),                  \
         FR_CHOICE_OF(struct blocked_values, locality, .choices = blocked_localities, .unit = "",  \
                      .fallback = BLOCKED_IN_CACHE, .flags = FR_DEFAULT | FR_METHOD,               \
-                     .doc = "Where operands are taken to be: in_cache is a lower bound of the "   \
-                            "time, out_of_cache an upper one, blend lies between."),              \
+                     .doc =                                                                       \
+                         "Where the operands are before a call: in_cache gives a lower bound of " \
+                         "the time, out_of_cache an upper bound, blend lies between."),           \
         FR_REAL(struct blocked_values, out_of_cache_weight, .unit = "1", .min = 0, .max = 1,      \
                 .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,                                  \
-                .doc = "Share of out_of_cache in a blend; default the calibration's."),           \
+                .doc = "Weight of out_of_cache in a blend; default: the calibration's."),         \
         FR_CHOICE_OF(struct blocked_values, statistic, .choices = blocked_time_names, .unit = "", \
                      .fallback = BLOCKED_MEDIAN, .flags = FR_DEFAULT | FR_METHOD,                 \
-                     .doc = "Which statistic of the calls time_s adds up, and rankings go by.")
+                     .doc = "Statistic of the calls that time_s adds up; rankings use it too.")
 
-/* Block sizes worth trying: 8, 16, ... 256. */
+/* The block size; candidates are 8, 16, ... 256. */
 #define BLOCKED_BLOCK_SIZE(S)                                                                  \
     FR_INT(S, block_size, .unit = "1", .min = 1, .max = BLOCKED_MAX_SIZE, .flags = FR_TUNABLE, \
-           .candidates = blocked_block_sizes, .doc = "Order of a block; the last may be smaller.")
+           .candidates = blocked_block_sizes,                                                  \
+           .doc = "Order of a block; the last block may be smaller.")
 
 enum blocked_extra {
     BLOCKED_EXTRA_MIN,
@@ -47,44 +50,46 @@ enum blocked_extra {
     BLOCKED_EXTRA_FUSED,
 };
 /* `calls` names the output that counts them. */
-#define BLOCKED_OUTPUTS(calls)                                                                    \
-    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls: of medians, or of `statistic`."),  \
-        FR_EXTRA(BLOCKED_EXTRA_MIN, "time_min_s", .unit = "s",                                    \
-                 .doc = "Sum of the calls' minima."),                                             \
-        FR_EXTRA(BLOCKED_EXTRA_AVG, "time_average_s", .unit = "s", .doc = "Sum of their means."), \
-        FR_EXTRA(BLOCKED_EXTRA_MAX, "time_max_s", .unit = "s", .doc = "Sum of their maxima."),    \
-        FR_EXTRA(BLOCKED_EXTRA_STD, "time_std_s", .unit = "s",                                    \
-                 .doc = "Standard deviation: root of the sum of the calls' squared."),            \
-        FR_EXTRA(BLOCKED_EXTRA_CALLS, calls, .unit = "1", .doc = "Calls that do something."),     \
-        FR_EXTRA(BLOCKED_EXTRA_OUTSIDE, "calls_outside", .unit = "1",                             \
-                 .doc = "Calls of sizes beyond all regions of their model."),                     \
-        FR_OUTPUT(flops, .unit = "flop",                                                          \
-                  .doc = "Least operations of the operation, also for variants that do more."),   \
-        FR_EXTRA(BLOCKED_EXTRA_FUSED, "flops_fused", .unit = "1",                                 \
-                 .doc = "The same with a multiplication and its addition counted as one."),       \
-        FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops over time_s."),                        \
-        FR_OUTPUT(percent_of_peak, .unit = "%",                                                   \
-                  .doc = "Of the threads' peak; null where that is unknown."),                    \
+#define BLOCKED_OUTPUTS(calls)                                                                     \
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls of the chosen statistic."),          \
+        FR_EXTRA(BLOCKED_EXTRA_MIN, "time_min_s", .unit = "s",                                     \
+                 .doc = "Sum of the minima of the calls."),                                        \
+        FR_EXTRA(BLOCKED_EXTRA_AVG, "time_average_s", .unit = "s", .doc = "Sum of the means."),    \
+        FR_EXTRA(BLOCKED_EXTRA_MAX, "time_max_s", .unit = "s", .doc = "Sum of the maxima."),       \
+        FR_EXTRA(BLOCKED_EXTRA_STD, "time_std_s", .unit = "s",                                     \
+                 .doc = "Standard deviation: root of the sum of the calls' variances."),           \
+        FR_EXTRA(BLOCKED_EXTRA_CALLS, calls, .unit = "1", .doc = "Calls without empty operands."), \
+        FR_EXTRA(BLOCKED_EXTRA_OUTSIDE, "calls_outside", .unit = "1",                              \
+                 .doc = "Calls with sizes outside all regions of their model."),                   \
+        FR_OUTPUT(flops, .unit = "flop",                                                           \
+                  .doc = "Minimal operation count, also for variants that do more."),              \
+        FR_EXTRA(BLOCKED_EXTRA_FUSED, "flops_fused", .unit = "1",                                  \
+                 .doc = "The same, counting a multiplication and its addition as one."),           \
+        FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops divided by time_s."),                   \
+        FR_OUTPUT(percent_of_peak, .unit = "%",                                                    \
+                  .doc = "Percentage of the threads' peak; null if the peak is unknown."),         \
         FR_OUTPUTS_END
 extern const struct fr_output blocked_outputs[];
 extern const char *const blocked_blind_spots[];
 
-/* Lists the calls of values to a visitor. */
+/* Passes the calls of resolved values to a visitor; returns whether it let all of them pass. */
 typedef bool blocked_walk(const void *values, blocked_visit *visit, void *context);
 
+/* Candidates for a tunable; return their number. */
 size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal, int64_t *out,
                            size_t capacity);
 size_t blocked_variants(size_t count, int64_t *out, size_t capacity);
-/* Settles the weight, and names every kernel that the calls need and the calibration lacks.
- * `whole` may be a smaller problem of as many blocks as show every kernel. */
+/* Sets the weight of a blend and adds a fault for every kernel without a model.  `whole` may be a
+ * smaller problem of BLOCKED_FEW blocks in each dimension, which uses every kernel.  Returns FR_OK
+ * or a fault code. */
 enum { BLOCKED_FEW = 4 };
 int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
                     const struct fr_calibration *cal, struct fr_faults *faults);
-/* Sums up the calls of resolved values; `flops` is the minimal count of the operation, `fused` the
- * same with a multiplication and its addition as one. */
+/* Adds up the calls of resolved values.  `flops` is the minimal operation count, `fused` the count
+ * with a multiplication and its addition as one. */
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
                  double flops, double fused, struct fr_evaluation *run);
-/* Tells each call with its times. */
+/* Lists each call with its times. */
 void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
                      struct fr_evaluation *run, const struct fr_listing *listing);
 extern const struct fr_column blocked_columns[];

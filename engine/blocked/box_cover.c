@@ -1,5 +1,5 @@
-/* Whether boxes cover a box: a box that no single one contains is cut along a side of one that
- * overlaps it, and both halves are asked again with those that overlap them.
+/* Decides whether boxes cover a box.  A box that no single one contains is cut along a side of one
+ * that overlaps it, and both parts are decided with the boxes that overlap them.
  */
 #include "engine/blocked/fitted.h"
 #include "engine/core/arena.h"
@@ -9,7 +9,7 @@
 
 struct cover {
     const struct blocked_bounds *box;
-    size_t dimensions, *left; /* work */
+    size_t dimensions, *left; /* left: work that may still be done */
     struct fr_arena *arena;
     double *hole;
 };
@@ -49,7 +49,7 @@ static size_t find_cut(const struct cover *cover, const struct blocked_bounds *b
         if (*at > part->low[d] && *at < part->high[d])
             return d;
     }
-    *at = part->high[0]; /* cannot be: it overlaps the part and does not contain it */
+    *at = part->high[0]; /* unreachable: the box overlaps the part and does not contain it */
     return 0;
 }
 

@@ -1,8 +1,8 @@
-/* Model expansion: a region starts small in a corner of what is not covered yet and grows for as
- * long as one polynomial describes it.
+/* Model Expansion (docs/models/kernel_models.md#model-expansion): a region starts small at an
+ * uncovered corner and grows as long as its error allows.
  *
- * `near` is the side of a box where growing begins, `far` the side that moves: the upper and the
- * lower one toward the origin, the reverse away from it.
+ * `near` is the side of a box at the anchor, `far` the side that moves.  Toward the origin, near is
+ * the upper bound and far the lower one; away from the origin it is the reverse.
  */
 #include "engine/blocked/modeling.h"
 
@@ -26,13 +26,14 @@ static void set_far(const struct modeling *m, struct blocked_box *box, size_t d,
     *(is_down(m) ? &box->min[d] : &box->max[d]) = to;
 }
 
-/* Whether `a` comes before `b` in the direction of growing. */
+/* Whether `a` comes before `b` in the direction of growth. */
 static bool is_before(const struct modeling *m, int64_t a, int64_t b)
 {
     return is_down(m) ? a > b : a < b;
 }
 
-/* A region covers its near side, its far side begins the next one; a range of one size has both. */
+/* A region covers its near bound but not its far one, where the next region begins.  In a dimension
+ * with one size it covers both. */
 static bool covers(const struct modeling *m, const struct blocked_box *range,
                    const struct blocked_box *box, const int64_t *at)
 {
@@ -65,8 +66,9 @@ static int64_t next_bound(const struct modeling *m, size_t range, size_t d, int6
     return next;
 }
 
-/* Moves `at` on to the first candidate that no region covers; false: there is none.  What comes
- * before the last anchor stays covered, so that the search goes on from there. */
+/* Moves `at` to the next anchor (docs/models/kernel_models.md#decision-anchors-of-model-expansion);
+ * false if all is covered.  Candidates before the last anchor stay covered, so the search continues
+ * there. */
 static bool find_anchor(const struct modeling *m, size_t range, int64_t *at)
 {
     const struct blocked_box *whole = &m->range[range], *box;
@@ -86,7 +88,7 @@ static bool find_anchor(const struct modeling *m, size_t range, int64_t *at)
     return true;
 }
 
-/* Takes the samples of a box and fits it.  Where that ends the building the box is not fitted. */
+/* Samples and fits a box; an early end leaves it without a fit. */
 static int try_box(struct modeling *m, size_t range, const struct blocked_box *box,
                    struct blocked_piece *out)
 {
@@ -104,7 +106,7 @@ static int try_box(struct modeling *m, size_t range, const struct blocked_box *b
     return 0;
 }
 
-/* A step further from the near side in one dimension; false: the range ends here. */
+/* Extends a box by one step in a dimension; false at the end of the range. */
 static bool step(const struct modeling *m, const struct blocked_box *range, struct blocked_box *box,
                  size_t d)
 {
@@ -115,7 +117,7 @@ static bool step(const struct modeling *m, const struct blocked_box *range, stru
     return from != end;
 }
 
-/* Grows the region in `piece` for as long as its error allows. */
+/* Extends the region in `piece` as long as its error allows. */
 static int grow(struct modeling *m, size_t range, struct blocked_piece *piece)
 {
     bool is_growing[BLOCKED_MAX_SIZES] = { false };
@@ -161,7 +163,7 @@ static int expand_range(struct modeling *m, size_t range)
         }
         if (!m->is_ended && try_box(m, range, &box, &piece) != 0)
             return -1;
-        /* An ended building describes what is left of the range as a whole. */
+        /* After an early end one region describes the rest of the range. */
         if ((m->is_ended ? modeling_cover(m, whole, &piece) : grow(m, range, &piece)) != 0 ||
             modeling_accept(m, range, &piece) != 0)
             return -1;

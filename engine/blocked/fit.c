@@ -1,12 +1,13 @@
-/* Least squares by the singular value decomposition (LAPACK dgelsd), which gives the solution of
- * least norm where points are too few or, after rounding, fall together. */
+/* Least squares by the singular value decomposition, LAPACK's dgelsd
+ * (docs/models/kernel_models.md#fit).  It gives the solution of least norm where there are too few
+ * points or where points coincide after rounding. */
 #include "engine/blocked/modeling.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* LAPACK has no header that every system installs. */
+/* Not every system installs a header for LAPACK. */
 extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda,
                     double *b, const int *ldb, double *s, const double *rcond, int *rank,
                     double *work, const int *lwork, int *iwork, int *info);
@@ -16,8 +17,8 @@ bool modeling_is_time(double time_s, bool is_relative)
     return time_s >= (is_relative ? 1e-30 : 0) && time_s <= 1e30;
 }
 
-/* Divides each column by its norm: residuals relative to times of 1e-7 and 1e-1 s would make the
- * matrix look singular. */
+/* Divides each column by its norm.  Without it, times from 1e-7 to 1e-1 s would make the matrix of
+ * relative residuals numerically singular. */
 static void normalize(double *a, int rows, size_t columns, double *norm)
 {
     for (size_t j = 0; j < columns; j++) {
@@ -38,7 +39,7 @@ static void normalize(double *a, int rows, size_t columns, double *norm)
     }
 }
 
-/* Least norm solution of a x = b; x replaces b.  0, or -1: memory, or no convergence. */
+/* Least norm solution of a x = b; x replaces b.  Returns 0, or -1 without memory or convergence. */
 static int solve(double *a, int rows, int columns, double *b, double cutoff)
 {
     const int one = 1, length = rows > columns ? rows : columns, query = -1;
@@ -62,8 +63,7 @@ static int solve(double *a, int rows, int columns, double *b, double cutoff)
     return info == 0 ? 0 : -1;
 }
 
-/* One row for each time that can be used: the monomials at its point, and the time, as `a` and `b`.
- */
+/* Sets a row of `a` (the monomials) and of `b` (the time) for every usable time. */
 static void set_up(const struct blocked_box *box, size_t dimensions,
                    int (*exponent)[BLOCKED_MAX_SIZES], size_t terms,
                    int64_t (*at)[BLOCKED_MAX_SIZES], const double *value, size_t count,
@@ -98,7 +98,7 @@ int modeling_fit_values(const struct blocked_box *box, size_t dimensions,
         rows += modeling_is_time(value[i], is_relative);
     if (rows > INT_MAX / BLOCKED_MAX_TERMS)
         return -1;
-    if (rows == 0) { /* every time is as good as zero */
+    if (rows == 0) { /* no usable time */
         for (size_t j = 0; j < terms; j++)
             coef[j] = 0;
         return 0;

@@ -1,5 +1,5 @@
-/* Evaluating piecewise polynomials: the region of a point, the polynomial there, and what is done
- * beyond all regions (blocked.md 5).
+/* Evaluates piecewise polynomials: finds the region of a point, computes the polynomials there, and
+ * extrapolates outside all regions (docs/models/kernel_models.md#evaluation-of-a-model).
  */
 #include "engine/blocked/fitted.h"
 #include "engine/core/arena.h"
@@ -82,7 +82,7 @@ const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitt
     return nearest;
 }
 
-/* Powers of the local coordinates, up to the highest exponent. */
+/* Computes the powers of the local coordinates up to the highest exponent. */
 enum { POWERS = 16 };
 static void raise(const struct blocked_fitted *fitted, const struct blocked_region *region,
                   const double *at, double power[BLOCKED_MAX_SIZES][POWERS])
@@ -130,8 +130,6 @@ const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitte
     };
     return is_outside ? region : NULL;
 }
-
-/* ---- preparing ---------------------------------------------------------------------------- */
 
 static int by_error(const void *left, const void *right)
 {

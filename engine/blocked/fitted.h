@@ -1,4 +1,5 @@
-/* Routine models of a calibration, ready for look-up (blocked.md 5, 7). */
+/* Routine models of a calibration, prepared for evaluation
+ * (docs/models/kernel_models.md#evaluation-of-a-model). */
 #ifndef FR_BLOCKED_FITTED_H
 #define FR_BLOCKED_FITTED_H
 
@@ -8,7 +9,7 @@
 
 enum blocked_locality { BLOCKED_IN_CACHE, BLOCKED_OUT_OF_CACHE, BLOCKED_BLEND };
 
-/* Seconds of one call, or of many together. */
+/* Times of one call or of a sum of calls, in seconds. */
 struct blocked_times {
     double min, med, avg, max, std;
 };
@@ -18,44 +19,47 @@ struct blocked_region {
     double inverse[BLOCKED_MAX_SIZES]; /* 1 / (high - low), 0 where they are equal */
     const double *coef[5];             /* min, med, avg, max, std */
     double error;
-    size_t place; /* in the document */
+    size_t place; /* index in the document */
 };
 
-/* One model, immutable. */
+/* One model, immutable.  It points into the document of its calibration. */
 struct blocked_fitted {
-    struct blocked_kernel kernel; /* a flag '*' stands for any letter */
+    struct blocked_kernel kernel; /* flag '*': any letter */
     int64_t threads;
     int locality;
     size_t terms, highest; /* highest exponent */
     const unsigned char (*exponent)[BLOCKED_MAX_SIZES];
     const struct blocked_region *region; /* smallest error first */
     size_t regions;
-    double low[BLOCKED_MAX_SIZES], high[BLOCKED_MAX_SIZES]; /* of all regions */
+    double low[BLOCKED_MAX_SIZES], high[BLOCKED_MAX_SIZES]; /* bounds of all regions */
 };
 
-/* Makes cal->fitted of a checked document. */
+/* Sets cal->fitted, one entry for each routine model of a checked document, in `arena`; adds a
+ * fault if memory runs out. */
 void blocked_prepare(struct fr_calibration *cal, struct fr_arena *arena, struct fr_faults *faults);
-/* What a routine model must be: a routine that is known, with its flags and sizes, once for each
- * locality and thread count, its regions covering its range. */
+/* Adds a fault for each routine model that is not valid
+ * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
 void blocked_check(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* The model of these flags, else one of any; NULL: the calibration has none. */
+/* The model with exactly these flags, else the first one that matches with wildcards, else NULL
+ * (docs/models/kernel_models.md#decision-wildcard-flags). */
 const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
                                           const struct blocked_kernel *kernel, int64_t threads,
                                           enum blocked_locality locality);
 
-/* The region that speaks for a point and whether the point lies outside all of them.  Sizes are
- * at least 1. */
+/* The region used at a point, and whether the point lies outside all regions.  Sizes are at least
+ * 1. */
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
                                                const int64_t *size, bool *is_outside);
-/* The times of a non-empty call of a kernel that the model is of.  NULL, or the region nearest to a
- * call that lies outside all of them. */
+/* Evaluates the times of a call without empty operands, of a kernel that the model describes.
+ * Returns NULL, or the nearest region if the call lies outside all regions. */
 const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitted,
                                               const struct blocked_call *call,
                                               struct blocked_times *out);
 
-/* Whether boxes cover a box of so many dimensions; else `hole` gets a point that none of them
- * contains.  The work is taken from `left`; false with hole[0] NaN where it does not suffice. */
+/* Whether boxes cover the box from `low` to `high`.  If not, `hole` gets a point outside all of
+ * them. The work is subtracted from `left`; if it does not suffice, the result is false and hole[0]
+ * NaN. */
 struct blocked_bounds {
     const double *low, *high;
 };

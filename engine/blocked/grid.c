@@ -1,5 +1,5 @@
-/* Sample grids: their points lie on multiples of 8, because kernels work on blocks of 8 and other
- * sizes would be a law of their own. */
+/* Sample grids (docs/models/kernel_models.md#sample-grid).  Inner points are multiples of 8,
+ * because kernels work on blocks of 8 elements and other sizes behave differently. */
 #include "engine/blocked/modeling.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static int64_t inner_point(enum blocked_grid kind, int64_t lo, int64_t hi, int64
 
     if (kind == BLOCKED_CARTESIAN)
         return modeling_round(lo * last + (hi - lo) * i, last);
-    /* A cosine of 1/2 may come out a rounding off, which must not decide which way a half goes. */
+    /* The 1e-9 keeps the rounding error of the cosine from deciding the direction of a half. */
     share = (1 - cos(pi * (double)i / (double)last)) / 2;
     return (int64_t)floor(((double)lo + (double)(hi - lo) * share) / MULTIPLE + 0.5 + 1e-9) *
            MULTIPLE;
@@ -34,7 +34,7 @@ size_t blocked_grid(enum blocked_grid kind, int64_t lo, int64_t hi, size_t point
     for (size_t i = 1; i + 1 < points; i++) {
         const int64_t at = inner_point(kind, lo, hi, (int64_t)i, (int64_t)points - 1);
 
-        if (at > out[count - 1] && at < hi) /* rounding may leave the side or meet another point */
+        if (at > out[count - 1] && at < hi) /* may leave the side or coincide after rounding */
             out[count++] = at;
     }
     if (points > 1 && hi > lo)

@@ -1,4 +1,4 @@
-/* The Modeler's frame: checks what is asked, lets a strategy build, hands over the model. */
+/* Entry of the Modeler: checks the options, runs a strategy and returns the model. */
 #include "engine/blocked/call.h"
 #include "engine/blocked/modeling.h"
 
@@ -30,8 +30,6 @@ struct blocked_build blocked_build_default(const struct blocked_kernel *kernel)
     return build;
 }
 
-/* ---- what is asked ------------------------------------------------------------------------ */
-
 static int refuse(char *why, size_t bytes, const char *sentence)
 {
     snprintf(why, bytes, "%s", sentence);
@@ -46,12 +44,12 @@ static int check_build(const struct blocked_build *build, size_t dimensions, cha
     if (build->degree_extra < 0 || build->degree_extra > 2)
         return refuse(why, bytes, "degree_extra is not 0, 1 or 2");
     if (build->strategy == BLOCKED_REFINEMENT && build->s_min < SMALLEST_SIDE)
-        return refuse(why, bytes, "s_min is below 8, the distance of sample points");
+        return refuse(why, bytes, "s_min is below 8, the distance between sample points");
     if (build->strategy == BLOCKED_EXPANSION && build->s_ini < SMALLEST_SIDE)
-        return refuse(why, bytes, "s_ini is below 8, the distance of sample points");
+        return refuse(why, bytes, "s_ini is below 8, the distance between sample points");
     for (size_t d = 0; d < dimensions; d++)
         if (build->oversampling[d] < 1 || build->oversampling[d] > MODELING_MOST_OVERSAMPLING)
-            return refuse(why, bytes, "oversampling is not 1 to 64");
+            return refuse(why, bytes, "oversampling is not from 1 to 64");
     return 0;
 }
 
@@ -59,7 +57,7 @@ static int check_boxes(const struct blocked_box *box, size_t boxes, size_t dimen
                        size_t bytes)
 {
     if (boxes == 0)
-        return refuse(why, bytes, "there is no range of sizes");
+        return refuse(why, bytes, "no range of sizes is given");
     for (size_t i = 0; i < boxes; i++)
         for (size_t d = 0; d < dimensions; d++) {
             const int64_t lo = box[i].min[d], hi = box[i].max[d];
@@ -67,17 +65,15 @@ static int check_boxes(const struct blocked_box *box, size_t boxes, size_t dimen
             if (lo >= 1 && lo <= hi && hi <= BLOCKED_MAX_SIZE)
                 continue;
             snprintf(why, bytes,
-                     "the range %" PRId64 " to %" PRId64 " is not one of sizes from 1 to %d", lo,
-                     hi, BLOCKED_MAX_SIZE);
+                     "the range %" PRId64 " to %" PRId64 " is not a range of sizes from 1 to %d",
+                     lo, hi, BLOCKED_MAX_SIZE);
             return -1;
         }
     return 0;
 }
 
-/* ---- building ----------------------------------------------------------------------------- */
-
-/* The known samples are kept apart until a grid asks for one: so a building that goes on takes the
- * very decisions which it would have taken without the interruption. */
+/* Known samples join the model when a grid needs them, so that a resumed building makes the same
+ * decisions as an uninterrupted one. */
 static int remember(struct modeling *m, const struct blocked_sample *known, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -91,7 +87,7 @@ static int remember(struct modeling *m, const struct blocked_sample *known, size
     return 0;
 }
 
-/* Regions are accepted level by level, and listed box by box. */
+/* Orders the regions, which are accepted level by level, by box. */
 static int list_by_box(struct modeling *m)
 {
     struct blocked_piece *ordered = malloc(m->pieces * sizeof *ordered);

@@ -1,8 +1,8 @@
-/* The Modeler: piecewise polynomial models of a kernel's time, from samples that somebody else
- * takes (blocked.md 5, 6; Peise and Bientinesi, "Performance Modeling for Dense Linear Algebra").
+/* The Modeler: builds piecewise polynomial models of a kernel's time
+ * (docs/models/kernel_models.md#modeler).
  *
- * The caller gives a function that measures points; the calibrator's runs the kernel, a test's
- * computes a formula.  Everything is in memory that the modeler owns.
+ * The caller provides the function that takes samples: the calibrator's runs the kernel, a test's
+ * computes a formula.
  */
 #ifndef FR_BLOCKED_MODELER_H
 #define FR_BLOCKED_MODELER_H
@@ -23,33 +23,36 @@ enum blocked_statistic {
     BLOCKED_STATISTICS
 };
 
-/* How a model is built: the options of blocked.md 6. */
+/* Options of a model (docs/models/kernel_models.md#decision-default-configuration-of-the-modeler).
+ */
 struct blocked_build {
     enum blocked_strategy strategy;
     enum blocked_direction direction; /* expansion */
     enum blocked_split split;         /* refinement */
     enum blocked_grid grid;
     enum blocked_measure measure;
-    enum blocked_statistic reference; /* whose error is judged: min, med or avg */
+    enum blocked_statistic reference; /* the statistic of the error: min, med or avg */
     bool is_relative;
     double eps;
     int64_t s_min;                       /* refinement: a side shorter than 2 s_min is not split */
     int64_t s_ini;                       /* expansion: the first side and each step */
-    int oversampling[BLOCKED_MAX_SIZES]; /* points beyond degree + 1, at least 1, each size */
+    int oversampling[BLOCKED_MAX_SIZES]; /* grid points beyond degree + 1, 1 to 64, each size */
     int degree_extra;
-    /* Known ones that are used count, too.  0: no limit; beyond it the best model so far. */
-    size_t most_samples;
+    size_t most_samples; /* limit, known samples that are used included; 0: none */
 };
 
+/* A box of sizes, bounds inclusive. */
 struct blocked_box {
     int64_t min[BLOCKED_MAX_SIZES], max[BLOCKED_MAX_SIZES];
 };
 
+/* The statistics of the time at a point, in seconds. */
 struct blocked_sample {
     int64_t at[BLOCKED_MAX_SIZES];
     double time_s[BLOCKED_STATISTICS];
 };
 
+/* A region: a box with one polynomial for each statistic. */
 struct blocked_piece {
     struct blocked_box box;
     double error; /* by the build's measure, of its reference statistic */
@@ -57,44 +60,44 @@ struct blocked_piece {
     double coef[BLOCKED_STATISTICS][BLOCKED_MAX_TERMS]; /* in local coordinates */
 };
 
-/* What has been done so far, told after each batch and at the end. */
+/* Progress, reported after each batch and at the end. */
 struct blocked_progress {
     size_t regions_done, regions_open, samples;
-    double error; /* worst of the regions done */
-    /* Mean over the ranges, by the volume that share_done counts: of the regions done, of those
-     * that are still to be split or are growing, and 1 where there is none yet. */
+    double error; /* largest error of the regions done */
+    /* Mean error over the ranges, weighted by volume in log2 of the sizes.  Regions to be split or
+     * extended count with their present error, the rest of the ranges with 1. */
     double mean_error;
-    double share_done; /* of the ranges' volume in log2 of the sizes, 0 to 1: for the time left */
+    double share_done; /* part of that volume, 0 to 1, in regions done */
 };
 
-/* Where the samples come from. */
+/* The source of the samples. */
 struct blocked_sampler {
     void *context;
-    /* Fills in time_s of each; returns how many of them, from the first, it measured: fewer than
+    /* Sets time_s of each sample.  Returns the number measured, counted from the first; fewer than
      * `count` ends the building with the best model so far. */
     size_t (*take)(void *context, struct blocked_sample *sample, size_t count);
     void (*tell)(void *context, const struct blocked_progress *progress); /* or NULL */
 };
 
-/* A model as built; free it with blocked_model_free. */
+/* A model.  The caller frees it with blocked_model_free. */
 struct blocked_model {
     size_t dimensions, terms, pieces, samples;
     int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES];
     struct blocked_piece *piece;
-    struct blocked_sample *sample; /* every point measured, each once */
-    bool is_complete;              /* false: ended early by the sampler or most_samples */
+    struct blocked_sample *sample; /* every point that was measured, once */
+    bool is_complete;              /* false: the sampler or most_samples ended it early */
 };
 
-/* The default of blocked.md 6 (D) for a kernel. */
+/* The default options of a kernel. */
 struct blocked_build blocked_build_default(const struct blocked_kernel *kernel);
 
-/* Builds one model over all boxes (their regions go into one list, box by box; points are shared).
- * The regions always cover the boxes; where it ended early they may overlap, and what was not
- * reached is a guess from the nearest that was.  `known` are samples of an earlier, interrupted
- * building (may be NULL): they are not measured again, and the model is the one that would have
- * come without the interruption.
- * Returns 0, or -1 with a sentence in `why`: an option or box out of bounds, memory, or not one
- * sample with a time; `out` is untouched then. */
+/* Builds one model over all boxes, which share their samples; regions are listed box by box and
+ * always cover the boxes.  After an early end they may overlap
+ * (docs/models/kernel_models.md#decision-a-model-that-ends-early-covers-its-range).  `known`, which
+ * may be NULL, has samples of an interrupted building: they are not measured again, and the model
+ * is the same as without the interruption. Returns 0, or -1 with an error message in `why`: an
+ * option or box out of bounds, no memory, or no sample with a usable time; `out` is unchanged then.
+ */
 int blocked_model_build(const struct blocked_kernel *kernel, const struct blocked_box *box,
                         size_t boxes, const struct blocked_build *build,
                         const struct blocked_sample *known, size_t known_count,
@@ -102,16 +105,17 @@ int blocked_model_build(const struct blocked_kernel *kernel, const struct blocke
                         size_t why_bytes);
 void blocked_model_free(struct blocked_model *model);
 
-/* The sample points of one side: lo, multiples of 8 between, hi; ascending, no duplicates; returns
- * how many (at most `points`).  */
+/* Writes the sample points of one side: lo, multiples of 8 between, hi, ascending and distinct.
+ * Returns their number, at most `points` (docs/models/kernel_models.md#sample-grid). */
 size_t blocked_grid(enum blocked_grid kind, int64_t lo, int64_t hi, size_t points, int64_t *out);
 
-/* Fits one polynomial in local coordinates of `box` to `value[i]` at `at[i]` by least squares (SVD,
- * dgelsd).  Relative residuals where asked.  Returns 0, or -1: memory, or LAPACK failed. */
+/* Fits one polynomial in local coordinates of `box` to `value[i]` at `at[i]` by least squares, of
+ * relative residuals if `is_relative`.  Returns 0, or -1 if memory or LAPACK failed
+ * (docs/models/kernel_models.md#fit). */
 int blocked_fit(const struct blocked_box *box, size_t dimensions,
                 int (*exponent)[BLOCKED_MAX_SIZES], size_t terms, int64_t (*at)[BLOCKED_MAX_SIZES],
                 const double *value, size_t count, bool is_relative, double *coef);
-/* The polynomial's value at a point of the box. */
+/* Value of the polynomial at a point of the box. */
 double blocked_polynomial(const struct blocked_box *box, size_t dimensions,
                           int (*exponent)[BLOCKED_MAX_SIZES], size_t terms, const double *coef,
                           const int64_t *at);

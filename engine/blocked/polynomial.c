@@ -1,5 +1,6 @@
-/* Polynomials in the local coordinates of a box: apart from their fit, so that who only evaluates
- * them needs no LAPACK. */
+/* Polynomials in the local coordinates of a box
+ * (docs/models/kernel_models.md#decision-local-coordinates).  Separate from the fit, so that
+ * programs that only evaluate polynomials do not link LAPACK. */
 #include "engine/blocked/modeling.h"
 
 double modeling_local(const struct blocked_box *box, size_t d, int64_t at)

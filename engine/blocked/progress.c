@@ -1,4 +1,4 @@
-/* The list of regions that are done, and what is told of a building as it goes on. */
+/* The list of regions done, and the reports of progress. */
 #include "engine/blocked/modeling.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ double modeling_volume(const struct blocked_box *range, const struct blocked_box
     return volume;
 }
 
-/* The part of a box that no region of its range covers, from the region `from` on. */
+/* Volume of the part of a box that no region of its range, from region `from` on, covers. */
 static double new_volume(const struct modeling *m, size_t range, struct blocked_box box,
                          size_t from)
 {
@@ -34,7 +34,7 @@ static double new_volume(const struct modeling *m, size_t range, struct blocked_
     }
     if (from == m->pieces)
         return modeling_volume(&m->range[range], &box, dimensions);
-    for (size_t d = 0; d < dimensions; d++) { /* what lies below and above that region */
+    for (size_t d = 0; d < dimensions; d++) { /* the parts below and above that region */
         const struct blocked_box *old = &m->piece[from].box;
         struct blocked_box part = box;
 

@@ -1,7 +1,8 @@
-/* Adaptive refinement: starts with a whole range and splits what a polynomial does not describe.
+/* Adaptive Refinement (docs/models/kernel_models.md#adaptive-refinement): starts with the whole
+ * ranges and splits regions with a large error.
  *
- * All ranges are refined together, level by level: batches are large, which evens out a machine's
- * drift, and a building that ends early has spent its samples on all ranges alike.
+ * All ranges are refined together, level by level.  Batches are then large, which averages over
+ * drifts of the machine, and an early end has spent its samples evenly.
  */
 #include "engine/blocked/modeling.h"
 
@@ -50,7 +51,7 @@ static unsigned splits(const struct modeling *m, const struct blocked_box *box)
     return m->build->split == BLOCKED_SPLIT_ALL || !all ? all : 1u << longest;
 }
 
-/* Halves of a box in each dimension of `split`: low before high, the last dimension fastest. */
+/* Splits a box in the dimensions of `split`: low before high, the last dimension fastest. */
 static void add_halves(const struct modeling *m, const struct level *from, size_t parent,
                        unsigned split, struct level *to)
 {
@@ -76,7 +77,7 @@ static void add_halves(const struct modeling *m, const struct level *from, size_
     }
 }
 
-/* Fits the regions whose grid is there; where one is not, the building has ended. */
+/* Fits the regions whose grids are whole; an incomplete grid ends the building. */
 static int fit_level(struct modeling *m, struct level *level)
 {
     for (size_t i = 0; i < level->count; i++) {
@@ -92,8 +93,9 @@ static int fit_level(struct modeling *m, struct level *level)
     return 0;
 }
 
-/* What an ended building says of a region without its grid: what other samples it has, where they
- * suffice, else the region that it was split from, which is listed once for all its parts. */
+/* Completes a region after an early end.  A region without a whole grid is fitted to the samples
+ * inside it if they suffice.  Otherwise the region from which it was split is listed, once for all
+ * its parts. */
 static int close_region(struct modeling *m, struct level *level, size_t i, struct level *above)
 {
     const struct region *region = &level->region[i];
@@ -114,7 +116,7 @@ static int close_region(struct modeling *m, struct level *level, size_t i, struc
     return modeling_accept(m, region->range, piece);
 }
 
-/* Samples and fits a level; `next` gets the parts of what has to be split. */
+/* Samples and fits a level; `next` gets the parts of the regions to be split. */
 static int do_level(struct modeling *m, struct level *level, struct level *above,
                     struct level *next)
 {

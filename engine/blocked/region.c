@@ -1,11 +1,12 @@
-/* A region's polynomials: which samples they are fitted to, and how well they describe them. */
+/* Regions: the choice of samples, the fit of all statistics, and the error
+ * (docs/models/kernel_models.md#error-of-a-region). */
 #include "engine/blocked/modeling.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* For fits that have to extrapolate: a direction that the samples hardly determine is left out,
- * rather than followed to where nothing was measured. */
+/* Cutoff of singular values for fits that extrapolate: directions that the samples hardly determine
+ * are left out. */
 static const double coarse = 1e-2;
 
 static bool is_inside(const struct blocked_box *box, size_t dimensions, const int64_t *at)
@@ -64,7 +65,7 @@ int modeling_choose_grid(struct modeling *m, const struct blocked_box *box, bool
     return 0;
 }
 
-/* NULL: everywhere. */
+/* Chooses the samples inside a box; NULL: all. */
 static int choose(struct modeling *m, const struct blocked_box *box)
 {
     if (make_room(m) != 0)
@@ -98,8 +99,6 @@ bool modeling_suffices(const struct modeling *m, const struct blocked_box *box)
     return modeling_usable(m) >= m->terms;
 }
 
-/* ---- the error ---------------------------------------------------------------------------- */
-
 static int ascending(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;
@@ -107,7 +106,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* By the build's measure, of relative errors; reorders them. */
+/* Combines relative errors by the measure; sorts them. */
 static double measure(enum blocked_measure measure, double *error, size_t count)
 {
     double sum = 0;
@@ -118,7 +117,7 @@ static double measure(enum blocked_measure measure, double *error, size_t count)
     for (size_t i = 0; i < count; i++)
         sum += error[i];
     switch (measure) {
-    case BLOCKED_ERROR_P90: /* nearest rank, in whole numbers: 0.9 N would be rounded */
+    case BLOCKED_ERROR_P90: /* nearest rank ceil(0.9 N), in integers to avoid rounding */
         return error[(9 * count + 9) / 10 - 1];
     case BLOCKED_ERROR_MEAN:
         return sum / (double)count;
@@ -128,7 +127,7 @@ static double measure(enum blocked_measure measure, double *error, size_t count)
     return error[count - 1];
 }
 
-/* Fits every statistic; `at` and `value` have room for the chosen samples. */
+/* Fits every statistic; `at` and `value` are work space for the chosen samples. */
 static int fit(struct modeling *m, const struct blocked_box *box, double cutoff,
                int64_t (*at)[BLOCKED_MAX_SIZES], double *value, struct blocked_piece *out)
 {
@@ -139,7 +138,7 @@ static int fit(struct modeling *m, const struct blocked_box *box, double cutoff,
         for (size_t d = 0; d < BLOCKED_MAX_SIZES; d++)
             at[i][d] = m->sample.at[m->chosen[i]].at[d];
     for (int s = 0; s < BLOCKED_STATISTICS; s++) {
-        /* A standard deviation may be 0: nothing can be relative to it. */
+        /* A standard deviation may be 0, so its residuals are absolute. */
         const bool is_relative = m->build->is_relative && s != BLOCKED_STD;
 
         for (size_t i = 0; i < m->chosen_count; i++)
@@ -190,7 +189,7 @@ int modeling_cover(struct modeling *m, const struct blocked_box *box, struct blo
     if (modeling_usable(m) == 0 && choose(m, NULL) != 0)
         return -1;
     if (modeling_usable(m) == 0) {
-        m->why = "there is not one sample with a time";
+        m->why = "no sample has a usable time";
         return -1;
     }
     return fit_chosen(m, box, coarse, out);

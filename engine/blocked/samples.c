@@ -1,4 +1,4 @@
-/* The store of samples: a point measured once serves every region and every box that holds it. */
+/* A hash set of samples: a point measured once serves every region that contains it. */
 #include "engine/blocked/modeling.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static size_t hash(const int64_t *at)
     return (size_t)mixed;
 }
 
-/* The slot of a point, or the empty one where it would be. */
+/* The slot of a point, or the empty slot for it. */
 static size_t place(const struct blocked_samples *samples, const int64_t *at)
 {
     size_t slot = hash(at) & (samples->slots - 1);

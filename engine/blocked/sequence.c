@@ -1,9 +1,9 @@
-/* The blocked algorithms as walks over their calls.  What is predicted here is exactly what
- * tests/validation/blocked executes.
+/* Generates the calls of the blocked algorithms (docs/models/blocked.md#symbols).
+ * tests/validation/blocked executes the algorithms and compares its calls with these.
  *
- * Symbols as in blocked.md: b block size; trinv: k rows above the block, r below; sylv: i, j rows
- * and columns before the block, bm x bn the block, rm, rn rows and columns after it; p, q the
- * progress of the top-right and of the bottom-left chain in the loop invariant.
+ * b is the block size.  trinv: k rows above the block, r below.  sylv: i, j rows and columns before
+ * the block, bm x bn the block, rm, rn rows and columns after it; p, q the progress of the
+ * top-right and of the bottom-left chain in the loop invariant.
  */
 #include "engine/blocked/sequence.h"
 
@@ -37,8 +37,6 @@ static void visit(struct walk *walk, const struct blocked_kernel *kernel, int64_
     if (walk->goes_on)
         walk->goes_on = walk->visit(walk->context, &call);
 }
-
-/* ---- triangular inverse (blocked.md 2) ---------------------------------------------------- */
 
 bool trinv_calls(int variant, int64_t n, int64_t b, blocked_visit *visitor, void *context)
 {
@@ -78,23 +76,21 @@ bool trinv_calls(int variant, int64_t n, int64_t b, blocked_visit *visitor, void
     return walk.goes_on;
 }
 
-/* ---- Sylvester equation (blocked.md 3) ---------------------------------------------------- */
-
-/* X -= A B, or += where alpha is 1; nothing where a block is empty. */
+/* X -= A B, or += if alpha is 1; no call if a block is empty. */
 static void update(struct walk *walk, int64_t m, int64_t n, int64_t k, int alpha)
 {
     if (m && n && k)
         visit(walk, &walk->gemm, m, n, k, alpha);
 }
 
-/* Where a step stands. */
+/* Position and block sizes of a step. */
 struct step {
     int64_t i, j, bm, bn, rm, rn;
 };
 
 static void solve(struct walk *walk, int64_t m, int64_t n);
 
-/* Rows 1 to 7 of the table: what the block itself waits for, then its solve. */
+/* The statements up to the solve of the block (docs/models/blocked.md#statements-of-a-step). */
 static void solve_block(struct walk *walk, const struct step *s)
 {
     const int p = walk->p, q = walk->q;
@@ -115,7 +111,7 @@ static void solve_block(struct walk *walk, const struct step *s)
         visit(walk, &walk->leaf, s->bm, s->bn, 0, 1);
 }
 
-/* Rows 8 to 21: what the invariant wants done of the rest. */
+/* The statements after the solve: they restore the loop invariant. */
 static void advance(struct walk *walk, const struct step *s)
 {
     const int p = walk->p, q = walk->q;
@@ -150,9 +146,9 @@ static void advance(struct walk *walk, const struct step *s)
         update(walk, s->rm, s->rn, s->bm, -1);
 }
 
-/* A panel whose rest is solved within its first step would recurse as deep as it has blocks.  That
- * recursion comes last: what follows it in the step and in the loop is empty.  So the loop goes on
- * with the rest in its place, and no recursion is deeper than a few. */
+/* Solves a panel.  Variants that solve the whole rest of a panel in its first step would recurse as
+ * deep as the panel has blocks.  All statements after that recursion are empty, so the loop
+ * continues with the rest of the panel instead, and recursion stays a few levels deep. */
 static void solve(struct walk *walk, int64_t m, int64_t n)
 {
     struct step s = { 0 };
@@ -162,7 +158,7 @@ static void solve(struct walk *walk, int64_t m, int64_t n)
         s.bn = blocked_least(walk->b, n - s.j);
         s.rm = m - s.i - s.bm;
         s.rn = n - s.j - s.bn;
-        /* Nothing is left to do along the other dimension either. */
+        /* The remaining steps along the other dimension are empty too. */
         if ((!s.bn && walk->q >= 2) || (!s.bm && walk->p >= 2))
             return;
         solve_block(walk, &s);

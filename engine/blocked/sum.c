@@ -1,4 +1,5 @@
-/* The sum over the calls of a blocked algorithm, and the kernels that it needs. */
+/* Adds up the times of the calls of a blocked algorithm, and finds the kernels that it needs
+ * (docs/models/blocked.md#prediction). */
 #include "engine/blocked/blocked.h"
 
 #include <math.h>
@@ -22,9 +23,10 @@ const char *const blocked_time_names[] = {
 const struct fr_output blocked_outputs[] = { BLOCKED_OUTPUTS("calls") };
 
 const char *const blocked_blind_spots[] = {
-    "What calls leave in the caches for each other: in_cache is too fast, out_of_cache too slow.",
-    "Noise and clock rates that were otherwise when the kernels were measured.",
-    "Leading dimensions and alignments other than those sampled.",
+    "Operands that one call leaves in the cache for the next: in_cache is too fast, out_of_cache "
+    "too slow.",
+    "Background load and clock rates other than those of the calibration.",
+    "Leading dimensions and alignments other than those that were sampled.",
     NULL,
 };
 
@@ -56,11 +58,9 @@ size_t blocked_variants(size_t variants, int64_t *out, size_t capacity)
     return count;
 }
 
-/* ---- the kernels of a sequence ------------------------------------------------------------ */
-
 enum { MOST_KERNELS = 64 };
 
-/* A kernel that the calls use, with its models; those that the locality does not need are NULL. */
+/* A kernel that the calls use, with the models that the locality needs; others are NULL. */
 struct used {
     struct blocked_kernel kernel;
     const struct blocked_fitted *in_cache, *out_of_cache;
@@ -71,7 +71,7 @@ struct sum {
     const struct fr_calibration *cal;
     struct used used[MOST_KERNELS];
     size_t kernels;
-    bool is_full; /* more kernels than there is room for */
+    bool is_full; /* more than MOST_KERNELS kernels are used */
     struct {
         const char *routine;
         double time_s;
@@ -79,7 +79,7 @@ struct sum {
     size_t phases;
     struct blocked_times total;
     double variance, calls, outside;
-    double steps; /* of work, since they were last counted */
+    double steps; /* of work not yet charged to the request */
     struct fr_arena *arena;
     struct fr_prediction *out;
     const struct fr_listing *listing;
@@ -134,7 +134,7 @@ static void settle_weight(struct blocked_values *values, const struct fr_calibra
 {
     if (values->locality != BLOCKED_BLEND && !isnan(values->out_of_cache_weight))
         fr_fault(faults, FR_RELATION, "out_of_cache_weight",
-                 "only a blend has a weight; leave it out or ask for locality=blend");
+                 "only a blend has a weight; omit it or set locality=blend");
     if (values->locality != BLOCKED_BLEND || !isnan(values->out_of_cache_weight))
         return;
     values->out_of_cache_weight = cal->kernels.out_of_cache_weight;
@@ -162,18 +162,16 @@ int blocked_resolve(struct blocked_values *values, const void *whole, blocked_wa
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 
-/* ---- the sum ------------------------------------------------------------------------------ */
-
 static double blend(double in_cache, double out_of_cache, double weight)
 {
     return (1 - weight) * in_cache + weight * out_of_cache;
 }
 
-/* One look at a region is a step, an evaluation and a distance take so many. */
+/* Units of work: the test of a region is one step. */
 enum { EVALUATION_STEPS = 16, DISTANCE_STEPS = 16 };
 
-/* Evaluates one model, counts its work, and warns of the sizes beyond the nearest region; returns
- * whether there are any. */
+/* Evaluates one model, counts its work, and warns of sizes outside all regions.  Returns whether
+ * there are any. */
 static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
                      const struct blocked_call *call, struct blocked_times *out)
 {
@@ -188,7 +186,7 @@ static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
     return nearest != NULL;
 }
 
-/* Times of one call by the locality; returns whether a model had to be extrapolated. */
+/* Times of one call for the locality; returns whether a model is extrapolated. */
 static bool times_of(struct sum *sum, const struct used *used, const struct blocked_call *call,
                      struct blocked_times *out)
 {
@@ -210,7 +208,7 @@ static bool times_of(struct sum *sum, const struct used *used, const struct bloc
     return is_outside;
 }
 
-/* Whether the request has had its share of work; asked for each call. */
+/* Charges the work of a call; returns whether the limit of the request is exceeded. */
 static bool is_exhausted(struct sum *sum)
 {
     const double steps = sum->steps;
@@ -234,7 +232,7 @@ static double chosen(const struct blocked_times *times, int statistic)
     return times->med;
 }
 
-/* Kernels that differ in their flags share a phase, their routine's. */
+/* All kernels of a routine share a phase. */
 static void add_to_phase(struct sum *sum, const char *routine, double time_s)
 {
     size_t i = 0;
@@ -277,8 +275,8 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
     out->used |= FR_USE(ROUTINE_MODELS);
     if (!walk(whole, visit_call, &sum)) {
         fr_fault(run->faults, FR_NOMEM, "",
-                 "the kernel calls of this question are too many to be added up at once: ask for "
-                 "fewer points, smaller matrices or larger blocks");
+                 "the request has too many kernel calls; ask for fewer points, smaller matrices or "
+                 "larger blocks");
         return;
     }
     for (size_t i = 0; i < sum.phases; i++)
@@ -299,8 +297,6 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
         out->percent_of_peak = 100 * flops / (out->time_s * peak);
     }
 }
-
-/* ---- the list ----------------------------------------------------------------------------- */
 
 static bool visit_listed(void *context, const struct blocked_call *call)
 {

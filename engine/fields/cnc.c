@@ -1,4 +1,4 @@
-/* Fields of `cnc`: Concurrent Collections (cnc.md 1). */
+/* Fields of `cnc`: Concurrent Collections (docs/models/cnc.md#calibrated-values). */
 #include "engine/fields/fields.h"
 
 #define CNC(f) AT(#f, CAL, cnc.f)
@@ -6,16 +6,16 @@ static const struct fr_field step_kernel[] = {
     COUNT(struct fr_step_kernel, block_size, .flags = FR_FIELD_NEEDED,
           .doc = "Order of the block."),
     NUMBER(struct fr_step_kernel, rate_flops_per_s, .unit = "flop/s", .scaling = FR_SCALE_RATE,
-           .doc = "Rate; or time_s."),
+           .doc = "Rate of one block product; or give time_s."),
     NUMBER(struct fr_step_kernel, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
            .doc = "Time of one block product."),
     END,
 };
 static const struct fr_field volume_overhead[] = {
     { AT("cannon", CAL, cnc.volume_overhead.cannon), .kind = FR_FIELD_NUMBER, .unit = "1",
-      .scaling = FR_SCALE_VALUE, .doc = "For Cannon." },
+      .scaling = FR_SCALE_VALUE, .doc = "Factor for Cannon's algorithm." },
     { AT("johnson", CAL, cnc.volume_overhead.johnson), .kind = FR_FIELD_NUMBER, .unit = "1",
-      .scaling = FR_SCALE_VALUE, .doc = "For Johnson." },
+      .scaling = FR_SCALE_VALUE, .doc = "Factor for Johnson's algorithm." },
     END,
 };
 const struct fr_field fr_fields_cnc[] = {
@@ -30,6 +30,6 @@ const struct fr_field fr_fields_cnc[] = {
     { .name = "volume_overhead",
       .kind = FR_FIELD_OBJECT,
       .fields = volume_overhead,
-      .doc = "Communication volume over the counted one." },
+      .doc = "Factors on the counted communication volume." },
     END,
 };

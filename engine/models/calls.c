@@ -1,8 +1,8 @@
-/* calls: any list of kernel calls, given in the question: one kernel's model can be asked, and a
- * blocked algorithm of one's own ranked (blocked.md 1, 8).
+/* calls: a list of kernel calls from the request, for a single kernel or for an algorithm of the
+ * user (docs/models/blocked.md#calls).
  *
- * `dtrsm LLNN 96 n -1; dgemm NN n n 96 -1 | dtrmm RLNN 96 n +1`: calls between ';' or on lines of
- * their own, the variants of an algorithm between '|', a size a number or one of m, n, k.
+ * `dtrsm LLNN 96 n -1; dgemm NN n n 96 -1 | dtrmm RLNN 96 n +1`: ';' or a line end separates calls,
+ * '|' separates the variants of an algorithm, and a size is a number or one of m, n, k.
  */
 #include "engine/blocked/blocked.h"
 
@@ -38,23 +38,21 @@ static size_t variants(const void *values, const struct fr_calibration *cal, int
 
 #define SIZE_OF_CALLS(f)                                                    \
     FR_INT(struct calls, f, .unit = "1", .min = 0, .max = BLOCKED_MAX_SIZE, \
-           .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "What " #f " stands for in calls.")
+           .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "Value of " #f " in calls.")
 
 static const struct fr_param params[] = {
     FR_TEXT(struct calls, calls, .unit = "", .flags = FR_REQUIRED,
-            .doc = "Calls such as 'dtrsm LLNN 100 200 -1', with ';' between them and '|' between "
-                   "the variants of an algorithm; sizes are numbers or m, n, k."),
+            .doc = "Calls such as 'dtrsm LLNN 100 200 -1', separated by ';', variants of an "
+                   "algorithm separated by '|'; sizes are numbers or m, n, k."),
     FR_INT(struct calls, variant, .unit = "1", .min = 1, .max = MOST_VARIANTS, .fallback = 1,
            .flags = FR_DEFAULT | FR_TUNABLE, .candidates = variants,
-           .doc = "Which of the variants between '|', from 1."),
+           .doc = "Number of the variant in calls, from 1."),
     SIZE_OF_CALLS(m),
     SIZE_OF_CALLS(n),
     SIZE_OF_CALLS(k),
     BLOCKED_PARAMS,
     FR_PARAMS_END,
 };
-
-/* ---- reading ------------------------------------------------------------------------------ */
 
 static bool size_of_letter(void *context, const char *letter, size_t length, int64_t *size)
 {
@@ -66,13 +64,13 @@ static bool size_of_letter(void *context, const char *letter, size_t length, int
     return *size != FR_OPEN_INT;
 }
 
-static bool is_between(char c)
+static bool is_separator(char c)
 {
     return c == ';' || c == '\n' || c == '\r' || c == ' ' || c == '\t';
 }
 
-/* Goes through all variants; visits the calls of the chosen one, or all of them where none is
- * (variant 0).  Faults may be NULL. */
+/* Reads all variants and visits the calls of the chosen one, or all calls if `chosen` is 0.
+ * `faults` may be NULL. */
 static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *visit, void *context,
                        struct fr_faults *faults)
 {
@@ -82,7 +80,7 @@ static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *vis
     for (int64_t variant = 1;; variant++, at++) {
         const size_t before = number;
 
-        while (is_between(*at))
+        while (is_separator(*at))
             at++;
         while (*at && *at != '|') {
             struct blocked_call call;
@@ -96,12 +94,12 @@ static bool read_calls(const struct calls *v, int64_t chosen, blocked_visit *vis
             if (taken && (!chosen || variant == chosen) && !visit(context, &call))
                 return false;
             at += taken ? taken : strcspn(at, ";|\n\r");
-            while (is_between(*at))
+            while (is_separator(*at))
                 at++;
         }
         if (number == before && faults && variant <= MOST_VARIANTS)
             fr_fault(faults, FR_SYNTAX, "calls",
-                     "variant %" PRId64 " holds no call such as dtrsm LLNN 100 200 -1", variant);
+                     "variant %" PRId64 " has no call; a call is dtrsm LLNN 100 200 -1", variant);
         if (!*at)
             return true;
     }
@@ -114,7 +112,7 @@ static bool walk(const void *values, blocked_visit *visit, void *context)
     return read_calls(v, v->variant, visit, context, NULL);
 }
 
-static bool pass_over(void *context, const struct blocked_call *call)
+static bool ignore_call(void *context, const struct blocked_call *call)
 {
     (void)context;
     (void)call;
@@ -126,7 +124,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     struct calls *v = values;
     const size_t before = faults->count, count = variants_of(v->calls.text);
 
-    read_calls(v, 0, pass_over, NULL, faults);
+    read_calls(v, 0, ignore_call, NULL, faults);
     if (count > MOST_VARIANTS)
         fr_fault(faults, FR_RANGE, "calls", "%zu variants; at most %d", count, MOST_VARIANTS);
     else if (v->variant > (int64_t)count)
@@ -137,10 +135,8 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return blocked_resolve(&v->common, v, walk, cal, faults);
 }
 
-/* The parameter has the other name. */
+/* The count of calls is `call_count` here, because `calls` is the parameter. */
 static const struct fr_output outputs[] = { BLOCKED_OUTPUTS("call_count") };
-
-/* ---- predicting --------------------------------------------------------------------------- */
 
 static bool add_flops(void *context, const struct blocked_call *call)
 {
@@ -165,14 +161,14 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
 }
 
 static const char *const assumes[] = {
-    "The time of a list is the sum of its calls' times.",
-    "Operations are those of all calls, also where an algorithm could do with fewer.",
+    "The time of a list is the sum of the times of its calls.",
+    "Operations are those of all calls, even if the algorithm needs fewer.",
     NULL,
 };
 
 const struct fr_model fr_model_calls = {
     .name = "calls",
-    .summary = "Any list of BLAS and LAPACK calls, and variants of such lists, from models of the "
+    .summary = "Lists of BLAS and LAPACK calls, or variants of such lists, from models of the "
                "kernels.",
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,

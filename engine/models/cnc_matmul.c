@@ -1,9 +1,9 @@
 /* cnc_matmul: matrix product on Concurrent Collections, by Cannon (2D) or Johnson (3D), as a
- * roofline: the longer of computing and moving the blocks (cnc.md).
+ * roofline: the larger of the times to compute and to move the blocks (docs/models/cnc.md).
  *
- * Symbols as there: b = N/B blocks in a dimension, b^3 steps of one block product each, of which
- * the busiest rank does F_ser; every step fetches `msgs` blocks, from the node's other ranks and,
- * where there are several nodes, from those.
+ * b = N/B blocks in a dimension make b^3 steps of one block product each; the busiest rank does
+ * F_ser of them.  Every step fetches `messages` blocks from other ranks of the node and, if there
+ * are several nodes, from other nodes.  Numbers in parentheses are equations of the paper.
  */
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/provenance.h"
@@ -27,11 +27,11 @@ static const char *const algorithms[] = { [CANNON] = "cannon", [JOHNSON] = "john
 enum { COMPOSE_MAX, COMPOSE_SUM };
 static const char *const compositions[] = { [COMPOSE_MAX] = "max", [COMPOSE_SUM] = "sum", NULL };
 
-/* What the two algorithms differ in (cnc.md 3). */
+/* The differences between the two algorithms (docs/models/cnc.md#communication). */
 static const struct {
     double messages; /* blocks fetched in a step */
-    double overhead; /* of the volume, where the calibration has none (E1) */
-    double remote;   /* of the blocks that the ranks of a node fetch, those from other nodes */
+    double overhead; /* factor on the volume if the calibration has none */
+    double remote;   /* share of the fetched blocks that comes from other nodes */
 } of[] = {
     [CANNON] = { 3, 1.5, 1.0 / 3 },
     [JOHNSON] = { 2, 1, 1.0 / 2 },
@@ -42,7 +42,7 @@ static size_t divisors(const void *values, const struct fr_calibration *cal, int
 
 static const struct fr_param params[] = {
     FR_CHOICE_OF(struct cnc, algorithm, .choices = algorithms, .unit = "", .flags = FR_TUNABLE,
-                 .doc = "Cannon on a plane of blocks, or Johnson on a cube of them."),
+                 .doc = "Cannon on a plane of blocks, or Johnson on a cube of blocks."),
     FR_INT(struct cnc, n, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,
            .doc = "Order of the square matrices."),
     FR_INT(struct cnc, block_size, .unit = "1", .min = 1, .max = 1e9, .flags = FR_TUNABLE,
@@ -50,22 +50,22 @@ static const struct fr_param params[] = {
     FR_INT(struct cnc, processes, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
            .doc = "Ranks, one core each."),
     FR_INT(struct cnc, cores, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
-           .flags = FR_INPUT_ONLY, .doc = "Instead of processes: the same, since each has one."),
+           .flags = FR_INPUT_ONLY,
+           .doc = "Instead of processes: their number, because each has one core."),
     FR_INT(struct cnc, nodes, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
            .flags = FR_INPUT_ONLY,
-           .doc = "Instead of processes: whole nodes, a rank on each core."),
+           .doc = "Instead of processes: number of nodes, one rank on each core."),
     FR_INT(struct cnc, word_bytes, .unit = "bytes", .min = 1, .max = 1024, .fallback = 4,
            .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),
     FR_REAL(struct cnc, kernel_speedup, .unit = "1", .min = 1e-6, .max = 1e6, .fallback = 1,
             .flags = FR_DEFAULT | FR_METHOD,
-            .doc = "What if the block product were this much faster."),
+            .doc = "Factor by which the block product is assumed to be faster."),
     FR_REAL(struct cnc, step_time_s, .unit = "s", .min = 1e-12, .max = 1e9,
             .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,
-            .doc = "Time of one block product on one core, in place of the calibration's."),
+            .doc = "Time of one block product on one core; replaces the calibrated time."),
     FR_CHOICE_OF(struct cnc, composition, .choices = compositions, .unit = "",
                  .fallback = COMPOSE_MAX, .flags = FR_DEFAULT | FR_METHOD,
-                 .doc = "Whether computation and communication overlap (max) or follow each other "
-                        "(sum)."),
+                 .doc = "Computation and communication overlap (max) or follow each other (sum)."),
     FR_PARAMS_END,
 };
 
@@ -92,22 +92,24 @@ enum extra {
 };
 
 static const struct fr_output outputs[] = {
-    FR_OUTPUT(time_s, .unit = "s", .doc = "Time by the composition that was chosen."),
-    FR_EXTRA(TIME_SUM, "time_sum_s", .unit = "s", .doc = "Computation and communication added."),
-    FR_EXTRA(TIME_MAX, "time_max_s", .unit = "s", .doc = "The longer of the two."),
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time by the chosen composition."),
+    FR_EXTRA(TIME_SUM, "time_sum_s", .unit = "s", .doc = "Sum of computation and communication."),
+    FR_EXTRA(TIME_MAX, "time_max_s", .unit = "s",
+             .doc = "Larger of computation and communication."),
     FR_OUTPUT(computation_s, .unit = "s", .doc = "Block products of the busiest rank."),
-    FR_OUTPUT(communication_s, .unit = "s", .doc = "Moving its blocks, what is hidden included."),
-    FR_EXTRA(INTRA_NODE, "intra_node_s", .unit = "s", .doc = "Moving them within the node."),
-    FR_EXTRA(INTER_NODE, "inter_node_s", .unit = "s", .doc = "Moving them between nodes."),
-    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication behind computation, or the reverse."),
+    FR_OUTPUT(communication_s, .unit = "s",
+              .doc = "Block transfers of the busiest rank, hidden time included."),
+    FR_EXTRA(INTRA_NODE, "intra_node_s", .unit = "s", .doc = "Block transfers within the node."),
+    FR_EXTRA(INTER_NODE, "inter_node_s", .unit = "s", .doc = "Block transfers between nodes."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Time in which computation and communication overlap."),
     FR_EXTRA(BLOCKS, "blocks_per_dimension", .unit = "1", .doc = "Blocks in a dimension."),
-    FR_EXTRA(STEPS, "steps", .unit = "1", .doc = "Block products in all."),
-    FR_EXTRA(PARALLEL, "parallel_factor", .unit = "1", .doc = "Ranks that have work at once."),
+    FR_EXTRA(STEPS, "steps", .unit = "1", .doc = "Total number of block products."),
+    FR_EXTRA(PARALLEL, "parallel_factor", .unit = "1", .doc = "Ranks that work at the same time."),
     FR_EXTRA(SERIAL, "serial_factor", .unit = "1", .doc = "Block products of the busiest rank."),
     FR_EXTRA(STEP_TIME, "step_time_s", .unit = "s", .doc = "Time of one block product."),
     FR_EXTRA(MESSAGE_BYTES, "message_bytes", .unit = "bytes", .doc = "Size of a block."),
     FR_OUTPUT(communication_bytes_per_process, .unit = "bytes",
-              .doc = "Volume that the busiest rank fetches."),
+              .doc = "Bytes that the busiest rank fetches."),
     FR_EXTRA(INTRA_WEIGHTED, "intra_node_weighted_bytes", .unit = "bytes",
              .doc = "Volume weighted by contention within the node."),
     FR_EXTRA(INTER_WEIGHTED, "inter_node_weighted_bytes", .unit = "bytes",
@@ -117,26 +119,25 @@ static const struct fr_output outputs[] = {
     FR_EXTRA(GFLOPS_SUM, "gflops_sum", .unit = "Gflop/s", .doc = "Performance by time_sum_s."),
     FR_EXTRA(GFLOPS_MAX, "gflops_max", .unit = "Gflop/s", .doc = "Performance by time_max_s."),
     FR_EXTRA(COMPUTE_BOUND, "compute_bound_gflops", .unit = "Gflop/s",
-             .doc = "Performance if moving blocks took no time."),
+             .doc = "Performance if transfers took no time."),
     FR_EXTRA(BANDWIDTH_BOUND, "bandwidth_bound_gflops", .unit = "Gflop/s",
-             .doc = "Performance if computing took no time; null for one rank."),
-    FR_EXTRA_TEXT("bottleneck", .unit = "1", .doc = "Which takes longer: compute or bandwidth."),
+             .doc = "Performance if computation took no time; null for one rank."),
+    FR_EXTRA_TEXT("bottleneck", .unit = "1", .doc = "The larger time: compute or bandwidth."),
     FR_EXTRA(INTENSITY, "intensity_flops_per_byte", .unit = "flop/byte",
-             .doc = "Operations for each byte of the blocks of a step."),
+             .doc = "Operations per byte of a block product, one block fetched each step."),
     FR_EXTRA(BANDWIDTH_PER_CORE, "inter_node_bandwidth_per_core_bytes_per_s", .unit = "bytes/s",
-             .doc = "A core's share of the node's bandwidth; null on one node."),
+             .doc = "Share of a core in the bandwidth of its node; null on one node."),
     FR_EXTRA(SINGLE_BLOCK_BOUND, "single_block_bound_gflops_per_core", .unit = "Gflop/s",
-             .doc = "That share times the intensity: one block a step, no overhead."),
+             .doc = "That share times the intensity, for one block in each step and no overhead."),
     FR_OUTPUT(percent_of_peak, .unit = "%",
-              .doc = "Of the ranks' single-precision peak; null where that is unknown."),
+              .doc =
+                  "Percentage of the single-precision peak of the ranks; null if it is unknown."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Ranks."),
-    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes, filled one by one."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes, which the ranks fill one by one."),
     FR_OUTPUTS_END,
 };
 
-/* ---- what is legal ------------------------------------------------------------------------ */
-
-/* Divisors of n that cut it into few enough blocks, largest blocks last. */
+/* Candidates: divisors of n with at most 64 blocks in a dimension, ascending. */
 static size_t divisors(const void *values, const struct fr_calibration *cal, int64_t *out,
                        size_t capacity)
 {
@@ -151,7 +152,7 @@ static size_t divisors(const void *values, const struct fr_calibration *cal, int
     return count;
 }
 
-/* The divisor of n that lies nearest to a block size that is none. */
+/* The divisor of n that is nearest to a block size. */
 static int64_t nearest_divisor(int64_t n, int64_t block_size)
 {
     int64_t nearest = 1;
@@ -179,7 +180,7 @@ static void check_calibration(const struct fr_calibration *cal, const struct cnc
                  "cnc.inter_node_bandwidth_bytes_per_s is missing");
     if (!cal->cnc.step_kernel.count && isnan(v->step_time_s))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "cnc.step_kernel is missing; step_time_s does instead");
+                 "cnc.step_kernel is missing; step_time_s can replace it");
 }
 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
@@ -190,7 +191,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     check_calibration(cal, v, faults);
     if (v->n % v->block_size)
         fr_fault(faults, FR_RELATION, "block_size",
-                 "%" PRId64 " does not divide n = %" PRId64 "; the nearest that does is %" PRId64,
+                 "%" PRId64 " does not divide n = %" PRId64 "; the nearest divisor is %" PRId64,
                  v->block_size, v->n, nearest_divisor(v->n, v->block_size));
     if (v->nodes != FR_OPEN_INT && cal->node.cores_per_node &&
         v->nodes > 1000000000 / cal->node.cores_per_node)
@@ -205,8 +206,6 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return FR_OK;
 }
 
-/* ---- the equations ------------------------------------------------------------------------ */
-
 static double rate_of(const struct fr_step_kernel *row)
 {
     const double b = (double)row->block_size;
@@ -214,7 +213,8 @@ static double rate_of(const struct fr_step_kernel *row)
     return isnan(row->time_s) ? row->rate_flops_per_s : 2 * b * b * b / row->time_s;
 }
 
-/* Linear in the block size between the measured ones, constant outside (E2). */
+/* Linear between measured block sizes, constant outside
+ * (docs/models/cnc.md#decision-rates-between-measured-block-sizes). */
 static double step_rate(struct fr_evaluation *run, int64_t block_size)
 {
     const struct fr_step_kernel *row = run->cal->cnc.step_kernel.row, *below = NULL, *above = NULL;
@@ -265,7 +265,7 @@ static double overhead(const struct cnc *v, struct fr_evaluation *run)
     return own;
 }
 
-/* Times of communication, and the volume behind them: (7) to (12), (17), (18), (23), (24). */
+/* Volume and times of communication: (7) to (12), (17), (18), (23), (24). */
 static void communicate(const struct cnc *v, struct fr_evaluation *run, double serial)
 {
     const struct fr_calibration *cal = run->cal;
@@ -290,7 +290,8 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
     }
 }
 
-/* Performance of the whole, and its two bounds (E9). */
+/* Performance of all ranks together and its two bounds
+ * (docs/models/cnc.md#performance-and-its-bounds). */
 static void rate(struct fr_prediction *out, double n, double computation_s, double communication_s)
 {
     out->flops = 2 * n * n * n;
@@ -314,19 +315,19 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double parallel = fmin(p, v->algorithm == CANNON ? b * b : steps);
     const double serial = ceil(steps / parallel), step_s = step_time_s(v, run);
     const double computation_s = serial * step_s;
-    double communication_s, hidden_s = 0;
+    double communication_s, hidden = 0; /* hidden fraction of communication */
 
     out->extra[INTENSITY] = 2 * (double)v->block_size / (double)v->word_bytes;
     communicate(v, run, serial);
     communication_s = out->extra[INTRA_NODE] + out->extra[INTER_NODE];
     if (v->composition == COMPOSE_MAX && communication_s > 0)
-        hidden_s = fmin(computation_s, communication_s) / communication_s; /* of each second */
+        hidden = fmin(computation_s, communication_s) / communication_s;
 
     fr_phase(out, "block_multiply", FR_COMPUTATION, computation_s, 0);
     fr_phase(out, "intra_node_transfer", FR_COMMUNICATION, out->extra[INTRA_NODE],
-             hidden_s * out->extra[INTRA_NODE]);
+             hidden * out->extra[INTRA_NODE]);
     fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, out->extra[INTER_NODE],
-             hidden_s * out->extra[INTER_NODE]);
+             hidden * out->extra[INTER_NODE]);
     rate(out, n, computation_s, communication_s);
     out->extra[BLOCKS] = b;
     out->extra[STEPS] = steps;
@@ -359,18 +360,19 @@ static void set_nodes(void *values, int64_t nodes)
     v->processes = v->cores = FR_OPEN_INT;
 }
 
-/* n too: the blocks stay as they are, and F_ser is b up to b^2 = P, then more than b (Cannon). */
+/* n as well: with a fixed block size, F_ser is b while b^2 <= P and larger beyond (Cannon). */
 static const char *const grows_with[] = { "n", "word_bytes", NULL };
 static const char *const assumes[] = {
     "Computation and communication overlap completely, unless composition=sum.",
-    "Every rank has one core; the ranks of a node share its bandwidth, the busiest rank decides.",
+    "Every rank has one core; the ranks of a node share its bandwidth; the busiest rank determines "
+    "the time.",
     "A block product takes the same time wherever its blocks come from.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "The runtime's own work, its garbage collection of items and its scheduling.",
+    "The work of the run-time system: scheduling and garbage collection of items.",
     "For Johnson, the distribution of A and B and the additions of the reduction.",
-    "Whether the last node is full: both count as full once there are two.",
+    "Partly filled nodes: with more than one node, all count as full.",
     NULL,
 };
 

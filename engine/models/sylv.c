@@ -1,5 +1,5 @@
-/* sylv: the triangular Sylvester equation L X + X U = C, sixteen blocked variants (blocked.md 3).
- */
+/* sylv: the triangular Sylvester equation L X + X U = C, sixteen blocked variants
+ * (docs/models/blocked.md#sylvester-equation). */
 #include "engine/blocked/blocked.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ struct sylv {
     int leaf;
 };
 
-/* Blocks of X: a prediction visits some three calls of each. */
+/* Limits the work of a prediction, which visits about three calls for each block of X. */
 enum { MOST_BLOCKS = 65536 };
 
 static const char *const leaves[] = {
@@ -34,13 +34,15 @@ static const struct fr_param params[] = {
            .doc = "Order of U, columns of X."),
     FR_INT(struct sylv, variant, .unit = "1", .min = 1, .max = SYLV_VARIANTS, .flags = FR_TUNABLE,
            .candidates = variants,
-           .doc = "1 to 16: 4 p + q + 1 of the loop invariant with the progress p of the top-right "
-                  "chain and q of the bottom-left one."),
+           .doc =
+               "1 to 16: 4 p + q + 1, where the loop invariant has done p steps of the top-right "
+               "chain and q steps of the bottom-left chain of updates."),
     BLOCKED_BLOCK_SIZE(struct sylv),
     FR_CHOICE_OF(struct sylv, leaf, .choices = leaves, .unit = "", .fallback = SYLV_LEAF_COMMON,
                  .flags = FR_DEFAULT,
-                 .doc = "Who solves a block: one column-wise solver for all variants, or the "
-                        "variant's own unblocked version, as in the paper."),
+                 .doc =
+                     "Solver of a diagonal block: common, one column-wise solver for all variants, "
+                     "or own, the unblocked version of the variant, as in the paper."),
     BLOCKED_PARAMS,
     FR_PARAMS_END,
 };
@@ -61,8 +63,8 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
     if (blocks > MOST_BLOCKS)
         return fr_fault(faults, FR_RELATION, "block_size",
-                        "%" PRId64 " cuts X into %" PRId64 " blocks, more than %d; take a larger "
-                        "one",
+                        "%" PRId64 " divides X into %" PRId64 " blocks, more than %d; use a larger "
+                        "block size",
                         b, blocks, MOST_BLOCKS);
     few.m = blocked_least(v->m, BLOCKED_FEW * b);
     few.n = blocked_least(v->n, BLOCKED_FEW * b);
@@ -85,11 +87,12 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
 }
 
 static const char *const assumes[] = {
-    "L lower and U upper triangular, C overwritten by X.",
-    "Recursion on panels by the same variant and block size; only diagonal blocks go to the leaf.",
-    "The numbering of the variants is p-major; the paper's may be q-major, which swaps 2 with 5, 3 "
+    "L is lower and U upper triangular; C is overwritten by X.",
+    "Panels are solved recursively with the same variant and block size; only diagonal blocks use "
+    "the unblocked solver.",
+    "Variants are numbered p-major; the paper may number them q-major, which exchanges 2 with 5, 3 "
     "with 9, 4 with 13, 7 with 10, 8 with 14 and 12 with 15.",
-    "The time of the algorithm is the sum of its calls' times.",
+    "The time of the algorithm is the sum of the times of its calls.",
     NULL,
 };
 

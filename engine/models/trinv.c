@@ -1,4 +1,5 @@
-/* trinv: L := L^-1 of a lower triangular matrix in place, four blocked variants (blocked.md 2). */
+/* trinv: L := L^-1 of a lower triangular matrix in place, four blocked variants
+ * (docs/models/blocked.md#triangular-inverse). */
 #include "engine/blocked/blocked.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@ struct trinv {
     int64_t n, variant, block_size;
 };
 
-/* So many steps are told apart in a prediction that is answered at once. */
+/* Limits the work of a prediction, which is answered without a queue. */
 enum { MOST_STEPS = 4096 };
 
 static size_t variants(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -24,7 +25,7 @@ static const struct fr_param params[] = {
            .doc = "Order of the triangular matrix."),
     FR_INT(struct trinv, variant, .unit = "1", .min = 1, .max = TRINV_VARIANTS, .flags = FR_TUNABLE,
            .candidates = variants,
-           .doc = "1 to 4, as in the paper; 4 does up to three times the work."),
+           .doc = "1 to 4, as in the paper; 4 does up to three times the operations."),
     BLOCKED_BLOCK_SIZE(struct trinv),
     BLOCKED_PARAMS,
     FR_PARAMS_END,
@@ -43,7 +44,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
     if (v->n / v->block_size > MOST_STEPS)
         return fr_fault(faults, FR_RELATION, "block_size",
-                        "%" PRId64 " cuts n = %" PRId64 " into more than %d steps; take %" PRId64
+                        "%" PRId64 " divides n = %" PRId64 " into more than %d steps; use %" PRId64
                         " or more",
                         v->block_size, v->n, MOST_STEPS, v->n / MOST_STEPS + 1);
     few.n = blocked_least(v->n, BLOCKED_FEW * v->block_size);
@@ -66,9 +67,10 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
 }
 
 static const char *const assumes[] = {
-    "Lower triangle, not unit, overwritten by its inverse; the diagonal blocks by the unblocked "
-    "version of the same variant.",
-    "The time of the algorithm is the sum of its calls' times.",
+    "A lower triangular matrix without a unit diagonal, overwritten by its inverse; diagonal "
+    "blocks "
+    "are inverted by the unblocked version of the same variant.",
+    "The time of the algorithm is the sum of the times of its calls.",
     NULL,
 };
 

@@ -97,7 +97,7 @@ test("a ranking tells what it could not judge, and a variant without calls is no
     for (const calls of ["dgemm NN 8 8 8 |", "| dgemm NN 8 8 8", "dgemm NN 8 8 8 || dgemm NN 8 8 8"]) {
         const empty = await ask("rank/calls", { calls });
         assertProblem(empty, 400);
-        assert.match(empty.json.errors[0].message, /variant \d holds no call/);
+        assert.match(empty.json.errors[0].message, /variant \d has no call/);
     }
 });
 

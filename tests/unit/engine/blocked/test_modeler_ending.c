@@ -254,8 +254,8 @@ static void test_nothing_measured(void **state)
         struct modeled silent = { .gives_up_at = 5, .measured = 5 };
         struct modeled broken = { .hole = 1, .in_hole = NAN };
 
-        assert_int_equal(refused(&build, boxes, 2, &silent, "not one sample"), -1);
-        assert_int_equal(refused(&build, boxes, 2, &broken, "not one sample"), -1);
+        assert_int_equal(refused(&build, boxes, 2, &silent, "no sample"), -1);
+        assert_int_equal(refused(&build, boxes, 2, &broken, "no sample"), -1);
         assert_int_equal(broken.batches, 1); /* it does not go on with a broken sampler */
     }
 }
