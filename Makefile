@@ -9,7 +9,7 @@ CC      ?= cc
 packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev \
                   libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
-                  libsuperlu-dist-dev libsuitesparse-dev libmumps-dev
+                  libsuperlu-dist-dev libsuitesparse-dev libmumps-dev python3:python3-minimal python3-yaml
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
                   clang-format-14:clang-format-14
@@ -47,7 +47,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-programs check-analyze bench fuzz fuzz-run format check-format hooks api install uninstall clean help
+        check-programs check-analyze bench fuzz fuzz-run format check-format hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -68,7 +68,6 @@ help:
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
 	@echo "make hooks      run checks of format and message at each commit"
-	@echo "make api        regenerate the generated parts of api/"
 	@echo "make install DESTDIR= PREFIX=$(PREFIX)"
 
 # The engine is plain ISO C: POSIX is undeclared here, and a*b+c stays two roundings.
@@ -105,6 +104,11 @@ $(BUILD)/smpi/server/%.o: server/%.c Makefile
 $(BUILD)/smpi/%.o: %.c Makefile
 	@mkdir -p $(@D); echo "  SMPICC $<"
 	$(Q)smpicc $(posix) -DSIMULATED -isystem /usr/include/smpi $(cflags) -fPIC -c -o $@ $<
+
+# The document is written once, in YAML, and served in both forms.
+$(BUILD)/api/openapi.json: api/openapi.yaml
+	@mkdir -p $(@D); echo "  JSON  $@"
+	$(Q)python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' <$< >$@
 
 $(BUILD)/libforerun.a: $(engine)
 	@echo "  AR    $@"
@@ -277,11 +281,6 @@ fuzz-run: $(fuzzers)
 
 # ---- the rest ----
 
-# The generated parts of api/: the OpenAPI document as JSON, the schemas of models and documents.
-api: all tests/node_modules/.installed
-	@node tests/tools/yaml-to-json.mjs api/openapi.yaml api/openapi.json
-	@FORERUND=$(BUILD)/forerund node tests/tools/schemas.mjs api/schemas
-
 format:
 	@tests/format.sh --fix
 
@@ -311,4 +310,5 @@ clean:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 # .incbin leaves no trace in the dependency files.
 $(BUILD)/server/store/migrate.o: $(wildcard server/store/migrations/*.sql)
-$(BUILD)/server/service/index.o: api/openapi.yaml api/openapi.json
+$(BUILD)/server/service/index.o: api/openapi.yaml $(BUILD)/api/openapi.json
+$(BUILD)/server/service/index.o: override CPPFLAGS += -DOPENAPI_JSON='"$(BUILD)/api/openapi.json"'

@@ -8,7 +8,7 @@ extern const char openapi_yaml[], openapi_yaml_end[], openapi_json[], openapi_js
     __asm__(".section .rodata\n.global " #name ", " #name "_end\n" #name ":\n.incbin \"" file \
             "\"\n" #name "_end:\n.previous\n")
 EMBED(openapi_yaml, "api/openapi.yaml");
-EMBED(openapi_json, "api/openapi.json");
+EMBED(openapi_json, OPENAPI_JSON);
 
 static const struct {
     const char *name, *url;

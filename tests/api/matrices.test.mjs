@@ -9,11 +9,11 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { program, root, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { assertProblem, client, faultNames, parseCsv } from "./client.mjs";
+import { document } from "./document.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
 const fake = resolve(root, "tests/fake-analyze.sh");
 const real = join(dirname(program), "forerun-analyze");
-const document = JSON.parse(readFileSync(new URL("../../api/openapi.json", import.meta.url), "utf8"));
 const ENTRIES = ["1 1 4", "2 2 4", "3 3 4", "4 4 4", "5 5 4", "2 1 -1", "1 2 -1", "5 4 -1", "4 5 -1"];
 
 let serial = 0;

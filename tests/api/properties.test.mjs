@@ -1,14 +1,14 @@
 // What must hold for every request, tried on random ones.  A failure prints the seed and the least example.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, assertProblemObject, client, keepAlive, worked } from "./client.mjs";
+import { document } from "./document.mjs";
 import { compileSchemas } from "./schemas.mjs";
 
-const openapi = compileSchemas(JSON.parse(readFileSync(new URL("../../api/openapi.json", import.meta.url), "utf8")));
+const openapi = compileSchemas(document);
 const MODELS = ["matmul", "trsm", "cholesky"];
 const RUNS = Number(process.env.RUNS ?? 400);
 const BATCH = 40; // requests a round: cheap for the daemon, few round trips
