@@ -1,5 +1,6 @@
-/* Point-to-point and collective costs (dense-distributed.md 3 and 4). A synchronised transfer,
- * which the slowest process delays, takes C_max; any other C_avg. */
+/* Messages and collectives with linear contention factors
+ * (docs/models/dense.md#collectives).  A synchronized transfer, which the slowest process delays,
+ * has C_max; any other has C_avg. */
 #include "engine/dense/dense.h"
 #include "engine/lookup/lookup.h"
 
@@ -35,24 +36,31 @@ struct cost dense_shift(const struct dense *d, double words, double distance)
     return (struct cost){ maximum(d, distance) * ideal_s(d, words), words, 1 };
 }
 
-/* k = ceil(log2 group): the steps of recursive halving and doubling (D7). */
-static int steps_of(const struct dense *d, double group)
+int dense_steps(double group)
 {
     int k = 0;
 
     while (ldexp(1, k) < group)
         k++;
-    if (ldexp(1, k) != group)
-        fr_warn(d->run->out, FR_WARN_ROUNDED, NULL, group, 1, ldexp(1, k));
     return k;
 }
 
-/* Recursive halving, nearest first: w/2, w/4, ... w/2^k; the last step is synchronised (D8). */
+void dense_warn_rounded(const struct dense *d, double group)
+{
+    const double rounded = ldexp(1, dense_steps(group));
+
+    if (rounded != group)
+        fr_warn(d->run->out, FR_WARN_ROUNDED, NULL, group, 1, rounded);
+}
+
+/* Recursive halving, the nearest member first: w/2, w/4, ... w/2^k
+ * (docs/models/dense.md#decision-a-scatter-halves-the-whole-vector). */
 struct cost dense_scatter(const struct dense *d, double group, double words, double distance)
 {
+    const int k = dense_steps(group);
     struct cost cost = { 0 };
-    const int k = steps_of(d, group);
 
+    dense_warn_rounded(d, group);
     for (int i = 0; i < k; i++) {
         const double piece = ldexp(words, -(i + 1)), reach = ldexp(distance, i);
         const double factor = i < k - 1 ? average(d, reach) : maximum(d, reach);
@@ -62,13 +70,14 @@ struct cost dense_scatter(const struct dense *d, double group, double words, dou
     return cost;
 }
 
-/* Recursive doubling, nearest first: w/2^k, ... w/4, w/2. */
+/* Recursive doubling, the nearest member first: w/2^k, ... w/4, w/2. */
 static struct cost gather(const struct dense *d, double group, double words, double distance,
                           bool is_synchronised)
 {
+    const int k = dense_steps(group);
     struct cost cost = { 0 };
-    const int k = steps_of(d, group);
 
+    dense_warn_rounded(d, group);
     for (int i = 0; i < k; i++) {
         const double piece = ldexp(words, i - k), reach = ldexp(distance, i);
         const bool waits = is_synchronised && i == k - 1;
@@ -89,18 +98,15 @@ struct cost dense_gather_sync(const struct dense *d, double group, double words,
     return gather(d, group, words, distance, true);
 }
 
-/* Rabenseifner: reduce-scatter, then gather. */
-struct cost dense_reduce(const struct dense *d, double group, double words, double distance)
+struct cost dense_broadcast(const struct dense *d, double group, double words, double distance)
 {
     return cost_plus(dense_scatter(d, group, words, distance),
                      dense_gather(d, group, words, distance));
 }
 
-/* van de Geijn: scatter, then allgather. */
-struct cost dense_broadcast(const struct dense *d, double group, double words, double distance)
+struct cost dense_reduce(const struct dense *d, double group, double words, double distance)
 {
-    return cost_plus(dense_scatter(d, group, words, distance),
-                     dense_gather(d, group, words, distance));
+    return dense_broadcast(d, group, words, distance);
 }
 
 struct cost dense_broadcast_sync(const struct dense *d, double group, double words, double distance)

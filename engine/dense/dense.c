@@ -1,5 +1,5 @@
-/* From parameters to the derived quantities, and from the phases to the outputs that all dense
- * models share (dense-distributed.md 2 and 10). */
+/* The quantities derived from the parameters (docs/models/dense.md#symbols), and the outputs that
+ * all dense models compute alike (docs/models/dense.md#outputs). */
 #include "engine/dense/dense.h"
 #include "engine/lookup/lookup.h"
 
@@ -78,7 +78,7 @@ void dense_communicate(const struct dense *d, const char *phase, struct cost cos
 {
     struct fr_prediction *out = d->run->out;
 
-    if (cost.time_s > 0) /* what does not happen is no phase */
+    if (cost.time_s > 0)
         fr_phase(out, phase, FR_COMMUNICATION, cost.time_s, hidden_s);
     out->communication_bytes_per_process += d->word_bytes * cost.words;
     out->extra[EXTRA_MESSAGES] += cost.messages;

@@ -1,8 +1,8 @@
-/* What the distributed dense models share: parameters, the grid, transfers, collectives, outputs.
- * Symbols as in dense-distributed.md:
- *   n order, p processes, c layers, r blocks per process and dimension,
- *   q = sqrt(p/c) side of a layer's grid, m = r q block columns, bs = n/m block order,
- *   w words (elements) of a message, d distance in ranks.
+/* Common parts of the distributed dense models: parameters, grid, messages, collectives, outputs.
+ *
+ * Symbols (docs/models/dense.md#symbols): n order, p processes, c layers, r blocks of a process in
+ * each dimension, q = sqrt(p/c) side of the grid of a layer, m = r q block columns, bs = n/m order
+ * of a block, w = bs^2 its words (matrix elements).  Distances are differences of ranks.
  */
 #ifndef FR_DENSE_H
 #define FR_DENSE_H
@@ -23,7 +23,7 @@ enum dense_variant { DENSE_2D, DENSE_2D_OVLP, DENSE_25D, DENSE_25D_OVLP };
 enum dense_contention_model { DENSE_PAPER, DENSE_REFINED };
 extern const char *const dense_variants[], *const dense_contention_models[];
 
-/* The descriptors of struct dense_values, which stands first in the values S of every model. */
+/* The descriptors of struct dense_values, the first member of the values of every dense model. */
 #define DENSE_PARAMS                                                                               \
     FR_CHOICE_OF(struct dense_values, variant, .choices = dense_variants, .unit = "",              \
                  .flags = FR_TUNABLE,                                                              \
@@ -69,6 +69,8 @@ extern const char *const dense_variants[], *const dense_contention_models[];
            __VA_ARGS__.doc =                                                           \
                "Blocks of a process in each dimension of the block-cyclic distribution.")
 
+/* Candidates of the tunables and of the node count, as struct fr_param and struct fr_model define
+ * them. */
 size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
                                     int64_t *out, size_t capacity);
 size_t dense_blocks_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -81,8 +83,8 @@ unsigned dense_needs(const void *values);
 extern const struct fr_output dense_outputs[];
 extern const char *const dense_grows_with[];
 
-/* What the descriptors of the dense models have in common; S is the model's struct, whose `params`,
- * `resolve` and `predict` stand in its file. */
+/* The common members of the descriptors of dense models.  S is the struct of the values; the file
+ * defines `params`, `resolve` and `predict`. */
 #define DENSE_MODEL(S)                                                                        \
     .family = "dense",                                                                        \
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,              \
@@ -90,42 +92,54 @@ extern const char *const dense_grows_with[];
     .outputs = dense_outputs, .grows_with = dense_grows_with, .resolve = resolve,             \
     .predict = predict, .node_counts = dense_node_counts, .set_nodes = dense_set_nodes
 
-/* What a particular model adds to the common rules. */
+/* The rules of one model. */
 struct dense_rules {
-    int64_t communication_threads;   /* given up where an ovlp variant leaves it open */
+    int64_t communication_threads;   /* default of the ovlp variants */
     bool has_single_blocks;          /* blocks_per_process must be 1 (Cannon) */
     bool may_have_barriers;          /* step_barriers may be true (Cannon) */
     const enum fr_routine *routines; /* the kernels it calls */
     size_t routine_count;
 };
+/* Sets `processes` and the automatic parameters, and checks the problem in stages
+ * (docs/models/dense.md#refusals).  Returns FR_OK, or a code after adding faults. */
 int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
                   const struct dense_rules *rules, struct fr_faults *faults);
 
-/* Everything that the equations derive from the parameters. */
+/* The quantities that the equations use. */
 struct dense {
     struct fr_evaluation *run;
     double n, p, c, r, q, m, bs;
     double w;       /* bs^2: words of a block */
-    double threads; /* t' = t - h: those that compute */
+    double threads; /* t': threads that compute */
     double word_bytes;
-    double idle; /* share of the processes that are silent while the others communicate */
+    double idle_share; /* of the processes, while the others communicate */
     bool is_overlapped, has_contention, is_refined, has_barriers;
 };
+/* Warns where blocks have no whole order.  `run` is borrowed. */
 struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *run);
+/* Seconds of a routine on one block with the computing threads. */
 double dense_kernel_s(const struct dense *d, enum fr_routine routine);
 
-/* What a transfer costs one process. */
+/* Seconds, words sent and messages of a transfer, of one process. */
 struct cost {
     double time_s, words, messages;
 };
 struct cost cost_times(double factor, struct cost cost);
 struct cost cost_plus(struct cost a, struct cost b);
 
-/* Everybody passes `words` on over `distance`, and everybody waits for the slowest. */
+/* A synchronized message of every process (docs/models/dense.md#messages-and-contention-factors).
+ */
 struct cost dense_shift(const struct dense *d, double words, double distance);
 
-/* Collectives of `group` members at `distance` from each other; `words` is the WHOLE vector
- * (dense-distributed.md 4). A group of one costs nothing. */
+/* Steps of a collective by halving or doubling: ceil(log2 group). */
+int dense_steps(double group);
+/* Warns if the group is not a power of two
+ * (docs/models/dense.md#decision-groups-are-rounded-up-to-a-power-of-two). */
+void dense_warn_rounded(const struct dense *d, double group);
+
+/* Collectives of `group` members, neighbours at `distance`; `words` is the whole vector.  In
+ * `_sync` all members wait for the slowest.  A group of one costs nothing
+ * (docs/models/dense.md#collectives). */
 struct cost dense_scatter(const struct dense *d, double group, double words, double distance);
 struct cost dense_gather(const struct dense *d, double group, double words, double distance);
 struct cost dense_gather_sync(const struct dense *d, double group, double words, double distance);
@@ -134,10 +148,11 @@ struct cost dense_broadcast(const struct dense *d, double group, double words, d
 struct cost dense_broadcast_sync(const struct dense *d, double group, double words,
                                  double distance);
 
-/* Books a communication phase: its time, what hides of it, its words and messages. */
+/* Adds a phase to the prediction, unless it takes no time.  `hidden_s` is the part of a
+ * communication phase that runs behind computation. */
 void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s);
 void dense_compute(const struct dense *d, const char *phase, double time_s);
-/* Fills in the outputs that all dense models define alike. */
+/* Sets the outputs that all dense models compute alike, once the phases are known. */
 void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
                   double memory_words);
 

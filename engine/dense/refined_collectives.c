@@ -1,102 +1,111 @@
-/* Collectives from messages that share the network (dense-distributed.md 14.3); distances as in
- * section 4, nearest first, and one statistic in every step. */
+/* Messages that share the network, and collectives made of them.  In step i of a
+ * collective the distance is 2^i that of neighbours; all steps have the same statistic
+ * (docs/models/dense.md#messages-under-contention). */
 #include "engine/dense/refined.h"
+#include "engine/lookup/lookup.h"
 
 #include <math.h>
 
-/* k = ceil(log2 group). */
-static int steps_of(double group)
+double refined_factor(const struct dense *d, double distance, enum refined_statistic statistic)
 {
-    int k = 0;
+    double factor;
 
-    while (ldexp(1, k) < group)
-        k++;
-    return k;
+    if (!d->has_contention)
+        return 1;
+    factor = statistic == REFINED_AVERAGE ? fr_contention_average_among(d->run, d->p, distance)
+                                          : fr_contention_maximum(d->run, d->p, distance);
+    return d->idle_share > 0 ? fmax(1, (1 - d->idle_share) * factor) : factor;
 }
 
-static void warn_rounded(const struct dense *d, double group)
+struct cost refined_message(const struct dense *d, double words, double factor)
 {
-    const double rounded = ldexp(1, steps_of(group));
+    const double reference_bytes = d->has_contention ? fr_contention_bytes(d->run) : INFINITY;
 
-    if (rounded != group)
-        fr_warn(d->run->out, FR_WARN_ROUNDED, NULL, group, 1, rounded);
+    return (struct cost){
+        fr_message_contended_s(d->run, d->word_bytes * words, factor, reference_bytes),
+        words,
+        1,
+    };
 }
 
-/* Factors of the steps; 1 where nobody else communicates. */
-struct crowd {
+/* What gives the contention factor of each step of a collective. */
+struct sharing {
     const struct dense *d;
-    double distance;
+    double distance; /* of the first step */
     enum refined_statistic statistic;
-    bool is_alone;
+    bool is_alone; /* no other group communicates */
 };
 
-static double factor_of(const struct crowd *crowd, int step)
+static double factor_of(const struct sharing *sharing, int step)
 {
-    if (crowd->is_alone)
+    if (sharing->is_alone)
         return 1;
-    return refined_factor(crowd->d, ldexp(crowd->distance, step), crowd->statistic);
+    return refined_factor(sharing->d, ldexp(sharing->distance, step), sharing->statistic);
 }
 
-static struct cost halve(const struct crowd *crowd, double group, double words)
+/* Recursive halving. */
+static struct cost scatter(const struct sharing *sharing, double group, double words)
 {
-    const int k = steps_of(group);
-    struct cost cost = { 0 };
-
-    for (int i = 0; i < k; i++)
-        cost =
-            cost_plus(cost, refined_message(crowd->d, ldexp(words, -(i + 1)), factor_of(crowd, i)));
-    return cost;
-}
-
-static struct cost collect(const struct crowd *crowd, double group, double words)
-{
-    const int k = steps_of(group);
-    struct cost cost = { 0 };
-
-    for (int i = 0; i < k; i++)
-        cost = cost_plus(cost, refined_message(crowd->d, ldexp(words, i - k), factor_of(crowd, i)));
-    return cost;
-}
-
-/* In the step of distance 2^i only one member in 2^(i+1) sends. */
-static struct cost climb(const struct crowd *crowd, double group, double words)
-{
-    const int k = steps_of(group);
+    const int k = dense_steps(group);
     struct cost cost = { 0 };
 
     for (int i = 0; i < k; i++)
         cost = cost_plus(
-            cost, refined_message(crowd->d, words, fmax(1, ldexp(factor_of(crowd, i), -(i + 1)))));
+            cost, refined_message(sharing->d, ldexp(words, -(i + 1)), factor_of(sharing, i)));
+    return cost;
+}
+
+/* Recursive doubling. */
+static struct cost gather(const struct sharing *sharing, double group, double words)
+{
+    const int k = dense_steps(group);
+    struct cost cost = { 0 };
+
+    for (int i = 0; i < k; i++)
+        cost = cost_plus(cost,
+                         refined_message(sharing->d, ldexp(words, i - k), factor_of(sharing, i)));
+    return cost;
+}
+
+/* In step i one member in 2^(i+1) sends. */
+static struct cost binomial_tree(const struct sharing *sharing, double group, double words)
+{
+    const int k = dense_steps(group);
+    struct cost cost = { 0 };
+
+    for (int i = 0; i < k; i++)
+        cost = cost_plus(cost, refined_message(sharing->d, words,
+                                               fmax(1, ldexp(factor_of(sharing, i), -(i + 1)))));
     return cost;
 }
 
 struct cost refined_scatter(const struct dense *d, double group, double words, double distance,
                             enum refined_statistic statistic)
 {
-    const struct crowd crowd = { d, distance, statistic, false };
+    const struct sharing sharing = { d, distance, statistic, false };
 
-    warn_rounded(d, group);
-    return halve(&crowd, group, words);
+    dense_warn_rounded(d, group);
+    return scatter(&sharing, group, words);
 }
 
 struct cost refined_gather(const struct dense *d, double group, double words, double distance,
                            enum refined_statistic statistic)
 {
-    const struct crowd crowd = { d, distance, statistic, false };
+    const struct sharing sharing = { d, distance, statistic, false };
 
-    warn_rounded(d, group);
-    return collect(&crowd, group, words);
+    dense_warn_rounded(d, group);
+    return gather(&sharing, group, words);
 }
 
 struct cost refined_gather_alone(const struct dense *d, double group, double words, double distance)
 {
-    const struct crowd crowd = { d, distance, REFINED_MAXIMUM, true };
+    const struct sharing sharing = { d, distance, REFINED_MAXIMUM, true };
 
-    warn_rounded(d, group);
-    return collect(&crowd, group, words);
+    dense_warn_rounded(d, group);
+    return gather(&sharing, group, words);
 }
 
-/* By the table of the document; without one as usual implementations of MPI do. */
+/* From the table of the calibration; without one, what MPI libraries commonly do. */
 static enum fr_broadcast_algorithm algorithm_of(const struct dense *d, double group, double words)
 {
     const struct fr_calibration *cal = d->run->cal;
@@ -113,38 +122,38 @@ static enum fr_broadcast_algorithm algorithm_of(const struct dense *d, double gr
     return (enum fr_broadcast_algorithm)row->algorithm;
 }
 
-static struct cost broadcast(const struct crowd *crowd, double group, double words)
+static struct cost broadcast(const struct sharing *sharing, double group, double words)
 {
-    const struct dense *d = crowd->d;
+    const struct dense *d = sharing->d;
 
     if (group == 1)
         return (struct cost){ 0 };
     switch (algorithm_of(d, group, words)) {
     case FR_BINOMIAL:
-        return climb(crowd, group, words);
+        return binomial_tree(sharing, group, words);
     case FR_SCATTER_RING:
         return cost_plus(
-            halve(crowd, group, words),
-            cost_times(group - 1, refined_message(d, words / group, factor_of(crowd, 0))));
+            scatter(sharing, group, words),
+            cost_times(group - 1, refined_message(d, words / group, factor_of(sharing, 0))));
     case FR_SCATTER_ALLGATHER:
         break;
     }
-    warn_rounded(d, group);
-    return cost_plus(halve(crowd, group, words), collect(crowd, group, words));
+    dense_warn_rounded(d, group);
+    return cost_plus(scatter(sharing, group, words), gather(sharing, group, words));
 }
 
 struct cost refined_broadcast(const struct dense *d, double group, double words, double distance,
                               enum refined_statistic statistic)
 {
-    const struct crowd crowd = { d, distance, statistic, false };
+    const struct sharing sharing = { d, distance, statistic, false };
 
-    return broadcast(&crowd, group, words);
+    return broadcast(&sharing, group, words);
 }
 
 struct cost refined_broadcast_alone(const struct dense *d, double group, double words,
                                     double distance)
 {
-    const struct crowd crowd = { d, distance, REFINED_MAXIMUM, true };
+    const struct sharing sharing = { d, distance, REFINED_MAXIMUM, true };
 
-    return broadcast(&crowd, group, words);
+    return broadcast(&sharing, group, words);
 }

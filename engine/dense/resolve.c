@@ -1,5 +1,5 @@
-/* What dense models choose for themselves and what they refuse (dense-distributed.md 2), and the
- * values worth trying where a tunable or the node count is open. */
+/* Automatic parameters and refusals of the dense models (docs/models/dense.md#refusals), and the
+ * candidates of tunables and node counts. */
 #include "engine/dense/dense.h"
 #include "engine/lookup/lookup.h"
 
@@ -20,7 +20,7 @@ const char *const dense_contention_models[] = {
     NULL,
 };
 
-/* The whole root of a whole square, else 0. */
+/* The integer root of a perfect square, else 0. */
 static int64_t square_root(int64_t square)
 {
     const int64_t root = llround(sqrt((double)square));
@@ -28,10 +28,10 @@ static int64_t square_root(int64_t square)
     return root * root == square ? root : 0;
 }
 
-/* As many as the parameter takes, so that every answer can be asked again. */
+/* The maximum of parameter `processes`: a suggested count must be accepted. */
 enum { MOST_PROCESSES = 1000000000 };
 
-/* The process count nearest to p that makes c square layers. */
+/* The process count nearest to p that forms c square layers. */
 static int64_t nearest_grid(int64_t p, int64_t c)
 {
     int64_t q = llround(fmax(1, sqrt((double)p / (double)c)));
@@ -50,7 +50,7 @@ static bool is_replicated(const struct dense_values *v)
     return v->variant == DENSE_25D || v->variant == DENSE_25D_OVLP;
 }
 
-/* processes, from cores or nodes where these were given instead. */
+/* Sets `processes` from `cores` or `nodes` if these were given. */
 static void count_processes(struct dense_values *v, const struct fr_calibration *cal,
                             struct fr_faults *faults)
 {
@@ -90,8 +90,7 @@ static void check_kernels(const struct fr_calibration *cal, const struct dense_r
     for (size_t i = 0; i < rules->routine_count; i++)
         if (!cal->rate[rules->routines[i]].count)
             fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                     "kernels.%s.square is missing, or the node's peak that gives its efficiencies "
-                     "a meaning",
+                     "kernels.%s.square is missing, or its efficiencies lack node.peak_flops_per_s",
                      fr_routine_name(rules->routines[i]));
 }
 
@@ -130,9 +129,9 @@ static void check_grid(const struct dense_values *v, const struct dense_rules *r
                  "%" PRId64 " does not divide %" PRId64 " processes", c, p);
     else if (q && c > q)
         fr_fault(faults, FR_RELATION, "replication",
-                 "%" PRId64 " layers of %" PRId64 " by %" PRId64 " processes: more copies than a "
-                 "layer's side are of no use",
-                 c, q, q);
+                 "%" PRId64 " layers of %" PRId64 " by %" PRId64 " processes; at most %" PRId64
+                 " layers are useful",
+                 c, q, q, q);
     if (p % c == 0 && !q)
         fr_fault(faults, FR_RELATION, "processes",
                  "%" PRId64 " on %" PRId64 " layer(s) do not make a square grid; the nearest is "
@@ -154,10 +153,10 @@ static void check_barriers(const struct dense_values *v, const struct dense_rule
                  "true; only the steps of matmul's cannon may have barriers");
     else if (v->step_barriers && v->contention_model != DENSE_REFINED)
         fr_fault(faults, FR_RELATION, "step_barriers",
-                 "true; barriers are charged with contention_model=refined alone");
+                 "true; only contention_model=refined charges barriers");
 }
 
-/* A document without off-node values describes one node, and predicts nothing larger. */
+/* A calibration without off-node values describes one node. */
 static void check_span(const struct dense_values *v, const struct fr_calibration *cal,
                        struct fr_faults *faults)
 {
@@ -201,17 +200,17 @@ size_t dense_replication_candidates(const void *values, const struct fr_calibrat
         p = v->cores / v->threads;
     if (v->nodes != FR_OPEN_INT)
         p = v->nodes * (cal->node.cores_per_node / v->threads);
-    /* c^3 <= p: more copies are of no use (D4). */
+    /* docs/models/dense.md#decision-copies-are-bounded-by-the-cube-root-of-the-processes */
     for (int64_t c = 1; c * c * c <= p && count < capacity; c++)
         if (p % c == 0 && square_root(p / c))
             out[count++] = c;
-    /* Where nothing fits, 1: resolve then says why. */
+    /* With no candidate, resolve() reports the fault for 1. */
     if (!count && capacity)
         out[count++] = 1;
     return count;
 }
 
-/* A ladder: finer blocks balance and overlap better, coarser ones run faster kernels. */
+/* More blocks balance and overlap better; larger blocks have faster kernels. */
 size_t dense_blocks_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
                                size_t capacity)
 {
@@ -238,7 +237,7 @@ size_t dense_node_counts(const void *values, const struct fr_calibration *cal, i
         count = fr_insert_count(out, count, capacity, nodes);
     if (per_node < 1)
         return count;
-    /* nodes * per_node = c q^2 with c <= q; few layers first, should the room not suffice */
+    /* nodes * per_node = c q^2 with c <= q; few layers first, in case the capacity is too small */
     for (int64_t c = 1; c * c * c <= max_nodes * per_node; c++)
         for (int64_t q = c; c * q * q <= max_nodes * per_node; q++)
             if (c * q * q % per_node == 0)

@@ -1,8 +1,8 @@
-/* cholesky: A = L L^T, lower, right-looking, block-cyclic (dense-distributed.md 9).
+/* cholesky: A = L L^T, lower triangle, right-looking, block-cyclic (docs/models/dense.md#cholesky).
  *
- * Iteration i, with K = m - 1 - i block rows below: P factors the diagonal block and solves the
- * panel, C sends the panel along rows and its transpose along columns, U updates the rest.  With
- * overlap the panel of iteration i+1 travels while the update of i runs (look-ahead by one).
+ * Step i has K = m - 1 - i block rows below.  It factors the diagonal block, solves the panel,
+ * broadcasts the panel along rows and its transpose along columns, and updates the rest.  With
+ * overlap the panel of step i + 1 is broadcast while the update of step i runs (look-ahead by one).
  */
 #include "engine/dense/look_ahead.h"
 #include "engine/dense/refined.h"
@@ -22,9 +22,10 @@ static const struct fr_param params[] = {
     DENSE_BLOCKS(FR_TUNABLE, .candidates = dense_blocks_candidates, ),
     FR_CHOICE_OF(struct cholesky, panel_pricing, .choices = pricings, .unit = "",
                  .fallback = ITERATIONS, .flags = FR_DEFAULT | FR_METHOD,
-                 .doc = "How 2d_ovlp, 25d and 25d_ovlp are charged: each iteration as in 2d, its "
-                        "parts hidden and divided by the layers, or along the chain of panels that "
-                        "depend on each other; the latter needs contention_model=refined."),
+                 .doc =
+                     "How to charge 2d_ovlp, 25d and 25d_ovlp: by iterations, each as in 2d with "
+                     "parts hidden or divided among the layers, or along the chain of panels that "
+                     "depend on each other. The chain needs contention_model=refined."),
     FR_PARAMS_END,
 };
 
@@ -34,11 +35,11 @@ static int check_pricing(const struct cholesky *v, struct fr_faults *faults)
 {
     if (v->panel_pricing == CHAIN && v->common.contention_model != DENSE_REFINED)
         return fr_fault(faults, FR_RELATION, "panel_pricing",
-                        "chain; panels are charged so with contention_model=refined alone");
+                        "chain; this pricing needs contention_model=refined");
     if (v->panel_pricing == CHAIN && v->common.variant == DENSE_2D)
         return fr_fault(faults, FR_RELATION, "panel_pricing",
-                        "chain; in variant 2d everybody waits for each panel: leave it at "
-                        "iterations, which is the same");
+                        "chain; in variant 2d all processes wait for each panel, so the chain "
+                        "equals iterations: use iterations");
     return FR_OK;
 }
 
@@ -57,40 +58,54 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return code ? code : pricing;
 }
 
-/* Block counts are averages over the grid (D19). */
-static void factor(const struct dense *of)
+/* docs/models/dense.md#cholesky: every process has the average number of blocks. */
+static struct cholesky_phases factorize(const struct dense *d)
 {
-    static const struct cost none = { 0 };
-    const struct dense d = *of;
-    const double c = d.c, r = d.r, q = d.q, m = d.m, layer = d.p / c;
+    const double c = d->c, r = d->r, q = d->q, m = d->m, layer = d->p / c;
     const double sum_K = m * (m - 1) / 2, share = sum_K / (q * c); /* panel blocks of a process */
     const double sum_products = m * (m - 1) * (m - 2) / 6;
-    const bool is_blocked = m > 1;
-    const struct cost D = is_blocked ? dense_broadcast_sync(&d, q, d.w, q) : none;
-    const struct cost DL = is_blocked && c > 1 ? dense_broadcast(&d, c, d.w, layer) : none;
-    const struct cost R = is_blocked ? dense_broadcast_sync(&d, q, d.w, 1) : none;
-    const struct cost V = is_blocked ? dense_broadcast(&d, q, d.w, q) : none;
-    const double diagonal_s = is_blocked ? dense_kernel_s(&d, FR_DSYRK) / (q * q * c) : 0;
-    const double product_s = m > 2 ? dense_kernel_s(&d, FR_DGEMM) / (q * q * c) : 0;
-    const struct update u = { diagonal_s, product_s };
-    const double panel_s = R.time_s + V.time_s;
-    double hidden = 0; /* of each second of panel communication */
-
-    if (d.is_overlapped && panel_s > 0)
-        hidden = look_ahead_hidden_s(&u, panel_s / (q * c), m - 1) / panel_s;
+    struct cholesky_phases phases = { .dpotrf_s = m * dense_kernel_s(d, FR_DPOTRF) };
+    struct cost row, column;
+    double diagonal_s, product_s, panel_s, hidden_s;
 
     if (c > 1)
-        dense_communicate(&d, "reduce_layers",
-                          cost_times(r * (r + 1) / 2, dense_reduce(&d, c, d.w, layer)), 0);
-    dense_compute(&d, "dpotrf", m * dense_kernel_s(&d, FR_DPOTRF));
-    dense_communicate(&d, "broadcast_diagonal_layers", cost_times(m - 1, DL), 0);
-    dense_communicate(&d, "broadcast_diagonal", cost_times(m - 1, D), 0);
-    if (is_blocked)
-        dense_compute(&d, "dtrsm", share * dense_kernel_s(&d, FR_DTRSM));
-    dense_communicate(&d, "broadcast_panel_row", cost_times(share, R), hidden * R.time_s);
-    dense_communicate(&d, "broadcast_panel_column", cost_times(share, V), hidden * V.time_s);
-    dense_compute(&d, "dsyrk", sum_K * diagonal_s);
-    dense_compute(&d, "dgemm", sum_products * product_s);
+        phases.reduce_layers = cost_times(r * (r + 1) / 2, dense_reduce(d, c, d->w, layer));
+    if (m == 1)
+        return phases;
+    row = dense_broadcast_sync(d, q, d->w, 1);
+    column = dense_broadcast(d, q, d->w, q);
+    diagonal_s = dense_kernel_s(d, FR_DSYRK) / (q * q * c);
+    product_s = m > 2 ? dense_kernel_s(d, FR_DGEMM) / (q * q * c) : 0;
+    panel_s = row.time_s + column.time_s;
+    if (c > 1)
+        phases.diagonal_layers = cost_times(m - 1, dense_broadcast(d, c, d->w, layer));
+    phases.diagonal = cost_times(m - 1, dense_broadcast_sync(d, q, d->w, q));
+    phases.dtrsm_s = share * dense_kernel_s(d, FR_DTRSM);
+    phases.row = cost_times(share, row);
+    phases.column = cost_times(share, column);
+    phases.dsyrk_s = sum_K * diagonal_s;
+    phases.dgemm_s = sum_products * product_s;
+    if (d->is_overlapped && panel_s > 0) {
+        hidden_s =
+            look_ahead_hidden_s(look_ahead_update(diagonal_s, product_s), panel_s / (q * c), m - 1);
+        phases.row_hidden_s = hidden_s / panel_s * row.time_s;
+        phases.column_hidden_s = hidden_s / panel_s * column.time_s;
+    }
+    return phases;
+}
+
+static void add_phases(const struct dense *d, const struct cholesky_phases *p)
+{
+    dense_communicate(d, "reduce_layers", p->reduce_layers, 0);
+    dense_compute(d, "dpotrf", p->dpotrf_s);
+    dense_communicate(d, "broadcast_diagonal_layers", p->diagonal_layers, 0);
+    dense_communicate(d, "broadcast_diagonal", p->diagonal, p->diagonal_hidden_s);
+    dense_compute(d, "dtrsm", p->dtrsm_s);
+    dense_communicate(d, "broadcast_panel_row", p->row, p->row_hidden_s);
+    dense_communicate(d, "broadcast_panel_column", p->column, p->column_hidden_s);
+    dense_compute(d, "dsyrk", p->dsyrk_s);
+    dense_compute(d, "dgemm", p->dgemm_s);
+    dense_compute(d, "update_imbalance", p->imbalance_s);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
@@ -98,33 +113,36 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct cholesky *v = values;
     const struct dense d = dense_derive(&v->common, run);
     const double local = (d.n / d.q) * (d.n / d.q), buffers = d.is_overlapped ? 2 : 1;
+    const bool is_chain = v->panel_pricing == CHAIN;
+    const struct cholesky_phases phases = is_chain && d.c > 1 ? refined_cholesky_layers(&d)
+                                          : d.is_refined      ? refined_cholesky(&d, is_chain)
+                                                              : factorize(&d);
 
-    if (v->panel_pricing == CHAIN && d.c > 1)
-        refined_cholesky_layers(&d);
-    else if (d.is_refined)
-        refined_cholesky(&d, v->panel_pricing == CHAIN);
-    else
-        factor(&d);
+    add_phases(&d, &phases);
     dense_finish(&d, &v->common, d.n * d.n * d.n / 3, local + d.w + 2 * buffers * d.r * d.w / d.c);
 }
 
 static const char *const assumes[] = {
     "A symmetric positive definite matrix, lower triangle, block-cyclic over a square grid.",
-    "Blocks per process are averages over the grid; with contention_model=refined those of the "
-    "process that factors next and of the others in its column.",
+    "Blocks per process are averages over the grid; with contention_model=refined they are those "
+    "of "
+    "the process that factors next and of the others in its column.",
     "Look-ahead by one hides the next panel perfectly, and costs communication_threads of the "
     "cores.",
     "2.5D works on big block columns: layers share the rows of a panel and sum their updates.",
-    "With panel_pricing=chain a panel waits for the update of its own column alone, and what other "
-    "columns update meanwhile is not charged again.",
+    "With panel_pricing=chain a panel waits only for the update of its own column; updates that "
+    "other "
+    "columns do meanwhile are not charged again.",
     NULL,
 };
 static const char *const blind_spots[] = {
     "The busiest process: with few blocks per process the update is underestimated by about "
-    "1/(r-1) unless contention_model=refined.",
-    "Larger replication makes blocks larger at equal r: compare variants at the best r of each.",
-    "Ranks that share a node are not treated apart: the contention factors contain them.",
-    "Derived by the source's methodology, not printed there (D17 to D20).",
+    "1/(blocks_per_process-1) unless contention_model=refined.",
+    "Replication makes blocks larger at equal blocks_per_process: compare variants at the best "
+    "value "
+    "of each.",
+    "Messages within a node have no price of their own: the contention factors contain them.",
+    "The source prints no equations for Cholesky: they are derived by its methodology.",
     NULL,
 };
 

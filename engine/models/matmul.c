@@ -1,8 +1,9 @@
-/* matmul: C = A B on square grids of processes, by Cannon's shifts or SUMMA's broadcasts.
+/* matmul: C = A B on square grids of processes, by Cannon's shifts or SUMMA's broadcasts
+ * (docs/models/dense.md#cannon, docs/models/dense.md#summa).
  *
- * Cannon: q steps; each multiplies two blocks and passes both on.  SUMMA: m steps; each broadcasts
- * a panel of A along the rows and one of B along the columns.  With c layers each does 1/c of the
- * steps on copies, and the products are summed over the layers (dense-distributed.md 6 and 7).
+ * Cannon has q steps; each multiplies two blocks and shifts both.  SUMMA has m steps; each
+ * broadcasts a panel of A along the rows and one of B along the columns.  With c layers each layer
+ * does 1/c of the steps on copies, and the products are summed over the layers.
  */
 #include "engine/dense/refined.h"
 
@@ -46,8 +47,8 @@ static void warn_uneven_layers(const struct dense *d, double steps)
         fr_warn(d->run->out, FR_WARN_UNEVEN_LAYERS, NULL, steps, d->c, steps);
 }
 
-/* All transfers of Cannon's algorithm: blocks of A and B in each step (`both` is what overlap may
- * hide), the distribution before, the sums after. */
+/* The transfers of Cannon's algorithm: in each step blocks of A and B, which `both` is with
+ * overlap; the distribution before, the sums after. */
 struct shifts {
     struct cost row, column, both, first, reduce;
 };
@@ -66,9 +67,8 @@ static struct shifts shifts_of(const struct dense *d, double loops)
     return shifts;
 }
 
-/* Waits travel round the ring: with many steps everybody ends as late as the slowest, with the few
- * steps of several layers not.  Two transfers in flight share links: their time is divided among
- * them as they would take alone. */
+/* The statistics follow docs/models/dense.md#decision-waits-travel-round-the-ring.  Two
+ * simultaneous shifts share links; their time is divided in proportion to their separate times. */
 static struct shifts refined_shifts(const struct dense *d, double loops)
 {
     const enum refined_statistic each = d->has_barriers ? REFINED_MAXIMUM : REFINED_AVERAGE;
@@ -104,7 +104,7 @@ static void cannon(const struct dense *d)
 
     warn_uneven_layers(d, d->q);
     if (d->is_overlapped && loops > 0 && both.time_s > 0)
-        hidden_s = loops * fmin(both.time_s, G) / both.time_s; /* of each second of shifting */
+        hidden_s = loops * fmin(both.time_s, G) / both.time_s; /* of each second of a shift */
 
     dense_communicate(d, d->c == 1 ? "initial_shift" : "replicate", shifts.first, 0);
     dense_communicate(d, "shift_row", cost_times(loops, row), hidden_s * row.time_s);
@@ -116,7 +116,7 @@ static void cannon(const struct dense *d)
     dense_communicate(d, "reduce", shifts.reduce, 0);
 }
 
-/* All transfers of SUMMA: panels of A and B in each step, copies before, sums after. */
+/* The transfers of SUMMA: in each step panels of A and B; copies before, sums after. */
 struct panels {
     struct cost a, b, replicate, reduce;
 };
@@ -135,10 +135,9 @@ static struct panels panels_of(const struct dense *d)
     return panels;
 }
 
-/* The r blocks of a panel are one message.  The slowest row need not hold the slowest column: where
- * both broadcasts were measured in turn, as a step does them, that is their time, divided among
- * them as they would take apart.  Copies go straight to the other layers, not skewed as Cannon's.
- */
+/* The r blocks of a panel are one message.  The slowest row need not contain the slowest column, so
+ * both broadcasts in turn, if measured, are divided in proportion to their separate times.  Copies
+ * go to the other layers without Cannon's skew. */
 static struct panels refined_panels(const struct dense *d)
 {
     const double panel = d->r * d->w, copy = (d->n / d->q) * (d->n / d->q);
@@ -204,10 +203,11 @@ static const char *const assumes[] = {
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Ranks that share a node are not treated apart: the contention factors contain them.",
+    "Messages within a node have no price of their own: the contention factors contain them.",
     "Additions in reductions, packing and the first touch of memory are not charged.",
     "Noise, other jobs and process skew beyond what the contention benchmark saw.",
-    "SUMMA is derived, not printed in the source: its synchronisation is a decision (D13).",
+    "The source prints no equations for SUMMA: they are derived by its methodology, with one "
+    "synchronization in each step.",
     NULL,
 };
 

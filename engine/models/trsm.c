@@ -1,8 +1,8 @@
-/* trsm: X U = B with U upper triangular, block-cyclic (dense-distributed.md 8).
+/* trsm: X U = B with U upper triangular, block-cyclic (docs/models/dense.md#trsm).
  *
- * Step i sends row i of U down the columns, solves block column i of X, sends its blocks along the
- * rows and updates the K_i = m - 1 - i block columns to the right.  With c layers the rows of X are
- * shared out; U is copied to every layer.
+ * Step i broadcasts row i of U along the columns, solves block column i of X, broadcasts its blocks
+ * along the rows and updates the K_i = m - 1 - i block columns to the right.  With c layers each
+ * has 1/c of the rows of X, and a copy of U.
  */
 #include "engine/dense/refined.h"
 
@@ -32,32 +32,69 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return dense_resolve(&v->common, cal, &rules, faults);
 }
 
-static void solve(const struct dense *of)
+/* Costs of one transfer, and the most blocks of a process. */
+struct transfers {
+    struct cost bU, bX;
+    struct cost replicate_u, scatter_x, gather_x; /* in total */
+    double updates;                               /* sum over i < m - 1 of the columns to update */
+    double rows_of_U;                             /* blocks of U received without overlap */
+};
+
+/* docs/models/dense.md#trsm: every process has the average number of blocks. */
+static struct transfers transfers_of(const struct dense *d)
 {
-    const struct dense d = *of;
-    const double c = d.c, r = d.r, q = d.q, m = d.m;
-    const double share = r / c;           /* solves of a process in one step */
+    const double c = d->c, r = d->r, q = d->q, m = d->m, layer = d->p / c;
     const double sum_K = m * (m - 1) / 2; /* of K_i over i = 0 ... m-2 */
-    const struct cost bU = dense_broadcast_sync(&d, q, d.w, q);
-    const struct cost bX = m > 1 ? dense_broadcast(&d, q, d.w, 1) : (struct cost){ 0 };
-    const double S = dense_kernel_s(&d, FR_DTRSM);
-    const double G = m > 1 ? dense_kernel_s(&d, FR_DGEMM) : 0;
-    /* Blocks of U a process receives: averages, also in the last q steps, as printed. */
-    const double blocks_of_U = d.is_overlapped ? r + sum_K / q : (sum_K + m - 1) / q + 1;
-    const double hidden_s = d.is_overlapped ? sum_K / q * fmin(bU.time_s, share * G) : 0;
+    struct transfers t = {
+        .bU = dense_broadcast_sync(d, q, d->w, q),
+        .updates = sum_K / q,
+        .rows_of_U = (sum_K + m - 1) / q + 1,
+    };
 
+    if (m > 1)
+        t.bX = dense_broadcast(d, q, d->w, 1);
     if (c > 1) {
-        const double layer = d.p / c;
-
-        dense_communicate(&d, "replicate_u",
-                          cost_times(r * (r + 1) / 2, dense_broadcast(&d, c, d.w, layer)), 0);
-        dense_communicate(&d, "scatter_x", cost_times(r * r, dense_scatter(&d, c, d.w, layer)), 0);
-        dense_communicate(&d, "gather_x", cost_times(r * r, dense_gather(&d, c, d.w, layer)), 0);
+        t.replicate_u = cost_times(r * (r + 1) / 2, dense_broadcast(d, c, d->w, layer));
+        t.scatter_x = cost_times(r * r, dense_scatter(d, c, d->w, layer));
+        t.gather_x = cost_times(r * r, dense_gather(d, c, d->w, layer));
     }
-    dense_communicate(&d, "broadcast_u", cost_times(blocks_of_U, bU), hidden_s);
-    dense_communicate(&d, "broadcast_x", cost_times((m - 1) * share, bX), 0);
-    dense_compute(&d, "dtrsm", m * share * S);
-    dense_compute(&d, "dgemm", sum_K / q * share * G);
+    return t;
+}
+
+/* docs/models/dense.md#refined-trsm: the process column that solves next has the most blocks, and
+ * all processes wait for it. */
+static struct transfers refined_transfers(const struct dense *d)
+{
+    const double r = d->r;
+    const double rows_of_U = d->q * r * (r + 1) / 2; /* sum of ceil(K/q) over K = 1 ... m */
+
+    return (struct transfers){
+        .bU = refined_panel(d, FR_BROADCAST_COLUMN, FR_BROADCAST_COLUMN_ALONE, d->w, rows_of_U),
+        .bX = refined_pattern(d, FR_BROADCAST_ROW, d->w, REFINED_MAXIMUM),
+        .replicate_u =
+            cost_times(r * (r + 1) / 2, refined_optional_pattern(d, FR_BROADCAST_LAYERS, d->w)),
+        .scatter_x = cost_times(r * r, refined_optional_pattern(d, FR_SCATTER_LAYERS, d->w)),
+        .gather_x = cost_times(r * r, refined_optional_pattern(d, FR_GATHER_LAYERS, d->w)),
+        .updates = rows_of_U - r,
+        .rows_of_U = rows_of_U,
+    };
+}
+
+static void solve(const struct dense *d)
+{
+    const struct transfers t = d->is_refined ? refined_transfers(d) : transfers_of(d);
+    const double m = d->m, share = d->r / d->c; /* solves of a process in one step */
+    const double S = dense_kernel_s(d, FR_DTRSM), G = m > 1 ? dense_kernel_s(d, FR_DGEMM) : 0;
+    const double rows_of_U = d->is_overlapped ? d->r + t.updates : t.rows_of_U;
+    const double hidden_s = d->is_overlapped ? t.updates * fmin(t.bU.time_s, share * G) : 0;
+
+    dense_communicate(d, "replicate_u", t.replicate_u, 0);
+    dense_communicate(d, "scatter_x", t.scatter_x, 0);
+    dense_communicate(d, "gather_x", t.gather_x, 0);
+    dense_communicate(d, "broadcast_u", cost_times(rows_of_U, t.bU), hidden_s);
+    dense_communicate(d, "broadcast_x", cost_times((m - 1) * share, t.bX), 0);
+    dense_compute(d, "dtrsm", m * share * S);
+    dense_compute(d, "dgemm", t.updates * share * G);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
@@ -66,27 +103,24 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct dense d = dense_derive(&v->common, run);
     const double local = (d.n / d.q) * (d.n / d.q), buffers = d.is_overlapped ? 2 : 1;
 
-    if (d.is_refined)
-        refined_trsm(&d);
-    else
-        solve(&d);
+    solve(&d);
     dense_finish(&d, &v->common, d.n * d.n * d.n,
                  2 * local + buffers * d.r * d.w + d.r / d.c * d.w);
 }
 
 static const char *const assumes[] = {
     "Square matrices, block-cyclic over a square grid; X and U have the same order.",
-    "Blocks of U per process are averages: fractional, and too few in the last steps; with "
-    "contention_model=refined those of the process column that solves next.",
+    "Blocks of U per process are averages, too few in the last steps; with "
+    "contention_model=refined they are those of the process column that solves next.",
     "Overlap is perfect, and costs communication_threads of the cores in every kernel.",
-    "Layers share the rows of X evenly; an X block of a layer is counted as a share of a square "
-    "one.",
+    "Layers share the rows of X evenly; a block of X in a layer counts as a share of a square "
+    "block.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "The busiest process: with few blocks per process its load exceeds the average that is "
-    "charged unless contention_model=refined.",
-    "Ranks that share a node are not treated apart: the contention factors contain them.",
+    "The busiest process: with few blocks per process its load exceeds the average; only "
+    "contention_model=refined charges it.",
+    "Messages within a node have no price of their own: the contention factors contain them.",
     "Noise, other jobs and process skew beyond what the contention benchmark saw.",
     NULL,
 };

@@ -1,6 +1,5 @@
-/* cholesky with panel_pricing=chain: closed sums against loops over iterations. */
-#include "engine/dense/chain.h"
-#include "engine/dense/quadratic.h"
+/* cholesky with panel_pricing=chain: closed sums against loops over the steps. */
+#include "engine/dense/look_ahead.h"
 #include "engine/dense/refined.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -25,8 +24,6 @@ static int end(void **state)
     fr_arena_free(arena);
     return 0;
 }
-
-/* ---- quadratics --------------------------------------------------------------------------- */
 
 static double at(struct quadratic of, double f)
 {
@@ -60,10 +57,8 @@ static void sums_of_the_smaller_and_the_larger_are_those_of_a_loop(void **state)
     }
 }
 
-/* ---- one layer ---------------------------------------------------------------------------- */
-
-/* The sum of chain.c as it is written there. */
-static double along_chain(const struct chain *c)
+/* The equation of docs/models/dense.md#look-ahead-along-the-chain-of-panels, as a loop. */
+static double along_chain(const struct panel_chain *c)
 {
     const double q = c->q, m = q * c->r, last = ceil((m - 1) / q);
     double T = c->factor_s + (m > 1 ? c->send_s + last * (c->solve_s + c->panel_s) : 0);
@@ -82,9 +77,9 @@ static double along_chain(const struct chain *c)
     return T;
 }
 
-static struct chain chain_of(const struct dense *d)
+static struct panel_chain chain_of(const struct dense *d)
 {
-    return (struct chain){
+    return (struct panel_chain){
         .r = d->r,
         .q = d->q,
         .factor_s = dense_kernel_s(d, FR_DPOTRF),
@@ -97,22 +92,20 @@ static struct chain chain_of(const struct dense *d)
     };
 }
 
-/* ---- several layers ----------------------------------------------------------------------- */
-
-static struct dense with_idle(const struct dense *d, double share)
+static struct dense with_idle_share(const struct dense *d, double share)
 {
     struct dense some = *d;
 
-    some.idle = share;
+    some.idle_share = share;
     return some;
 }
 
-/* The clocks of refined_cholesky_layers.c as they are written there. */
+/* The two clocks of docs/models/dense.md#cholesky-by-big-block-columns. */
 static double by_clocks(const struct dense *d)
 {
-    const struct dense right = with_idle(d, 0.5), last = with_idle(d, 1 - 1 / d->q);
+    const struct dense right = with_idle_share(d, 0.5), last = with_idle_share(d, 1 - 1 / d->q);
     const enum refined_statistic slowest = REFINED_MAXIMUM;
-    const struct chain of = chain_of(d);
+    const struct panel_chain of = chain_of(d);
     const double c = d->c, r = d->r, q = d->q, n = ceil(q / c), w = d->w;
     const double RS0 = refined_pattern(d, FR_REPLICATE_LAYERS, w / c, slowest).time_s / 2;
     const double RS = refined_scatter(d, c, w, d->p / c, slowest).time_s;
@@ -153,8 +146,6 @@ static double by_clocks(const struct dense *d)
     return fmax(a, b);
 }
 
-/* ---- the model ---------------------------------------------------------------------------- */
-
 static void check_breakdown(const struct fr_prediction *out, const char *query)
 {
     double sum = 0;
@@ -173,7 +164,7 @@ static struct fr_prediction check_sums(const char *query, const struct fr_calibr
     struct fr_faults faults = { 0 };
     struct fr_prediction out, scratch;
     struct fr_evaluation run = { cal, arena, &scratch, &faults };
-    struct chain chain;
+    struct panel_chain chain;
     void *values;
     const struct fr_model *of = ask("cholesky", query, arena, &values, &faults);
     struct dense d;
@@ -221,14 +212,14 @@ static void closed_sums_are_those_of_the_loops(void **state)
     assert_true(imbalanced_s > 0);
 }
 
-/* Whatever kernels and messages cost in proportion. */
-static void what_is_saved_is_what_the_loop_saves(void **state)
+/* For any proportion of kernel and message times. */
+static void closed_savings_are_those_of_the_loop(void **state)
 {
     uint64_t random = 77;
 
     (void)state;
     for (int i = 0; i < 4000; i++) {
-        const struct chain c = {
+        const struct panel_chain c = {
             .r = (double)random_between(&random, 1, 12),
             .q = (double)random_between(&random, 1, 9),
             .factor_s = random_size(&random, 1e-3, 1e2),
@@ -238,7 +229,7 @@ static void what_is_saved_is_what_the_loop_saves(void **state)
             .diagonal_s = random_size(&random, 1e-2, 1e1),
             .product_s = random_size(&random, 1e-2, 1e1),
         };
-        const struct chain_saved saved = look_ahead_along_chain(&c);
+        const struct chain_savings saved = look_ahead_along_chain(&c);
         const double m = c.q * c.r;
         double all_s = c.factor_s;
 
@@ -249,11 +240,11 @@ static void what_is_saved_is_what_the_loop_saves(void **state)
             all_s += fmax(f * c.diagonal_s + f * (f - 1) / 2 * c.product_s,
                           g * (g + 1) / 2 * c.product_s);
         }
-        assert_true(saved.panel_s >= 0 && saved.others_s >= 0);
+        assert_true(saved.broadcast_s >= 0 && saved.panel_s >= 0);
         if (c.q > 1)
-            assert_close(all_s - saved.panel_s - saved.others_s, along_chain(&c), 1e-10);
+            assert_close(all_s - saved.broadcast_s - saved.panel_s, along_chain(&c), 1e-10);
         else
-            assert_true(saved.panel_s == 0 && saved.others_s == 0);
+            assert_true(saved.broadcast_s == 0 && saved.panel_s == 0);
     }
 }
 
@@ -295,7 +286,7 @@ static double time_of(const char *variant, const char *rest, const char *pricing
     return predicted("cholesky", query, golden_calibration(golden, "measured", arena)).time_s;
 }
 
-static void both_pricings_agree_where_nothing_runs_beside_the_panel(void **state)
+static void both_pricings_agree_where_nothing_runs_during_the_panel(void **state)
 {
     static const char alone[] = "n=3000&processes=1&blocks_per_process=6&threads=3";
     static const char single[] = "n=3000&processes=16&blocks_per_process=3&threads=3";
@@ -310,7 +301,7 @@ static void both_pricings_agree_where_nothing_runs_beside_the_panel(void **state
     assert_true(time_of("2d_ovlp", single, "chain") != time_of("2d_ovlp", single, "iterations"));
 }
 
-static void the_cost_does_not_grow_with_the_blocks(void **state)
+static void many_blocks_cost_no_time_to_predict(void **state)
 {
     static const char *const queries[] = {
         "variant=2d_ovlp&n=1e9&processes=1000000&blocks_per_process=1e6&threads=2&"
@@ -334,10 +325,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_the_smaller_and_the_larger_are_those_of_a_loop),
         cmocka_unit_test(closed_sums_are_those_of_the_loops),
-        cmocka_unit_test(what_is_saved_is_what_the_loop_saves),
+        cmocka_unit_test(closed_savings_are_those_of_the_loop),
         cmocka_unit_test(larger_matrices_take_longer),
-        cmocka_unit_test(both_pricings_agree_where_nothing_runs_beside_the_panel),
-        cmocka_unit_test(the_cost_does_not_grow_with_the_blocks),
+        cmocka_unit_test(both_pricings_agree_where_nothing_runs_during_the_panel),
+        cmocka_unit_test(many_blocks_cost_no_time_to_predict),
     };
 
     return cmocka_run_group_tests_name("chain", tests, begin, end);

@@ -1,4 +1,4 @@
-/* cholesky with panel_pricing=chain: small cases by hand, and what is refused. */
+/* cholesky with panel_pricing=chain: small cases computed by hand, and refusals. */
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ static int end(void **state)
  *   2   1000  3101  202      4303     2000   1 dgemm
  *   1   1000  1000    0      2000     1000
  *
- * P_0 = 1000 + 101 + 4 * 2000, C_0 = 4 * 202.  L - u is 0 for K = 1 and else 1000 and more: every
- * other C is hidden. */
+ * P_0 = 1000 + 101 + 4 * 2000, C_0 = 4 * 202.  L - u is 0 for K = 1 and at least 1000 otherwise, so
+ * every other C is hidden. */
 static void one_layer_by_hand(void **state)
 {
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
@@ -74,10 +74,10 @@ static void two_layers_by_hand(void **state)
     assert_null(phase_of(&out, "update_imbalance"));
 }
 
-/* A factor of 2: an allgather of a block takes 101 s where all send, and was measured to take twice
- * that.  Of half of the columns the factor is 1, and twice 51 s remain; AG1 is 51 s.  The first
- * scatter sends one piece of half a block from each process of layer 0: 101 s, as RS. */
-static void few_columns_have_their_share_of_what_was_measured_of_all(void **state)
+/* At factor 2 an allgather of a block takes 101 s if all send; 202 s were measured, a ratio of 2.
+ * If half of the columns send, the factor is 1: 2 * 51 s.  AG1 is 51 s.  The first scatter sends
+ * one piece of half a block from each process of layer 0, in 101 s like RS. */
+static void some_columns_have_their_share_of_the_measured_contention(void **state)
 {
     static const char measured[] = "'patterns': [{'pattern': 'allgather_layers', 'processes': 8, "
                                    "'layers': 2, 'message_bytes': 800, 'average_s': 202, "
@@ -99,7 +99,7 @@ static void few_columns_have_their_share_of_what_was_measured_of_all(void **stat
     assert_true(has_warning(&out, FR_WARN_PATTERN, "reduce_scatter_layers"));
 }
 
-static void refused_where_there_is_no_such_pricing(void **state)
+static void the_chain_needs_the_refined_model_and_another_variant_than_2d(void **state)
 {
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
     struct fr_faults faults = refused(
@@ -120,8 +120,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_layer_by_hand),
         cmocka_unit_test(two_layers_by_hand),
-        cmocka_unit_test(few_columns_have_their_share_of_what_was_measured_of_all),
-        cmocka_unit_test(refused_where_there_is_no_such_pricing),
+        cmocka_unit_test(some_columns_have_their_share_of_the_measured_contention),
+        cmocka_unit_test(the_chain_needs_the_refined_model_and_another_variant_than_2d),
     };
 
     return cmocka_run_group_tests_name("chain by hand", tests, begin, end);

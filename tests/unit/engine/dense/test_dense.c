@@ -405,7 +405,7 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
         { "trsm", "variant=2d&n=9&processes=12", "processes", "nearest is 9" },
         { "trsm", "variant=2d&n=9&processes=9&replication=2", "replication", "25d" },
         { "trsm", "variant=25d&n=9&processes=9&replication=2", "replication", "divide" },
-        { "trsm", "variant=25d&n=9&processes=16&replication=4", "replication", "copies" },
+        { "trsm", "variant=25d&n=9&processes=16&replication=4", "replication", "at most 2" },
         { "trsm", "variant=25d&n=9&processes=20&replication=2", "processes", "nearest is 18" },
         { "trsm", "variant=2d&n=8&processes=9&blocks_per_process=3", "n", "9 block columns" },
         { "trsm", "variant=2d&n=9&processes=9&threads=5", "threads", "4 cores" },

@@ -1,31 +1,9 @@
-/* Messages and patterns under contention (dense-distributed.md 14.2 and 14.3). */
+/* Communication patterns: their time from messages, multiplied by the ratio that was measured
+ * (docs/models/dense.md#communication-patterns). */
 #include "engine/dense/refined.h"
-#include "engine/lookup/lookup.h"
 
 #include <assert.h>
 #include <math.h>
-
-double refined_factor(const struct dense *d, double distance, enum refined_statistic statistic)
-{
-    double factor;
-
-    if (!d->has_contention)
-        return 1;
-    factor = statistic == REFINED_AVERAGE ? fr_contention_average_among(d->run, d->p, distance)
-                                          : fr_contention_maximum(d->run, d->p, distance);
-    return d->idle > 0 ? fmax(1, (1 - d->idle) * factor) : factor;
-}
-
-struct cost refined_message(const struct dense *d, double words, double factor)
-{
-    const double reference_bytes = d->has_contention ? fr_contention_bytes(d->run) : INFINITY;
-
-    return (struct cost){
-        fr_message_contended_s(d->run, d->word_bytes * words, factor, reference_bytes),
-        words,
-        1,
-    };
-}
 
 static struct cost shift(const struct dense *d, double words, double distance,
                          enum refined_statistic statistic)
@@ -33,7 +11,7 @@ static struct cost shift(const struct dense *d, double words, double distance,
     return refined_message(d, words, refined_factor(d, distance, statistic));
 }
 
-/* Every layer gets blocks of A and B, all copies of a block from one process. */
+/* Every layer receives blocks of A and B; one process sends all copies of a block. */
 static struct cost replicate_layers(const struct dense *d, double words,
                                     enum refined_statistic statistic)
 {
@@ -42,7 +20,7 @@ static struct cost replicate_layers(const struct dense *d, double words,
     return cost_times(2, refined_message(d, words, fmax(d->c - 1, factor)));
 }
 
-/* The same skewed as Cannon begins, in one layer along rows and columns. */
+/* As replicate_layers, skewed for the first step of Cannon; on one layer two shifts. */
 static struct cost distribute(const struct dense *d, double words, enum refined_statistic statistic)
 {
     if (d->c == 1)
@@ -55,7 +33,7 @@ static struct cost barrier(const struct dense *d)
     return cost_times(2 * ceil(log2(d->q)), refined_message(d, 0, 1));
 }
 
-/* From messages alone. */
+/* The cost made of messages. */
 static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern, double words,
                             enum refined_statistic statistic)
 {
@@ -101,11 +79,12 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_BROADCAST_COLUMN_DIAGONAL:
         return refined_broadcast(d, d->q, words, d->q, statistic);
     }
-    assert(!"a pattern");
+    assert(!"unknown pattern");
     return (struct cost){ 0 };
 }
 
-static bool is_nothing(const struct dense *d, enum fr_pattern_kind pattern)
+/* Whether only one process takes part in each group. */
+static bool is_empty(const struct dense *d, enum fr_pattern_kind pattern)
 {
     if (fr_pattern_crosses_layers(pattern))
         return d->c == 1;
@@ -118,7 +97,7 @@ struct measured {
     enum refined_statistic statistic;
 };
 
-/* rho of one measurement: its time over what messages alone would have taken there. */
+/* The measured time of a row over the time made of messages, on the grid of that row. */
 static double ratio(const void *context, const struct fr_timing *row)
 {
     const struct measured *of = context;
@@ -128,7 +107,7 @@ static double ratio(const void *context, const struct fr_timing *row)
     there.run = &run;
     there.p = row->key[FR_TIMING_PROCESSES];
     there.q = sqrt(there.p / there.c);
-    there.idle = 0; /* all took part */
+    there.idle_share = 0; /* all processes took part */
     return (of->statistic == REFINED_AVERAGE ? row->average_s : row->maximum_s) /
            analytic(&there, of->pattern, row->key[FR_TIMING_BYTES] / there.word_bytes,
                     of->statistic)
@@ -159,7 +138,7 @@ struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern,
     };
     struct cost cost;
 
-    if (is_nothing(d, pattern))
+    if (is_empty(d, pattern))
         return (struct cost){ 0 };
     cost = analytic(d, pattern, words, statistic);
     if (!d->has_contention)
@@ -173,12 +152,12 @@ struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern,
     return cost;
 }
 
-struct cost refined_layers(const struct dense *d, enum fr_pattern_kind pattern, double words)
+struct cost refined_optional_pattern(const struct dense *d, enum fr_pattern_kind pattern,
+                                     double words)
 {
     if (refined_is_measured(d, pattern))
         return refined_pattern(d, pattern, words, REFINED_MAXIMUM);
-    return is_nothing(d, pattern) ? (struct cost){ 0 }
-                                  : analytic(d, pattern, words, REFINED_MAXIMUM);
+    return is_empty(d, pattern) ? (struct cost){ 0 } : analytic(d, pattern, words, REFINED_MAXIMUM);
 }
 
 struct cost refined_panel(const struct dense *d, enum fr_pattern_kind pattern,
@@ -186,14 +165,14 @@ struct cost refined_panel(const struct dense *d, enum fr_pattern_kind pattern,
 {
     struct cost cost = refined_pattern(d, pattern, words, REFINED_MAXIMUM);
     const double groups = d->c * d->q;
-    double less_s;
+    double fewer_s; /* what each of the last q broadcasts saves, on average */
 
     if (d->q == 1 || !refined_is_measured(d, FR_BROADCAST_ROW_ALONE))
         return cost;
-    less_s = fmax(0, cost.time_s - refined_pattern(d, alone, words, REFINED_MAXIMUM).time_s);
-    /* With g = 1 ... q rows in each layer (c g - 1)/(c q - 1) of the difference, the mean of g is
-     * (q + 1)/2. */
-    less_s *= 1 - (d->c * (d->q + 1) / 2 - 1) / (groups - 1);
-    cost.time_s -= d->q / blocks * less_s;
+    fewer_s = fmax(0, cost.time_s - refined_pattern(d, alone, words, REFINED_MAXIMUM).time_s);
+    /* With g of the q rows of each layer the cost has (c g - 1)/(c q - 1) of the difference; the
+     * mean of g is (q + 1)/2. */
+    fewer_s *= 1 - (d->c * (d->q + 1) / 2 - 1) / (groups - 1);
+    cost.time_s -= d->q / blocks * fewer_s;
     return cost;
 }
