@@ -15,6 +15,7 @@
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
 #include "engine/core/param.h"
+#include "engine/core/statistics.h"
 #include "engine/core/text.h"
 #include "engine/core/vector.h"
 #include "engine/document/document.h"
@@ -31,7 +32,6 @@
 #include "engine/runs/drift.h"
 #include "engine/runs/quantity.h"
 #include "engine/runs/saved_run.h"
-#include "engine/runs/statistics.h"
 
 #define FR_VERSION "0.3.0"
 #define FR_ENGINE "forerun " FR_VERSION

@@ -1,6 +1,7 @@
 /* Regions: the choice of samples, the fit of all statistics, and the error
  * (docs/models/kernel_models.md#error-of-a-region). */
 #include "engine/blocked/modeling.h"
+#include "engine/core/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,13 +100,6 @@ bool modeling_suffices(const struct modeling *m, const struct blocked_box *box)
     return modeling_usable(m) >= m->terms;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Combines relative errors by the measure; sorts them. */
 static double measure(enum blocked_measure measure, double *error, size_t count)
 {
@@ -113,7 +107,7 @@ static double measure(enum blocked_measure measure, double *error, size_t count)
 
     if (count == 0)
         return 0;
-    qsort(error, count, sizeof *error, ascending);
+    fr_sort(error, count);
     for (size_t i = 0; i < count; i++)
         sum += error[i];
     switch (measure) {

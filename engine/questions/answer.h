@@ -2,9 +2,9 @@
 #ifndef FR_QUESTIONS_ANSWER_H
 #define FR_QUESTIONS_ANSWER_H
 
+#include "engine/core/statistics.h"
 #include "engine/prediction/model.h"
 #include "engine/runs/saved_run.h"
-#include "engine/runs/statistics.h"
 
 #include <stddef.h>
 

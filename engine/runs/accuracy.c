@@ -1,21 +1,15 @@
-/* How far predictions lay from what was measured, and whether they put variants in order. */
+/* Errors of past predictions, and whether predictions order variants correctly
+ * (docs/saved_runs.md#accuracy-of-past-predictions). */
 #include "engine/runs/accuracy.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
-#include "engine/runs/statistics.h"
+#include "engine/core/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* What took no time, or sent no byte, has no error relative to it. */
-static bool is_judged(const struct fr_residual *residual)
+/* A measurement of 0 has no relative error. */
+static bool has_error(const struct fr_residual *residual)
 {
     return residual->measured > 0 && isfinite(residual->predicted);
 }
@@ -25,7 +19,7 @@ static double error_of(const struct fr_residual *residual)
     return (residual->predicted - residual->measured) / residual->measured;
 }
 
-/* The share of ascending values up to a limit; what is 5 % but for rounding is within 5 %. */
+/* The share of ascending values up to a limit, with a tolerance for rounding. */
 static double share_within(const double *sorted, size_t count, double limit)
 {
     size_t within = 0;
@@ -48,9 +42,8 @@ static int by_problem(const void *left, const void *right)
     return (a->predicted > b->predicted) - (a->predicted < b->predicted);
 }
 
-/* Repetitions of one configuration become one, with their median, and what was predicted of that:
- * a run that measured its own computation has a prediction of its own.  Returns how many are left.
- */
+/* Replaces the repetitions of a configuration by their median and its prediction, which differs
+ * between repetitions if runs measured their own computation.  Returns the number of rows left. */
 static size_t merge_repetitions(struct fr_residual *sorted, size_t count)
 {
     size_t kept = 0;
@@ -83,8 +76,8 @@ static int by_prediction(const void *left, const void *right)
     return (a->measured > b->measured) - (a->measured < b->measured);
 }
 
-/* Counts as a merge sort does: sorts by measured time, returns the pairs that stood the other way
- * round.  What is equal is no pair. */
+/* Sorts by measured time (merge sort) and returns the number of inversions; equal values are not
+ * inverted. */
 static double count_inversions(struct fr_residual *row, struct fr_residual *scratch, size_t count)
 {
     const size_t half = count / 2;
@@ -108,20 +101,20 @@ static double count_inversions(struct fr_residual *row, struct fr_residual *scra
     return inversions;
 }
 
-/* Pairs among so many. */
+/* Pairs among `count` rows. */
 static double pairs_of(size_t count)
 {
     return (double)count * (double)(count - 1) / 2;
 }
 
-/* What the problems add up to. */
+/* Sums over the problems. */
 struct order {
     double pairs, right, best_right, *regret;
     size_t problems;
 };
 
-/* Where several are predicted to be the best, any of them may be taken: the mean over them.
- * Otherwise a model that predicts the same of everything would always be right. */
+/* If several configurations tie for the best prediction, the mean over them counts; otherwise a
+ * model that predicts the same for all would always be right. */
 static void judge_best(const struct fr_residual *row, size_t count, double best,
                        struct order *order)
 {
@@ -136,8 +129,7 @@ static void judge_best(const struct fr_residual *row, size_t count, double best,
     order->regret[order->problems++] = sum / (double)tied;
 }
 
-/* Configurations of one problem, sorted by prediction and, where these are equal, by measurement.
- */
+/* Configurations of one problem, sorted by prediction, then by measurement. */
 static void judge_problem(struct fr_residual *row, struct fr_residual *scratch, size_t count,
                           struct order *order)
 {
@@ -150,11 +142,11 @@ static void judge_problem(struct fr_residual *row, struct fr_residual *scratch, 
         for (size_t i = first, next; i < end; i = next) {
             for (next = i; next < end && row[next].measured == row[i].measured;)
                 next++;
-            tied -= pairs_of(next - i); /* equal in both: no pair at all */
+            tied -= pairs_of(next - i); /* equal in both: not a pair */
         }
     }
     judge_best(row, count, best, order);
-    wrong = count_inversions(row, scratch, count); /* row is now in the order of measurement */
+    wrong = count_inversions(row, scratch, count); /* sorts by measurement */
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first; end < count && row[end].measured == row[first].measured;)
             end++;
@@ -188,7 +180,7 @@ static int judge_order(struct fr_residual *row, size_t count, struct fr_arena *a
         out->pairs_right_fraction = order.right / order.pairs;
     if (!order.problems)
         return FR_OK;
-    qsort(order.regret, order.problems, sizeof *order.regret, ascending);
+    fr_sort(order.regret, order.problems);
     out->best_right_fraction = order.best_right / (double)order.problems;
     out->median_regret_fraction = fr_quantile(order.regret, order.problems, 0.5);
     out->worst_regret_fraction = order.regret[order.problems - 1];
@@ -208,7 +200,7 @@ int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_aren
     if (!row || !error)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++) {
-        if (!is_judged(&residual[i]))
+        if (!has_error(&residual[i]))
             continue;
         row[judged] = residual[i];
         error[judged++] = fabs(error_of(&residual[i]));
@@ -217,7 +209,7 @@ int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_aren
     out->count = count = judged;
     if (!count)
         return FR_OK;
-    qsort(error, count, sizeof *error, ascending);
+    fr_sort(error, count);
     out->median_error_fraction = fr_quantile(error, count, 0.5);
     out->p90_error_fraction = fr_quantile(error, count, 0.9);
     out->worst_error_fraction = error[count - 1];
@@ -235,7 +227,7 @@ size_t fr_worst_residuals(const struct fr_residual *residual, size_t count, size
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const double error = is_judged(&residual[i]) ? fabs(error_of(&residual[i])) : -1;
+        const double error = has_error(&residual[i]) ? fabs(error_of(&residual[i])) : -1;
         size_t at = kept;
 
         while (at > 0 && fabs(error_of(&residual[worst[at - 1]])) < error)

@@ -1,4 +1,4 @@
-/* How far predictions lie from measured times. */
+/* Errors of past predictions (docs/saved_runs.md#accuracy-of-past-predictions). */
 #ifndef FR_RUNS_ACCURACY_H
 #define FR_RUNS_ACCURACY_H
 
@@ -7,33 +7,33 @@
 
 struct fr_arena;
 
-/* One run beside its prediction, in the same unit.  `problem` is the same for runs that differ in
- * their tunables alone, `configuration` for repetitions. */
+/* A measurement and its prediction, in the same unit.  `problem` is equal for runs that differ only
+ * in tunable parameters, `configuration` for repetitions. */
 struct fr_residual {
     double measured, predicted;
     uint64_t problem, configuration;
 };
 
-/* Errors are |predicted - measured| / measured, the bias is the mean of that without the bars. What
- * was measured as 0 (no message was sent) has none, and is left out of all that follows.  Fractions
- * are NaN where nothing was to be judged. */
+/* Errors are |predicted - measured| / measured, the bias is the mean of the signed errors
+ * (docs/saved_runs.md#accuracy-of-past-predictions).  Measurements of 0 are left out.  Fractions
+ * are NaN if nothing is left. */
 struct fr_accuracy {
-    size_t count; /* judged */
+    size_t count; /* residuals with an error */
     double median_error_fraction, p90_error_fraction, worst_error_fraction, bias_fraction;
     double within_5_percent_fraction, within_10_percent_fraction;
     double within_20_percent_fraction, within_30_percent_fraction;
-    /* Over problems that were run in several configurations: pairs of them in the right order (a
-     * tie in the predictions counts half), problems whose best was predicted, and how much slower
-     * the predicted best was than the true one (where several tie for it, the mean over them).
-     * Repetitions count once, by their median. */
+    /* Over problems with several configurations: pairs in the right order (a tie in the predictions
+     * counts half), problems whose best configuration was predicted, and by which fraction the
+     * predicted best was slower than the true one (the mean over ties).  Repetitions count once, by
+     * their median. */
     size_t problems, pairs;
     double pairs_right_fraction, best_right_fraction;
     double median_regret_fraction, worst_regret_fraction;
 };
-/* FR_OK, or FR_NOMEM. */
+/* FR_OK, or FR_NOMEM; `arena` holds scratch. */
 int fr_accuracy(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
                 struct fr_accuracy *out);
-/* Places of the largest errors, largest first, at most `most`; returns how many. */
+/* Writes the indices of the largest errors, largest first, at most `most`; returns their number. */
 size_t fr_worst_residuals(const struct fr_residual *residual, size_t count, size_t *worst,
                           size_t most);
 

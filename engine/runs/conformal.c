@@ -1,25 +1,19 @@
-/* Prediction intervals from the residuals of past runs. */
+/* Prediction intervals from the residuals of past runs
+ * (docs/saved_runs.md#prediction-intervals). */
 #include "engine/runs/conformal.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
+#include "engine/core/statistics.h"
 #include "engine/runs/accuracy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A decade speaks for itself from here on; with fewer runs of its own it would be too wide. */
+/* The fewest runs of a decade that are used alone; fewer would give wider intervals. */
 enum { LEAST_OF_CLASS = 30 };
-/* From here on each side is taken by itself, which follows a bias; with fewer runs the two
- * roundings would cost more width than that gains. */
+/* The fewest runs whose two sides are bounded separately
+ * (docs/saved_runs.md#decision-one-half-width-below-99-runs). */
 enum { LEAST_OF_SIDES = 99 };
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
 
 const char *fr_interval_basis_name(enum fr_interval_basis basis)
 {
@@ -38,10 +32,10 @@ static double log_ratio(const struct fr_residual *residual)
     return log(residual->measured / residual->predicted);
 }
 
-/* The k-th smallest |ratio| of ascending ratios, k from 1: what is nearest to 0 comes first. */
+/* The k-th smallest |ratio| of ascending ratios, k from 1. */
 static double smallest_score(const double *ratio, size_t count, size_t k)
 {
-    size_t low = 0, high = count; /* the k smallest lie within some window; grow it from 0 */
+    size_t low = 0, high = count; /* the k smallest form a window around 0, which grows */
     size_t left, right;
 
     while (low < high) {
@@ -64,7 +58,7 @@ static double smallest_score(const double *ratio, size_t count, size_t k)
     return fmax(left < low ? -ratio[left] : 0, right > low ? ratio[right - 1] : 0);
 }
 
-/* The rank of the score that covers a new run with at least this probability. */
+/* The rank of the score that covers a new run with probability `coverage` or more. */
 static size_t rank_of(size_t count, double coverage)
 {
     return (size_t)ceil((double)(count + 1) * coverage - 1e-9);
@@ -75,16 +69,16 @@ static int decade_of(double predicted)
     return (int)floor(log10(predicted));
 }
 
-/* All that a double can be: 633, and some to spare. */
+/* Doubles span 633 decades. */
 enum { MOST_DECADES = 700 };
 
-/* Runs that are being divided into decades: what the struct fr_conformal points to, for writing. */
+/* Writable views of the arrays of a struct fr_conformal under construction. */
 struct division {
     struct fr_conformal_class *decade;
-    double *all, **own; /* room for the ratios of all runs, and of each decade's */
+    double *all, **own; /* ratios of all runs, and of each decade */
 };
 
-static size_t place_of(const struct division *division, struct fr_conformal *conformal,
+static size_t class_of(const struct division *division, struct fr_conformal *conformal,
                        double predicted)
 {
     const int decade = decade_of(predicted);
@@ -96,27 +90,27 @@ static size_t place_of(const struct division *division, struct fr_conformal *con
     return conformal->decades++;
 }
 
-/* Makes room for the runs, decade by decade; none of them is in it yet. */
+/* Allocates the classes of the runs, which are empty afterwards. */
 static int divide(struct division *division, const struct fr_residual *residual, size_t count,
                   struct fr_arena *arena, struct fr_conformal *out)
 {
-    double *room = fr_arena_zeroed(arena, count, sizeof *room);
+    double *own = fr_arena_zeroed(arena, count, sizeof *own);
 
     *out = (struct fr_conformal){ .decades = 0 };
     division->decade = fr_arena_zeroed(arena, MOST_DECADES, sizeof *division->decade);
     division->own = fr_arena_zeroed(arena, MOST_DECADES, sizeof *division->own);
     division->all = fr_arena_zeroed(arena, count, sizeof *division->all);
-    if (!room || !division->decade || !division->own || !division->all)
+    if (!own || !division->decade || !division->own || !division->all)
         return FR_NOMEM;
     out->decade = division->decade;
     out->all.ratio = division->all;
     for (size_t i = 0; i < count; i++)
         if (has_ratio(&residual[i]))
-            division->decade[place_of(division, out, residual[i].predicted)].count++;
+            division->decade[class_of(division, out, residual[i].predicted)].count++;
     for (size_t k = 0; k < out->decades; k++) {
-        division->own[k] = room;
-        division->decade[k].ratio = room;
-        room += division->decade[k].count;
+        division->own[k] = own;
+        division->decade[k].ratio = own;
+        own += division->decade[k].count;
         division->decade[k].count = 0;
     }
     return FR_OK;
@@ -134,17 +128,17 @@ int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struc
 
         if (!has_ratio(&residual[i]))
             continue;
-        k = place_of(&division, out, residual[i].predicted);
+        k = class_of(&division, out, residual[i].predicted);
         division.all[out->all.count++] = log_ratio(&residual[i]);
         division.own[k][division.decade[k].count++] = log_ratio(&residual[i]);
     }
-    qsort(division.all, out->all.count, sizeof *division.all, ascending);
+    fr_sort(division.all, out->all.count);
     for (size_t k = 0; k < out->decades; k++)
-        qsort(division.own[k], division.decade[k].count, sizeof **division.own, ascending);
+        fr_sort(division.own[k], division.decade[k].count);
     return FR_OK;
 }
 
-/* The interval of the logarithm that ascending ratios give, of which there are enough. */
+/* The interval of the logarithm from at least FR_LEAST_RUNS ascending ratios. */
 static void limits_of(const double *ratio, size_t count, double *low, double *high)
 {
     const double tail = (1 - FR_COVERAGE) / 2;
@@ -158,9 +152,9 @@ static void limits_of(const double *ratio, size_t count, double *low, double *hi
     }
 }
 
-/* The runs that speak for such a prediction; NULL where there are too few of them. */
-static const struct fr_conformal_class *speaking_for(const struct fr_conformal *conformal,
-                                                     double predicted)
+/* The runs that are comparable with a prediction; NULL if there are too few. */
+static const struct fr_conformal_class *comparable_runs(const struct fr_conformal *conformal,
+                                                        double predicted)
 {
     if (!(predicted > 0 && predicted < INFINITY) || conformal->all.count < FR_LEAST_RUNS)
         return NULL;
@@ -174,7 +168,7 @@ static const struct fr_conformal_class *speaking_for(const struct fr_conformal *
 bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
                            struct fr_interval *out)
 {
-    const struct fr_conformal_class *class = speaking_for(conformal, predicted_s);
+    const struct fr_conformal_class *class = comparable_runs(conformal, predicted_s);
     double low, high;
 
     if (!class)
@@ -190,7 +184,7 @@ bool fr_conformal_interval(const struct fr_conformal *conformal, double predicte
     return true;
 }
 
-/* Puts a value into ascending ones. */
+/* Inserts a value into ascending values. */
 static void insert(double *sorted, size_t count, double value)
 {
     size_t low = 0, high = count;
@@ -207,7 +201,7 @@ static void insert(double *sorted, size_t count, double value)
     sorted[low] = value;
 }
 
-/* Compares logarithms: the limits are runs themselves, and exp(log(x)) need not be x. */
+/* Compares logarithms: the limits are ratios of runs, and exp(log(x)) may differ from x. */
 double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
                              struct fr_arena *arena, size_t *tested)
 {
@@ -227,13 +221,13 @@ double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
         if (!has_ratio(&residual[i]))
             continue;
         ratio = log_ratio(&residual[i]);
-        class = speaking_for(&before, predicted);
+        class = comparable_runs(&before, predicted);
         if (class) {
             limits_of(class->ratio, class->count, &low, &high);
             covered += ratio >= low && ratio <= high;
             ++*tested;
         }
-        k = place_of(&division, &before, predicted);
+        k = class_of(&division, &before, predicted);
         insert(division.all, before.all.count++, ratio);
         insert(division.own[k], division.decade[k].count++, ratio);
     }

@@ -1,32 +1,25 @@
-/* Whether the newest runs have left the interval of those before them, and since when. */
+/* Detects that the newest runs left the interval of the earlier ones, and since when
+ * (docs/saved_runs.md#drift). */
 #include "engine/runs/drift.h"
 #include "engine/core/arena.h"
+#include "engine/core/statistics.h"
 #include "engine/runs/accuracy.h"
 #include "engine/runs/conformal.h"
-#include "engine/runs/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_NEW = 5, MOST_RUNS = 2000 };
-/* All starts that are tried together raise a false alarm this seldom, or seldomer. */
+/* Probability of a false alarm, over all starts that are tried. */
 static const double false_alarm = 0.005;
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* What is looked at: logarithms of measured / predicted in the order of time. */
+/* Logarithms of measured / predicted in the order of time. */
 struct series {
     const double *ratio;
-    const size_t *place; /* of each among the residuals */
+    const size_t *place; /* index of each among the residuals */
     size_t count;
-    double *sorted;        /* room for as many */
-    double *log_factorial; /* up to count */
+    double *sorted;        /* scratch of `count` values */
+    double *log_factorial; /* of 0 to count */
 };
 
 static double log_choose(const struct series *series, size_t n, size_t k)
@@ -34,8 +27,8 @@ static double log_choose(const struct series *series, size_t n, size_t k)
     return series->log_factorial[n] - series->log_factorial[k] - series->log_factorial[n - k];
 }
 
-/* The probability that k or more of `runs` new values exceed the rank-th largest of `earlier` ones,
- * all from one distribution, whichever: among the k + rank - 1 largest at least k are then new. */
+/* The probability that at least k of `runs` new values exceed the rank-th largest of `earlier`
+ * values, all from one continuous distribution: at least k of the k + rank - 1 largest are new. */
 static double tail(const struct series *series, size_t earlier, size_t runs, size_t rank, size_t k)
 {
     const size_t top = k + rank - 1;
@@ -48,21 +41,21 @@ static double tail(const struct series *series, size_t earlier, size_t runs, siz
     return sum;
 }
 
-/* The runs from `since` on against those before. */
+/* The runs from `since` on, compared with those before. */
 struct split {
-    size_t since, runs, outside; /* beyond the interval of those before, to one side */
-    double earlier, newest;      /* medians before and from there on */
-    double chance;               /* how likely so many are where nothing has changed */
+    size_t since, runs, outside; /* beyond the earlier interval, on one side */
+    double earlier, newest;      /* medians before and after */
+    double chance;               /* probability of so many if nothing changed */
 };
 
 static double median(const struct series *series, size_t first, size_t end)
 {
     memcpy(series->sorted, series->ratio + first, (end - first) * sizeof *series->sorted);
-    qsort(series->sorted, end - first, sizeof *series->sorted, ascending);
+    fr_sort(series->sorted, end - first);
     return fr_quantile(series->sorted, end - first, 0.5);
 }
 
-static struct split judge_split(const struct series *series, size_t since)
+static struct split test_split(const struct series *series, size_t since)
 {
     const size_t rank = (size_t)fmax(1, floor((double)(since + 1) * (1 - FR_COVERAGE) / 2));
     const double *sorted = series->sorted;
@@ -70,7 +63,7 @@ static struct split judge_split(const struct series *series, size_t since)
     struct split split = { .since = since, .runs = series->count - since };
 
     split.newest = median(series, since, series->count);
-    split.earlier = median(series, 0, since); /* leaves these sorted */
+    split.earlier = median(series, 0, since); /* leaves the earlier runs sorted */
     for (size_t i = since; i < series->count; i++) {
         above += series->ratio[i] > sorted[since - rank];
         below += series->ratio[i] < sorted[rank - 1];
@@ -80,21 +73,20 @@ static struct split judge_split(const struct series *series, size_t since)
     return split;
 }
 
-/* Whether some start, of a few ever further back, sets the newest runs apart from those before. */
+/* Whether the runs after one of several starts, each further back, differ from those before. */
 static bool is_alarm(const struct series *series)
 {
     double least = INFINITY;
     size_t tried = 0;
 
     for (size_t runs = LEAST_NEW; runs + FR_LEAST_RUNS <= series->count; runs += 1 + runs / 4) {
-        least = fmin(least, judge_split(series, series->count - runs).chance);
+        least = fmin(least, test_split(series, series->count - runs).chance);
         tried++;
     }
     return least * (double)tried <= false_alarm;
 }
 
-/* Where the means before and after differ most, weighted by how many runs each is of: by least
- * squares. */
+/* The split whose means before and after differ most, weighted as in least squares. */
 static size_t best_split(const struct series *series)
 {
     const double count = (double)series->count;
@@ -119,10 +111,10 @@ static size_t best_split(const struct series *series)
     return best;
 }
 
-/* The start of what has lasted to the end, by maximum likelihood (a cumulative sum) from the newest
- * run back: a run counts by how much nearer it lies to the new level than to the old one, at most
- * by 1.  Where the sum has fallen by as much as LEAST_NEW runs could make it fall, things were as
- * before: what lies further back has passed.  The end itself: the newest runs are as before. */
+/* The start of the change that lasts until the newest run: the maximum of a cumulative sum from the
+ * newest run backwards, in which a run counts by how much nearer it lies to the new level than to
+ * the old one, between -1 and 1.  The search ends where the sum has fallen by LEAST_NEW: earlier
+ * changes have passed.  Returns series->count if the newest runs are at the old level. */
 static size_t start_of(const struct series *series, const struct split *split)
 {
     const double middle = (split->earlier + split->newest) / 2;
@@ -180,14 +172,14 @@ bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_a
     if (!prepare(&series, residual + skipped, count - skipped, arena) ||
         series.count < FR_LEAST_RUNS + LEAST_NEW || !is_alarm(&series))
         return false;
-    split = judge_split(&series, best_split(&series));
+    split = test_split(&series, best_split(&series));
     since = start_of(&series, &split);
     if (since == series.count)
         return false;
     if (since + LEAST_NEW > series.count)
         since = series.count - LEAST_NEW;
-    split = judge_split(&series, since);
-    if (2 * split.outside < split.runs) /* a few odd runs are no drift */
+    split = test_split(&series, since);
+    if (2 * split.outside < split.runs) /* a few outliers are not a drift */
         return false;
     *out = (struct fr_drift){
         .since = skipped + series.place[since],

@@ -1,4 +1,4 @@
-/* Drift: since when a machine is slower or faster than its saved runs were. */
+/* Drift: a lasting change of the errors of predictions (docs/saved_runs.md#drift). */
 #ifndef FR_RUNS_DRIFT_H
 #define FR_RUNS_DRIFT_H
 
@@ -7,17 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The newest runs leave the interval of those before, together and to one side: so many outside
- * that the exact exceedance (hypergeometric) test, corrected for the starts that are tried
- * (Bonferroni), explains it by chance in no more than 1 of 200 steady series.  Dated by a
- * cumulative sum (Page: Continuous Inspection Schemes), which also tells whether it has passed:
- * some five to ten runs that are as before end it. */
+/* The newest runs lie outside the interval of those before them, on one side: an exact exceedance
+ * test with a Bonferroni correction raises a false alarm in at most 1 of 200 steady series; a
+ * cumulative sum dates the change (docs/saved_runs.md#drift). */
 struct fr_drift {
-    size_t since;         /* the first of them */
-    size_t runs, outside; /* from there on, and how many of these lie outside */
-    double slowdown;      /* their median measured / predicted, relative to that before */
+    size_t since;         /* index of the first of them */
+    size_t runs, outside; /* since then, and how many of them lie outside */
+    double slowdown;      /* median of measured / predicted, relative to the earlier one */
 };
-/* Of runs in the order of time, of which the newest 2,000 are looked at; false: no drift. */
+/* Reads the newest 2,000 runs in the order of time; false: no drift, or out of memory. */
 bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
                    struct fr_drift *out);
 

@@ -1,22 +1,22 @@
-/* The computation of a saved run, reduced once to the few numbers that predictions read: a run may
- * hold millions, and serve every point of a sweep. */
+/* Reduces the computation of a saved run to the few statistics that predictions read
+ * (docs/saved_runs.md#computation-of-a-run).  A run may hold millions of times and serve every
+ * point of a sweep. */
 #include "engine/calibration/field.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
+#include "engine/core/statistics.h"
 #include "engine/runs/saved_run.h"
-#include "engine/runs/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Shares of an iteration's matvec, preconditioner and vector work; `rows` iterations are added. */
+/* Fractions of the phases of an iteration; `rows` consecutive iterations are added. */
 struct share {
     double matvec, preconditioner, vector;
     size_t rows;
 };
 
-/* Between synchronization points the vector work counts by the words it moves (krylov.md 7.3). */
+/* Vector work is divided by the words that it moves (docs/models/krylov.md#synchronization). */
 static const struct share shares[FR_RUN_SHARES] = {
     [FR_RUN_MATVEC] = { 1, 0, 0, 1 },
     [FR_RUN_PRECONDITIONER] = { 0, 1, 0, 1 },
@@ -29,7 +29,7 @@ static const struct share shares[FR_RUN_SHARES] = {
     [FR_RUN_NBPCG_MATVEC] = { 1, 0, 11.0 / 19, 1 },
 };
 
-/* Room for the times of one share, sorted for their quantiles. */
+/* Times of one share, sorted for their quantiles. */
 struct scratch {
     double *all, *slowest;
 };
@@ -44,14 +44,7 @@ static double time_of(const struct fr_run_computation *c, const struct share *sh
            share->vector * c->phases.vector_s.row[row].row[column];
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
-/* `rows` is at least that of the share: an odd last row of pairs is dropped. */
+/* `rows` is at least share->rows; an odd last row of pairs is dropped. */
 static struct fr_run_statistics measure(const struct fr_run_computation *c,
                                         const struct share *share, size_t rows, size_t columns,
                                         struct scratch scratch)
@@ -70,8 +63,8 @@ static struct fr_run_statistics measure(const struct fr_run_computation *c,
             scratch.all[count++] = time_s;
         }
     }
-    qsort(scratch.all, count, sizeof *scratch.all, ascending);
-    qsort(scratch.slowest, groups, sizeof *scratch.slowest, ascending);
+    fr_sort(scratch.all, count);
+    fr_sort(scratch.slowest, groups);
     return (struct fr_run_statistics){
         .median_s = fr_quantile(scratch.all, count, 0.5),
         .first_quartile_s = fr_quantile(scratch.all, count, 0.25),

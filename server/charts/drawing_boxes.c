@@ -2,7 +2,6 @@
 #include "server/charts/drawing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The values that one box is of. */
@@ -15,13 +14,6 @@ static void add(struct sample *sample, double value)
 {
     if (!isnan(value) && sample->count < sample->capacity)
         sample->value[sample->count++] = value;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
 }
 
 /* All repetitions of the runs of the point that was predicted last. */
@@ -40,7 +32,7 @@ static void collect(const struct drawing *drawing, size_t machine, struct sample
         if (!run->repetition_count)
             add(sample, run->value);
     }
-    qsort(sample->value, sample->count, sizeof *sample->value, ascending);
+    fr_sort(sample->value, sample->count);
 }
 
 /* The box of a sorted sample; its outliers are copied, since the sample is used again. */

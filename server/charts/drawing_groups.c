@@ -3,15 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
 
 /* The median of the runs of the point that was predicted last; NaN: there are none. */
 static double median_of_runs(struct fr_request *rq, const struct drawing *drawing, size_t machine)
@@ -26,7 +18,7 @@ static double median_of_runs(struct fr_request *rq, const struct drawing *drawin
             drawing_agrees(drawing, &measured->run[i], machine, true))
             value[count++] = measured->run[i].value;
     if (count) {
-        qsort(value, count, sizeof *value, ascending);
+        fr_sort(value, count);
         median = fr_quantile(value, count, 0.5);
     }
     fr_arena_release(rq->arena, mark);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_power_of_2(double value)
@@ -115,13 +114,6 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
                             .is_right = true };
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* The median over what the band spans, and its ends. */
 static double span(struct lines *lines, size_t machine, size_t series, size_t x, double *low,
                    double *high)
@@ -139,7 +131,7 @@ static double span(struct lines *lines, size_t machine, size_t series, size_t x,
         count += !isnan(sample[count]);
     }
     if (count) {
-        qsort(sample, count, sizeof *sample, ascending);
+        fr_sort(sample, count);
         *low = sample[0];
         *high = sample[count - 1];
         median = fr_quantile(sample, count, 0.5);

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char schema[] = "forerun-run-1";
@@ -209,13 +208,6 @@ static void check_phases(struct reading *r)
     }
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 /* The time, or the median of the repetitions that stand for it. */
 static void read_time(struct reading *r)
 {
@@ -229,7 +221,7 @@ static void read_time(struct reading *r)
     }
     if (count) {
         memcpy(sorted, document->repetitions.row, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, ascending);
+        fr_sort(sorted, count);
     }
     if (document->repetitions.row && !count)
         fr_fault(r->faults, FR_RANGE, "/repetitions", "is empty; leave it out or list the times");

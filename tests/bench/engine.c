@@ -236,16 +236,9 @@ static double rate(double (*run)(const struct bench_subject *), const struct ben
     return count / elapsed_s;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    fr_sort(values, count);
     return values[count / 2];
 }
 

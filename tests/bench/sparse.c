@@ -61,16 +61,9 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 static double median(double *value, size_t count)
 {
-    qsort(value, count, sizeof *value, by_value);
+    fr_sort(value, count);
     return value[count / 2];
 }
 

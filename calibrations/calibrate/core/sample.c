@@ -1,29 +1,13 @@
 #include "calibrations/calibrate/core/sample.h"
 
+#include "engine/core/statistics.h"
+
 #include <math.h>
-#include <stdlib.h>
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Position (count-1)*fraction, linear between neighbours. */
-static double quantile(const double *sorted, int count, double fraction)
-{
-    const double position = fraction * (count - 1);
-    const int below = (int)position;
-    const int above = below + 1 < count ? below + 1 : below;
-
-    return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
-}
 
 double fr_sample_median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return quantile(values, count, 0.5);
+    fr_sort(values, (size_t)count);
+    return fr_quantile(values, (size_t)count, 0.5);
 }
 
 double fr_sample_spread(double *values, int count)
@@ -32,7 +16,8 @@ double fr_sample_spread(double *values, int count)
 
     if (!(median > 0))
         return 0;
-    return (quantile(values, count, 0.75) - quantile(values, count, 0.25)) / median;
+    return (fr_quantile(values, (size_t)count, 0.75) - fr_quantile(values, (size_t)count, 0.25)) /
+           median;
 }
 
 int fr_sample_settled(const double *values, int count, double fraction)

@@ -10,9 +10,9 @@
  */
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/core/record.h"
+#include "engine/core/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEGMENT_MIN = 3 };
@@ -101,13 +101,6 @@ static double fit_line(const struct fr_ping *pings, int first, int last, enum fr
     return capped_errors(pings, first, last, path, line, cap);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* How far a ping is from the line between its neighbours, by the median: what noise does, since
  * changes of protocol are few. */
 static double noise(const struct fr_ping *pings, int count, const bool has[FR_PATHS])
@@ -124,7 +117,7 @@ static double noise(const struct fr_ping *pings, int count, const bool has[FR_PA
 
             off[offs++] = fabs(between / pings[i].time_s[path] - 1);
         }
-    qsort(off, (size_t)offs, sizeof *off, by_value);
+    fr_sort(off, (size_t)offs);
     return offs ? off[offs / 2] : 0;
 }
 

@@ -227,13 +227,6 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The repetitions of one run, in the order of the text. */
 struct group {
     const struct measurement *row;
@@ -272,7 +265,7 @@ static void write_group(struct reading *reading, const struct group *group)
     }
     for (size_t i = 0; i < group->count; i++)
         times[i] = sorted[i] = group->row[i].value;
-    qsort(sorted, group->count, sizeof *sorted, by_value);
+    fr_sort(sorted, group->count);
     walk(reading, first->text);
     reading->run.line = first->line;
     reading->run.time_s = fr_quantile(sorted, group->count, 0.5);

@@ -1,7 +1,6 @@
 /* What must hold of any model that the Modeler builds. */
+#include "engine/core/statistics.h"
 #include "tests/unit/support/modeled.h"
-
-#include <stdlib.h>
 
 static const struct blocked_box cube = { { 8, 8, 8 }, { 264, 200, 136 } };
 
@@ -173,13 +172,6 @@ static void test_boxes_share_their_points(void **state)
     }
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* 20 samples: the 18th of the errors, their mean, the last. */
 static void test_measures_of_error(void **state)
 {
@@ -202,7 +194,7 @@ static void test_measures_of_error(void **state)
                             1);
             mean += error[i] / 20;
         }
-        qsort(error, 20, sizeof *error, ascending);
+        fr_sort(error, 20);
         assert_true(error[17] > 1.01 * mean && error[19] > 1.01 * error[17]);
         assert_close(model.piece[0].error,
                      measure == BLOCKED_ERROR_MEAN  ? mean

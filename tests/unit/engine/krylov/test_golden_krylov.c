@@ -1,5 +1,5 @@
-/* The golden cases of krylov.md: models with and without a saved run, inner functions, and the
- * refined model. */
+/* Golden cases of the Krylov models: with and without a saved run, inner functions, and refined
+ * communication (docs/models/krylov.md). */
 #include "engine/krylov/krylov.h"
 #include "server/json/parameters.h"
 #include "server/runs/run_document.h"
@@ -148,13 +148,6 @@ static void check_grid(json_t *item, const char *id)
     check_vector(&got, want, id);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 static void check_box(json_t *item)
 {
     json_t *values = json_object_get(json_object_get(item, "arguments"), "values"), *value;
@@ -165,7 +158,7 @@ static void check_box(json_t *item)
 
     assert_in_range(count, 1, 64);
     json_array_foreach(values, i, value) sorted[i] = json_number_value(value);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    fr_sort(sorted, count);
     fr_box_statistics(sorted, count, &box);
     assert_close(box.minimum, number(want, "minimum"), 1e-9);
     assert_close(box.lower_whisker, number(want, "lower_whisker"), 1e-9);
@@ -178,7 +171,7 @@ static void check_box(json_t *item)
     assert_int_equal(box.count, (size_t)number(want, "count"));
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all cases ---------------------------------------------------------------------------- */
 
 static void every_golden_case_is_met(void **state)
 {

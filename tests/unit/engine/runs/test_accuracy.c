@@ -1,4 +1,4 @@
-/* How far predictions lay from what was measured, and whether they put variants in order. */
+/* Errors of predictions, and whether predictions order variants correctly. */
 #include "engine/forerun.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
@@ -13,7 +13,7 @@ static struct fr_accuracy judge(const struct fr_residual *residual, size_t count
     return accuracy;
 }
 
-static void errors_are_relative_to_what_was_measured(void **state)
+static void errors_are_relative_to_the_measurement(void **state)
 {
     const struct fr_residual residual[] = {
         { 10, 10.4, 1, 1 }, { 10, 9.2, 2, 2 }, { 10, 11.5, 3, 3 },
@@ -40,7 +40,7 @@ static void errors_are_relative_to_what_was_measured(void **state)
     assert_int_equal(worst[2], 2);
 }
 
-static void nothing_measured_says_nothing(void **state)
+static void no_measurements_give_nan(void **state)
 {
     const struct fr_accuracy a = judge(NULL, 0);
 
@@ -54,7 +54,7 @@ static void variants_are_put_in_order_by_pairs(void **state)
 {
     const struct fr_residual residual[] = {
         { 0.8, 2.5, 7, 1 }, { 2, 1.5, 7, 2 }, { 3, 4, 7, 3 },
-        { 1.2, 2.5, 7, 1 }, { 5, 5, 8, 4 }, /* a problem with one variant orders nothing */
+        { 1.2, 2.5, 7, 1 }, { 5, 5, 8, 4 }, /* a problem with one variant has no pairs */
     };
     const struct fr_accuracy a = judge(residual, 5);
 
@@ -63,11 +63,11 @@ static void variants_are_put_in_order_by_pairs(void **state)
     assert_int_equal(a.pairs, 3);
     assert_close(a.pairs_right_fraction, 2.0 / 3, 1e-12);
     assert_close(a.best_right_fraction, 0, 0);
-    assert_close(a.median_regret_fraction, 1, 1e-12); /* it took 2 instead of 1 */
+    assert_close(a.median_regret_fraction, 1, 1e-12); /* 2 instead of 1 */
     assert_close(a.worst_regret_fraction, 1, 1e-12);
 }
 
-static void ties_count_half_where_predicted_and_not_where_measured(void **state)
+static void predicted_ties_count_half_and_measured_ties_do_not_count(void **state)
 {
     const struct fr_residual residual[] = {
         { 1, 2, 7, 1 },
@@ -77,14 +77,14 @@ static void ties_count_half_where_predicted_and_not_where_measured(void **state)
     const struct fr_accuracy a = judge(residual, 3);
 
     (void)state;
-    assert_int_equal(a.pairs, 2); /* 1 with 2, 1 with 3; 2 and 3 took as long as each other */
+    assert_int_equal(a.pairs, 2); /* 1 with 2, 1 with 3; 2 and 3 are equal */
     assert_close(a.pairs_right_fraction, 0.75, 1e-12);
     assert_close(a.best_right_fraction, 0.5, 1e-12); /* one of the two that are predicted best */
     assert_close(a.median_regret_fraction, 0.5, 1e-12);
 }
 
-/* It chooses blindly, and is not praised for it. */
-static void the_same_prediction_for_all_knows_no_best(void **state)
+/* Equal predictions choose at random. */
+static void equal_predictions_are_right_by_chance(void **state)
 {
     const struct fr_residual residual[] = {
         { 1, 5, 7, 1 },
@@ -100,8 +100,8 @@ static void the_same_prediction_for_all_knows_no_best(void **state)
     assert_close(a.worst_regret_fraction, 34.0 / 4 - 1, 1e-12);
 }
 
-/* A single node sends nothing: there is no error relative to 0. */
-static void what_was_measured_as_zero_is_not_judged(void **state)
+/* There is no error relative to 0, as of the messages of a single node. */
+static void measurements_of_zero_are_left_out(void **state)
 {
     const struct fr_residual residual[] = {
         { 0, 0, 7, 1 }, { 0, 1, 7, 2 }, { 1, 1, 7, 3 }, { 2, 2.2, 7, 4 }, { 1, NAN, 7, 5 },
@@ -122,7 +122,7 @@ static void what_was_measured_as_zero_is_not_judged(void **state)
     assert_int_equal(judge(residual, 2).count, 0);
 }
 
-/* Runs that measured their own computation have a prediction each. */
+/* Repetitions may have different predictions: runs measure their own computation. */
 static void repetitions_are_one_run_of_median_time(void **state)
 {
     const struct fr_residual residual[] = {
@@ -136,8 +136,7 @@ static void repetitions_are_one_run_of_median_time(void **state)
     assert_close(a.worst_regret_fraction, 0.5, 1e-12);
 }
 
-/* The pairs as counted one by one. */
-static void many_variants_are_counted_as_one_by_one(void **state)
+static void pairs_equal_a_direct_count(void **state)
 {
     enum { COUNT = 60 };
     uint64_t random = 5;
@@ -185,14 +184,14 @@ static void ten_thousand_variants_in_the_wrong_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_relative_to_what_was_measured),
-        cmocka_unit_test(nothing_measured_says_nothing),
+        cmocka_unit_test(errors_are_relative_to_the_measurement),
+        cmocka_unit_test(no_measurements_give_nan),
         cmocka_unit_test(variants_are_put_in_order_by_pairs),
-        cmocka_unit_test(ties_count_half_where_predicted_and_not_where_measured),
-        cmocka_unit_test(the_same_prediction_for_all_knows_no_best),
-        cmocka_unit_test(what_was_measured_as_zero_is_not_judged),
+        cmocka_unit_test(predicted_ties_count_half_and_measured_ties_do_not_count),
+        cmocka_unit_test(equal_predictions_are_right_by_chance),
+        cmocka_unit_test(measurements_of_zero_are_left_out),
         cmocka_unit_test(repetitions_are_one_run_of_median_time),
-        cmocka_unit_test(many_variants_are_counted_as_one_by_one),
+        cmocka_unit_test(pairs_equal_a_direct_count),
         cmocka_unit_test(ten_thousand_variants_in_the_wrong_order),
     };
 

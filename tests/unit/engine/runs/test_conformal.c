@@ -1,9 +1,9 @@
-/* Prediction intervals: what they promise, tried on made-up runs. */
+/* Prediction intervals: their coverage on random runs. */
 #include "engine/forerun.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
 
-/* ---- made-up runs ------------------------------------------------------------------------- */
+/* ---- random runs -------------------------------------------------------------------------- */
 
 enum shape { LOGNORMAL, SKEWED, BIASED, SHAPES };
 
@@ -11,7 +11,7 @@ enum shape { LOGNORMAL, SKEWED, BIASED, SHAPES };
 static double error_of(enum shape shape, uint64_t *random)
 {
     switch (shape) {
-    case SKEWED: /* never much faster than predicted, at times much slower */
+    case SKEWED: /* never much faster than predicted, sometimes much slower */
         return -0.3 * log(draw_uniform(random)) - 0.1;
     case BIASED:
         return 0.5 + 0.1 * draw_normal(random);
@@ -40,7 +40,7 @@ static void fill(struct fr_residual *residual, size_t count, enum shape shape, u
 
 enum { MOST = 400 };
 
-/* The share of new runs that lie in an interval made of `count` others, over many such draws. */
+/* The share of new runs within an interval from `count` others, over many draws. */
 static double coverage_of(enum shape shape, size_t count)
 {
     enum { DRAWS = 600, NEW = 20 };
@@ -82,9 +82,9 @@ static void a_stated_90_percent_covers_87_to_93(void **state)
     }
 }
 
-/* The guarantee is at least 90 %: of ten to eighteen runs the rank that keeps it is the last, which
- * covers n / (n + 1), up to 95 %. */
-static void ten_to_eighteen_runs_cover_more_rather_than_less(void **state)
+/* The coverage is at least 90 %: with ten to eighteen runs the rank is n, which covers n / (n + 1),
+ * up to 95 %. */
+static void ten_to_eighteen_runs_cover_more(void **state)
 {
     (void)state;
     for (size_t count = 10; count <= 18; count++)
@@ -103,7 +103,7 @@ static void fewer_than_ten_runs_make_no_interval(void **state)
     fill(residual, 10, LOGNORMAL, &random);
     assert_int_equal(fr_conformal_prepare(residual, 9, arena, &conformal), FR_OK);
     assert_false(fr_conformal_interval(&conformal, 1, &interval));
-    residual[3].predicted = 0; /* as if it were not there */
+    residual[3].predicted = 0; /* left out */
     assert_int_equal(fr_conformal_prepare(residual, 10, arena, &conformal), FR_OK);
     assert_false(fr_conformal_interval(&conformal, 1, &interval));
     residual[3].predicted = INFINITY;
@@ -141,8 +141,8 @@ static void the_half_width_is_an_order_statistic(void **state)
     fr_arena_free(arena);
 }
 
-/* Ratios 1.01, 1.02 and so on, always slower than predicted: from 99 runs the interval follows. */
-static void each_side_is_taken_by_itself_from_99_runs(void **state)
+/* Ratios 1.01, 1.02, ...: every run is slower than predicted. */
+static void the_sides_are_separate_from_99_runs(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[99];
@@ -160,12 +160,12 @@ static void each_side_is_taken_by_itself_from_99_runs(void **state)
     assert_int_equal(fr_conformal_prepare(residual, 99, arena, &conformal), FR_OK);
     assert_true(fr_conformal_interval(&conformal, 2, &interval));
     assert_int_equal(interval.runs, 98);
-    assert_close(interval.low_s * interval.high_s, 4, 1e-12); /* both sides alike */
+    assert_close(interval.low_s * interval.high_s, 4, 1e-12); /* symmetric */
     fr_arena_free(arena);
 }
 
 /* Small runs are noisy, large ones are not. */
-static void a_size_class_with_runs_enough_speaks_for_itself(void **state)
+static void a_size_class_with_enough_runs_is_used_alone(void **state)
 {
     enum { COUNT = 80 };
     struct fr_arena *arena = fr_arena_new(1 << 20);
@@ -193,7 +193,7 @@ static void a_size_class_with_runs_enough_speaks_for_itself(void **state)
     fr_arena_free(arena);
 }
 
-static void a_size_class_speaks_from_thirty_runs(void **state)
+static void a_size_class_needs_thirty_runs(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
     struct fr_residual residual[40];
@@ -214,8 +214,8 @@ static void a_size_class_speaks_from_thirty_runs(void **state)
     fr_arena_free(arena);
 }
 
-/* One run after the other, as if each had been asked for when it was still to come. */
-static void coverage_is_that_of_the_intervals_that_were_given(void **state)
+/* Every run is compared with the interval from the runs before it. */
+static void coverage_equals_that_of_single_intervals(void **state)
 {
     enum { COUNT = 300 };
     struct fr_arena *arena = fr_arena_new(1 << 26);
@@ -246,7 +246,7 @@ static void coverage_is_that_of_the_intervals_that_were_given(void **state)
     fr_arena_free(arena);
 }
 
-static void coverage_is_judged_on_runs_not_yet_seen(void **state)
+static void coverage_is_measured_on_later_runs(void **state)
 {
     enum { COUNT = 2000 };
     static struct fr_residual residual[COUNT];
@@ -262,7 +262,8 @@ static void coverage_is_judged_on_runs_not_yet_seen(void **state)
     assert_true(covered > 0.87 && covered < 0.93);
     assert_true(isnan(fr_conformal_coverage(residual, 10, arena, &tested)));
     assert_int_equal(tested, 0);
-    for (size_t i = 0; i < 30; i++) /* ever further off: none lies within what came before */
+    for (size_t i = 0; i < 30;
+         i++) /* increasing errors: no run lies within the interval of the earlier ones */
         residual[i] = (struct fr_residual){ exp(0.1 * (double)i + 0.1), 1, 0, 0 };
     assert_close(fr_conformal_coverage(residual, 30, arena, &tested), 0, 0);
     fr_arena_free(arena);
@@ -272,14 +273,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stated_90_percent_covers_87_to_93),
-        cmocka_unit_test(ten_to_eighteen_runs_cover_more_rather_than_less),
+        cmocka_unit_test(ten_to_eighteen_runs_cover_more),
         cmocka_unit_test(fewer_than_ten_runs_make_no_interval),
         cmocka_unit_test(the_half_width_is_an_order_statistic),
-        cmocka_unit_test(each_side_is_taken_by_itself_from_99_runs),
-        cmocka_unit_test(a_size_class_with_runs_enough_speaks_for_itself),
-        cmocka_unit_test(a_size_class_speaks_from_thirty_runs),
-        cmocka_unit_test(coverage_is_that_of_the_intervals_that_were_given),
-        cmocka_unit_test(coverage_is_judged_on_runs_not_yet_seen),
+        cmocka_unit_test(the_sides_are_separate_from_99_runs),
+        cmocka_unit_test(a_size_class_with_enough_runs_is_used_alone),
+        cmocka_unit_test(a_size_class_needs_thirty_runs),
+        cmocka_unit_test(coverage_equals_that_of_single_intervals),
+        cmocka_unit_test(coverage_is_measured_on_later_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

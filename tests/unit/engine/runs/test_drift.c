@@ -1,11 +1,11 @@
-/* Drift: how seldom it is a false alarm, how surely it is found, dated and ended. */
+/* Drift: false alarms, detection, date and end. */
 #include "engine/forerun.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
 
 enum { MOST = 400 };
 
-/* `count` runs with 5 % of noise, from `since` on slower by a factor, back again from `until`. */
+/* `count` runs with 5 % noise, slower by a factor from `since` until before `until`. */
 static bool finds_drift(size_t count, size_t since, size_t until, double factor, uint64_t *random,
                         struct fr_drift *drift)
 {
@@ -69,7 +69,7 @@ static void a_speedup_is_drift_too(void **state)
     assert_true(drift.slowdown > 0.65 && drift.slowdown < 0.75);
 }
 
-static void what_has_passed_is_no_drift(void **state)
+static void a_past_change_is_not_a_drift(void **state)
 {
     struct fr_drift drift;
     uint64_t random = 14;
@@ -81,8 +81,8 @@ static void what_has_passed_is_no_drift(void **state)
     assert_true(alarms < 6);
 }
 
-/* Twenty slow runs, then fifteen as before: the newest no longer leave the interval. */
-static void what_has_just_passed_is_no_drift(void **state)
+/* Twenty slow runs, then fifteen at the old level, which lie within the interval. */
+static void a_change_that_just_ended_is_not_a_drift(void **state)
 {
     struct fr_drift drift;
     uint64_t random = 16;
@@ -98,8 +98,8 @@ static void what_has_just_passed_is_no_drift(void **state)
     assert_true(alarms > 390);
 }
 
-/* `since` is a place among the runs that were given. */
-static void runs_without_a_ratio_are_passed_over(void **state)
+/* `since` is an index of the given runs. */
+static void runs_without_a_ratio_are_skipped(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[60];
@@ -139,7 +139,7 @@ static void equal_runs_are_no_drift(void **state)
     fr_arena_free(arena);
 }
 
-/* Of many runs the newest are looked at. */
+/* Only the newest of many runs are read. */
 static void drift_is_dated_among_all_runs(void **state)
 {
     enum { COUNT = 5000, SINCE = 4800 };
@@ -159,7 +159,7 @@ static void drift_is_dated_among_all_runs(void **state)
     fr_arena_free(arena);
 }
 
-static void few_runs_say_nothing_of_drift(void **state)
+static void few_runs_give_no_drift(void **state)
 {
     struct fr_drift drift;
     uint64_t random = 15;
@@ -176,12 +176,12 @@ int main(void)
         cmocka_unit_test(steady_runs_raise_no_alarm),
         cmocka_unit_test(a_lasting_slowdown_is_found_and_dated),
         cmocka_unit_test(a_speedup_is_drift_too),
-        cmocka_unit_test(what_has_passed_is_no_drift),
-        cmocka_unit_test(what_has_just_passed_is_no_drift),
-        cmocka_unit_test(runs_without_a_ratio_are_passed_over),
+        cmocka_unit_test(a_past_change_is_not_a_drift),
+        cmocka_unit_test(a_change_that_just_ended_is_not_a_drift),
+        cmocka_unit_test(runs_without_a_ratio_are_skipped),
         cmocka_unit_test(equal_runs_are_no_drift),
         cmocka_unit_test(drift_is_dated_among_all_runs),
-        cmocka_unit_test(few_runs_say_nothing_of_drift),
+        cmocka_unit_test(few_runs_give_no_drift),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

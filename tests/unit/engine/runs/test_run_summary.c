@@ -1,10 +1,10 @@
-/* What is kept of a run's computation: quantiles over iterations and processes. */
+/* Statistics of the computation of a run: quantiles over iterations and processes. */
 #include "engine/forerun.h"
 #include "tests/unit/support/check.h"
 
 enum { ROWS = 3, COLUMNS = 2 };
 
-/* Lists over numbers that stand elsewhere. */
+/* Lists that point to the numbers. */
 static fr_number_lists lists(double numbers[ROWS][COLUMNS], fr_numbers rows[ROWS])
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -54,7 +54,7 @@ static void phases_are_taken_in_the_shares_between_allreduces(void **state)
     check(&got.of[FR_RUN_VECTOR], 247, 247, 247, 247);
     /* 258 258 258 271 313 516; the slowest 271 313 516 */
     check(&got.of[FR_RUN_ITERATION], 264.5, 258, 313, 292);
-    /* rows 0 and 1 together, the last is left out: 516 and 787 */
+    /* rows 0 and 1 are added, the last is dropped: 516 and 787 */
     check(&got.of[FR_RUN_PAIR], 651.5, 583.75, 787, 787);
     /* 5/13 of 247 is 95: 105 105 105 115 155 210 */
     check(&got.of[FR_RUN_PCG_MATVEC], 110, 105, 155, 135);
@@ -66,7 +66,7 @@ static void phases_are_taken_in_the_shares_between_allreduces(void **state)
     check(&got.of[FR_RUN_NBPCG_MATVEC], 158, 153, 203, 183);
 }
 
-static void a_whole_knows_iterations_and_pairs_alone(void **state)
+static void totals_give_only_iterations_and_pairs(void **state)
 {
     double total[ROWS][COLUMNS] = { { 1, 3 }, { 1, 5 }, { 1, 9 } };
     fr_numbers rows[ROWS];
@@ -86,7 +86,7 @@ static void a_whole_knows_iterations_and_pairs_alone(void **state)
     check(&got.of[FR_RUN_PAIR], NAN, NAN, NAN, NAN);
 }
 
-static void a_summary_is_taken_as_it_is_and_twice_for_pairs(void **state)
+static void a_summary_is_doubled_for_pairs(void **state)
 {
     struct fr_run_computation c = nothing;
     struct fr_run_summary got;
@@ -102,8 +102,8 @@ static void a_summary_is_taken_as_it_is_and_twice_for_pairs(void **state)
     check(&got.of[FR_RUN_MATVEC], NAN, NAN, NAN, NAN);
 }
 
-/* Scratch memory is given back; where it does not suffice, the run is refused. */
-static void many_numbers_need_memory_for_a_moment(void **state)
+/* Scratch memory is returned; if it is too small, the run is refused. */
+static void summaries_need_scratch_memory(void **state)
 {
     enum { MANY = 10000 };
     static double numbers[MANY];
@@ -132,9 +132,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_are_taken_in_the_shares_between_allreduces),
-        cmocka_unit_test(a_whole_knows_iterations_and_pairs_alone),
-        cmocka_unit_test(a_summary_is_taken_as_it_is_and_twice_for_pairs),
-        cmocka_unit_test(many_numbers_need_memory_for_a_moment),
+        cmocka_unit_test(totals_give_only_iterations_and_pairs),
+        cmocka_unit_test(a_summary_is_doubled_for_pairs),
+        cmocka_unit_test(summaries_need_scratch_memory),
     };
 
     return cmocka_run_group_tests_name("run summary", tests, NULL, NULL);

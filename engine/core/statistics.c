@@ -1,6 +1,21 @@
-#include "engine/runs/statistics.h"
+/* Quantiles and boxes (docs/saved_runs.md#quantiles-and-boxes). */
+#include "engine/core/statistics.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+void fr_sort(double *values, size_t count)
+{
+    if (count)
+        qsort(values, count, sizeof *values, ascending);
+}
 
 double fr_quantile(const double *sorted, size_t count, double q)
 {

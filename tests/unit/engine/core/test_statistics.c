@@ -2,15 +2,6 @@
 #include "engine/forerun.h"
 #include "tests/unit/support/check.h"
 
-#include <stdlib.h>
-
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 static void quantiles_are_linear_between_neighbours(void **state)
 {
     const double values[] = { 1, 2, 4, 8 };
@@ -31,7 +22,7 @@ static void a_box_is_tukeys(void **state)
     struct fr_box_statistics box;
 
     (void)state;
-    qsort(values, 9, sizeof *values, ascending);
+    fr_sort(values, 9);
     fr_box_statistics(values, 9, &box);
     assert_close(box.minimum, 0.00109, 0);
     assert_close(box.lower_whisker, 0.00109, 0);
