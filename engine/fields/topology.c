@@ -1,4 +1,5 @@
-/* Fields of `network.topology`: how nodes are linked (krylov.md 2.1). */
+/* Fields of `network.topology`, the links between nodes
+ * (docs/models/krylov.md#distance-in-the-network). */
 #include "engine/fields/fields.h"
 
 static const struct fr_field class_latency[] = {

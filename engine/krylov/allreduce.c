@@ -1,17 +1,18 @@
-/* An allreduce: a reduction on each node, then recursive doubling among one process of each; g
- * messages a round that do not overlap, 2 in the source (krylov.md 5 and 12). */
+/* An allreduce: a reduction on each node, then recursive doubling among one process of each node,
+ * with g messages a round that do not overlap (docs/models/krylov.md#allreduce). */
 #include "engine/krylov/refined.h"
 
 #include <math.h>
 
-static double rounds(const struct krylov_values *v, int64_t members)
+static double rounds_among(const struct krylov_values *v, int64_t members)
 {
     const double n = log2((double)members);
 
     return v->rounds == ROUNDS_CEIL ? ceil(n) : n;
 }
 
-/* F = e T_flop (n_on + n_off). */
+/* F = e T_flop (n_on + n_off)
+ * (docs/models/krylov.md#decision-one-addition-for-each-double). */
 static double flop_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                      double rounds)
 {
@@ -23,7 +24,7 @@ static double flop_s(const struct krylov_values *v, struct fr_evaluation *run, d
     return e / run->cal->core_peak_flops_per_s * rounds;
 }
 
-/* g messages in each of n_on rounds on the node and n_off rounds off it. */
+/* n_on rounds on the node and n_off rounds off it, with g messages in each. */
 struct rounds {
     double g, n_on, n_off;
 };
@@ -52,8 +53,8 @@ static double max_rate_s(const struct krylov_values *v, struct fr_evaluation *ru
     return of->g * of->n_off * krylov_max_rate_s(v, run, bytes, a);
 }
 
-/* Every message pays L: rounds depend on each other (D11).  Exchanges as measured contain the way
- * and what they share. */
+/* Every message pays L (docs/models/krylov.md#decision-every-allreduce-message-pays-the-way).
+ * Measured exchanges already contain hops and max-rate. */
 static void charge_network(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            const struct rounds *of, struct krylov_time *time)
 {
@@ -77,8 +78,8 @@ struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_eva
 {
     const struct rounds of = {
         (double)v->allreduce_messages_per_round,
-        rounds(v, v->processes_per_node),
-        rounds(v, v->nodes),
+        rounds_among(v, v->processes_per_node),
+        rounds_among(v, v->nodes),
     };
     struct krylov_time time = {
         .on_node_messages = of.g * of.n_on,

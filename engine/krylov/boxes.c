@@ -1,13 +1,13 @@
-/* Classes of processes where the nodes hold boxes: in each dimension only where the lower and the
- * upper neighbour is matters (krylov.md 6.3). */
+/* Classes of processes in a layout where every node holds a box.  In each dimension only the
+ * locations of the two neighbours matter (docs/models/krylov.md#classes-of-processes). */
 #include "engine/krylov/halo.h"
 
 enum side { NONE, SAME_NODE, SAME_ROUTER, ELSEWHERE };
 
-/* Processes that have the same two neighbours in one dimension, whichever of them is the upper. */
+/* Processes with the same pair of neighbour locations in one dimension, in either order. */
 struct sides {
     enum side a, b;
-    int64_t first; /* index of the first of them */
+    int64_t first; /* smallest index among them */
     double count;
 };
 enum { MOST_SIDES = 10 };
@@ -35,7 +35,7 @@ static void add_sides(struct side_list *list, enum side a, enum side b, int64_t 
         list->row[i].first = first;
 }
 
-/* Of processes that are equally slow the first counts. */
+/* By first index: of equally slow processes the first is reported. */
 static void order_sides(struct side_list *list)
 {
     for (size_t i = 1; i < list->count; i++) {
@@ -48,10 +48,10 @@ static void order_sides(struct side_list *list)
     }
 }
 
-/* Where an index lies in its range: the first, the last, both, or one of those between. */
+/* Position of an index in its range: first, last, both, or between. */
 struct position {
     bool is_first, is_last;
-    int64_t index; /* of the first such */
+    int64_t index; /* the smallest one at this position */
     double count;
 };
 
@@ -70,7 +70,7 @@ static size_t positions_of(int64_t extent, struct position out[3])
     return count;
 }
 
-/* The neighbour around the grid. */
+/* The neighbour beyond the boundary of the grid. */
 static enum side wrapped(const struct halo_grid *grid, size_t d)
 {
     if (!grid->is_periodic || grid->process[d] == 1)
@@ -80,7 +80,7 @@ static enum side wrapped(const struct halo_grid *grid, size_t d)
     return grid->process[d] == grid->on_node[d] * grid->host[d] ? SAME_ROUTER : ELSEWHERE;
 }
 
-/* A process's place in its node, its node's at the router, its router's in the grid. */
+/* The neighbour of a process at an end of its node, of its router and of the grid. */
 static enum side side_of(bool ends_node, bool ends_router, bool ends_grid, enum side around)
 {
     if (!ends_node)
@@ -112,7 +112,7 @@ static void list_sides(const struct halo_grid *grid, size_t d, struct side_list 
     order_sides(list);
 }
 
-/* All messages along the dimensions of `kind`, each way. */
+/* Counts the messages along the dimensions of `kind`, in all directions. */
 static void add_kind(const struct sides *const sides[FR_MAX_EXTENTS], unsigned kind,
                      struct tally *tally)
 {

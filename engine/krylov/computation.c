@@ -1,10 +1,12 @@
+/* Computation of cg: from a saved run, or from the bytes that it moves
+ * (docs/models/krylov.md#computation), and the wait for the slowest process. */
 #include "engine/krylov/computation.h"
 
 #include <math.h>
 
 /* ---- the saved run -------------------------------------------------------------------------- */
 
-/* Statistics of the run's computation; NULL: there is no run, or it does not say. */
+/* Statistics of the computation of the run; NULL if there is no run or it has none. */
 static const struct fr_run_statistics *measured(const struct krylov_grid_values *v)
 {
     const struct fr_saved_run *run = v->common.run;
@@ -14,7 +16,7 @@ static const struct fr_run_statistics *measured(const struct krylov_grid_values 
     return run->computation.of;
 }
 
-/* Rows of a process of the run; as many as now where it does not say. */
+/* Rows of a process in the run; those of the request if the run does not state them. */
 static double run_rows(const struct krylov_grid_values *v)
 {
     const struct krylov_grid_values *then = v->common.run->values;
@@ -42,12 +44,12 @@ int krylov_check_computation(const struct krylov_grid_values *v, const struct kr
 
     if (!of && isnan(cal->memory.node_bandwidth_bytes_per_s))
         return fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                        "computation is estimated from memory.node_bandwidth_bytes_per_s, which is "
-                        "missing; a saved run with its computation does without");
+                        "memory.node_bandwidth_bytes_per_s, which estimates the computation, is "
+                        "missing; it is not needed with a saved run that has its computation");
     if (of && is_waiting(v) && solver->segment[0] == FR_RUN_PAIR && isnan(of[FR_RUN_PAIR].median_s))
         return fr_fault(faults, FR_RELATION, "run",
-                        "pipe2cg needs the computation of two iterations or more, and the run has "
-                        "one; leave synchronization out of penalties, or take another run");
+                        "pipe2cg needs the computation of at least two iterations, and the run has "
+                        "one; leave synchronization out of penalties, or use another run");
     return FR_OK;
 }
 
@@ -67,7 +69,7 @@ double krylov_inside_entries(const struct fr_vector *local_grid)
     return entries;
 }
 
-/* The share of memory bandwidth that a kernel reaches: all of it where nobody measured. */
+/* Fraction of the memory bandwidth that a kernel reaches; 1 if it is not calibrated. */
 static double fraction(const struct fr_stream_kernel *kernel, uint64_t use,
                        struct fr_evaluation *run)
 {
@@ -85,8 +87,8 @@ static double index_bytes(struct fr_evaluation *run)
     return run->cal->memory.index_bytes;
 }
 
-/* Bytes that each phase moves, by the fraction of the bandwidth that it reaches: lower bounds of
- * the time where that is not calibrated.  The preconditioner is ICC(0), forward and backward. */
+/* Bytes that each phase moves, divided by the fraction of the bandwidth that it reaches.  The
+ * preconditioner is ICC(0), forward and backward. */
 static struct krylov_computation traffic(const struct krylov_grid_values *v,
                                          const struct krylov_solver *solver,
                                          struct fr_evaluation *run)
@@ -112,7 +114,7 @@ static struct krylov_computation times(double factor, struct krylov_computation 
                                         factor * of.vector_s };
 }
 
-/* Bytes/s of one process where all of its node compute. */
+/* Bandwidth of one process, bytes/s, while all processes of its node compute. */
 static double rate(const struct krylov_grid_values *v, struct fr_evaluation *run)
 {
     const double share =
@@ -153,8 +155,8 @@ struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                  moved);
 }
 
-/* How much longer the slowest process takes than all: in the median where an allreduce blocks, in
- * the first quartile where it does not. */
+/* Excess of the slowest process: of the medians for a blocking allreduce, of the first quartiles
+ * for a non-blocking one. */
 static double wait_s(const struct fr_run_statistics *of, bool is_blocking)
 {
     return fmax(0, is_blocking ? of->slowest_median_s - of->median_s
@@ -174,7 +176,7 @@ double krylov_synchronization_s(const struct krylov_grid_values *v,
         fr_warn(run->out, FR_WARN_SYNCHRONIZATION, NULL, 1, 1, 1);
         return 0;
     }
-    if (isnan(of[solver->segment[0]].median_s)) /* known as a whole only: that is the segment */
+    if (isnan(of[solver->segment[0]].median_s)) /* only whole iterations are known: one segment */
         return scale(v) * wait_s(&of[FR_RUN_ITERATION], is_blocking) /
                (double)solver->step.allreduces;
     for (size_t i = 0; i < solver->segments; i++)

@@ -1,28 +1,29 @@
-/* What the processes of cg compute, from a saved run or from memory bandwidth (krylov.md 8), and
- * how long an allreduce waits for the slowest of them (krylov.md 7.3). */
+/* Computation of cg (docs/models/krylov.md#computation) and the wait of an allreduce for the
+ * slowest process (docs/models/krylov.md#synchronization). */
 #ifndef FR_KRYLOV_COMPUTATION_H
 #define FR_KRYLOV_COMPUTATION_H
 
 #include "engine/krylov/krylov.h"
 #include "engine/krylov/solvers.h"
 
-/* Seconds of one matvec, of one preconditioner application, and of the vector work of an iteration.
- */
+/* Seconds of one product, of one preconditioner application, and of the vector work of one
+ * iteration. */
 struct krylov_computation {
     double matvec_s, preconditioner_s, vector_s;
 };
 
-/* Refuses what makes the two that follow impossible. */
+/* FR_OK, or a fault if neither the run nor the calibration has what the next two functions need. */
 int krylov_check_computation(const struct krylov_grid_values *v, const struct krylov_solver *solver,
                              const struct fr_calibration *cal, struct fr_faults *faults);
+/* Times by the run if it has any, else a bound; adds a warning unless the run fits exactly. */
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,
                                              struct fr_evaluation *run);
-/* Y: seconds that each allreduce waits. */
+/* Y: seconds that each allreduce waits; 0 with a warning if no run tells. */
 double krylov_synchronization_s(const struct krylov_grid_values *v,
                                 const struct krylov_solver *solver, struct fr_evaluation *run);
 
-/* Stencil entries of a process's rows: all of them, and those that stay within the process. */
+/* Stencil entries of the rows of a process: all, and those whose column is on the same process. */
 double krylov_entries(const struct fr_vector *local_grid);
 double krylov_inside_entries(const struct fr_vector *local_grid);
 

@@ -1,14 +1,15 @@
-/* Grids of processes, and the boxes of them that the nodes hold (krylov.md 6.2). */
+/* Process grids and the boxes of processes on a node
+ * (docs/models/krylov.md#process-grid-and-mapping). */
 #include "engine/krylov/krylov.h"
 
 #include <math.h>
 
 /* ---- factors ------------------------------------------------------------------------------ */
 
-/* No number up to KRYLOV_MOST_PROCESSES has more. */
+/* The most that a number up to KRYLOV_MOST_PROCESSES has. */
 enum { MOST_DIVISORS = 1344 };
 
-/* Ascending. */
+/* In ascending order. */
 static size_t divisors_of(int64_t count, int64_t out[MOST_DIVISORS])
 {
     size_t small = 0, all;
@@ -23,7 +24,7 @@ static size_t divisors_of(int64_t count, int64_t out[MOST_DIVISORS])
     return all;
 }
 
-static double to_the(int64_t factor, size_t power)
+static double power_of(int64_t factor, size_t power)
 {
     double product = 1;
 
@@ -32,8 +33,8 @@ static double to_the(int64_t factor, size_t power)
     return product;
 }
 
-/* Writes non-increasing factors of `rest`, none above `most`, the first as small as possible, then
- * the second; false where there are none. */
+/* Writes non-increasing factors of `rest`, at most `most` each, the first as small as possible,
+ * then the second.  False if there are none. */
 static bool find_factors(int64_t rest, size_t factors, int64_t most, const int64_t *divisor,
                          size_t divisors, int64_t *out)
 {
@@ -42,7 +43,7 @@ static bool find_factors(int64_t rest, size_t factors, int64_t most, const int64
         return rest <= most;
     }
     for (size_t i = 0; i < divisors && divisor[i] <= most; i++) {
-        if (rest % divisor[i] || to_the(divisor[i], factors) < (double)rest)
+        if (rest % divisor[i] || power_of(divisor[i], factors) < (double)rest)
             continue;
         *out = divisor[i];
         if (find_factors(rest / divisor[i], factors - 1, divisor[i], divisor, divisors, out + 1))
@@ -94,7 +95,7 @@ double krylov_message_bytes(const struct krylov_stencil *stencil, unsigned direc
     return bytes;
 }
 
-/* What an interior node sends off itself. */
+/* Messages that leave an interior node. */
 struct traffic {
     double bytes, messages;
 };
@@ -116,7 +117,7 @@ static void add_direction(struct traffic *traffic, const struct fr_vector *box,
         }
         all *= is_whole && !(is_periodic && q > 1) ? q - 1 : q;
         on *= is_whole && is_periodic && q > 1 ? q : q - 1;
-        all *= 2; /* both ways */
+        all *= 2; /* both directions */
         on *= 2;
     }
     traffic->messages += all - on;
@@ -141,7 +142,7 @@ static bool is_less(const struct traffic *a, const struct traffic *b)
     return a->messages < b->messages;
 }
 
-/* The search for the best box: every way to split c over the dimensions. */
+/* Search over all factorizations of c. */
 struct search {
     const struct fr_vector *grid;
     const struct krylov_stencil *stencil;
@@ -150,7 +151,7 @@ struct search {
     struct fr_vector box, best;
 };
 
-/* Larger extents first, so that of equals the lexicographically largest is kept. */
+/* Larger extents first: of equal boxes the lexicographically largest is kept. */
 static void try_extents(struct search *search, size_t d, int64_t rest)
 {
     struct traffic traffic;
@@ -191,7 +192,8 @@ struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, in
 
 /* ---- along a torus ------------------------------------------------------------------------ */
 
-/* The block of routers as a grid of as many dimensions: a plane of it along a snake, or all. */
+/* The block of routers as a grid of `dimensions`; the last one merges the dimensions that remain.
+ */
 static struct fr_vector node_extents(const struct fr_vector *allocation, size_t dimensions)
 {
     struct fr_vector e = { .count = dimensions, .at = { 1, 1, 1 } };

@@ -1,26 +1,27 @@
-/* A halo exchange: what the messages of a process cost, and whose of them count (krylov.md 6). */
+/* A halo exchange: cost of the messages of each class of processes, and the slowest or the average
+ * process (docs/models/krylov.md#halo-exchange). */
 #include "engine/krylov/halo.h"
 #include "engine/krylov/refined.h"
 
 #include <math.h>
 
-/* What one message costs, by kind and place. */
+/* Cost of one message by kind and place. */
 struct prices {
     const struct krylov_values *v;
     bool is_blocking, is_burst;
     double overlap_s;
     double bytes[KINDS];
     struct krylov_message on[KINDS], off[KINDS];
-    double share[KINDS]; /* of its postal cost that a message of a burst pays */
+    double share[KINDS]; /* of the postal cost that a message of a burst pays */
     double max_rate_s[KINDS], congestion_s[KINDS][PLACES];
     struct krylov_way way[PLACES];
 };
 
-/* Sums over the messages of one process; `piped` are those of pipelined protocols alone. */
+/* Sums over the pipelined messages of one process. */
 struct sums {
     double postal_s, penalty_s, first_s;
     bool has_off_node;
-    /* Of all of them the one of the largest postal cost, and its share of it. */
+    /* Of all messages, pipelined or not: the one with the largest postal cost, and its share. */
     struct krylov_message longest;
     double longest_share;
 };
@@ -65,8 +66,10 @@ static struct krylov_stencil padded(const struct krylov_stencil *stencil)
 
 /* ---- prices ------------------------------------------------------------------------------- */
 
-/* Along a torus a message makes a hop for each border of routers that it crosses; on a dragonfly
- * one within the chassis (D15, D16); else all go as far as 4.2 says. */
+/* With mapping=topology_aware a message makes one hop for each router border that it crosses on a
+ * torus, and one chassis hop on a dragonfly
+ * (docs/models/krylov.md#decision-hops-along-the-torus); else all messages have the common
+ * distance. */
 static struct krylov_way way_to(const struct krylov_grid_values *v, struct fr_evaluation *run,
                                 struct krylov_way common, unsigned crossings)
 {
@@ -84,7 +87,8 @@ static struct prices prices_of(const struct krylov_grid_values *v,
     const struct krylov_values *common = &v->common;
     const struct krylov_stencil wide = padded(stencil);
     const struct krylov_way way = krylov_way(common, run, false);
-    const double c = (double)common->processes_per_node; /* all send (D13) */
+    const double c = (double)common->processes_per_node; /* docs/models/krylov.md#decision-all-processes-send-in-a-halo-exchange
+                                                          */
     struct prices prices = { .v = common, .is_burst = refined_has_burst(common, run->cal) };
 
     for (unsigned place = OFF_NODE; place < PLACES; place++)
@@ -137,8 +141,8 @@ static void add_postal(const struct krylov_message *message, double share, doubl
     }
 }
 
-/* One message of a burst, the longest, pays the whole of its postal cost; below one message, a
- * share of it. */
+/* The longest message of a burst pays its whole postal cost; an average of less than one message
+ * pays a share. */
 static void add_longest(struct krylov_time *time, struct sums *piped)
 {
     const double rest_s = (1 - piped->longest_share) * piped->longest.postal_s *
@@ -174,7 +178,8 @@ static void add_off_node(const struct prices *prices, unsigned kind, unsigned pl
     }
 }
 
-/* The first message of the series pays the longest way; below one message, a share of it. */
+/* The first message of the series pays the longest distance; an average of less than one message
+ * pays a share. */
 static void add_way(const struct prices *prices, const struct tally *tally,
                     struct krylov_time *time, struct sums *piped)
 {
@@ -194,8 +199,9 @@ static void add_way(const struct prices *prices, const struct tally *tally,
         piped->penalty_s += time->hops_s;
 }
 
-/* Penalties of pipelined messages run behind the postal cost of all but the first of them; without
- * blocking everything runs behind the computation (D18, D19). */
+/* Blocking: penalties of pipelined messages overlap with the postal cost of all but the first of
+ * them.  Non-blocking: all penalties overlap with computation
+ * (docs/models/krylov.md#decision-only-penalties-are-hidden). */
 static double hidden_s(const struct prices *prices, const struct krylov_time *time,
                        const struct sums *piped)
 {
@@ -239,8 +245,8 @@ struct search {
     struct tally sum;
 };
 
-/* Times that agree to 10 digits are decided by what leaves the node, then by what stays; else the
- * first process counts. */
+/* Times that agree to 10 digits are ordered by off-node traffic, then by on-node traffic; of equal
+ * processes the first is kept. */
 static bool is_slower(const struct krylov_time *a, const struct krylov_time *b)
 {
     if (fabs(a->time_s - b->time_s) > 1e-10 * fmax(a->time_s, b->time_s))

@@ -1,18 +1,18 @@
-/* Between the files of the halo exchange: which messages a process sends, and what they cost. */
+/* Interface between the files of the halo exchange: classes of processes and their messages
+ * (docs/models/krylov.md#classes-of-processes). */
 #ifndef FR_KRYLOV_HALO_H
 #define FR_KRYLOV_HALO_H
 
 #include "engine/krylov/krylov.h"
 
-/* Messages of a process are counted by kind (bit d: it goes to a neighbour along dimension d) and
- * by place: within the node, or off it and across 0 to 3 borders of routers that the mapping
- * knows. */
+/* Messages of a process, counted by kind (bit d is set if the neighbour differs in dimension d) and
+ * by place: on the node, or off it across 0 to 3 router borders. */
 enum { KINDS = 8, ON_NODE = 0, OFF_NODE = 1, PLACES = OFF_NODE + 4 };
 struct tally {
     double count[KINDS][PLACES];
 };
 
-/* Everything about the grid, padded to three dimensions. */
+/* The grid, padded to three dimensions. */
 struct halo_grid {
     int64_t process[FR_MAX_EXTENTS]; /* extents */
     int64_t on_node[FR_MAX_EXTENTS], host[FR_MAX_EXTENTS];
@@ -21,17 +21,17 @@ struct halo_grid {
     bool is_periodic, is_full;
 };
 
-/* Receives each class of processes: how many they are, and what each of them sends. */
+/* Receives each class of processes: how many there are and the messages of each. */
 struct halo_visitor {
     void (*visit)(void *context, double processes, const struct tally *tally);
     void *context;
 };
-/* Calls the visitor for every class of a grid; whose boxes are nodes, or whose blocks of c ranks
- * are. */
+/* Call the visitor for every class of a grid whose nodes hold boxes, or blocks of c consecutive
+ * ranks. */
 void halo_visit_boxes(const struct halo_grid *grid, struct halo_visitor visitor);
 void halo_visit_ranks(const struct halo_grid *grid, struct halo_visitor visitor);
 
-/* Lines of ranks that halo_visit_ranks goes through: bound them. */
+/* Lines of ranks that halo_visit_ranks visits; callers bound them by HALO_MOST_LINES. */
 int64_t halo_rank_lines(const struct fr_vector *process_grid);
 enum { HALO_MOST_LINES = 2000000 };
 

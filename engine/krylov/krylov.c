@@ -1,4 +1,4 @@
-/* Choices by name, warnings, phases and outputs that the Krylov models share. */
+/* Names of choices, warnings, phases and outputs that the Krylov models share. */
 #include "engine/krylov/krylov.h"
 
 #include <math.h>

@@ -1,11 +1,12 @@
-/* What the Krylov models share: parameters, one message and its penalties, topologies, the process
- * grid and its mapping, an allreduce, a halo exchange.  Symbols as in krylov.md 1:
+/* Shared parts of the models allreduce, halo_exchange and cg: parameters, the cost of a message and
+ * its penalties, distance in the network, process grids and mappings, both communications.
+ * Symbols (docs/models/krylov.md#symbols):
  *   N nodes, c processes per node, P = N c, n bytes of a message, a processes of a node that send
  *   at the same time, s stalls per byte, h hops beyond the router, L their latency;
- *   S postal cost, F arithmetic, X penalties, H what of X is hidden: T = S + F + X - H.
+ *   S postal cost, F arithmetic, X penalties, H hidden part of X: T = S + F + X - H.
  *
- * Internally every grid has three dimensions: a smaller one is padded in front with extents of 1,
- * which have no neighbours and leave ranks, boxes and message sizes as they are.
+ * Internally every grid has three dimensions.  A smaller one is padded in front with extents of 1,
+ * which have no neighbours and do not change ranks, boxes and message sizes.
  */
 #ifndef FR_KRYLOV_H
 #define FR_KRYLOV_H
@@ -19,18 +20,18 @@
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
-/* Stands first in the values of each of the three models.  The descriptors are KRYLOV_PARAMS. */
+/* The first member of the values of each model.  KRYLOV_PARAMS describes it. */
 struct krylov_values {
     int64_t nodes, processes_per_node;
-    struct fr_vector allocation; /* resolve fills it in where the topology needs one */
-    double stalls_per_byte;      /* open: of the saved run, else unknown */
-    double eager_limit_bytes;    /* open: the calibration's */
+    struct fr_vector allocation; /* krylov_resolve sets it if the topology needs one */
+    double stalls_per_byte;      /* NaN: from the saved run, else unknown */
+    double eager_limit_bytes;    /* NaN: the limit of the calibration */
     int penalties;               /* set of enum krylov_penalty */
     int overlap, hop_estimate, hop_best_step, congestion_multiplier;
     int allreduce_active_processes, reduction_flops, rounds, routing, contention_model;
-    int64_t allreduce_messages_per_round; /* open: resolve chooses by the model */
-    /* What follows is no parameter. */
-    const struct fr_saved_run *run; /* NULL: none */
+    int64_t allreduce_messages_per_round; /* open: krylov_resolve chooses by contention_model */
+    /* Not parameters: */
+    const struct fr_saved_run *run; /* borrowed; NULL: none */
     bool is_allocation_assumed;     /* set by krylov_resolve */
 };
 
@@ -49,12 +50,13 @@ enum krylov_contention_model { KRYLOV_PAPER, KRYLOV_REFINED };
 extern const char *const krylov_roundings[], *const krylov_routings[];
 extern const char *const krylov_contention_models[];
 
-/* Whether a penalty is among those asked for. */
+/* Whether `penalties` contains this one. */
 bool krylov_has(const struct krylov_values *v, enum krylov_penalty penalty);
-/* Whether congestion is charged: it was asked for, and the stall rate is known and not 0. */
+/* Whether congestion is charged: selected, and the stall rate is known and above 0. */
 bool krylov_is_congested(const struct krylov_values *v);
 
-/* As many as a process count takes, so that every answer can be asked again; and of one node. */
+/* Limits of the process count (that of the parameter `processes`) and of the processes of a node.
+ */
 enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
 
 #define KRYLOV_PARAMS                                                                              \
@@ -66,36 +68,34 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
         FR_VECTOR(struct krylov_values, allocation, .unit = "1", .min = 1,                         \
                   .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,               \
                   .doc = "Where the nodes lie. On a torus: extents in routers of the block that "  \
-                         "holds them; on a dragonfly: routers, chassis and groups that hold any. " \
-                         "Left open, a compact one is assumed."),                                  \
+                         "holds them; on a dragonfly: numbers of routers, chassis and groups. "    \
+                         "Left open, a compact allocation is assumed."),                           \
         FR_REAL(struct krylov_values, stalls_per_byte, .unit = "1/byte", .min = 0, .max = 1e9,     \
                 .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,                                   \
-                .doc = "Stall rate of the network during the run; left open, a saved run's."),     \
+                .doc = "Stall rate of the network; left open, that of a saved run."),              \
         FR_REAL(struct krylov_values, eager_limit_bytes, .unit = "bytes", .min = 0, .max = 1e15,   \
                 .flags = FR_AUTOMATIC | FR_OPTIONAL,                                               \
-                .doc = "Largest eager message (MPI's setting), in place of the calibration's; "    \
-                       "larger ones go by rendezvous."),                                           \
+                .doc = "Largest eager message (a setting of MPI), in place of the calibrated "     \
+                       "limit; larger messages use rendezvous."),                                  \
         FR_SET_OF(struct krylov_values, penalties, .choices = krylov_penalties, .unit = "",        \
                   .fallback =                                                                      \
                       1 << MAX_RATE | 1 << HOPS | 1 << CONGESTION_HOPS | 1 << SYNCHRONIZATION,     \
                   .flags = FR_DEFAULT | FR_METHOD,                                                 \
-                  .doc = "What is charged beyond the postal model; congestion_hops replaces "      \
-                         "congestion."),                                                           \
+                  .doc = "Costs added to the postal model; congestion_hops replaces congestion."), \
         FR_BOOL(struct krylov_values, overlap, .unit = "", .fallback = 1,                          \
                 .flags = FR_DEFAULT | FR_METHOD,                                                   \
-                .doc = "Whether penalties hide behind other work at all."),                        \
+                .doc = "Whether penalties may overlap with other work."),                          \
         FR_CHOICE_OF(struct krylov_values, hop_estimate, .choices = krylov_hop_estimates,          \
                      .unit = "", .fallback = HOPS_AVERAGE, .flags = FR_DEFAULT | FR_METHOD,        \
-                     .doc = "Hops of a message: the best, the average or the worst case."),        \
+                     .doc = "Hops of a message: best, average or worst case."),                    \
         FR_CHOICE_OF(struct krylov_values, hop_best_step, .choices = krylov_hop_best_steps,        \
                      .unit = "", .fallback = STEP_DOUBLING, .flags = FR_DEFAULT | FR_METHOD,       \
-                     .doc = "Hops of the best case's rounds along a torus dimension: 1, 2, 4, "    \
-                            "... or 1 each."),                                                     \
-        FR_CHOICE_OF(struct krylov_values, congestion_multiplier,                                  \
-                     .choices = krylov_congestion_multipliers, .unit = "",                         \
-                     .fallback = MULTIPLIER_HOPS, .flags = FR_DEFAULT | FR_METHOD,                 \
-                     .doc = "What congestion is multiplied by: hops, at least 1, or tiles, hops "  \
-                            "and one."),                                                           \
+                     .doc = "Hops of the rounds of the best case along a torus dimension: 1, 2, "  \
+                            "4, ... or always 1."),                                                \
+        FR_CHOICE_OF(                                                                              \
+            struct krylov_values, congestion_multiplier, .choices = krylov_congestion_multipliers, \
+            .unit = "", .fallback = MULTIPLIER_HOPS, .flags = FR_DEFAULT | FR_METHOD,              \
+            .doc = "Factor of congestion: hops, at least 1, or tiles, which is hops + 1."),        \
         FR_CHOICE_OF(struct krylov_values, allreduce_active_processes, .choices = krylov_actives,  \
                      .unit = "", .fallback = ACTIVE_ONE, .flags = FR_DEFAULT | FR_METHOD,          \
                      .doc = "Processes of a node that send at the same time in an allreduce."),    \
@@ -104,30 +104,30 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
                      .doc = "Additions of a reduction: one for each double, or for each byte."),   \
         FR_CHOICE_OF(struct krylov_values, rounds, .choices = krylov_roundings, .unit = "",        \
                      .fallback = ROUNDS_REAL, .flags = FR_DEFAULT | FR_METHOD,                     \
-                     .doc = "Rounds of an allreduce: the logarithm as it is, or rounded up."),     \
+                     .doc = "Rounds of an allreduce: the real logarithm, or rounded up."),         \
         FR_CHOICE_OF(struct krylov_values, routing, .choices = krylov_routings, .unit = "",        \
                      .fallback = ROUTING_DYNAMIC, .flags = FR_DEFAULT,                             \
-                     .doc = "Which of a dragonfly's hop latencies hold."),                         \
+                     .doc = "Hop latencies of a dragonfly: with static or dynamic routing."),      \
         FR_CHOICE_OF(struct krylov_values, contention_model, .choices = krylov_contention_models,  \
                      .unit = "", .fallback = KRYLOV_PAPER, .flags = FR_DEFAULT | FR_METHOD,        \
-                     .doc = "How messages are charged that share the network: as in the source, "  \
-                            "or as measured while everybody sends."),                              \
+                     .doc = "Cost of messages that share the network: by the source's equations, " \
+                            "or as measured while all processes communicate."),                    \
         FR_INT(struct krylov_values, allreduce_messages_per_round, .unit = "1", .min = 1,          \
                .max = 2, .flags = FR_AUTOMATIC | FR_METHOD,                                        \
-               .doc = "Messages of a round of an allreduce, one after the other; left open, 2 "    \
+               .doc = "Messages of a round of an allreduce that do not overlap; left open, 2 "     \
                       "with contention_model=paper and 1 with refined.")
 
-/* Stands first in the values of halo_exchange and cg.  The descriptors are KRYLOV_PARAMS and
- * KRYLOV_GRID_PARAMS. */
+/* The first member of the values of halo_exchange and cg.  KRYLOV_PARAMS and KRYLOV_GRID_PARAMS
+ * describe it. */
 struct krylov_grid_values {
     struct krylov_values common;
     struct fr_vector local_grid, process_grid, on_node_grid;
     int periodic, process, mapping;
-    /* What follows is no parameter: krylov_resolve sets it. */
+    /* Not a parameter; krylov_resolve sets it. */
     struct krylov_layout {
         size_t dimensions;             /* 1 to 3 */
         struct fr_vector process_grid; /* `dimensions` extents */
-        struct fr_vector on_node_grid; /* no extents: blocks of c ranks are no boxes */
+        struct fr_vector on_node_grid; /* empty: blocks of c ranks are not boxes */
         struct fr_vector host_grid;    /* nodes of one router in each dimension */
     } layout;
 };
@@ -135,80 +135,81 @@ enum krylov_process { PROCESS_SLOWEST, PROCESS_AVERAGE };
 enum krylov_mapping { MAPPING_DEFAULT, MAPPING_NODE_AWARE, MAPPING_TOPOLOGY_AWARE };
 extern const char *const krylov_processes[], *const krylov_mappings[];
 
-/* `periodic_default` is 1 for halo_exchange and 0 for cg (D12); `local_flags` is FR_REQUIRED in cg.
- */
+/* `periodic_default` is 1 for halo_exchange and 0 for cg
+ * (docs/models/krylov.md#decision-periodic-grids); `local_flags` is FR_REQUIRED in cg. */
 #define KRYLOV_GRID_PARAMS(periodic_default, local_flags)                                         \
     FR_CHOICE_OF(struct krylov_grid_values, mapping, .choices = krylov_mappings, .unit = "",      \
                  .fallback = MAPPING_DEFAULT, .flags = FR_DEFAULT | FR_TUNABLE,                   \
-                 .doc = "How ranks are laid out: as MPI numbers them, in boxes that keep most "   \
-                        "bytes on the node, or along the network."),                              \
+                 .doc = "Placement of ranks: as MPI numbers them, in boxes that send the fewest " \
+                        "bytes off the node, or along the network."),                             \
         FR_VECTOR(struct krylov_grid_values, local_grid, .unit = "1", .min = 1, .max = 1e6,       \
                   .flags = (local_flags), .doc = "Rows of one process in each dimension."),       \
         FR_VECTOR(struct krylov_grid_values, process_grid, .unit = "1", .min = 1,                 \
                   .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,              \
-                  .doc = "Processes in each dimension; left open, as equal as they can be."),     \
+                  .doc = "Processes in each dimension; left open, as equal as possible."),        \
         FR_VECTOR(struct krylov_grid_values, on_node_grid, .unit = "1", .min = 1,                 \
                   .max = KRYLOV_MOST_PER_NODE, .flags = FR_AUTOMATIC | FR_OPTIONAL,               \
-                  .doc = "Processes of one node in each dimension; left open, by the mapping."),  \
+                  .doc = "Processes of one node in each dimension; left open, by mapping."),      \
         FR_BOOL(struct krylov_grid_values, periodic, .unit = "", .fallback = (periodic_default),  \
                 .flags = FR_DEFAULT, .doc = "Whether the process grid wraps around."),            \
         FR_CHOICE_OF(struct krylov_grid_values, process, .choices = krylov_processes, .unit = "", \
                      .fallback = PROCESS_SLOWEST, .flags = FR_DEFAULT | FR_METHOD,                \
-                     .doc = "Whose exchange counts: the slowest process's, or the average.")
+                     .doc = "Process whose exchange is reported: the slowest, or an average one.")
 
-/* ---- what is asked, resolved ---------------------------------------------------------------- */
+/* ---- resolving ------------------------------------------------------------------------------ */
 
-/* What a process exchanges with its neighbours (krylov.md 6.1). */
+/* Messages between neighbours (docs/models/krylov.md#messages-of-a-process). */
 struct krylov_stencil {
     size_t dimensions;           /* 1 to 3 */
-    bool is_full;                /* edges and corners too, not faces alone */
-    double message_bytes;        /* of every message; NaN: 8 bytes a row, from local_grid */
+    bool is_full;                /* faces, edges and corners; else faces only */
+    double message_bytes;        /* of each message; NaN: 8 bytes for each row of local_grid */
     struct fr_vector local_grid; /* `dimensions` extents */
 };
 
-/* What a particular model adds to the common rules. */
+/* Properties of one model that the common checks need. */
 struct krylov_rules {
-    bool has_allreduce;                   /* needs the time of a flop: the node's peak and cores */
-    struct krylov_grid_values *grid;      /* NULL: no halo; else the values that begin with `v` */
-    const struct krylov_stencil *stencil; /* of the halo */
+    bool has_allreduce;              /* needs the time of an addition: peak and cores of a node */
+    struct krylov_grid_values *grid; /* NULL: no halo; else the values that contain `v` */
+    const struct krylov_stencil *stencil; /* of the halo; not read without `grid` */
 };
-/* Refuses what krylov.md 9 refuses (but message_bytes, local_grid and cg's own), takes the stall
- * rate of the run, assumes an allocation and lays out the grids.  Returns a code; appends all
- * faults. */
+/* Takes the stall rate of the run, assumes an allocation, lays out the grids and refuses what
+ * docs/models/krylov.md#refusals-and-warnings lists (message_bytes and local_grid excepted).
+ * Returns FR_OK or the code of a fault; appends all faults. */
 int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
                    const struct krylov_rules *rules, struct fr_faults *faults);
-/* Whether a parameter has the value that the saved run gave it: such a value gives way where it
- * contradicts what the question says. */
+/* Whether the value of a parameter comes from the saved run.  Such a value is dropped if it
+ * contradicts the request. */
 bool krylov_is_from_run(const struct krylov_values *v, const char *param);
 
-/* Hooks of struct fr_model. */
+/* Hooks of struct fr_model; they return what its members document. */
 void krylov_set_run(void *values, const struct fr_saved_run *run);
 size_t krylov_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
                           int64_t *out, size_t capacity);
-/* The same for values that begin with struct krylov_grid_values: where the mapping may be
- * topology_aware also counts whose assumed allocation is a full block of the torus. */
+/* The same for values that begin with struct krylov_grid_values.  If the mapping may be
+ * topology_aware, the counts whose assumed allocation is a full block of the torus are added. */
 size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *cal,
                                int64_t max_nodes, int64_t *out, size_t capacity);
 void krylov_set_nodes(void *values, int64_t nodes);
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
-/* What a communication costs one process: T = S + F + X - H, and the parts of X before anything of
- * it is hidden.  Seconds, counts (which may be fractional) and bytes. */
+/* Cost of a communication for one process: T = S + F + X - H, with the parts of X before any of it
+ * is hidden.  Seconds, bytes, and counts, which may be fractional. */
 struct krylov_time {
     double time_s, postal_s, flop_s, penalty_s, max_rate_s, hops_s, congestion_s, hidden_s;
     double on_node_messages, off_node_messages, on_node_bytes, off_node_bytes;
-    double hops; /* h; of a halo the largest.  NaN where no topology is known */
+    double hops; /* h, the largest of a halo; NaN: topology unknown */
 };
 
-/* One allreduce of `bytes` (krylov.md 5).  Non-blocking: its penalties hide behind overlap_s
- * seconds of computation; blocking: overlap_s is not read. */
+/* Cost of an allreduce of `bytes` (docs/models/krylov.md#allreduce).  If it is non-blocking, its
+ * penalties hide behind overlap_s seconds of computation; if blocking, overlap_s is not read. */
 struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
                                     double bytes, bool is_blocking, double overlap_s);
 
-/* One halo exchange (krylov.md 6); blocking and overlap_s as above. */
+/* Cost of a halo exchange (docs/models/krylov.md#time-of-the-exchange); is_blocking and overlap_s
+ * as above. */
 struct krylov_halo {
-    struct krylov_time chosen; /* of the process that `process` names */
+    struct krylov_time chosen; /* by the parameter `process` */
     double time_average_s, time_slowest_s;
 };
 struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
@@ -218,20 +219,20 @@ struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-/* processes and nodes, and the warnings allocation_assumed, stall_rate_missing and oversubscribed:
- * once in each predict.  krylov_finish_grid does the same and also sets the grids (vectors 0
- * and 1) and warns of topology_mapping_assumed. */
+/* Sets the outputs processes and nodes and adds the warnings allocation_assumed, stall_rate_missing
+ * and oversubscribed; call it once in each prediction.  krylov_finish_grid also sets the grids
+ * (vectors 0 and 1) and adds topology_mapping_assumed. */
 void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run);
 void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation *run);
 
-#define KRYLOV_GRID_OUTPUTS                                                            \
-    FR_EXTRA_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."), \
-        FR_EXTRA_VECTOR(1, "on_node_grid", .unit = "1",                                \
-                        .doc = "Processes of one node by dimension; null where the "   \
-                               "ranks of a node are no box.")
+#define KRYLOV_GRID_OUTPUTS                                                             \
+    FR_EXTRA_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."),  \
+        FR_EXTRA_VECTOR(1, "on_node_grid", .unit = "1",                                 \
+                        .doc = "Processes of one node by dimension; null if the ranks " \
+                               "of a node are not a box.")
 
-/* The ten numbers of a struct krylov_time that every exchange shows, in extra[i] to extra[i + 9];
- * `prefix` is "" or "halo.". */
+/* Ten members of a struct krylov_time as outputs, in extra[i] to extra[i + 9]; `prefix` is "" or
+ * "halo.". */
 enum { KRYLOV_EXCHANGE_OUTPUTS = 10 };
 #define KRYLOV_EXCHANGE(i, prefix)                                                        \
     FR_EXTRA((i), prefix "on_node_messages", .unit = "1",                                 \
@@ -245,59 +246,62 @@ enum { KRYLOV_EXCHANGE_OUTPUTS = 10 };
         FR_EXTRA((i) + 4, prefix "hops", .unit = "1",                                     \
                  .doc = "Network links that a message crosses beyond its router."),       \
         FR_EXTRA((i) + 5, prefix "postal_s", .unit = "s",                                 \
-                 .doc = "Latency and bandwidth of all messages, one after the other."),   \
+                 .doc = "Latency and transfer time of all messages, one after another."), \
         FR_EXTRA((i) + 6, prefix "penalty_s", .unit = "s",                                \
-                 .doc = "All penalties, hidden or not."),                                 \
+                 .doc = "All penalties, including hidden ones."),                         \
         FR_EXTRA((i) + 7, prefix "max_rate_s", .unit = "s",                               \
-                 .doc = "Penalty for the bandwidth that the processes of a node share."), \
-        FR_EXTRA((i) + 8, prefix "hops_s", .unit = "s", .doc = "Penalty for the way."),   \
+                 .doc = "Penalty for sharing the bandwidth of a node."),                  \
+        FR_EXTRA((i) + 8, prefix "hops_s", .unit = "s", .doc = "Penalty for distance."),  \
         FR_EXTRA((i) + 9, prefix "congestion_s", .unit = "s", .doc = "Penalty for stalls.")
 void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_prediction *out);
 
-/* The phases postal, arithmetic (with `has_arithmetic`), max_rate, hops and congestion; what is
- * hidden is divided among the last three in proportion. */
+/* Adds the phases postal, arithmetic (if `has_arithmetic`), max_rate, hops and congestion.  The
+ * hidden time is divided among the last three in proportion. */
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run);
 
-/* ---- parts (for the models' own files and for tests) ---------------------------------------- */
+/* ---- parts, also for tests ------------------------------------------------------------------ */
 
-/* Factors of `count`, non-increasing, the largest as small as possible, then the second
- * (krylov.md 6.2). */
+/* Non-increasing factors of `count`, the largest as small as possible, then the second
+ * (docs/models/krylov.md#process-grid-and-mapping, as the next three). */
 struct fr_vector krylov_dims_create(int64_t count, size_t dimensions);
-/* The boxes of c ranks that keep most bytes on the node (krylov.md 6.2, D14). */
+/* The box of c ranks that sends the fewest bytes off the node. */
 struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, int64_t c,
                                         const struct krylov_stencil *stencil, bool is_periodic);
-/* The boxes that blocks of c consecutive ranks make, or no extents. */
+/* The box that c consecutive ranks form; empty if they do not. */
 struct fr_vector krylov_default_grid(const struct fr_vector *process_grid, int64_t c);
-/* The mapping along a torus; the allocation is a full block (krylov.md 6.2, D15). */
+/* The layout along a torus; the allocation must be a full block. */
 struct krylov_layout krylov_torus_layout(const struct fr_vector *allocation,
                                          int64_t nodes_per_router, int64_t c, size_t dimensions);
-/* Bytes to the neighbour in a direction, whose bit d says whether it leaves along dimension d. */
+/* Bytes to a neighbour; bit d of `directions` is set if the message leaves along dimension d. */
 double krylov_message_bytes(const struct krylov_stencil *stencil, unsigned directions);
 
-/* The compact allocation of N nodes (krylov.md 4.1, D4); no extents where the topology needs none.
- */
+/* The compact allocation of N nodes (docs/models/krylov.md#allocation); empty if the topology needs
+ * none. */
 struct fr_vector krylov_assumed_allocation(const struct fr_topology *topology, int64_t nodes);
+/* FR_OK, or FR_RELATION with a fault of `allocation`. */
 int krylov_check_allocation(const struct krylov_values *v, const struct fr_topology *topology,
                             struct fr_faults *faults);
-/* h and L of one message off the node (krylov.md 4.2), NaN where no topology is known; N = 1 gives
- * zeros. */
+/* h and L of one off-node message (docs/models/krylov.md#hops-and-their-latency): NaN if the
+ * topology is unknown, 0 for one node. */
 struct krylov_way {
     double hops, latency_s;
 };
 struct krylov_way krylov_way(const struct krylov_values *v, struct fr_evaluation *run,
                              bool is_allreduce);
-/* Latency of one hop: the mean of a torus's dimensions; a chassis link of a dragonfly. */
+/* Latency of one hop in seconds: the mean over the dimensions of a torus, a chassis link of a
+ * dragonfly. */
 double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topology *topology);
 
-/* One message of n bytes (krylov.md 3): its postal cost, the penalty for the shared bandwidth and
- * the one for congestion, which `hops` multiply. */
+/* Cost of one message of `bytes` in seconds (docs/models/krylov.md#one-message): postal cost,
+ * penalty for the shared bandwidth, penalty for congestion.  NaN `hops` need no topology as long as
+ * congestion_hops is not selected. */
 struct krylov_message {
     double postal_s;
     bool is_pipelined;
 };
 struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_evaluation *run,
                                     double bytes, bool is_off_node);
-/* beta of its protocol off the node. */
+/* beta of the off-node protocol, s/byte. */
 double krylov_inverse_bandwidth(const struct krylov_values *v, struct fr_evaluation *run,
                                 double bytes);
 double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,

@@ -1,5 +1,5 @@
-/* One message: its protocol, its postal cost, and the penalties that are paid by message
- * (krylov.md 3). */
+/* Cost of one message: protocol, postal cost, max-rate and congestion
+ * (docs/models/krylov.md#one-message). */
 #include "engine/krylov/krylov.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ bool krylov_has(const struct krylov_values *v, enum krylov_penalty penalty)
     return (unsigned)v->penalties & 1u << penalty;
 }
 
-/* The row whose limit is MPI's eager limit: the one of that name, else the last with a limit. */
+/* The row that eager_limit_bytes changes: the one named eager, else the last that has a limit. */
 static size_t eager_row(const struct fr_calibration *cal)
 {
     const struct fr_protocol *row = cal->network.protocols.row;
@@ -22,8 +22,9 @@ static size_t eager_row(const struct fr_calibration *cal)
     return last - 1;
 }
 
-/* The first whose limit, inclusive (D2), is not below n.  An eager limit below those of smaller
- * protocols lowers these as well. */
+/* The first protocol with bytes <= limit
+ * (docs/models/krylov.md#decision-inclusive-protocol-limits). A moved eager limit below the limits
+ * of smaller protocols lowers these too. */
 static const struct fr_protocol *protocol_of(const struct krylov_values *v,
                                              struct fr_evaluation *run, double bytes)
 {
@@ -32,7 +33,7 @@ static const struct fr_protocol *protocol_of(const struct krylov_values *v,
     const struct fr_protocol *eager = is_moved ? protocol + eager_row(run->cal) : NULL;
 
     run->out->used |= FR_USE(PROTOCOLS);
-    for (;; protocol++) { /* the last one has no limit */
+    for (;; protocol++) { /* the last row has no limit */
         double limit = protocol->max_message_bytes;
 
         if (protocol == eager)
@@ -74,7 +75,7 @@ double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *ru
     return bytes * fmax(0, active / B_node - krylov_inverse_bandwidth(v, run, bytes));
 }
 
-/* C = s n a T_stall, times k where hops count. */
+/* C = s n a T_stall k (docs/models/krylov.md#decision-congestion-without-hops). */
 double krylov_congestion_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            double active, double hops)
 {

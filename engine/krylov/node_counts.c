@@ -1,8 +1,8 @@
-/* Node counts worth trying where a question leaves them open. */
+/* Node counts to try if a request leaves them open. */
 #include "engine/krylov/krylov.h"
 #include "engine/prediction/model.h"
 
-/* Beyond them whole blocks of a torus are no longer looked for. */
+/* Larger full blocks of a torus are not searched. */
 enum { MOST_ROUTERS = 100000 };
 
 void krylov_set_nodes(void *values, int64_t nodes)

@@ -1,14 +1,15 @@
-/* Classes of processes where a node holds a block of c consecutive ranks that is no box.
+/* Classes of processes in a layout where a node holds c consecutive ranks that do not form a box
+ * (docs/models/krylov.md#classes-of-processes).
  *
- * A neighbour is a fixed distance in ranks away for all processes that lie alike in the grid (in
- * each dimension at the lower end, at the upper end, between), so that whether it shares the node
- * depends on the place in the block alone: rank modulo c. */
+ * All processes at the same position of the grid (in each dimension at the lower end, at the upper
+ * end, or between) have their neighbours at the same distances in ranks.  So only rank modulo c
+ * decides whether a neighbour shares the node. */
 #include "engine/krylov/halo.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Indices of one dimension that lie alike. */
+/* Indices of one dimension at the same position. */
 struct stretch {
     int64_t begin, count;
     bool is_first, is_last;
@@ -29,16 +30,16 @@ static size_t stretches_of(int64_t extent, struct stretch out[3])
     return count;
 }
 
-/* A message of each of these processes: to the rank that is `distance` away. */
+/* A message to the rank that is `distance` away. */
 struct message {
     unsigned kind;
     int64_t distance;
 };
 enum { MOST_MESSAGES = 26 };
 
-/* Extends a direction by dimension d; false where there is no neighbour. */
-static bool go(const struct halo_grid *grid, const struct stretch *at, size_t d, int step,
-               int64_t stride, struct message *message)
+/* Extends a direction by dimension d; false if there is no neighbour. */
+static bool extend(const struct halo_grid *grid, const struct stretch *at, size_t d, int step,
+                   int64_t stride, struct message *message)
 {
     const int64_t extent = grid->process[d];
     const bool is_edge = step < 0 ? at->is_first : at->is_last;
@@ -64,15 +65,15 @@ static size_t messages_of(const struct halo_grid *grid, const struct stretch *co
         bool is_there = true;
 
         for (size_t d = 0; is_there && d < 3; d++)
-            is_there = go(grid, at[d], d, step[d], stride[d], &message);
+            is_there = extend(grid, at[d], d, step[d], stride[d], &message);
         if (is_there && message.kind && (grid->is_full || !(message.kind & (message.kind - 1))))
             out[count++] = message;
     }
     return count;
 }
 
-/* Moves those that may stay on a node to the front and says how many they are. */
-static size_t near_ones(struct message *message, size_t count, int64_t c)
+/* Moves the messages that may stay on a node to the front and returns their number. */
+static size_t move_near_to_front(struct message *message, size_t count, int64_t c)
 {
     size_t near = 0;
 
@@ -98,15 +99,14 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* Of the indices of a stretch those that differ by the period begin at the same place. */
+/* Lines whose indices differ by the period begin at the same rank modulo c. */
 static int64_t period_of(int64_t stride, int64_t c)
 {
     return c / common_divisor(c, stride);
 }
 
-/* How many of the stretch's indices lie a multiple of the period above this one, itself included.
- */
-static int64_t alike(const struct stretch *stretch, int64_t index, int64_t period)
+/* The number of indices of the stretch that lie 0 or more periods above this one. */
+static int64_t count_congruent(const struct stretch *stretch, int64_t index, int64_t period)
 {
     return (stretch->begin + stretch->count - 1 - index) / period + 1;
 }
@@ -116,8 +116,8 @@ static int64_t end_of(const struct stretch *stretch, int64_t period)
     return stretch->begin + (stretch->count < period ? stretch->count : period);
 }
 
-/* How many of these processes have each place in their block.  Their ranks are runs of consecutive
- * numbers; `change` holds by how much the count changes from one place to the next. */
+/* Counts these processes by their place in the block, rank modulo c.  Their ranks form runs of
+ * consecutive numbers; `change` holds the difference of the counts of adjacent places. */
 static void count_places(const struct halo_grid *grid, const struct stretch *const at[3],
                          int64_t places[KRYLOV_MOST_PER_NODE])
 {
@@ -129,7 +129,8 @@ static void count_places(const struct halo_grid *grid, const struct stretch *con
     memset(change, 0, ((size_t)c + 1) * sizeof *change);
     for (int64_t i = at[0]->begin; i < end_of(at[0], i_period); i++)
         for (int64_t j = at[1]->begin; j < end_of(at[1], j_period); j++) {
-            const int64_t lines = alike(at[0], i, i_period) * alike(at[1], j, j_period);
+            const int64_t lines =
+                count_congruent(at[0], i, i_period) * count_congruent(at[1], j, j_period);
             const int64_t from = (i * slab + j * line + at[2]->begin) % c, to = from + length % c;
 
             change[from] += lines;
@@ -146,8 +147,8 @@ static void count_places(const struct halo_grid *grid, const struct stretch *con
     }
 }
 
-/* Which of the messages stay on the node, as bits. */
-static unsigned staying(const struct message *message, size_t near, int64_t place, int64_t c)
+/* The set of messages that stay on the node, as bits. */
+static unsigned on_node_set(const struct message *message, size_t near, int64_t place, int64_t c)
 {
     unsigned set = 0;
 
@@ -157,8 +158,8 @@ static unsigned staying(const struct message *message, size_t near, int64_t plac
     return set;
 }
 
-static void tell(const struct message *message, size_t count, unsigned on_node, int64_t processes,
-                 struct halo_visitor visitor)
+static void visit_class(const struct message *message, size_t count, unsigned on_node,
+                        int64_t processes, struct halo_visitor visitor)
 {
     struct tally tally = { { { 0 } } };
 
@@ -169,28 +170,28 @@ static void tell(const struct message *message, size_t count, unsigned on_node, 
     visitor.visit(visitor.context, (double)processes, &tally);
 }
 
-/* Neighbouring places mostly send alike: each run of such is one class. */
+/* Adjacent places mostly send the same messages: each run of them is one class. */
 static void visit(const struct halo_grid *grid, const struct stretch *const at[3],
                   struct halo_visitor visitor)
 {
     int64_t places[KRYLOV_MOST_PER_NODE], processes = 0;
     struct message message[MOST_MESSAGES];
     const size_t count = messages_of(grid, at, message);
-    const size_t near = near_ones(message, count, grid->c);
+    const size_t near = move_near_to_front(message, count, grid->c);
     unsigned known = 0;
 
     count_places(grid, at, places);
     for (int64_t place = 0; place < grid->c; place++) {
-        const unsigned set = staying(message, near, place, grid->c);
+        const unsigned set = on_node_set(message, near, place, grid->c);
 
         if (set != known) {
-            tell(message, count, known, processes, visitor);
+            visit_class(message, count, known, processes, visitor);
             processes = 0;
         }
         known = set;
         processes += places[place];
     }
-    tell(message, count, known, processes, visitor);
+    visit_class(message, count, known, processes, visitor);
 }
 
 void halo_visit_ranks(const struct halo_grid *grid, struct halo_visitor visitor)

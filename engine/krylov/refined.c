@@ -1,3 +1,5 @@
+/* Refined communication: ratios of measured exchanges and bursts
+ * (docs/models/krylov.md#refined-communication). */
 #include "engine/krylov/refined.h"
 #include "engine/lookup/lookup.h"
 
@@ -10,7 +12,7 @@ static double processes(const struct krylov_values *v)
     return (double)v->nodes * (double)v->processes_per_node;
 }
 
-/* Alone nobody communicates, and nothing is looked up. */
+/* One process does not communicate and looks nothing up. */
 static bool is_refined(const struct krylov_values *v)
 {
     return v->contention_model == KRYLOV_REFINED && processes(v) > 1;
@@ -28,7 +30,7 @@ bool refined_has_burst(const struct krylov_values *v, const struct fr_calibratio
 
 /* ---- ratios ------------------------------------------------------------------------------- */
 
-/* By the protocols of the document: what was measured does not know of another eager limit. */
+/* By the protocols of the document: the measurement does not depend on a moved eager limit. */
 static double ratio(const void *context, const struct fr_timing *row)
 {
     struct fr_evaluation run = fr_timing_run(context);
@@ -79,8 +81,8 @@ double refined_burst_ratio(const struct krylov_values *v, struct fr_evaluation *
 
 /* ---- rounds of recursive doubling --------------------------------------------------------- */
 
-/* Rounds at distance 1, 2, 4, ... times `distance`; the last counts as the part of it that is in
- * the logarithm. */
+/* Rounds at 1, 2, 4, ... times `distance`; the last one counts by the fractional part of the
+ * logarithm. */
 static double sum_of_ratios(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                             double rounds, double distance)
 {

@@ -1,4 +1,5 @@
-/* What the Krylov models choose for themselves and what they refuse (krylov.md 4.1, 6.2, 9). */
+/* Automatic choices of the Krylov models (allocation, grids) and refusals
+ * (docs/models/krylov.md#refusals-and-warnings). */
 #include "engine/krylov/halo.h"
 #include "engine/krylov/refined.h"
 #include "engine/prediction/model.h"
@@ -28,10 +29,10 @@ bool krylov_is_from_run(const struct krylov_values *v, const char *name)
 
 /* ---- the calibration ---------------------------------------------------------------------- */
 
-static void lacks(struct fr_faults *faults, const char *field, const char *penalty)
+static void report_missing(struct fr_faults *faults, const char *field, const char *penalty)
 {
     fr_fault(faults, FR_GROUP_MISSING, "calibration",
-             "%s is missing; penalties without %s do without it", field, penalty);
+             "%s is missing; penalties without %s do not need it", field, penalty);
 }
 
 static void check_links(const struct krylov_values *v, const struct fr_calibration *cal,
@@ -44,16 +45,17 @@ static void check_links(const struct krylov_values *v, const struct fr_calibrati
     if (v->processes_per_node > 1 && !has_on_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "network.protocols has no on_node values, which %" PRId64 " processes on a node "
-                 "need; one process per node does without",
+                 "need; one process per node does not need them",
                  v->processes_per_node);
     if (v->nodes > 1 && !cal->has_off_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
                  "network.protocols has no off_node values, which %" PRId64 " nodes need; one node "
-                 "does without",
+                 "does not need them",
                  v->nodes);
 }
 
-/* Whether what is asked for is charged as measured, with the way and the shared bandwidth in it. */
+/* Whether measured tables, which contain hops and max-rate, price all communication of the model.
+ */
 static bool is_measured(const struct krylov_values *v, const struct fr_calibration *cal,
                         const struct krylov_rules *rules)
 {
@@ -68,13 +70,13 @@ static void check_penalties(const struct krylov_values *v, const struct fr_calib
     const bool has_all = is_measured(v, cal, rules);
 
     if (krylov_has(v, MAX_RATE) && isnan(cal->network.node_bandwidth_bytes_per_s) && !has_all)
-        lacks(faults, "network.node_bandwidth_bytes_per_s", "max_rate");
+        report_missing(faults, "network.node_bandwidth_bytes_per_s", "max_rate");
     if (krylov_is_congested(v) && isnan(cal->network.stall_time_s))
-        lacks(faults, "network.stall_time_s", "congestion and congestion_hops");
+        report_missing(faults, "network.stall_time_s", "congestion and congestion_hops");
     if (krylov_has(v, HOPS) && !has_topology && !has_all)
-        lacks(faults, "network.topology", "hops and congestion_hops");
+        report_missing(faults, "network.topology", "hops and congestion_hops");
     else if (krylov_has(v, CONGESTION_HOPS) && krylov_is_congested(v) && !has_topology)
-        lacks(faults, "network.topology", "congestion_hops");
+        report_missing(faults, "network.topology", "congestion_hops");
 }
 
 static void check_calibration(const struct krylov_values *v, const struct fr_calibration *cal,
@@ -87,13 +89,14 @@ static void check_calibration(const struct krylov_values *v, const struct fr_cal
         return;
     }
     if (rules->has_allreduce && isnan(cal->core_peak_flops_per_s))
-        fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "node.cores_per_node or node.peak_flops_per_s is missing, which give the time of "
-                 "an addition");
+        fr_fault(
+            faults, FR_GROUP_MISSING, "calibration",
+            "node.cores_per_node or node.peak_flops_per_s is missing; they give the time of an "
+            "addition");
     if (topology->type == FR_TORUS &&
         (topology->dimensions.count < 1 || topology->dimensions.count > FR_MAX_EXTENTS))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "network.topology is a torus of %zu dimensions, and one to three are known",
+                 "network.topology is a torus of %zu dimensions; one to three are supported",
                  topology->dimensions.count);
     check_links(v, cal, faults);
     if (v->nodes > 1)
@@ -106,7 +109,7 @@ static void check_size(const struct krylov_values *v, struct fr_faults *faults)
 {
     if (v->nodes > KRYLOV_MOST_PROCESSES / v->processes_per_node)
         fr_fault(faults, FR_RANGE, "nodes",
-                 "%" PRId64 " nodes of %" PRId64 " processes are more than %d; at most %" PRId64,
+                 "%" PRId64 " nodes of %" PRId64 " processes have more than %d; at most %" PRId64,
                  v->nodes, v->processes_per_node, KRYLOV_MOST_PROCESSES,
                  KRYLOV_MOST_PROCESSES / v->processes_per_node);
 }
@@ -118,11 +121,11 @@ static void check_routing(const struct krylov_values *v, const struct fr_topolog
         return;
     if (topology->type != FR_DRAGONFLY)
         fr_fault(faults, FR_RELATION, "routing",
-                 "static matters on a dragonfly alone, which this machine is not; leave it out");
+                 "static applies only to a dragonfly, which this network is not; leave it out");
     else if (isnan(topology->static_class_latency_s.chassis))
         fr_fault(faults, FR_RELATION, "routing",
-                 "static needs network.topology.static_hop_latency_s, which this calibration does "
-                 "not have; use dynamic");
+                 "static needs network.topology.static_hop_latency_s, which is missing from this "
+                 "calibration; use dynamic");
 }
 
 static void check_eager_limit(const struct krylov_values *v, const struct fr_calibration *cal,
@@ -130,11 +133,11 @@ static void check_eager_limit(const struct krylov_values *v, const struct fr_cal
 {
     if (!isnan(v->eager_limit_bytes) && cal->network.protocols.count < 2)
         fr_fault(faults, FR_RELATION, "eager_limit_bytes",
-                 "this calibration knows one protocol, so there is no limit to move; leave it out");
+                 "this calibration has one protocol, so there is no limit to change; leave it out");
 }
 
-static void find_allocation(struct krylov_values *v, const struct fr_topology *topology,
-                            struct fr_faults *faults)
+static void choose_allocation(struct krylov_values *v, const struct fr_topology *topology,
+                              struct fr_faults *faults)
 {
     v->is_allocation_assumed = false;
     if (!v->allocation.count) {
@@ -147,18 +150,18 @@ static void find_allocation(struct krylov_values *v, const struct fr_topology *t
 
 /* ---- grids -------------------------------------------------------------------------------- */
 
-static bool makes(const struct fr_vector *grid, size_t dimensions, double product)
+static bool has_shape(const struct fr_vector *grid, size_t dimensions, double product)
 {
     return grid->count == dimensions && fr_vector_product(grid) == product;
 }
 
-static void lay_process_grid(struct krylov_grid_values *v, struct fr_faults *faults)
+static void choose_process_grid(struct krylov_grid_values *v, struct fr_faults *faults)
 {
     const double P = (double)v->common.nodes * (double)v->common.processes_per_node;
     struct krylov_layout *layout = &v->layout;
     char text[80];
 
-    if (!makes(&v->process_grid, layout->dimensions, P) &&
+    if (!has_shape(&v->process_grid, layout->dimensions, P) &&
         krylov_is_from_run(&v->common, "process_grid"))
         v->process_grid.count = 0;
     if (!v->process_grid.count) {
@@ -166,7 +169,7 @@ static void lay_process_grid(struct krylov_grid_values *v, struct fr_faults *fau
         return;
     }
     layout->process_grid = v->process_grid;
-    if (makes(&v->process_grid, layout->dimensions, P))
+    if (has_shape(&v->process_grid, layout->dimensions, P))
         return;
     fr_vector_print(&v->process_grid, text, sizeof text);
     fr_fault(faults, FR_RELATION, "process_grid",
@@ -175,7 +178,7 @@ static void lay_process_grid(struct krylov_grid_values *v, struct fr_faults *fau
 
 static bool tiles(const struct fr_vector *box, const struct fr_vector *grid, double c)
 {
-    if (!makes(box, grid->count, c))
+    if (!has_shape(box, grid->count, c))
         return false;
     for (size_t d = 0; d < grid->count; d++)
         if (grid->at[d] % box->at[d])
@@ -194,8 +197,8 @@ static void refuse_on_node_grid(const struct krylov_grid_values *v, struct fr_fa
              v->common.processes_per_node);
 }
 
-static void lay_on_node_grid(struct krylov_grid_values *v, const struct krylov_stencil *stencil,
-                             bool is_node_aware, struct fr_faults *faults)
+static void choose_on_node_grid(struct krylov_grid_values *v, const struct krylov_stencil *stencil,
+                                bool is_node_aware, struct fr_faults *faults)
 {
     const int64_t c = v->common.processes_per_node;
     struct krylov_layout *layout = &v->layout;
@@ -215,13 +218,14 @@ static void lay_on_node_grid(struct krylov_grid_values *v, const struct krylov_s
         layout->on_node_grid = krylov_default_grid(&layout->process_grid, c);
     if (!layout->on_node_grid.count && halo_rank_lines(&layout->process_grid) > HALO_MOST_LINES)
         fr_fault(faults, FR_RANGE, "processes_per_node",
-                 "blocks of %" PRId64 " ranks are no boxes of this process grid, and it is too "
-                 "long to go through; give on_node_grid, or mapping=node_aware",
+                 "blocks of %" PRId64
+                 " ranks do not form boxes of this process grid, and it is too "
+                 "large to visit rank by rank; give on_node_grid, or mapping=node_aware",
                  c);
 }
 
-/* A run that was laid out along the network says how; the question need not. */
-static void forget_grids_of_run(struct krylov_grid_values *v)
+/* A run with mapping=topology_aware may state its grids; a request with this mapping may not. */
+static void drop_grids_of_run(struct krylov_grid_values *v)
 {
     if (krylov_is_from_run(&v->common, "process_grid"))
         v->process_grid.count = 0;
@@ -229,7 +233,7 @@ static void forget_grids_of_run(struct krylov_grid_values *v)
         v->on_node_grid.count = 0;
 }
 
-/* Returns whether the mapping is known here and contradicts nothing. */
+/* Whether the network supports the mapping and nothing contradicts it. */
 static bool check_topology_aware(const struct krylov_grid_values *v,
                                  const struct fr_topology *topology, struct fr_faults *faults)
 {
@@ -238,21 +242,21 @@ static bool check_topology_aware(const struct krylov_grid_values *v,
 
     if (v->process_grid.count || v->on_node_grid.count)
         fr_fault(faults, FR_RELATION, "mapping",
-                 "topology_aware makes both grids itself; leave out process_grid and on_node_grid");
+                 "topology_aware chooses both grids; leave out process_grid and on_node_grid");
     if (topology->type == FR_UNIFORM)
         fr_fault(faults, FR_RELATION, "mapping",
                  "topology_aware needs a torus or a dragonfly, and this network is uniform; use "
                  "node_aware");
     else if (topology->type < 0)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "network.topology is missing; mappings other than topology_aware do without it");
+                 "network.topology is missing; only mapping=topology_aware needs it");
     if (topology->type == FR_TORUS &&
         fr_vector_product(&v->common.allocation) * (double)topology->nodes_per_router !=
             (double)v->common.nodes) {
         fr_vector_print(&v->common.allocation, text, sizeof text);
         fr_fault(faults, FR_RELATION, "mapping",
-                 "topology_aware needs a full block of the torus: %s routers of %" PRId64
-                 " nodes are not %" PRId64 " nodes",
+                 "topology_aware needs a full block of the torus, but %s routers of %" PRId64
+                 " nodes do not hold exactly %" PRId64 " nodes",
                  text, topology->nodes_per_router, v->common.nodes);
     }
     return faults->count == before;
@@ -261,20 +265,20 @@ static bool check_topology_aware(const struct krylov_grid_values *v,
 static void lay_out(struct krylov_grid_values *v, const struct fr_topology *topology,
                     const struct krylov_stencil *stencil, struct fr_faults *faults)
 {
-    const bool is_along = v->mapping == MAPPING_TOPOLOGY_AWARE;
+    const bool is_topology_aware = v->mapping == MAPPING_TOPOLOGY_AWARE;
 
-    if (is_along)
-        forget_grids_of_run(v);
-    if (is_along && !check_topology_aware(v, topology, faults))
+    if (is_topology_aware)
+        drop_grids_of_run(v);
+    if (is_topology_aware && !check_topology_aware(v, topology, faults))
         return;
     v->layout = (struct krylov_layout){ .dimensions = stencil->dimensions };
-    if (is_along && topology->type == FR_TORUS) {
+    if (is_topology_aware && topology->type == FR_TORUS) {
         v->layout = krylov_torus_layout(&v->common.allocation, topology->nodes_per_router,
                                         v->common.processes_per_node, stencil->dimensions);
         return;
     }
-    lay_process_grid(v, faults);
-    lay_on_node_grid(v, stencil, v->mapping != MAPPING_DEFAULT, faults);
+    choose_process_grid(v, faults);
+    choose_on_node_grid(v, stencil, v->mapping != MAPPING_DEFAULT, faults);
 }
 
 int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
@@ -295,7 +299,7 @@ int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
         return FR_RANGE;
     check_routing(v, topology, faults);
     check_eager_limit(v, cal, faults);
-    find_allocation(v, topology, faults);
+    choose_allocation(v, topology, faults);
     if (rules->grid)
         lay_out(rules->grid, topology, rules->stencil, faults);
     return faults->count > before ? FR_RELATION : FR_OK;

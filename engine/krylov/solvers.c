@@ -1,3 +1,4 @@
+/* Operation counts of the five solvers (docs/models/krylov.md#operations-of-a-solver). */
 #include "engine/krylov/solvers.h"
 
 const char *const krylov_solver_names[] = {
@@ -14,7 +15,8 @@ const char *const krylov_solver_names[] = {
         .bytes = (n), .matvecs = (mv), .preconditioners = (pc), \
     }
 
-/* Of a start and a step: matvecs, preconditioner applications, words per row, allreduces. */
+/* Of a start and a step: products, preconditioner applications, vector words per row, allreduces.
+ */
 const struct krylov_solver krylov_solvers[] = {
     [SOLVER_PCG] = {
         .iterations = 1,
@@ -26,7 +28,8 @@ const struct krylov_solver krylov_solvers[] = {
     [SOLVER_SAPCG] = {
         .iterations = 1,
         .step = { 1, 1, 15, 1, { BLOCKING(16) } },
-        .start = { 2, 1, 8, 3, { BLOCKING(8), BLOCKING(8), BLOCKING(8) } }, /* D20 */
+        /* docs/models/krylov.md#decision-starts-as-petsc-performs-them */
+        .start = { 2, 1, 8, 3, { BLOCKING(8), BLOCKING(8), BLOCKING(8) } },
         .segments = 1,
         .segment = { FR_RUN_ITERATION },
     },
@@ -37,7 +40,7 @@ const struct krylov_solver krylov_solvers[] = {
         .segments = 2,
         .segment = { FR_RUN_NBPCG_PRECONDITIONER, FR_RUN_NBPCG_MATVEC },
     },
-    /* Convergence is found only after the next preconditioner and matvec: they are in the start. */
+    /* Convergence is known only after the next product and preconditioner: the start has them. */
     [SOLVER_PIPECG] = {
         .iterations = 1,
         .step = { 1, 1, 28, 1, { BEHIND(16, 1, 1) } },
@@ -45,7 +48,7 @@ const struct krylov_solver krylov_solvers[] = {
         .segments = 1,
         .segment = { FR_RUN_ITERATION },
     },
-    /* As KSPPIPECG2 counts: 15 doubles in its allreduce (D21). */
+    /* 15 doubles in the allreduce (docs/models/krylov.md#decision-pipe2cg-as-ksppipecg2). */
     [SOLVER_PIPE2CG] = {
         .iterations = 2,
         .step = { 2, 2, 36, 1, { BEHIND(120, 2, 2) } },

@@ -1,19 +1,20 @@
-/* What each solver does how often (krylov.md 7.1), in its start and in a step of one or two
- * iterations.  The start holds everything that does not grow with the iterations. */
+/* Operation counts of the solvers, for the start and for a step of one or two iterations
+ * (docs/models/krylov.md#operations-of-a-solver).  The start holds everything that does not grow
+ * with the iterations. */
 #ifndef FR_KRYLOV_SOLVERS_H
 #define FR_KRYLOV_SOLVERS_H
 
 #include "engine/runs/saved_run.h"
 
-/* An allreduce; a non-blocking one hides its penalties behind the computation of its window. */
+/* An allreduce; if it is non-blocking, its penalties hide behind the computation of its window. */
 struct krylov_window {
     double bytes;
     bool is_blocking;
-    double matvecs, preconditioners; /* in the window */
+    double matvecs, preconditioners; /* computed between its start and its wait */
 };
 
 struct krylov_counts {
-    double matvecs; /* and as many halo exchanges */
+    double matvecs; /* each with a halo exchange */
     double preconditioners;
     double vector_words; /* moved per row */
     size_t allreduces;
@@ -21,9 +22,10 @@ struct krylov_counts {
 };
 
 struct krylov_solver {
-    double iterations; /* of a step */
+    double iterations; /* in a step */
     struct krylov_counts start, step;
-    /* What lies between the synchronization points of a step (krylov.md 7.3). */
+    /* Computation between the synchronization points of a step
+     * (docs/models/krylov.md#synchronization). */
     size_t segments;
     enum fr_run_share segment[2];
 };

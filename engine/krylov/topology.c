@@ -1,4 +1,5 @@
-/* Where a job's nodes lie in the network, and how far its messages go (krylov.md 4). */
+/* Allocation of a job in the network and distance of its messages
+ * (docs/models/krylov.md#distance-in-the-network). */
 #include "engine/krylov/krylov.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@ static int64_t quotient_up(int64_t count, int64_t by)
     return (count + by - 1) / by;
 }
 
-static double to_the(int64_t extent, size_t power)
+static double power_of(int64_t extent, size_t power)
 {
     double product = 1;
 
@@ -20,14 +21,14 @@ static double to_the(int64_t extent, size_t power)
     return product;
 }
 
-/* The smallest extent that, to this power, makes at least `count`. */
+/* The smallest extent with extent^power >= count. */
 static int64_t least_extent(double count, size_t power)
 {
     int64_t extent = (int64_t)fmax(1, floor(pow(count, 1 / (double)power)));
 
-    while (to_the(extent, power) < count)
+    while (power_of(extent, power) < count)
         extent++;
-    while (extent > 1 && to_the(extent - 1, power) >= count)
+    while (extent > 1 && power_of(extent - 1, power) >= count)
         extent--;
     return extent;
 }
@@ -64,16 +65,16 @@ static int check_block(const struct krylov_values *v, const struct fr_topology *
                        const char *text, struct fr_faults *faults)
 {
     const struct fr_vector *x = &v->allocation;
-    const double room = fr_vector_product(x) * (double)topology->nodes_per_router;
+    const double capacity = fr_vector_product(x) * (double)topology->nodes_per_router;
 
     for (size_t d = 0; d < x->count; d++)
         if ((double)x->at[d] > topology->dimensions.row[d])
             return fr_fault(faults, FR_RELATION, "allocation",
-                            "%s reaches beyond the torus, whose dimension %zu has %.0f routers",
+                            "%s is larger than the torus, whose dimension %zu has %.0f routers",
                             text, d + 1, topology->dimensions.row[d]);
-    if (room < (double)v->nodes)
+    if (capacity < (double)v->nodes)
         return fr_fault(faults, FR_RELATION, "allocation",
-                        "%s routers hold %.0f nodes, and the job has %" PRId64, text, room,
+                        "%s routers hold %.0f nodes, but the job has %" PRId64, text, capacity,
                         v->nodes);
     return FR_OK;
 }
@@ -85,8 +86,8 @@ static int check_counts(const struct krylov_values *v, const struct fr_topology 
 
     if (v->nodes < routers || routers < chassis || chassis < groups)
         return fr_fault(faults, FR_RELATION, "allocation",
-                        "%s: of %" PRId64 " nodes' routers, chassis and groups each must be at "
-                        "most as many as the one before",
+                        "%s: there must be at most %" PRId64 " routers, at most as many chassis as "
+                        "routers and at most as many groups as chassis",
                         text, v->nodes);
     if (v->nodes > routers * topology->nodes_per_router)
         return fr_fault(faults, FR_RELATION, "allocation",
@@ -116,7 +117,7 @@ int krylov_check_allocation(const struct krylov_values *v, const struct fr_topol
         return fr_fault(faults, FR_RELATION, "allocation", "%s: must be %zu numbers, %s", text,
                         extents,
                         topology->type == FR_TORUS ? "one for each dimension of the torus"
-                                                   : "of routers, chassis and groups");
+                                                   : "routers, chassis and groups");
     return topology->type == FR_TORUS ? check_block(v, topology, text, faults)
                                       : check_counts(v, topology, text, faults);
 }
@@ -142,7 +143,8 @@ double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topol
     return sum / (double)each->count;
 }
 
-/* Rounds go 1, 2, 4, ... hops along each dimension (D5), or 1 each. */
+/* Rounds of 1, 2, 4, ... hops along each dimension, or of 1 hop each
+ * (docs/models/krylov.md#decision-steps-of-the-best-case). */
 static double best_torus_hops(const struct krylov_values *v)
 {
     double sum = 0;
@@ -158,7 +160,7 @@ static double best_torus_hops(const struct krylov_values *v)
 static double torus_hops(const struct krylov_values *v, const struct fr_topology *topology,
                          bool is_allreduce)
 {
-    double D = 0; /* of the farthest pair */
+    double D = 0; /* hops of the farthest pair */
 
     for (size_t d = 0; d < v->allocation.count; d++)
         D += fmin((double)v->allocation.at[d] - 1, floor(topology->dimensions.row[d] / 2));
@@ -183,15 +185,15 @@ static const struct fr_hop_links *links_of(const struct krylov_values *v,
 static struct krylov_way plus_links(struct krylov_way way, double weight, double links,
                                     double latency_s)
 {
-    if (!isnan(links)) { /* a class of links that a route does not use */
+    if (!isnan(links)) { /* NaN: the route does not use these links */
         way.hops += weight * links;
         way.latency_s += weight * links * latency_s;
     }
     return way;
 }
 
-/* Rounds split over the classes of links as for nodes that are spread evenly; the halo has the same
- * weights (D6). */
+/* Weights divide the rounds among the link classes as for evenly spread nodes
+ * (docs/models/krylov.md#decision-dragonfly-weights). */
 static struct krylov_way dragonfly_way(const struct krylov_values *v,
                                        const struct fr_topology *topology)
 {

@@ -1,4 +1,5 @@
-/* An allreduce: latency and bandwidth of its messages, and what a shared and busy network adds. */
+/* allreduce: cost of the messages of an allreduce, with penalties for a shared and busy network
+ * (docs/models/krylov.md#allreduce). */
 #include "engine/krylov/krylov.h"
 #include "engine/prediction/model.h"
 
@@ -10,12 +11,12 @@ struct allreduce {
 
 static const struct fr_param params[] = {
     FR_REAL(struct allreduce, message_bytes, .unit = "bytes", .min = 0, .max = 1e15,
-            .flags = FR_REQUIRED, .doc = "Bytes that each process contributes."),
+            .flags = FR_REQUIRED, .doc = "Bytes contributed by each process."),
     FR_BOOL(struct allreduce, blocking, .unit = "", .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE,
             .doc = "MPI_Allreduce, or MPI_Iallreduce with computation before the wait."),
     FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT,
-            .doc = "Computation between the start and the wait of a non-blocking one."),
+            .doc = "Computation between the start and the wait of a non-blocking allreduce."),
     KRYLOV_PARAMS,
     FR_PARAMS_END,
 };
@@ -23,10 +24,11 @@ static const struct fr_param params[] = {
 enum { EXTRA_EXCHANGE, EXTRA_FLOP = KRYLOV_EXCHANGE_OUTPUTS };
 
 static const struct fr_output outputs[] = {
-    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the allreduce, computation behind it left out."),
-    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that run behind computation."),
+    FR_OUTPUT(time_s, .unit = "s",
+              .doc = "Time of the allreduce without the computation that overlaps with it."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that overlap with computation."),
     FR_OUTPUT(computation_s, .unit = "s", .doc = "Additions of the reduction."),
-    FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, hidden or not."),
+    FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, including hidden time."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
@@ -58,19 +60,19 @@ static void predict(const void *values, struct fr_evaluation *run)
 }
 
 static const char *const assumes[] = {
-    "The processes of a node reduce among themselves, then one of each node takes part in "
-    "recursive doubling.",
-    "A round has two messages that do not overlap, or as many as allreduce_messages_per_round "
-    "says; the logarithms of node and process counts need not be whole (rounds).",
-    "Penalties may hide behind computation, latency and bandwidth never do.",
-    "Each double costs one addition, at the peak of a core.",
+    "The processes of a node reduce among themselves, then one process of each node takes part "
+    "in recursive doubling.",
+    "A round has two messages that do not overlap, or allreduce_messages_per_round; the "
+    "logarithms of node and process counts may be fractional (rounds).",
+    "Penalties may overlap with computation; latency and bandwidth never do.",
+    "Each double costs one addition at the peak rate of a core.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Waiting for processes that arrive late: see cg for the synchronization penalty.",
-    "Other algorithms of MPI_Allreduce, such as Rabenseifner's for long vectors.",
-    "Noise; of other jobs only what the stall rate says.",
-    "Where the nodes lie, beyond the extent of the allocation.",
+    "Waiting for processes that arrive late: cg has a synchronization penalty.",
+    "Other algorithms of MPI_Allreduce, such as that of Rabenseifner for long vectors.",
+    "Noise, and other jobs except through the stall rate.",
+    "The location of the nodes, beyond the extent of the allocation.",
     NULL,
 };
 

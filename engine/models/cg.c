@@ -1,9 +1,9 @@
-/* cg: conjugate gradients on a structured grid in five variants, which differ in how many
- * allreduces an iteration waits for and what hides their penalties.
+/* cg: conjugate gradients on a structured grid.  The five variants differ in the number of their
+ * allreduces and in the computation that hides the penalties of these.
  *
- * T = T_start + steps T_step; each is matvecs, preconditioner applications and vector work, plus
- * allreduces with their waiting for the slowest process, plus a halo exchange for every matvec
- * (krylov.md 7).  The halo's penalties hide behind the rows that need no neighbour.
+ * T = T_start + steps T_step (docs/models/krylov.md#time-of-a-solve).  Each part has products,
+ * preconditioner applications, vector work, allreduces with their wait for the slowest process, and
+ * a halo exchange for every product, which overlaps with the entries that need no neighbour.
  */
 #include "engine/krylov/computation.h"
 #include "engine/prediction/model.h"
@@ -18,16 +18,19 @@ struct cg {
 };
 
 static const struct fr_param params[] = {
-    FR_CHOICE_OF(struct cg, solver, .choices = krylov_solver_names, .unit = "",
-                 .fallback = SOLVER_PCG, .flags = FR_DEFAULT | FR_TUNABLE,
-                 .doc = "Hestenes and Stiefel's method with two allreduces an iteration, with one, "
-                        "with two that do not block, pipelined, or pipelined over two iterations."),
+    FR_CHOICE_OF(
+        struct cg, solver, .choices = krylov_solver_names, .unit = "", .fallback = SOLVER_PCG,
+        .flags = FR_DEFAULT | FR_TUNABLE,
+        .doc = "Conjugate gradients of Hestenes and Stiefel, with two allreduces an iteration; "
+               "with one; with two non-blocking ones; pipelined; pipelined over two "
+               "iterations."),
     KRYLOV_PARAMS,
     KRYLOV_GRID_PARAMS(0, FR_REQUIRED),
     FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,
            .doc = "Iterations until convergence."),
     FR_BOOL(struct cg, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
-            .doc = "Whether the halo travels while rows that need no neighbour are multiplied."),
+            .doc = "Whether the halo exchange overlaps with the product of entries that need no "
+                   "neighbour."),
     FR_PARAMS_END,
 };
 
@@ -49,53 +52,53 @@ enum {
     EXTRA_HALO_TIME,
     EXTRAS
 };
-static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "more outputs than a prediction has room for");
+static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "a prediction cannot hold that many outputs");
 
 #define PART(i, prefix, of)                                                              \
     FR_EXTRA((i), prefix "computation_s", .unit = "s", .doc = "Computation of " of "."), \
         FR_EXTRA((i) + 1, prefix "allreduce_s", .unit = "s",                             \
-                 .doc = "Its allreduces without waiting for the slowest process."),      \
+                 .doc = "Its allreduces without the wait for the slowest process."),     \
         FR_EXTRA((i) + 2, prefix "halo_s", .unit = "s", .doc = "Its halo exchanges."),   \
         FR_EXTRA((i) + 3, prefix "synchronization_s", .unit = "s",                       \
-                 .doc = "What its allreduces wait for the slowest process."),            \
+                 .doc = "Wait of its allreduces for the slowest process."),              \
         FR_EXTRA((i) + 4, prefix "allreduce_penalty_s", .unit = "s",                     \
-                 .doc = "Penalties of its allreduces, hidden or not."),                  \
+                 .doc = "Penalties of its allreduces, including hidden ones."),          \
         FR_EXTRA((i) + 5, prefix "allreduce_hidden_s", .unit = "s",                      \
-                 .doc = "What of these penalties hides behind computation."),            \
+                 .doc = "Part of these penalties that overlaps with computation."),      \
         FR_EXTRA((i) + 6, prefix "time_s", .unit = "s", .doc = "Time of " of ".")
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the solve."),
     FR_OUTPUT(computation_s, .unit = "s", .doc = "Time of all phases that compute."),
     FR_OUTPUT(communication_s, .unit = "s",
-              .doc = "Allreduces, halo exchanges and waiting, hidden or not."),
-    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication that hides behind computation."),
-    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of all nodes together."),
-    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold them."),
+              .doc = "Allreduces, halo exchanges and waiting, including hidden time."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication that overlaps with computation."),
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     PART(EXTRA_START, "initial.", "the start, which does not grow with the iterations"),
     PART(EXTRA_STEP, "step.", "a step of one or two iterations"),
-    FR_EXTRA(EXTRA_STEPS, "steps", .unit = "1", .doc = "Steps that make the iterations."),
+    FR_EXTRA(EXTRA_STEPS, "steps", .unit = "1", .doc = "Steps of the solve."),
     FR_EXTRA(EXTRA_ITERATIONS_PER_STEP, "iterations_per_step", .unit = "1",
-             .doc = "Iterations of a step: 2 in pipe2cg, else 1."),
+             .doc = "Iterations in a step: 2 in pipe2cg, else 1."),
     FR_EXTRA(EXTRA_ITERATION, "iteration_s", .unit = "s", .doc = "Time of an iteration."),
     FR_EXTRA(EXTRA_MATVEC, "phases.matvec_s", .unit = "s",
-             .doc = "One matrix-vector product, its halo exchange not included."),
+             .doc = "One matrix-vector product without its halo exchange."),
     FR_EXTRA(EXTRA_PRECONDITIONER, "phases.preconditioner_s", .unit = "s",
              .doc = "One application of the preconditioner."),
     FR_EXTRA(EXTRA_VECTOR, "phases.vector_s", .unit = "s", .doc = "Vector work of one iteration."),
     FR_EXTRA(EXTRA_SYNCHRONIZATION, "synchronization_each_s", .unit = "s",
-             .doc = "What one allreduce waits for the slowest process."),
+             .doc = "Wait of one allreduce for the slowest process."),
     KRYLOV_EXCHANGE(EXTRA_HALO, "halo."),
     FR_EXTRA(EXTRA_HALO_HIDDEN, "halo.hidden_s", .unit = "s",
-             .doc = "Penalties that hide behind the rest of the exchange or the matvec."),
+             .doc = "Penalties that overlap with the rest of the exchange or with the product."),
     FR_EXTRA(EXTRA_HALO_TIME, "halo.time_s", .unit = "s", .doc = "Time of one halo exchange."),
     KRYLOV_GRID_OUTPUTS,
     FR_OUTPUTS_END,
 };
 
-/* ---- what is asked -------------------------------------------------------------------------- */
+/* ---- resolving ------------------------------------------------------------------------------ */
 
-/* Rows couple with all 26 neighbours; of a process the whole surface goes to its neighbours. */
+/* Rows couple with all 26 neighbours, so faces, edges and corners are exchanged. */
 static struct krylov_stencil stencil_of(const struct cg *v)
 {
     return (struct krylov_stencil){
@@ -118,9 +121,9 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     const size_t before = faults->count;
 
     if (v->grid.local_grid.count != 3) {
-        fr_fault(faults, FR_RELATION, "local_grid", "%zu extents; must have three, like 16x16x16",
-                 v->grid.local_grid.count);
-        stencil.local_grid = (struct fr_vector){ 3, { 1, 1, 1 } }; /* to judge the rest */
+        fr_fault(faults, FR_RELATION, "local_grid",
+                 "%zu extents; it must have three, like 16x16x16", v->grid.local_grid.count);
+        stencil.local_grid = (struct fr_vector){ 3, { 1, 1, 1 } }; /* to check the rest */
     }
     krylov_resolve(&v->grid.common, cal, &rules, faults);
     krylov_check_computation(&v->grid, &krylov_solvers[v->solver], cal, faults);
@@ -129,13 +132,13 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
 static unsigned needs(const void *values)
 {
-    (void)values; /* what of the memory is needed depends on the saved run: resolve says it */
+    (void)values; /* resolve checks the memory: without a saved run it is needed */
     return FR_CAL_NODE | FR_CAL_NETWORK;
 }
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
-/* What the start and the steps are made of. */
+/* Inputs of the start and of the steps. */
 struct solve {
     const struct cg *values;
     const struct krylov_solver *solver;
@@ -222,7 +225,7 @@ static void put_part(const struct part *part, double *extra)
 static void put_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind,
                       double time_s, double hidden_s)
 {
-    if (time_s > 0) /* what does not happen is no phase */
+    if (time_s > 0) /* phases without time are left out */
         fr_phase(out, name, kind, time_s, hidden_s);
 }
 
@@ -271,19 +274,19 @@ static const char *const grows_with[] = { "iterations", NULL };
 static const char *const matches[] = { "solver", "nodes", "processes_per_node", "mapping", NULL };
 static const char *const assumes[] = {
     "A 27-point stencil on a box of rows, the same for every process; ICC(0) within the process.",
-    "Postal costs are never hidden: penalties alone hide behind computation.",
-    "An allreduce and a halo exchange may hide behind the same computation.",
-    "Natural residual norm, zero initial guess; counts as in PETSc's solvers.",
-    "Every allreduce waits for the slowest process as long as the saved run's processes differ.",
+    "Postal costs are never hidden: only penalties overlap with computation.",
+    "An allreduce and a halo exchange may overlap with the same computation.",
+    "Natural residual norm, zero initial guess; operation counts of PETSc's solvers.",
+    "Every allreduce waits for the slowest process as the processes of the saved run differ.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Without a saved run computation is a bound from memory bandwidth: small local grids live in "
+    "Without a saved run computation is a bound from memory bandwidth: small local grids stay in "
     "cache and may be several times faster.",
-    "Without a saved run nothing waits for the slowest process.",
-    "How many iterations a solver needs: pipelined variants may need more.",
-    "Processes at the boundary of the domain have fewer entries and compute as long.",
-    "The stall rate is not changed by the mapping.",
+    "Without a saved run no wait for the slowest process is charged.",
+    "The number of iterations that a solver needs: pipelined variants may need more.",
+    "Fewer entries of processes at the boundary of the domain.",
+    "The effect of the mapping on the stall rate.",
     NULL,
 };
 

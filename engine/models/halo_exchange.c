@@ -1,5 +1,5 @@
-/* A halo exchange on a structured grid: every process swaps the faces of its part with its
- * neighbours. */
+/* halo_exchange: every process of a structured grid swaps the faces of its part with its neighbours
+ * (docs/models/krylov.md#halo-exchange). */
 #include "engine/krylov/krylov.h"
 #include "engine/prediction/model.h"
 
@@ -17,14 +17,14 @@ static const struct fr_param params[] = {
     FR_INT(struct halo_exchange, dimensions, .unit = "1", .min = 1, .max = 3, .fallback = 3,
            .flags = FR_DEFAULT, .doc = "Dimensions of the grid; two faces in each."),
     FR_REAL(struct halo_exchange, message_bytes, .unit = "bytes", .min = 0, .max = 1e15,
-            .flags = FR_AUTOMATIC | FR_OPTIONAL, .doc = "Bytes of every face; or give local_grid."),
+            .flags = FR_AUTOMATIC | FR_OPTIONAL,
+            .doc = "Bytes of each face; alternatively give local_grid."),
     FR_BOOL(struct halo_exchange, blocking, .unit = "", .fallback = 1,
             .flags = FR_DEFAULT | FR_TUNABLE,
-            .doc = "Whether the exchange is waited for at once, or computation stands before the "
-                   "wait."),
+            .doc = "Whether processes wait at once, or compute before they wait."),
     FR_REAL(struct halo_exchange, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT,
-            .doc = "Computation between the start and the wait of a non-blocking one."),
+            .doc = "Computation between the start and the wait of a non-blocking exchange."),
     KRYLOV_PARAMS,
     KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
     FR_PARAMS_END,
@@ -34,12 +34,12 @@ enum { EXTRA_EXCHANGE, EXTRA_AVERAGE = KRYLOV_EXCHANGE_OUTPUTS, EXTRA_SLOWEST };
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s",
-              .doc = "Time of the exchange for the chosen process, computation left out."),
+              .doc = "Time of the exchange for the chosen process, without computation."),
     FR_EXTRA(EXTRA_AVERAGE, "time_average_s", .unit = "s",
              .doc = "Time of a process with the average number of messages of each kind."),
     FR_EXTRA(EXTRA_SLOWEST, "time_slowest_s", .unit = "s", .doc = "Time of the slowest process."),
-    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that run behind something else."),
-    FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, hidden or not."),
+    FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that overlap with messages or computation."),
+    FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, including hidden time."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
@@ -65,8 +65,7 @@ static struct krylov_stencil stencil_of(const struct halo_exchange *v)
     };
 }
 
-/* The sizes of the messages come from one of two parameters; what a saved run says gives way to
- * what the question says. */
+/* One of two parameters gives the sizes of the messages; the request wins over the saved run. */
 static void check_sizes(struct halo_exchange *v, struct fr_faults *faults)
 {
     const struct krylov_values *common = &v->grid.common;
@@ -81,14 +80,13 @@ static void check_sizes(struct halo_exchange *v, struct fr_faults *faults)
         v->message_bytes = NAN;
     if (!local->count == isnan(v->message_bytes))
         fr_fault(faults, local->count ? FR_RELATION : FR_MISSING, "message_bytes",
-                 "%s: the bytes of a face come from message_bytes or from local_grid",
+                 "%s: message_bytes or local_grid gives the bytes of a face",
                  local->count ? "local_grid is given too; leave one of them out"
                               : "required, or local_grid");
     if (local->count && (int64_t)local->count != v->dimensions) {
         fr_vector_print(local, text, sizeof text);
-        fr_fault(faults, FR_RELATION, "local_grid",
-                 "%s has %zu extents; dimensions=%" PRId64 " needs as many", text, local->count,
-                 v->dimensions);
+        fr_fault(faults, FR_RELATION, "local_grid", "%s has %zu extents, but dimensions=%" PRId64,
+                 text, local->count, v->dimensions);
     }
 }
 
@@ -121,18 +119,20 @@ static void predict(const void *values, struct fr_evaluation *run)
 
 static const char *const assumes[] = {
     "All processes of a node send at the same time and share its bandwidth.",
-    "The first message of the series pays for the way to the neighbour, the others follow it; with "
-    "contention_model=refined they cost what contention.burst says of a further message.",
-    "Short and eager messages overlap: their penalties run behind the latency and bandwidth of all "
+    "The first message of a series pays for the distance to the neighbour, the others follow it; "
+    "with "
+    "contention_model=refined they cost the measured gap of contention.burst.",
+    "Short and eager messages overlap: their penalties overlap with the latency and bandwidth of "
+    "all "
     "but the first of them; rendezvous messages hide nothing.",
-    "Penalties may hide behind computation, latency and bandwidth never do.",
+    "Penalties may overlap with computation; latency and bandwidth never do.",
     NULL,
 };
 static const char *const blind_spots[] = {
     "Packing and unpacking of faces, and matching of many messages.",
-    "The mapping changes where messages go, not the stall rate: for that it takes a saved run.",
-    "How rendezvous messages share the network with each other.",
-    "Where the nodes lie, beyond the extent of the allocation.",
+    "The effect of the mapping on the stall rate, which only a saved run tells.",
+    "The sharing of the network among rendezvous messages.",
+    "The location of the nodes, beyond the extent of the allocation.",
     NULL,
 };
 

@@ -1,5 +1,5 @@
-/* cg: the worked example, what the solvers count, sums, overlap, refusals.  Golden cases are in
- * test_golden_krylov.c, computation from runs in test_cg_runs.c. */
+/* cg: the worked example, operation counts, sums, overlap, refusals.  test_golden_krylov.c has the
+ * golden cases, test_cg_runs.c the computation from saved runs. */
 #include "tests/unit/support/asking.h"
 
 #include "server/calibrations/document.h"
@@ -9,7 +9,8 @@
 static const char *const solvers[] = { "pcg", "sapcg", "nbpcg", "pipecg", "pipe2cg" };
 enum { SOLVERS = 5 };
 
-/* ---- the worked example (krylov.md 10 E) ---------------------------------------------------- */
+/* ---- the worked example (docs/models/krylov.md#worked-example) --------------------------------
+ */
 
 static void blue_waters(struct asking *asking)
 {
@@ -72,7 +73,8 @@ static void worked_example_of_pipecg(void **state)
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-/* Table 7.1: matvecs, preconditioner applications, words and allreduces of a step and the start. */
+/* Products, preconditioner applications, vector words and allreduces of a step and of the start
+ * (docs/models/krylov.md#operations-of-a-solver). */
 static const struct {
     double iterations, step[4], start[4];
 } table[SOLVERS] = {
@@ -81,8 +83,7 @@ static const struct {
     { 2, { 2, 2, 36, 1 }, { 4, 4, 8, 3 } },
 };
 
-/* One row takes 1, 100 and 10000 µs in the phases, so that counts can be read off the sums; the
- * run waits for nobody in the median, nor in the quartile. */
+/* The phases take 1.5, 100 and 10000 µs, so that the sums show the counts. */
 static void starts_and_steps_count_what_the_table_says(void **state)
 {
     struct asking *asking = *state;
@@ -161,7 +162,7 @@ static void the_breakdown_adds_up_and_iterations_cost_time(void **state)
     }
 }
 
-/* Two runs, one of which waits for nobody: the median of both is half of each. */
+/* Two runs, one of them without a slowest process: the median is the mean of both. */
 static void the_breakdown_of_two_runs_adds_up(void **state)
 {
     static const char query[] = "nodes=2&processes_per_node=4&local_grid=8x8x8&iterations=9";

@@ -24,7 +24,8 @@ static void without_a_run_memory_bandwidth_bounds_computation(void **state)
     assert_true(asking->out.used & FR_USE(MEMORY_BANDWIDTH));
     assert_false(asking->out.used & FR_USE(CORE_BANDWIDTH));
 
-    cal.memory.core_bandwidth_bytes_per_s = 5e9; /* a core alone does not reach the node's */
+    cal.memory.core_bandwidth_bytes_per_s =
+        5e9; /* a core alone does not reach the bandwidth of the node */
     cal.memory.index_bytes = 8;
     cal.kernels.sparse_matvec.bandwidth_fraction = 0.5;
     answered(asking, one_core);
@@ -79,7 +80,7 @@ static void a_whole_is_split_as_memory_traffic_is(void **state)
     assert_true(has_warning(&asking->out, FR_WARN_COMPUTATION_SPLIT, NULL));
 }
 
-/* A run may know the network's state alone. */
+/* A run may state only the network. */
 static void a_run_without_computation_gives_its_stall_rate(void **state)
 {
     static const char query[] = "nodes=8&processes_per_node=4&local_grid=8x8x8&iterations=1";
@@ -96,7 +97,7 @@ static void a_run_without_computation_gives_its_stall_rate(void **state)
     assert_true(has_warning(&asking->out, FR_WARN_SYNCHRONIZATION, NULL));
 }
 
-/* Runs that say the same need one prediction; those that differ in anything have one each. */
+/* Equal runs share one prediction; runs that differ in any input have one each. */
 static void runs_that_differ_are_predicted_each(void **state)
 {
     static const char *const pairs[][2] = {
@@ -156,7 +157,7 @@ static void an_allreduce_waits_for_the_slowest_process(void **state)
     assert_close(waits(asking, "solver=sapcg", total), 3e-3, 1e-12);
     /* first quartiles: 4 and 1 */
     assert_close(waits(asking, "solver=pipecg", total), 3e-3, 1e-12);
-    /* rows 0 and 1 together, the third is left out: the slowest 8, the quartile of 2 and 8 is 3.5
+    /* rows 0 and 1 are added, the third is dropped: the slowest 8, the quartile of 2 and 8 is 3.5
      */
     assert_close(waits(asking, "solver=pipe2cg", total), 4.5e-3, 1e-12);
     assert_close(waits(asking, "solver=sapcg", summary), 3e-3, 1e-12);

@@ -1,10 +1,10 @@
-/* What holds of any answer of allreduce and halo_exchange, and how they are ranked. */
+/* Properties of every prediction of allreduce and halo_exchange, and their ranking. */
 #include "tests/unit/support/machines.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A random legal question, without its message size. */
+/* A random valid request, without its message size. */
 static void draw(char *query, size_t size, bool is_halo, uint64_t *random)
 {
     static const char *const estimates[] = { "best", "average", "max" };
@@ -70,7 +70,7 @@ static void a_breakdown_adds_up_and_times_agree(void **state)
     }
 }
 
-/* Within one protocol: a larger one may be cheaper, as on Blue Waters at 8 KiB. */
+/* Within one protocol: the next one may be cheaper, as on Blue Waters at 8 KiB. */
 static void more_bytes_never_take_less_time(void **state)
 {
     const struct machines *m = *state;
@@ -122,7 +122,7 @@ static void a_penalty_left_out_never_raises_the_time(void **state)
     }
 }
 
-static void the_longest_way_is_at_least_the_average(void **state)
+static void the_longest_distance_is_at_least_the_average(void **state)
 {
     const struct machines *m = *state;
     uint64_t random = 14;
@@ -188,7 +188,7 @@ static void node_counts_offer_full_blocks_where_the_mapping_needs_them(void **st
 
     for (size_t i = 0; i < count; i++) {
         has_cube = has_cube || counts[i] == 54; /* 3^3 routers of 2 nodes */
-        assert_true(counts[i] != 22);           /* 11 routers fill no block */
+        assert_true(counts[i] != 22);           /* 11 routers are not a block */
     }
     assert_true(has_cube);
     fr_arena_free(arena);
@@ -200,7 +200,7 @@ int main(void)
         cmocka_unit_test(a_breakdown_adds_up_and_times_agree),
         cmocka_unit_test(more_bytes_never_take_less_time),
         cmocka_unit_test(a_penalty_left_out_never_raises_the_time),
-        cmocka_unit_test(the_longest_way_is_at_least_the_average),
+        cmocka_unit_test(the_longest_distance_is_at_least_the_average),
         cmocka_unit_test(ranking_tries_both_ways_to_wait_and_every_mapping),
         cmocka_unit_test(node_counts_offer_full_blocks_where_the_mapping_needs_them),
     };

@@ -1,4 +1,4 @@
-/* Grids and classes of processes against the same by counting, process by process. */
+/* Grids and classes of processes, compared with a visit of every process. */
 #include "engine/krylov/halo.h"
 #include "tests/unit/support/question.h"
 
@@ -30,7 +30,7 @@ static struct fr_vector factors_by_search(int64_t count, size_t dimensions)
     return best;
 }
 
-static void factors_are_as_equal_as_they_can_be(void **state)
+static void factors_are_as_equal_as_possible(void **state)
 {
     (void)state;
     for (int64_t count = 1; count <= 400; count++)
@@ -53,11 +53,11 @@ static void factors_of_the_largest_counts_are_found(void **state)
     assert_true(fr_vector_equal(&got, &prime));
     got = krylov_dims_create(1000000000, 3);
     assert_true(fr_vector_equal(&got, &cube));
-    got = krylov_dims_create(735134400, 3); /* nobody below has more divisors */
+    got = krylov_dims_create(735134400, 3); /* no smaller number has more divisors */
     assert_true(fr_vector_product(&got) == 735134400);
 }
 
-/* Whether every block of c ranks fills a box of these extents, by looking at one block. */
+/* Whether every block of c ranks fills a box of these extents. */
 static bool is_box(const struct fr_vector *grid, const struct fr_vector *box, int64_t c)
 {
     for (int64_t rank = 0; rank < (int64_t)fr_vector_product(grid); rank++) {
@@ -75,7 +75,7 @@ static bool is_box(const struct fr_vector *grid, const struct fr_vector *box, in
     return true;
 }
 
-static void blocks_of_ranks_are_boxes_where_one_is_named(void **state)
+static void blocks_of_ranks_fill_the_default_grid(void **state)
 {
     uint64_t random = 1;
     int boxes = 0, others = 0;
@@ -106,7 +106,7 @@ static void blocks_of_ranks_are_boxes_where_one_is_named(void **state)
 
 /* ---- classes of processes ----------------------------------------------------------------- */
 
-/* Sums over processes that tell different mixtures of messages apart. */
+/* Weighted sums over processes, which differ for different message counts. */
 struct moments {
     double processes, first, second, third;
     double weight[KINDS][PLACES];
@@ -126,7 +126,7 @@ static void add(void *context, double processes, const struct tally *tally)
     moments->third += processes * sum * sum * sum;
 }
 
-/* Where a message goes, from the coordinates of both ends. */
+/* The place of a message, from the coordinates of both processes. */
 static unsigned place_of(const struct halo_grid *grid, const int64_t *from, const int64_t *to)
 {
     const int64_t rank = (from[0] * grid->process[1] + from[1]) * grid->process[2] + from[2];
@@ -227,7 +227,7 @@ static void classes_of_boxes_stand_for_all_processes(void **state)
     check_classes(true);
 }
 
-/* The last block may be short here: the classes do not mind. */
+/* Here the last block may be shorter than c. */
 static void classes_of_ranks_stand_for_all_processes(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void classes_of_ranks_stand_for_all_processes(void **state)
 
 /* ---- node-aware boxes --------------------------------------------------------------------- */
 
-/* What the nodes of a periodic grid send off themselves. */
+/* Bytes that leave the nodes of a periodic grid. */
 static void node_aware_boxes_keep_most_bytes_on_the_node(void **state)
 {
     const struct krylov_stencil stencil = {
@@ -297,9 +297,9 @@ static void the_block_of_a_torus_is_laid_out_as_in_the_paper(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_are_as_equal_as_they_can_be),
+        cmocka_unit_test(factors_are_as_equal_as_possible),
         cmocka_unit_test(factors_of_the_largest_counts_are_found),
-        cmocka_unit_test(blocks_of_ranks_are_boxes_where_one_is_named),
+        cmocka_unit_test(blocks_of_ranks_fill_the_default_grid),
         cmocka_unit_test(classes_of_boxes_stand_for_all_processes),
         cmocka_unit_test(classes_of_ranks_stand_for_all_processes),
         cmocka_unit_test(node_aware_boxes_keep_most_bytes_on_the_node),

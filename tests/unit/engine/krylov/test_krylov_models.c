@@ -1,10 +1,11 @@
-/* allreduce and halo_exchange: the worked examples of krylov.md 10, and the edges. */
+/* allreduce and halo_exchange: worked examples A to D (docs/models/krylov.md#worked-example), and
+ * edge cases. */
 #include "tests/unit/support/machines.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- worked examples (to the digits that are printed) ------------------------------------- */
+/* ---- worked examples, to the printed digits ----------------------------------------------- */
 
 static void example_a_is_met(void **state)
 {
@@ -60,7 +61,7 @@ static void example_d_is_met(void **state)
     assert_close(time_of("halo_exchange", with, m->dragonfly), 33.43320e-6, 2e-7);
 }
 
-/* ---- edges -------------------------------------------------------------------------------- */
+/* ---- edge cases --------------------------------------------------------------------------- */
 
 static void one_process_communicates_nothing(void **state)
 {
@@ -84,7 +85,7 @@ static void one_node_pays_no_penalty_and_is_not_warned(void **state)
     assert_close(output_of("halo_exchange", "on_node_messages", &out), 6, 0);
 }
 
-/* c = 1: nothing stays on the node, and on-node values are not needed. */
+/* c = 1: no message stays on the node, so on-node values are not needed. */
 static void one_process_per_node_uses_the_network_alone(void **state)
 {
     const struct machines *m = *state;
@@ -119,9 +120,8 @@ static void rounds_are_logarithms_or_whole(void **state)
     assert_close(output_of("allreduce", "on_node_messages", &out), 6, 0);
 }
 
-/* With two processes around a ring both messages go to the same neighbour; with one there is none.
- */
-static void rings_of_one_and_two_are_told_apart(void **state)
+/* With two periodic processes both messages go to the same neighbour; with one there is none. */
+static void rings_of_one_and_two_differ(void **state)
 {
     const struct machines *m = *state;
     static const char query[] = "message_bytes=100&nodes=2&processes_per_node=1&dimensions=1";
@@ -209,12 +209,12 @@ static void routing_matters_on_a_dragonfly_that_has_both(void **state)
                                       m->torus);
     struct fr_prediction out;
 
-    assert_fault(&faults, FR_RELATION, "routing", "dragonfly alone");
+    assert_fault(&faults, FR_RELATION, "routing", "only to a dragonfly");
     cal.network.topology.static_class_latency_s = (struct fr_hop_links){ NAN, NAN, NAN };
     faults = refused("allreduce", query, &cal);
     assert_fault(&faults, FR_RELATION, "routing", "static_hop_latency_s");
     cal.network.topology.static_class_latency_s = (struct fr_hop_links){ 1, 1, 1 };
-    out = predicted("allreduce", query, &cal); /* a second a hop: 12 messages of h hops */
+    out = predicted("allreduce", query, &cal); /* 1 s for each hop: 12 messages of h hops */
     assert_close(output_of("allreduce", "hops_s", &out), 12 * output_of("allreduce", "hops", &out),
                  1e-12);
 }
@@ -230,7 +230,7 @@ int main(void)
         cmocka_unit_test(one_node_pays_no_penalty_and_is_not_warned),
         cmocka_unit_test(one_process_per_node_uses_the_network_alone),
         cmocka_unit_test(rounds_are_logarithms_or_whole),
-        cmocka_unit_test(rings_of_one_and_two_are_told_apart),
+        cmocka_unit_test(rings_of_one_and_two_differ),
         cmocka_unit_test(faces_follow_from_the_local_grid),
         cmocka_unit_test(the_eager_limit_can_be_moved),
         cmocka_unit_test(a_single_protocol_has_no_eager_limit),

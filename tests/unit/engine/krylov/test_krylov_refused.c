@@ -1,4 +1,4 @@
-/* What allreduce and halo_exchange refuse, by whose name, and what they warn of. */
+/* Refusals of allreduce and halo_exchange, the parameters that they name, and warnings. */
 #include "tests/unit/support/machines.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void check_refused(const char *model, const char *query, const struct fr_
                  faults.fault[0].message);
 }
 
-static void what_cannot_be_is_refused_by_its_parameter(void **state)
+static void impossible_requests_are_refused(void **state)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=6"
     const struct machines *m = *state;
@@ -37,7 +37,7 @@ static void what_cannot_be_is_refused_by_its_parameter(void **state)
     check_refused(halo, SIZE "&mapping=topology_aware&allocation=2x2x1&process_grid=4x4x3",
                   m->torus, "mapping", "leave out");
     check_refused(halo, SIZE "&allocation=1x1x1", m->torus, "allocation", "hold 2 nodes");
-    check_refused(halo, SIZE "&allocation=25x1x1", m->torus, "allocation", "beyond");
+    check_refused(halo, SIZE "&allocation=25x1x1", m->torus, "allocation", "larger than");
     check_refused(halo, SIZE "&allocation=4x4", m->torus, "allocation", "3 numbers");
     check_refused(halo, SIZE "&allocation=9x1x1", m->dragonfly, "allocation", "at most as many");
     check_refused(halo, SIZE "&allocation=1x1x1", m->dragonfly, "allocation", "2 routers");
@@ -53,7 +53,7 @@ static void what_cannot_be_is_refused_by_its_parameter(void **state)
 #undef SIZE
 }
 
-static void what_a_penalty_needs_is_asked_of_the_calibration(void **state)
+static void calibrated_values_that_a_penalty_needs_are_required(void **state)
 {
 #define SIZE "message_bytes=8&nodes=8&processes_per_node=2&stalls_per_byte=1"
     const struct machines *m = *state;
@@ -79,12 +79,12 @@ static void what_a_penalty_needs_is_asked_of_the_calibration(void **state)
     predicted("halo_exchange", SIZE, &cal);
     cal = *m->uniform;
     cal.has_off_node = false;
-    check_refused("allreduce", SIZE, &cal, "calibration", "one node does without");
+    check_refused("allreduce", SIZE, &cal, "calibration", "one node does not need");
     predicted("allreduce", "message_bytes=8&nodes=1&processes_per_node=8", &cal);
 #undef SIZE
 }
 
-static void warnings_say_what_was_left_out(void **state)
+static void warnings_name_what_is_assumed(void **state)
 {
     const struct machines *m = *state;
     struct fr_prediction out =
@@ -100,8 +100,8 @@ static void warnings_say_what_was_left_out(void **state)
     assert_int_equal(out.warning_count, 0);
 }
 
-/* No Krylov model has a peak: what asked for efficiency is named. */
-static void efficiency_is_refused_by_what_asked_for_it(void **state)
+/* The Krylov models have no peak: the fault names the goal that needs one. */
+static void goals_of_efficiency_are_refused(void **state)
 {
     static const struct fr_goal goals[] = {
         { .objective = FR_BEST_EFFICIENCY, .deadline_s = NAN, .min_efficiency_fraction = NAN },
@@ -130,10 +130,10 @@ static void efficiency_is_refused_by_what_asked_for_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_is_refused_by_its_parameter),
-        cmocka_unit_test(what_a_penalty_needs_is_asked_of_the_calibration),
-        cmocka_unit_test(warnings_say_what_was_left_out),
-        cmocka_unit_test(efficiency_is_refused_by_what_asked_for_it),
+        cmocka_unit_test(impossible_requests_are_refused),
+        cmocka_unit_test(calibrated_values_that_a_penalty_needs_are_required),
+        cmocka_unit_test(warnings_name_what_is_assumed),
+        cmocka_unit_test(goals_of_efficiency_are_refused),
     };
 
     return cmocka_run_group_tests_name("krylov refused", tests, machines_begin, machines_end);

@@ -1,4 +1,4 @@
-/* What the Krylov models take from a saved run, and what of it gives way to the question. */
+/* Values that the Krylov models take from a saved run, and values that the request overrides. */
 #include "server/runs/run_document.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -12,7 +12,7 @@ static size_t find_run(void *context, const char *key, const struct fr_saved_run
     return 1;
 }
 
-/* The answer to a question with a run (JSON, single quotes) beside it. */
+/* The answer to a request with a saved run, JSON with single quotes. */
 static int answered(const char *query, const char *document, const char *machine,
                     struct fr_prediction *out, struct fr_faults *faults)
 {
@@ -72,8 +72,8 @@ static void the_stall_rate_and_the_allocation_come_from_the_run(void **state)
     fr_arena_free(arena);
 }
 
-/* The question's sizes win over the run's, whichever way each gives them. */
-static void the_sizes_of_the_run_give_way(void **state)
+/* The sizes of the request win over those of the run, in either form. */
+static void the_request_overrides_the_sizes_of_the_run(void **state)
 {
     static const char local[] = "{'local_grid': [10,10,10]}";
     struct fr_faults faults = { 0 };
@@ -94,7 +94,7 @@ static void the_sizes_of_the_run_give_way(void **state)
     assert_int_equal(faults.count, 0);
 }
 
-static void the_grids_of_the_run_are_taken_where_they_fit(void **state)
+static void the_grids_of_the_run_are_used_if_they_fit(void **state)
 {
     static const char grids[] = "{'process_grid': [8,2,2], 'on_node_grid': [2,2,1]}";
     struct fr_faults faults = { 0 };
@@ -113,8 +113,8 @@ static void the_grids_of_the_run_are_taken_where_they_fit(void **state)
     check_grid(&out.vector[1], "1x4");
 }
 
-/* A run that was laid out along the torus says its grids, which a question must not. */
-static void grids_of_a_run_along_the_torus_are_no_contradiction(void **state)
+/* A run with a topology-aware mapping states its grids; a request must not. */
+static void grids_of_a_topology_aware_run_are_accepted(void **state)
 {
     static const char grids[] = "{'allocation': [6,6,6], 'process_grid': [24,24,12]}";
     struct fr_faults faults = { 0 };
@@ -137,9 +137,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_stall_rate_and_the_allocation_come_from_the_run),
-        cmocka_unit_test(the_sizes_of_the_run_give_way),
-        cmocka_unit_test(the_grids_of_the_run_are_taken_where_they_fit),
-        cmocka_unit_test(grids_of_a_run_along_the_torus_are_no_contradiction),
+        cmocka_unit_test(the_request_overrides_the_sizes_of_the_run),
+        cmocka_unit_test(the_grids_of_the_run_are_used_if_they_fit),
+        cmocka_unit_test(grids_of_a_topology_aware_run_are_accepted),
     };
 
     return cmocka_run_group_tests_name("krylov runs", tests, NULL, NULL);
