@@ -1,7 +1,6 @@
 /* token, import, backup: each opens the database beside a daemon that may be serving from it. */
 #include "server/commands.h"
 
-#include "server/calibrations/catalogue.h"
 #include "server/calibrations/import.h"
 #include "server/core/command_line.h"
 #include "server/core/log.h"
@@ -150,7 +149,7 @@ int fr_command_token_revoke(int argc, char **argv)
     return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);
 }
 
-static bool import_one(struct opened *opened, struct fr_catalog *catalog, const char *path)
+static bool import_one(struct opened *opened, const char *path)
 {
     struct fr_faults faults;
     bool created = false;
@@ -158,7 +157,7 @@ static bool import_one(struct opened *opened, struct fr_catalog *catalog, const 
     int code;
 
     faults.count = 0;
-    code = fr_import_file(opened->store, catalog, path, id, &created, &faults);
+    code = fr_import_file(opened->store, NULL, path, id, &created, &faults);
     if (code == FR_OK) {
         printf("%s %s %s\n", path, id, created ? "imported" : "known already");
         return true;
@@ -179,7 +178,6 @@ int fr_command_import(int argc, char **argv)
         .doc = "Stores calibration documents after the checks of an upload.",
         .most_arguments = FR_MAX_ARGUMENTS
     };
-    struct fr_catalog *catalog;
     struct opened opened;
     bool is_good = true;
 
@@ -187,11 +185,9 @@ int fr_command_import(int argc, char **argv)
     if (!line.argument_count)
         return misuse(argv[0], "a file is needed");
     open_store(&opened);
-    catalog = fr_catalog_new();
-    for (size_t i = 0; catalog && i < line.argument_count; i++)
-        is_good = import_one(&opened, catalog, line.argument[i]) && is_good;
-    fr_catalog_free(catalog);
-    return close_store(&opened, catalog && is_good ? 0 : FAILED);
+    for (size_t i = 0; i < line.argument_count; i++)
+        is_good = import_one(&opened, line.argument[i]) && is_good;
+    return close_store(&opened, is_good ? 0 : FAILED);
 }
 
 int fr_command_backup(int argc, char **argv)

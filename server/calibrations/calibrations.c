@@ -33,7 +33,7 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
     result = fr_store_add_calibration(store, id, loaded->cal->machine, loaded->cal->created_at,
                                       groups, text, length);
     if (result == FR_STORE_OK && catalog)
-        fr_catalog_refresh(catalog, store, loaded->cal->machine);
+        fr_catalog_add(catalog, store, loaded);
     fr_loaded_drop(loaded);
     *created = result == FR_STORE_OK;
     return result == FR_STORE_OK || result == FR_STORE_EXISTS ? FR_OK : FR_NOT_FOUND;

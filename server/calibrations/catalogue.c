@@ -126,8 +126,9 @@ static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_l
     return is_done;
 }
 
-/* What fr_catalog_refresh does, one at a time. */
-static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+/* `decoded` (or NULL) serves without decoding where it is the newest in the store. */
+static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine,
+                   struct fr_loaded *decoded)
 {
     struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
     struct fr_stored_calibration stored;
@@ -138,21 +139,34 @@ static int refresh(struct fr_catalog *catalog, struct fr_store *store, const cha
     if (arena)
         result = fr_store_newest_calibration(store, machine, arena, &stored);
     if (result == FR_STORE_OK)
-        loaded = fr_loaded_read(stored.document, stored.document_length, &faults);
+        loaded = decoded && strcmp(decoded->id, stored.id) == 0
+                     ? share(decoded)
+                     : fr_loaded_read(stored.document, stored.document_length, &faults);
     fr_arena_free(arena);
     if (result == FR_STORE_FAILED || (result == FR_STORE_OK && !loaded))
         return FR_NOT_FOUND;
     return replace(catalog, machine, loaded) ? FR_OK : FR_NOMEM;
 }
 
-int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+static int refresh_alone(struct fr_catalog *catalog, struct fr_store *store, const char *machine,
+                         struct fr_loaded *decoded)
 {
     int code;
 
     pthread_mutex_lock(&catalog->refreshing);
-    code = refresh(catalog, store, machine);
+    code = refresh(catalog, store, machine, decoded);
     pthread_mutex_unlock(&catalog->refreshing);
     return code;
+}
+
+int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine)
+{
+    return refresh_alone(catalog, store, machine, NULL);
+}
+
+int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded)
+{
+    return refresh_alone(catalog, store, decoded->cal->machine, decoded);
 }
 
 static bool is_current(struct fr_catalog *catalog, const struct fr_machine *machine)

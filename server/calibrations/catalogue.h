@@ -26,8 +26,10 @@ struct fr_catalog *fr_catalog_new(void);
 void fr_catalog_free(struct fr_catalog *catalog);
 /* Takes over what the store holds as the newest of each machine; FR_NOT_FOUND where it fails. */
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log);
-/* The same for one machine: after an upload or a deletion. */
+/* The same for one machine: after a deletion. */
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
+/* The same after an upload, without decoding the calibration again; takes a share of its own. */
+int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded);
 /* A share, or NULL: not known here (a worker then asks the store). */
 struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *machine);
 struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id);

@@ -12,8 +12,8 @@ struct fr_store;
  * logged. */
 int fr_database_prepare(const char *path, struct fr_log *log);
 
-/* Stores the file's document after the checks of an upload.  A failure without faults is the
- * store's, which has logged it. */
+/* Stores the file's document after the checks of an upload; `catalog` (or NULL) takes it over.  A
+ * failure without faults is the store's, which has logged it. */
 int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const char *path,
                    char id[17], bool *created, struct fr_faults *faults);
 /* The folder's *.json in the order of their names; what fails is logged and left out. */

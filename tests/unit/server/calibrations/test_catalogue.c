@@ -115,6 +115,27 @@ static void an_upload_or_a_deletion_is_taken_over_on_refresh(void **state)
     fr_catalog_free(catalog);
 }
 
+static void an_upload_is_decoded_once(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_catalog *catalog = fr_catalog_new();
+    struct fr_loaded *upload, *newest;
+    char id[17];
+
+    stored(f->store, "a", 1, id);
+    upload = loaded("a", 1);
+    assert_int_equal(fr_catalog_add(catalog, f->store, upload), FR_OK);
+    newest = fr_catalog_newest(catalog, "a");
+    assert_ptr_equal(newest, upload);
+    fr_loaded_drop(newest);
+    /* Another upload came meanwhile: that one is the newest. */
+    stored(f->store, "a", 2, id);
+    assert_int_equal(fr_catalog_add(catalog, f->store, upload), FR_OK);
+    assert_newest(catalog, "a", id);
+    fr_loaded_drop(upload);
+    fr_catalog_free(catalog);
+}
+
 /* Another process, or another worker, may have deleted a machine. */
 static void a_machine_that_is_gone_is_dropped_on_load(void **state)
 {
@@ -362,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_document_with_faults_is_not_loaded),
         MEMORY_TEST(the_newest_of_each_machine_is_found_by_name_and_id),
         MEMORY_TEST(an_upload_or_a_deletion_is_taken_over_on_refresh),
+        MEMORY_TEST(an_upload_is_decoded_once),
         MEMORY_TEST(a_machine_that_is_gone_is_dropped_on_load),
         MEMORY_TEST(more_machines_than_a_page_are_all_loaded),
         MEMORY_TEST(a_share_outlives_the_catalogue),
