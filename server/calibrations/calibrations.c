@@ -6,7 +6,6 @@
 #include "server/http/server.h"
 #include "server/store/store.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,46 +85,46 @@ int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply)
     struct fr_faults faults;
     struct fr_page page;
     struct fr_rows rows;
-    char path[200], cursor[24];
-    double before = 0;
-    bool has_more;
+    char path[200];
+    int64_t before;
     size_t count;
-    int result;
+    int status;
 
     faults.count = 0;
     fr_page_read(rq, &page, &faults);
-    if (page.cursor && (!fr_number_parse(page.cursor, &before) || before < 1 || before > 9e15))
-        fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    before = fr_page_before(&page, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
-    result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
-    if (result != FR_STORE_OK ||
-        fr_store_list_calibrations(rq->store, rq->segment[0], (int64_t)before,
-                                   (size_t)page.limit + 1, rq->arena, &items,
-                                   &count) != FR_STORE_OK)
+    status = fr_machine_find(rq, reply, &machine);
+    if (status)
+        return status;
+    if (fr_store_list_calibrations(rq->store, rq->segment[0], before, (size_t)page.limit + 1,
+                                   rq->arena, &items, &count) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
-    has_more = count > (size_t)page.limit;
     fr_list_begin(rq, reply, &rows);
     for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
         write_item(&rows, &items[i]);
     snprintf(path, sizeof path, "/api/v1/machines/%s/calibrations", rq->segment[0]);
-    if (has_more)
-        snprintf(cursor, sizeof cursor, "%" PRId64, items[page.limit - 1].sequence);
-    fr_list_end(rq, reply, &rows, path, &page, has_more ? cursor : NULL);
+    fr_list_end_before(rq, reply, &rows, path, &page,
+                       count > (size_t)page.limit ? items[page.limit - 1].sequence : 0);
     return 200;
+}
+
+static int find_calibration(struct fr_request *rq, struct fr_reply *reply,
+                            struct fr_stored_calibration *out)
+{
+    return fr_reply_stored(rq, reply,
+                           fr_store_get_calibration(rq->store, rq->segment[0], rq->arena, out),
+                           "calibration");
 }
 
 int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_stored_calibration stored;
-    const int result = fr_store_get_calibration(rq->store, rq->segment[0], rq->arena, &stored);
+    const int status = find_calibration(rq, reply, &stored);
 
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "calibration", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (status)
+        return status;
     if (fr_reply_is_known(rq, reply, stored.id, strlen(stored.id)))
         return 304;
     fr_writer_append(&reply->body, stored.document, stored.document_length);
@@ -135,18 +134,18 @@ int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply)
 int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_stored_calibration stored;
-    int result = fr_store_get_calibration(rq->store, rq->segment[0], rq->arena, &stored);
+    int result, status = find_calibration(rq, reply, &stored);
 
-    if (result == FR_STORE_OK)
-        result = fr_store_delete_calibration(rq->store, rq->segment[0]);
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "calibration", rq->segment[0]);
+    if (status)
+        return status;
+    result = fr_store_delete_calibration(rq->store, rq->segment[0]);
     if (result == FR_STORE_IN_USE)
         return fr_reply_problem(reply, 409,
-                                "Saved runs refer to the calibration, as the one that was current "
-                                "when they came; delete them first.");
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+                                "Saved runs refer to the calibration that was current when they "
+                                "were uploaded; delete these runs first.");
+    status = fr_reply_stored(rq, reply, result, "calibration");
+    if (status)
+        return status;
     fr_catalog_forget(rq->server->catalog, rq->segment[0]);
     fr_catalog_refresh(rq->server->catalog, rq->store, stored.machine);
     return 204;

@@ -214,15 +214,12 @@ int fr_get_comparison(struct fr_request *rq, struct fr_reply *reply)
     struct fr_comparison_question question;
     struct fr_machine machine;
     struct fr_faults faults;
-    int status, result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+    int status = fr_machine_find(rq, reply, &machine);
 
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (status)
+        return status;
     faults.count = 0;
-    result = fr_comparison_ask(rq, &machine, &question, &faults);
-    if (result != FR_STORE_OK)
+    if (fr_comparison_ask(rq, &machine, &question, &faults) != FR_STORE_OK)
         status = fr_reply_store_failed(rq, reply);
     else if (faults.count)
         status = fr_reply_faults(reply, &faults);

@@ -222,8 +222,8 @@ int fr_admit_body(struct fr_call *call)
     case FR_GATHER_NO_DISK:
         call->reply.retry_after_s = 60;
         return fr_reply_problem(&call->reply, 503,
-                                "The disk of the database has no room for this body; the operator "
-                                "must make some.");
+                                "The disk of the database has no space for this body; the operator "
+                                "must free some.");
     case FR_GATHER_BUSY:
     case FR_GATHER_NOMEM:
         break;

@@ -1,22 +1,53 @@
+/* Paged lists of stored resources, and replies for what the store does not do. */
 #include "server/http/resource.h"
 #include "server/http/server.h"
-#include "server/store/store.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+static const struct fr_param options[] = {
+    FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
+           .flags = FR_DEFAULT, .doc = "Items of a page."),
+    FR_PARAMS_END,
+};
 
 int fr_page_read(const struct fr_request *rq, struct fr_page *page, struct fr_faults *faults)
 {
-    static const struct fr_param options[] = {
-        FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
-               .flags = FR_DEFAULT, .doc = "Items of a page."),
-        FR_PARAMS_END,
-    };
     const struct fr_text_option texts[] = { { "cursor", &page->cursor }, { NULL, NULL } };
 
     page->cursor = NULL;
     fr_options_read(rq, options, page, texts, faults);
     return faults->count ? FR_RANGE : FR_OK;
+}
+
+void fr_page_clear(struct fr_page *page)
+{
+    page->cursor = NULL;
+    fr_params_clear(options, page);
+}
+
+bool fr_page_take(struct fr_page *page, const struct fr_pair *pair, struct fr_faults *faults)
+{
+    const struct fr_param *limit = fr_param_find(options, pair->name);
+
+    if (limit)
+        fr_param_read(limit, pair->value, page, faults);
+    else if (strcmp(pair->name, "cursor") == 0)
+        page->cursor = pair->value;
+    else
+        return false;
+    return true;
+}
+
+int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults)
+{
+    double before = 0;
+
+    if (!page->cursor || (fr_number_parse(page->cursor, &before) && before >= 1 && before <= 9e15))
+        return (int64_t)before;
+    fr_fault(faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    return 0;
 }
 
 static void write_next(struct fr_writer *w, const char *path, const struct fr_page *page,
@@ -58,16 +89,37 @@ void fr_list_end(const struct fr_request *rq, struct fr_reply *reply, struct fr_
     fr_json_object_end(&reply->body);
 }
 
+void fr_list_end_before(const struct fr_request *rq, struct fr_reply *reply, struct fr_rows *rows,
+                        const char *path, const struct fr_page *page, int64_t last)
+{
+    char cursor[24];
+
+    snprintf(cursor, sizeof cursor, "%" PRId64, last);
+    fr_list_end(rq, reply, rows, path, page, last ? cursor : NULL);
+}
+
 int fr_reply_store_failed(struct fr_request *rq, struct fr_reply *reply)
 {
     fr_metrics_store_error(&rq->server->metrics);
     if (fr_store_is_full(rq->store)) {
         reply->retry_after_s = 60;
-        return fr_reply_problem(
-            reply, 503,
-            "The disk of the database has no room left, or fails; the operator must "
-            "see to it.");
+        return fr_reply_problem(reply, 503,
+                                "The disk of the database has no space left, or it fails; the "
+                                "operator must free space or repair it.");
     }
     reply->retry_after_s = 1;
     return fr_reply_problem(reply, 503, "The store does not answer.");
+}
+
+int fr_reply_stored(struct fr_request *rq, struct fr_reply *reply, int result, const char *what)
+{
+    if (result == FR_STORE_NONE)
+        return fr_reply_not_found(reply, what, rq->segment[0]);
+    return result == FR_STORE_OK ? 0 : fr_reply_store_failed(rq, reply);
+}
+
+int fr_machine_find(struct fr_request *rq, struct fr_reply *reply, struct fr_machine *out)
+{
+    return fr_reply_stored(
+        rq, reply, fr_store_get_machine(rq->store, rq->segment[0], rq->arena, out), "machine");
 }

@@ -79,12 +79,10 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
 int fr_get_machine(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_machine machine;
-    const int result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+    const int status = fr_machine_find(rq, reply, &machine);
 
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (status)
+        return status;
     write_machine(rq, &reply->body, &machine);
     return 200;
 }
@@ -170,22 +168,20 @@ int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply)
         FR_PARAMS_END,
     };
     struct fr_faults faults;
+    int result, status;
 
     faults.count = 0;
     fr_options_read(rq, params, &options, NULL, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
-    switch (fr_store_delete_machine(rq->store, rq->segment[0], options.cascade)) {
-    case FR_STORE_OK:
-        fr_catalog_refresh(rq->server->catalog, rq->store, rq->segment[0]);
-        return 204;
-    case FR_STORE_NONE:
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
-    case FR_STORE_IN_USE:
+    result = fr_store_delete_machine(rq->store, rq->segment[0], options.cascade);
+    if (result == FR_STORE_IN_USE)
         return fr_reply_problem(reply, 409,
                                 "The machine has calibrations or runs; delete them first, or "
-                                "with it by ?cascade=true.");
-    default:
-        return fr_reply_store_failed(rq, reply);
-    }
+                                "together with it by ?cascade=true.");
+    status = fr_reply_stored(rq, reply, result, "machine");
+    if (status)
+        return status;
+    fr_catalog_refresh(rq->server->catalog, rq->store, rq->segment[0]);
+    return 204;
 }

@@ -17,11 +17,8 @@
 
 int fr_matrix_find(struct fr_request *rq, struct fr_reply *reply, struct fr_matrix_record *out)
 {
-    const int result = fr_store_matrix_get(rq->store, rq->segment[0], rq->arena, out);
-
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "matrix", rq->segment[0]);
-    return result == FR_STORE_OK ? 0 : fr_reply_store_failed(rq, reply);
+    return fr_reply_stored(
+        rq, reply, fr_store_matrix_get(rq->store, rq->segment[0], rq->arena, out), "matrix");
 }
 
 /* ---- lists, one, none --------------------------------------------------------------------- */
@@ -50,27 +47,22 @@ int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply)
     struct fr_faults faults;
     struct fr_page page;
     struct fr_rows rows;
-    char cursor[24];
-    double before = 0;
-    bool has_more;
+    int64_t before;
     size_t count;
 
     faults.count = 0;
     fr_page_read(rq, &page, &faults);
-    if (page.cursor && (!fr_number_parse(page.cursor, &before) || before < 1 || before > 9e15))
-        fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    before = fr_page_before(&page, &faults);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
-    if (fr_store_matrix_list(rq->store, (int64_t)before, (size_t)page.limit + 1, rq->arena, &items,
+    if (fr_store_matrix_list(rq->store, before, (size_t)page.limit + 1, rq->arena, &items,
                              &count) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
-    has_more = count > (size_t)page.limit;
     fr_list_begin(rq, reply, &rows);
     for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
         write_item(rq, &rows, &items[i]);
-    if (has_more)
-        snprintf(cursor, sizeof cursor, "%" PRId64, items[page.limit - 1].sequence);
-    fr_list_end(rq, reply, &rows, "/api/v1/matrices", &page, has_more ? cursor : NULL);
+    fr_list_end_before(rq, reply, &rows, "/api/v1/matrices", &page,
+                       count > (size_t)page.limit ? items[page.limit - 1].sequence : 0);
     return 200;
 }
 
@@ -88,16 +80,12 @@ int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply)
 int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_matrix_record matrix;
-    const int status = fr_matrix_find(rq, reply, &matrix);
-    int result;
+    int status = fr_matrix_find(rq, reply, &matrix);
 
+    if (!status)
+        status = fr_reply_stored(rq, reply, fr_store_matrix_delete(rq->store, matrix.id), "matrix");
     if (status)
         return status;
-    result = fr_store_matrix_delete(rq->store, matrix.id);
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "matrix", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
     fr_analysis_wake(rq->server->analysis);
     return 204;
 }

@@ -118,9 +118,10 @@ static int refuse_disk(struct fr_request *rq, struct fr_reply *reply)
 {
     fr_log(&rq->server->log, FR_LOG_ERROR, "upload", "error", strerrordesc_np(errno), NULL);
     reply->retry_after_s = 60;
-    return fr_reply_problem(reply, 503,
-                            "The disk of the database has no room for this file; the operator must "
-                            "make some.");
+    return fr_reply_problem(
+        reply, 503,
+        "The disk of the database has no space for this file; the operator must "
+        "free some.");
 }
 
 static int refuse_name(struct fr_reply *reply, const char *name)

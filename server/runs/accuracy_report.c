@@ -35,7 +35,7 @@ int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct 
                                             { "output", &question->output },
                                             { NULL, NULL } };
     struct fr_machine machine;
-    int result;
+    int status;
 
     *question = (struct fr_accuracy_question){ .machine = rq->segment[0], .output = "time_s" };
     faults->count = 0;
@@ -46,11 +46,9 @@ int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct 
     check_output(question, faults);
     if (faults->count)
         return fr_reply_faults(reply, faults);
-    result = fr_store_get_machine(rq->store, question->machine, rq->arena, &machine);
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "machine", question->machine);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    status = fr_machine_find(rq, reply, &machine);
+    if (status)
+        return status;
     question->loaded = fr_catalog_newest(rq->server->catalog, question->machine);
     return FR_OK;
 }

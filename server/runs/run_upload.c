@@ -198,10 +198,8 @@ static int store_runs(struct fr_request *rq, struct fr_reply *reply,
 
     if (is_new)
         result = fr_store_add_runs(rq->store, runs->run, runs->count, is_new);
-    if (result == FR_STORE_NONE) /* it went meanwhile */
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (result != FR_STORE_OK) /* the machine may have been deleted meanwhile */
+        return fr_reply_stored(rq, reply, result, "machine");
     fr_residual_cache_forget(rq->server->histories, rq->segment[0]);
     return answer(reply, runs, is_new, imported);
 }
@@ -214,12 +212,10 @@ int fr_post_runs(struct fr_request *rq, struct fr_reply *reply)
     struct fr_machine machine;
     struct fr_loaded *loaded;
     struct fr_faults faults;
-    const int result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
+    const int status = fr_machine_find(rq, reply, &machine);
 
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (status)
+        return status;
     loaded = fr_catalog_newest(rq->server->catalog, rq->segment[0]);
     upload.cal = loaded ? loaded->cal : NULL;
     faults.count = 0;

@@ -7,7 +7,6 @@
 #include "server/runs/run_document.h"
 #include "server/store/store.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,12 +19,6 @@ struct asked {
     char begin[FR_INSTANT_BYTES], end[FR_INSTANT_BYTES];
     struct fr_writer parameters; /* {"n":[1000],"variant":["2d",1]} */
     struct fr_writer path;       /* with the filters, for the next page */
-};
-
-static const struct fr_param limits[] = {
-    FR_INT(struct fr_page, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
-           .flags = FR_DEFAULT, .doc = "Items of a page."),
-    FR_PARAMS_END,
 };
 
 /* The value as a JSON text of its own. */
@@ -118,15 +111,13 @@ static void keep_filter(struct asked *asked, const struct fr_pair *pair, bool is
 
 static void read_query(struct fr_request *rq, struct asked *asked, struct fr_faults *faults)
 {
-    const struct fr_text_option texts[] = { { "cursor", &asked->page.cursor },
-                                            { "model", &asked->model_name },
-                                            { "from", &asked->from },
-                                            { "to", &asked->to },
-                                            { NULL, NULL } };
+    const struct fr_text_option texts[] = {
+        { "model", &asked->model_name }, { "from", &asked->from }, { "to", &asked->to }, { 0 }
+    };
     const char *model = fr_query_get(rq, "model");
     size_t filters = 0;
 
-    fr_params_clear(limits, &asked->page);
+    fr_page_clear(&asked->page);
     asked->model = model ? fr_model_find(model) : NULL;
     if (model && !asked->model)
         fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", model);
@@ -134,14 +125,11 @@ static void read_query(struct fr_request *rq, struct asked *asked, struct fr_fau
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];
 
-        if (fr_option_is_repeated(rq, i, faults))
+        if (fr_option_is_repeated(rq, i, faults) || fr_page_take(&asked->page, pair, faults))
             continue;
-        if (strcmp(pair->name, "limit") == 0)
-            fr_param_read(limits, pair->value, &asked->page, faults);
-        else if (!fr_text_option_read(texts, pair))
+        if (!fr_text_option_read(texts, pair))
             read_parameter(rq, asked, pair, faults);
-        if (strcmp(pair->name, "limit") != 0 && strcmp(pair->name, "cursor") != 0)
-            keep_filter(asked, pair, filters++ == 0);
+        keep_filter(asked, pair, filters++ == 0);
     }
     fr_json_object_end(&asked->parameters);
     read_times(asked, faults);
@@ -190,15 +178,13 @@ static void write_list(struct fr_request *rq, struct fr_reply *reply, struct ask
 {
     const size_t limit = (size_t)asked->page.limit;
     struct fr_rows rows;
-    char cursor[24];
 
     fr_list_begin(rq, reply, &rows);
     for (size_t i = 0; i < count && i < limit; i++)
         write_item(rq, &rows, asked->model, &items[i]);
-    if (count > limit)
-        snprintf(cursor, sizeof cursor, "%" PRId64, items[limit - 1].sequence);
     fr_writer_append(&asked->path, "", 1);
-    fr_list_end(rq, reply, &rows, asked->path.text, &asked->page, count > limit ? cursor : NULL);
+    fr_list_end_before(rq, reply, &rows, asked->path.text, &asked->page,
+                       count > limit ? items[limit - 1].sequence : 0);
 }
 
 static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked *asked,
@@ -208,23 +194,20 @@ static int list_runs(struct fr_request *rq, struct fr_reply *reply, struct asked
                                     .to = asked->to ? asked->end : NULL };
     struct fr_stored_run *items;
     struct fr_machine machine;
-    double before = 0;
+    const int64_t before = fr_page_before(&asked->page, faults);
     size_t count;
-    int result;
+    int status;
 
-    if (asked->page.cursor &&
-        (!fr_number_parse(asked->page.cursor, &before) || before < 1 || before > 9e15))
-        fr_fault(faults, FR_SYNTAX, "cursor", "is not one that a list gave");
     if (faults->count)
         return fr_reply_faults(reply, faults);
-    result = fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine);
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "machine", rq->segment[0]);
+    status = fr_machine_find(rq, reply, &machine);
+    if (status)
+        return status;
     filter.model = asked->model ? asked->model->name : NULL;
     fr_writer_append(&asked->parameters, "", 1);
     filter.parameters = asked->parameters.text;
-    if (result != FR_STORE_OK || asked->parameters.failed ||
-        fr_store_list_runs(rq->store, rq->segment[0], &filter, (int64_t)before,
+    if (asked->parameters.failed ||
+        fr_store_list_runs(rq->store, rq->segment[0], &filter, before,
                            (size_t)asked->page.limit + 1, rq->arena, &items, &count) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
     write_list(rq, reply, asked, items, count);
@@ -250,17 +233,21 @@ int fr_get_runs(struct fr_request *rq, struct fr_reply *reply)
 
 /* ---- one run ------------------------------------------------------------------------------ */
 
+static int find_run(struct fr_request *rq, struct fr_reply *reply, struct fr_stored_run *out)
+{
+    return fr_reply_stored(rq, reply, fr_store_get_run(rq->store, rq->segment[0], rq->arena, out),
+                           "run");
+}
+
 int fr_get_run(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_writer *w = &reply->body;
     struct fr_stored_run run;
-    const int result = fr_store_get_run(rq->store, rq->segment[0], rq->arena, &run);
+    const int status = find_run(rq, reply, &run);
     char key[64];
 
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "run", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (status)
+        return status;
     snprintf(key, sizeof key, "%s %s", run.id, run.uploaded_at);
     if (fr_reply_is_known(rq, reply, key, strlen(key)))
         return 304;
@@ -279,14 +266,12 @@ int fr_get_run(struct fr_request *rq, struct fr_reply *reply)
 int fr_delete_run(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_stored_run run;
-    int result = fr_store_get_run(rq->store, rq->segment[0], rq->arena, &run);
+    int status = find_run(rq, reply, &run);
 
-    if (result == FR_STORE_OK)
-        result = fr_store_delete_run(rq->store, rq->segment[0]);
-    if (result == FR_STORE_NONE)
-        return fr_reply_not_found(reply, "run", rq->segment[0]);
-    if (result != FR_STORE_OK)
-        return fr_reply_store_failed(rq, reply);
+    if (!status)
+        status = fr_reply_stored(rq, reply, fr_store_delete_run(rq->store, run.id), "run");
+    if (status)
+        return status;
     fr_residual_cache_forget(rq->server->histories, run.machine);
     return 204;
 }

@@ -356,7 +356,7 @@ describe("limits and ends", () => {
         // Too large as it comes, plain and packed; and just not, so that the database finds no room.
         for (const body of [padded(200_000), gzipSync(padded(200_000)), gzipSync(padded(110_000))]) {
             const answer = await it.upload(body);
-            assert.match(assertProblem(answer, 503).detail, /disk of the database has no room/);
+            assert.match(assertProblem(answer, 503).detail, /disk of the database has no space/);
             assert.ok(answer.headers["retry-after"]);
         }
         assert.deepEqual((await it.api.get("/api/v1/matrices")).json.items.map((item) => item.name), ["kept"]);
