@@ -108,11 +108,11 @@ static bool draw_points(const struct fr_calibration *cal, double *sizes, double 
     return count > 0;
 }
 
-static bool draw(const struct fr_chart_source *subject)
+static bool draw(const struct fr_chart_source *source)
 {
-    const struct fr_calibration *cal = subject->cal;
-    struct fr_arena *arena = subject->arena;
-    struct fr_plot *plot = subject->plot;
+    const struct fr_calibration *cal = source->cal;
+    struct fr_arena *arena = source->arena;
+    struct fr_plot *plot = source->plot;
     const size_t protocols = cal->network.protocols.count;
     const size_t points = cal->network.message_bandwidth.points.count;
     const size_t capacity = 256 + 3 * protocols;

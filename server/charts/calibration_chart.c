@@ -30,17 +30,17 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
     struct fr_plot plot = { .format = rq->format,
                             .width = (int)asked->options->width,
                             .height = (int)asked->options->height };
-    const struct fr_chart_source subject = { .cal = asked->loaded->cal,
-                                             .other = asked->other ? asked->other->cal : NULL,
-                                             .options = asked->options,
-                                             .arena = rq->arena,
-                                             .plot = &plot,
-                                             .faults = &faults };
+    const struct fr_chart_source source = { .cal = asked->loaded->cal,
+                                            .other = asked->other ? asked->other->cal : NULL,
+                                            .options = asked->options,
+                                            .arena = rq->arena,
+                                            .plot = &plot,
+                                            .faults = &faults };
     char detail[120];
 
     faults.count = 0;
     fr_writer_init(&plot.script);
-    if (asked->chart->draw(&subject))
+    if (asked->chart->draw(&source))
         return fr_picture_reply(rq, reply, &plot);
     fr_writer_free(&plot.script);
     if (faults.count)

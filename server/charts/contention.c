@@ -29,11 +29,11 @@ static void collect(const struct fr_factor *row, size_t count, int family, struc
         };
 }
 
-static bool draw(const struct fr_chart_source *subject)
+static bool draw(const struct fr_chart_source *source)
 {
-    const struct fr_calibration *cal = subject->cal;
-    struct fr_arena *arena = subject->arena;
-    struct fr_plot *plot = subject->plot;
+    const struct fr_calibration *cal = source->cal;
+    struct fr_arena *arena = source->arena;
+    struct fr_plot *plot = source->plot;
     const struct fr_plot_axis x = { .title = "Distance (ranks)", .is_log2 = true };
     const struct fr_plot_axis y = { .title = "Contention (time with others / time alone)",
                                     .from_zero = true };

@@ -41,13 +41,13 @@ static bool is_one_setting(const struct fr_routine_pair *pair, size_t count)
 }
 
 /* False where memory is short. */
-static bool make_line(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
+static bool make_line(const struct fr_chart_source *source, const struct fr_routine_pair *pair,
                       bool is_other, bool is_one_setting, struct fr_series *out)
 {
     const struct fr_routine_view *view = is_other ? &pair->other : &pair->own;
     const size_t count = view->row->build.history.count;
-    double *x = fr_arena_zeroed(subject->arena, 2 * count, sizeof *x);
-    const char *apart = fr_pair_label(subject, pair, is_other);
+    double *x = fr_arena_zeroed(source->arena, 2 * count, sizeof *x);
+    const char *apart = fr_pair_label(source, pair, is_other);
 
     if (!x)
         return false;
@@ -56,10 +56,10 @@ static bool make_line(const struct fr_chart_source *subject, const struct fr_rou
         x[count + i] = percent * view->row->build.history.row[i].error;
     }
     *out = (struct fr_series){
-        .label = fr_chart_text(subject->arena, "%s%s%s%s%.40s",
-                               fr_kernel_label(&view->fitted->kernel, subject->arena),
+        .label = fr_chart_text(source->arena, "%s%s%s%s%.40s",
+                               fr_kernel_label(&view->fitted->kernel, source->arena),
                                is_one_setting ? "" : ", ",
-                               is_one_setting ? "" : fr_setting_label(view->fitted, subject->arena),
+                               is_one_setting ? "" : fr_setting_label(view->fitted, source->arena),
                                *apart ? ", " : "", apart),
         .x = x,
         .y = x + count,
@@ -69,7 +69,7 @@ static bool make_line(const struct fr_chart_source *subject, const struct fr_rou
     return true;
 }
 
-static size_t make_lines(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
+static size_t make_lines(const struct fr_chart_source *source, const struct fr_routine_pair *pair,
                          size_t pairs, struct fr_series *series)
 {
     const bool is_one = is_one_setting(pair, pairs);
@@ -77,15 +77,15 @@ static size_t make_lines(const struct fr_chart_source *subject, const struct fr_
 
     for (size_t i = 0; i < pairs; i++)
         for (int is_other = 0; is_other < (pair[i].other.row ? 2 : 1); is_other++)
-            if (make_line(subject, &pair[i], is_other, is_one, &series[count]))
+            if (make_line(source, &pair[i], is_other, is_one, &series[count]))
                 series[count++].colour = (unsigned)i + 1;
             else
-                subject->plot->script.failed = true;
+                source->plot->script.failed = true;
     return count;
 }
 
 /* The models with a history, those of most samples first. */
-static size_t choose(const struct fr_chart_source *subject, struct fr_routine_view *view,
+static size_t choose(const struct fr_chart_source *source, struct fr_routine_view *view,
                      size_t models, struct fr_routine_pair pair[MOST_LINES], size_t *histories)
 {
     bool has_other = false;
@@ -98,52 +98,52 @@ static size_t choose(const struct fr_chart_source *subject, struct fr_routine_vi
     qsort(view, *histories, sizeof *view, by_samples_down);
     for (; count < MOST_LINES && count < *histories; count++) {
         pair[count] =
-            (struct fr_routine_pair){ view[count], fr_chart_counterpart(subject, &view[count]) };
+            (struct fr_routine_pair){ view[count], fr_chart_counterpart(source, &view[count]) };
         if (pair[count].other.row && !pair[count].other.row->build.history.count)
             pair[count].other.row = NULL;
         has_other = has_other || pair[count].other.row;
     }
-    if (count && subject->other && !has_other) {
-        fr_fault(subject->faults, FR_NOT_FOUND, "with",
+    if (count && source->other && !has_other) {
+        fr_fault(source->faults, FR_NOT_FOUND, "with",
                  "has no build.history of any of the models drawn, such as that of %s",
-                 fr_kernel_label(&pair[0].own.fitted->kernel, subject->arena));
+                 fr_kernel_label(&pair[0].own.fitted->kernel, source->arena));
         return 0;
     }
     return count;
 }
 
-static const char *title_of(const struct fr_chart_source *subject,
+static const char *title_of(const struct fr_chart_source *source,
                             const struct fr_routine_pair *pair, size_t count, size_t histories)
 {
-    struct fr_arena *arena = subject->arena;
+    struct fr_arena *arena = source->arena;
     const char *what =
         count < histories ? fr_chart_text(arena, "%zu of %zu models", count, histories) : "models";
     const char *setting = fr_setting_label(pair->own.fitted, arena);
-    const char *second = subject->other ? subject->other->machine : NULL;
-    const bool has_second = second && strcmp(second, subject->cal->machine) != 0;
+    const char *second = source->other ? source->other->machine : NULL;
+    const bool has_second = second && strcmp(second, source->cal->machine) != 0;
 
     return fr_chart_text(arena, "Error of %s while they are built%s%s on %.32s%s%.32s", what,
                          is_one_setting(pair, count) ? ", " : "",
-                         is_one_setting(pair, count) ? setting : "", subject->cal->machine,
+                         is_one_setting(pair, count) ? setting : "", source->cal->machine,
                          has_second ? " and " : "", has_second ? second : "");
 }
 
-static bool draw(const struct fr_chart_source *subject)
+static bool draw(const struct fr_chart_source *source)
 {
     const struct fr_plot_axis x = { .title = "Samples", .is_log = true };
     const struct fr_plot_axis y = { .title = "Mean error (%; 100: no region yet)", .is_log = true };
     size_t models, histories, count;
-    struct fr_routine_view *view = fr_chart_models(subject, subject->cal, &models);
+    struct fr_routine_view *view = fr_chart_models(source, source->cal, &models);
     struct fr_series series[2 * MOST_LINES];
     struct fr_routine_pair pair[MOST_LINES];
 
     if (!view)
         return false;
-    count = choose(subject, view, models, pair, &histories);
+    count = choose(source, view, models, pair, &histories);
     if (!count)
         return false;
-    fr_plot_lines(subject->plot, title_of(subject, pair, count, histories), &x, &y, series,
-                  make_lines(subject, pair, count, series));
+    fr_plot_lines(source->plot, title_of(source, pair, count, histories), &x, &y, series,
+                  make_lines(source, pair, count, series));
     return true;
 }
 

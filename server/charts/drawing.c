@@ -93,7 +93,7 @@ const char *drawing_axis_title(struct fr_request *rq, const char *name, const ch
 const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
                           size_t series)
 {
-    const char *name = drawing->question->subject[machine].cal->machine;
+    const char *name = drawing->question->target[machine].cal->machine;
     const bool has_machines = drawing->question->target_count > 1;
     char label[DRAWING_LABEL_BYTES] = "", value[80];
 
@@ -132,7 +132,7 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
     const struct fr_param *matrix = fr_param_find(drawing->question->model->params, "matrix");
 
     snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
-             drawing->question->target_count == 1 ? drawing->question->subject[0].cal->machine
+             drawing->question->target_count == 1 ? drawing->question->target[0].cal->machine
                                                   : "several machines");
     for (size_t i = 0; i < drawing->question->axis_count; i++) {
         const struct fr_param *varies = drawing->question->axis[i].param;

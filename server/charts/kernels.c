@@ -95,11 +95,11 @@ static void pair_up(struct fr_series *series, size_t count, const struct fr_poin
         series[i].shape = 0;
 }
 
-static bool draw(const struct fr_chart_source *subject)
+static bool draw(const struct fr_chart_source *source)
 {
-    const struct fr_calibration *cal = subject->cal;
-    struct fr_arena *arena = subject->arena;
-    struct fr_plot *plot = subject->plot;
+    const struct fr_calibration *cal = source->cal;
+    struct fr_arena *arena = source->arena;
+    struct fr_plot *plot = source->plot;
     const bool is_fraction = draws_fractions(cal);
     const struct fr_plot_axis x = { .title = "Order n of the square operands", .is_log2 = true };
     const struct fr_plot_axis y = {

@@ -11,7 +11,7 @@ enum { PAGE = 100, PAGE_BYTES = 256 * 1024 * 1024 };
 /* A loading under way. */
 struct loading {
     struct fr_request *rq;
-    const struct fr_target *subject;
+    const struct fr_target *target;
     const struct fr_quantity *quantity;
     struct fr_arena *page; /* given back after every run */
     struct fr_measured_points *out;
@@ -42,7 +42,7 @@ static double rate_of(struct loading *loading, const struct fr_saved_run *run, c
     unread.count = 0;
     if (!(run->document->time_s > 0))
         return NAN;
-    if (fr_model_predict(loading->out->model, resolved, loading->subject->cal, arena, &prediction,
+    if (fr_model_predict(loading->out->model, resolved, loading->target->cal, arena, &prediction,
                          &unread) == FR_OK)
         rate = fr_quantity_predicted(loading->quantity, &prediction) * prediction.time_s /
                run->document->time_s;
@@ -100,7 +100,7 @@ static int load_one(struct loading *loading, const struct fr_stored_run *stored)
         return FR_NOMEM;
     if (fr_run_read(stored->document, stored->document_length, loading->page, &run, &unread) !=
             FR_OK ||
-        fr_run_resolve(&run, loading->subject->cal, resolved, &unread) != FR_OK)
+        fr_run_resolve(&run, loading->target->cal, resolved, &unread) != FR_OK)
         return FR_OK; /* what this release would refuse is not drawn */
     return keep(loading, &run, resolved);
 }
@@ -108,7 +108,7 @@ static int load_one(struct loading *loading, const struct fr_stored_run *stored)
 static int load_all(struct loading *loading)
 {
     const struct fr_arena_mark mark = fr_arena_mark(loading->page);
-    const char *machine = loading->subject->cal->machine;
+    const char *machine = loading->target->cal->machine;
     struct fr_stored_run *stored;
     int64_t before = 0;
     size_t count;
@@ -132,11 +132,11 @@ static int load_all(struct loading *loading)
 }
 
 int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
-                     const struct fr_target *subject, const struct fr_quantity *quantity,
+                     const struct fr_target *target, const struct fr_quantity *quantity,
                      struct fr_measured_points *out, struct fr_faults *faults)
 {
     struct loading loading = { .rq = rq,
-                               .subject = subject,
+                               .target = target,
                                .quantity = quantity,
                                .page = fr_arena_new(PAGE_BYTES),
                                .out = out };

@@ -23,7 +23,7 @@ struct fr_measured_points {
 };
 /* FR_OK, or a fault. */
 int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
-                     const struct fr_target *subject, const struct fr_quantity *quantity,
+                     const struct fr_target *target, const struct fr_quantity *quantity,
                      struct fr_measured_points *out, struct fr_faults *faults);
 
 /* The parameters in which a run must agree with a line: those that say what was run; automatic

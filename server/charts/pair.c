@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-struct fr_routine_view fr_chart_counterpart(const struct fr_chart_source *subject,
+struct fr_routine_view fr_chart_counterpart(const struct fr_chart_source *source,
                                             const struct fr_routine_view *own)
 {
-    const struct fr_calibration *other = subject->other;
+    const struct fr_calibration *other = source->other;
     const struct blocked_fitted *wanted = own->fitted;
 
     for (size_t i = 0; other && other->fitted && i < other->kernels.routine_models.count; i++) {
@@ -35,22 +35,22 @@ static const char *strategy_label(const struct fr_routine_model *row)
 }
 
 /* The first that differs: library, strategy, machine, time. */
-const char *fr_pair_label(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
+const char *fr_pair_label(const struct fr_chart_source *source, const struct fr_routine_pair *pair,
                           bool is_other)
 {
     const struct fr_routine_model *own = pair->own.row, *other = pair->other.row;
     const struct fr_routine_model *row = is_other ? other : own;
-    const struct fr_calibration *cal = is_other ? subject->other : subject->cal;
+    const struct fr_calibration *cal = is_other ? source->other : source->cal;
 
     if (!other)
         return "";
-    if (differ(fr_library_label(own, subject->arena), fr_library_label(other, subject->arena)))
-        return fr_library_label(row, subject->arena);
+    if (differ(fr_library_label(own, source->arena), fr_library_label(other, source->arena)))
+        return fr_library_label(row, source->arena);
     if (differ(own->build.strategy, other->build.strategy))
         return strategy_label(row);
-    if (differ(subject->cal->machine, subject->other->machine))
+    if (differ(source->cal->machine, source->other->machine))
         return cal->machine;
-    if (differ(subject->cal->created_at, subject->other->created_at))
+    if (differ(source->cal->created_at, source->other->created_at))
         return cal->created_at;
     return is_other ? "second" : "first";
 }

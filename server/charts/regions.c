@@ -24,7 +24,7 @@ static const char *size_name(const struct view *view, size_t d)
     return view->model->fitted->kernel.routine->size_names[d];
 }
 
-static bool choose_cut(const struct fr_chart_source *subject, const struct fr_chart_sizes *sizes,
+static bool choose_cut(const struct fr_chart_source *source, const struct fr_chart_sizes *sizes,
                        struct view *view)
 {
     const struct blocked_fitted *fitted = view->model->fitted;
@@ -38,29 +38,29 @@ static bool choose_cut(const struct fr_chart_source *subject, const struct fr_ch
                                                       : (double)sizes->fixed[view->cut];
     if (view->at >= fitted->low[view->cut] && view->at <= fitted->high[view->cut])
         return true;
-    fr_fault(subject->faults, FR_RANGE, size_name(view, view->cut),
+    fr_fault(source->faults, FR_RANGE, size_name(view, view->cut),
              "%g is outside the model's %g to %g", view->at, fitted->low[view->cut],
              fitted->high[view->cut]);
     return false;
 }
 
 /* Which sizes are the axes; false with a fault. */
-static bool choose_view(const struct fr_chart_source *subject, struct view *view)
+static bool choose_view(const struct fr_chart_source *source, struct view *view)
 {
     const struct blocked_routine *routine = view->model->fitted->kernel.routine;
     const size_t axes = routine->sizes < 2 ? 1 : 2;
     struct fr_chart_sizes sizes;
 
     view->y = view->cut = BLOCKED_MAX_SIZES;
-    if (!fr_chart_sizes(subject, routine, &sizes))
+    if (!fr_chart_sizes(source, routine, &sizes))
         return false;
     if (sizes.open < axes) {
-        fr_fault(subject->faults, FR_RELATION, fr_chart_size_fixed(&sizes, routine),
+        fr_fault(source->faults, FR_RELATION, fr_chart_size_fixed(&sizes, routine),
                  "%zu of the %zu sizes of %s are fixed; %zu are the chart's axes",
                  routine->sizes - sizes.open, routine->sizes, routine->name, axes);
         return false;
     }
-    if (routine->sizes > axes && !choose_cut(subject, &sizes, view))
+    if (routine->sizes > axes && !choose_cut(source, &sizes, view))
         return false;
     view->x = sizes.x != BLOCKED_MAX_SIZES ? sizes.x : view->cut == 0 ? 1 : 0;
     for (size_t d = 0; axes == 2 && d < routine->sizes; d++)
@@ -112,26 +112,26 @@ static double most_of(const struct fr_routine_model *row, const struct fr_tile *
 }
 
 /* With the measure: of the samples' errors the largest, the mean, or what a tenth is above. */
-static const char *scale_title(const struct fr_chart_source *subject,
+static const char *scale_title(const struct fr_chart_source *source,
                                const struct fr_routine_model *row)
 {
     const char *measure = row->build.measure;
 
-    return fr_chart_text(subject->arena, "Error of the region (%s%s%%)", measure ? measure : "",
+    return fr_chart_text(source->arena, "Error of the region (%s%s%%)", measure ? measure : "",
                          measure ? ", " : "");
 }
 
-static const char *title_of(const struct fr_chart_source *subject, const struct view *view)
+static const char *title_of(const struct fr_chart_source *source, const struct view *view)
 {
     const struct blocked_fitted *fitted = view->model->fitted;
 
-    return fr_chart_text(subject->arena, "Regions of %s, %s%s",
-                         fr_kernel_label(&fitted->kernel, subject->arena),
-                         fr_setting_label(fitted, subject->arena),
-                         fr_place_label(subject->cal, view->model->row, subject->arena));
+    return fr_chart_text(source->arena, "Regions of %s, %s%s",
+                         fr_kernel_label(&fitted->kernel, source->arena),
+                         fr_setting_label(fitted, source->arena),
+                         fr_place_label(source->cal, view->model->row, source->arena));
 }
 
-static bool draw(const struct fr_chart_source *subject)
+static bool draw(const struct fr_chart_source *source)
 {
     struct view view;
     struct fr_plot_axis x = { .is_tight = true }, y = { .is_tight = true };
@@ -139,24 +139,24 @@ static bool draw(const struct fr_chart_source *subject)
     struct fr_tile *tile;
     size_t count;
 
-    view.model = fr_chart_models(subject, subject->cal, &count);
-    if (!view.model || !choose_view(subject, &view))
+    view.model = fr_chart_models(source, source->cal, &count);
+    if (!view.model || !choose_view(source, &view))
         return false;
-    tile = fr_arena_zeroed(subject->arena, view.model->fitted->regions, sizeof *tile);
-    subject->plot->script.failed = subject->plot->script.failed || !tile;
+    tile = fr_arena_zeroed(source->arena, view.model->fitted->regions, sizeof *tile);
+    source->plot->script.failed = source->plot->script.failed || !tile;
     if (!tile)
         return true;
     count = collect(&view, tile);
-    scale = (struct fr_plot_scale){ .title = scale_title(subject, view.model->row),
+    scale = (struct fr_plot_scale){ .title = scale_title(source, view.model->row),
                                     .most = most_of(view.model->row, tile, count) };
     x.title = view.cut == BLOCKED_MAX_SIZES
                   ? size_name(&view, view.x)
-                  : fr_chart_text(subject->arena, "%s (at %s = %g)", size_name(&view, view.x),
+                  : fr_chart_text(source->arena, "%s (at %s = %g)", size_name(&view, view.x),
                                   size_name(&view, view.cut), view.at);
     y.title = view.y == BLOCKED_MAX_SIZES ? "Error of the region (%)" : size_name(&view, view.y);
     y.from_zero = view.y == BLOCKED_MAX_SIZES;
     y.is_tight = !y.from_zero;
-    fr_plot_tiles(subject->plot, title_of(subject, &view), &x, &y, &scale, tile, count);
+    fr_plot_tiles(source->plot, title_of(source, &view), &x, &y, &scale, tile, count);
     return true;
 }
 

@@ -11,7 +11,7 @@ enum { MOST_POINTS = 160, STEP = 8, MOST_LINES = 16 };
 
 /* The sizes of the points, and what unit the values have. */
 struct walk {
-    const struct fr_chart_source *subject;
+    const struct fr_chart_source *source;
     struct fr_chart_sizes sizes;
     const struct blocked_kernel *kernel;
     bool is_fraction;
@@ -64,25 +64,25 @@ static void fill(const struct walk *walk, const struct blocked_fitted *fitted, d
 static bool make_line(const struct walk *walk, const struct fr_routine_pair *pair, bool is_other,
                       struct fr_series *out)
 {
-    const struct fr_chart_source *subject = walk->subject;
+    const struct fr_chart_source *source = walk->source;
     const struct blocked_fitted *fitted = is_other ? pair->other.fitted : pair->own.fitted;
-    const double unit = unit_of(walk, is_other ? subject->other : subject->cal, fitted->threads);
-    const char *apart = fr_pair_label(subject, pair, is_other);
+    const double unit = unit_of(walk, is_other ? source->other : source->cal, fitted->threads);
+    const char *apart = fr_pair_label(source, pair, is_other);
     const struct fr_span span = span_of(walk, fitted);
     const double range = fmax(0, span.high - span.low);
     const double step = STEP * fmax(1, ceil(range / STEP / MOST_POINTS));
     const size_t count = (size_t)ceil(range / step) + 1;
-    double *x = fr_arena_zeroed(subject->arena, 4 * count, sizeof *x);
+    double *x = fr_arena_zeroed(source->arena, 4 * count, sizeof *x);
 
-    subject->plot->script.failed = subject->plot->script.failed || !x;
+    source->plot->script.failed = source->plot->script.failed || !x;
     if (!x)
         return false;
     for (size_t i = 0; i < count; i++) {
         x[i] = fmin(span.low + (double)i * step, span.high);
         fill(walk, fitted, unit, x[i], &x[count + i], &x[2 * count + i], &x[3 * count + i]);
     }
-    *out = (struct fr_series){ .label = fr_chart_text(subject->arena, "%s%s%s",
-                                                      fr_setting_label(fitted, subject->arena),
+    *out = (struct fr_series){ .label = fr_chart_text(source->arena, "%s%s%s",
+                                                      fr_setting_label(fitted, source->arena),
                                                       *apart ? ", " : "", apart),
                                .x = x,
                                .y = x + count,
@@ -112,7 +112,7 @@ static bool trim(struct fr_series *series)
 static const char *axis_title(const struct walk *walk)
 {
     const struct blocked_routine *routine = walk->kernel->routine;
-    struct fr_arena *arena = walk->subject->arena;
+    struct fr_arena *arena = walk->source->arena;
     const char *open = "", *fixed = "";
 
     for (size_t d = 0; d < routine->sizes; d++) {
@@ -130,13 +130,13 @@ static const char *axis_title(const struct walk *walk)
 /* One line's library and machine; of two calibrations the lines name what they differ in. */
 static const char *title_of(const struct walk *walk, const struct fr_routine_view *view)
 {
-    const struct fr_chart_source *subject = walk->subject;
-    const char *kernel = fr_kernel_label(walk->kernel, subject->arena);
+    const struct fr_chart_source *source = walk->source;
+    const char *kernel = fr_kernel_label(walk->kernel, source->arena);
 
-    if (subject->other)
-        return fr_chart_text(subject->arena, "%s by two calibrations' models", kernel);
-    return fr_chart_text(subject->arena, "%s by its models%s", kernel,
-                         fr_place_label(subject->cal, view->row, subject->arena));
+    if (source->other)
+        return fr_chart_text(source->arena, "%s by two calibrations' models", kernel);
+    return fr_chart_text(source->arena, "%s by its models%s", kernel,
+                         fr_place_label(source->cal, view->row, source->arena));
 }
 
 static void draw_lines(const struct walk *walk, const struct fr_routine_view *view,
@@ -150,7 +150,7 @@ static void draw_lines(const struct walk *walk, const struct fr_routine_view *vi
     };
 
     series[count - 1].band_label = "minimum to maximum";
-    fr_plot_lines(walk->subject->plot, title_of(walk, view), &x, &y, series, count);
+    fr_plot_lines(walk->source->plot, title_of(walk, view), &x, &y, series, count);
 }
 
 /* Models of the first one's kernel, each followed by the second calibration's, which are counted.
@@ -162,7 +162,7 @@ static size_t make_lines(const struct walk *walk, const struct fr_routine_view *
 
     for (size_t i = 0; i < models && count + 1 < MOST_LINES; i++) {
         const struct fr_routine_pair pair = { view[i],
-                                              fr_chart_counterpart(walk->subject, &view[i]) };
+                                              fr_chart_counterpart(walk->source, &view[i]) };
 
         if (!blocked_kernel_equal(&view[i].fitted->kernel, walk->kernel))
             continue;
@@ -180,14 +180,14 @@ static size_t make_lines(const struct walk *walk, const struct fr_routine_view *
 /* Where a size is asked for as the axis, the others that are not fixed do not run along. */
 static bool choose_sizes(struct walk *walk, const struct blocked_fitted *fitted)
 {
-    const struct fr_chart_source *subject = walk->subject;
+    const struct fr_chart_source *source = walk->source;
     const struct blocked_routine *routine = walk->kernel->routine;
     struct fr_chart_sizes *sizes = &walk->sizes;
 
-    if (!fr_chart_sizes(subject, routine, sizes))
+    if (!fr_chart_sizes(source, routine, sizes))
         return false;
     if (!sizes->open) {
-        fr_fault(subject->faults, FR_RELATION, fr_chart_size_fixed(sizes, routine),
+        fr_fault(source->faults, FR_RELATION, fr_chart_size_fixed(sizes, routine),
                  "every size of %s is fixed; leave one open", routine->name);
         return false;
     }
@@ -197,29 +197,29 @@ static bool choose_sizes(struct walk *walk, const struct blocked_fitted *fitted)
     return true;
 }
 
-static bool draw(const struct fr_chart_source *subject)
+static bool draw(const struct fr_chart_source *source)
 {
     size_t models, count, others = 0;
-    const struct fr_routine_view *view = fr_chart_models(subject, subject->cal, &models);
+    const struct fr_routine_view *view = fr_chart_models(source, source->cal, &models);
     struct fr_series series[MOST_LINES];
-    struct walk walk = { .subject = subject };
+    struct walk walk = { .source = source };
 
     if (!view)
         return false;
     walk.kernel = &view->fitted->kernel;
-    walk.is_fraction = subject->cal->core_peak_flops_per_s > 0 &&
-                       (!subject->other || subject->other->core_peak_flops_per_s > 0);
+    walk.is_fraction = source->cal->core_peak_flops_per_s > 0 &&
+                       (!source->other || source->other->core_peak_flops_per_s > 0);
     if (!choose_sizes(&walk, view->fitted))
         return false;
     count = make_lines(&walk, view, models, series, &others);
     if (!count)
-        fr_fault(subject->faults, FR_RANGE, fr_chart_size_fixed(&walk.sizes, walk.kernel->routine),
-                 "no region of %s has %s", fr_kernel_label(walk.kernel, subject->arena),
+        fr_fault(source->faults, FR_RANGE, fr_chart_size_fixed(&walk.sizes, walk.kernel->routine),
+                 "no region of %s has %s", fr_kernel_label(walk.kernel, source->arena),
                  axis_title(&walk));
-    else if (subject->other && !others)
-        fr_fault(subject->faults, FR_NOT_FOUND, "with", "has no such model of %s",
-                 fr_kernel_label(walk.kernel, subject->arena));
-    if (subject->faults->count)
+    else if (source->other && !others)
+        fr_fault(source->faults, FR_NOT_FOUND, "with", "has no such model of %s",
+                 fr_kernel_label(walk.kernel, source->arena));
+    if (source->faults->count)
         return false;
     draw_lines(&walk, view, series, count);
     return true;

@@ -134,27 +134,27 @@ static void list_names(const struct trait *trait, const struct fr_routine_view *
     }
 }
 
-static void refuse(const struct fr_chart_source *subject, const struct trait *trait,
+static void refuse(const struct fr_chart_source *source, const struct trait *trait,
                    const struct fr_routine_view *view, size_t count)
 {
     char list[LIST_BYTES], given[NAME_BYTES];
 
-    trait->given(subject->options, given);
+    trait->given(source->options, given);
     list_names(trait, view, count, list);
-    fr_fault(subject->faults, FR_NOT_FOUND, trait->option, "no model of '%s'%s%s; there %s %s",
+    fr_fault(source->faults, FR_NOT_FOUND, trait->option, "no model of '%s'%s%s; there %s %s",
              given, trait > traits ? " of " : "",
              trait > traits ? view[0].fitted->kernel.routine->name : "",
              strchr(list, ',') ? "are" : "is", list);
 }
 
-struct fr_routine_view *fr_chart_models(const struct fr_chart_source *subject,
+struct fr_routine_view *fr_chart_models(const struct fr_chart_source *source,
                                         const struct fr_calibration *cal, size_t *count)
 {
     const size_t all = cal->fitted ? cal->kernels.routine_models.count : 0;
-    struct fr_routine_view *view = fr_arena_zeroed(subject->arena, all + 1, sizeof *view);
+    struct fr_routine_view *view = fr_arena_zeroed(source->arena, all + 1, sizeof *view);
 
     *count = 0;
-    subject->plot->script.failed = subject->plot->script.failed || !view;
+    source->plot->script.failed = source->plot->script.failed || !view;
     if (!view || !all)
         return NULL;
     for (size_t i = 0; i < all; i++)
@@ -162,14 +162,14 @@ struct fr_routine_view *fr_chart_models(const struct fr_chart_source *subject,
     *count = all;
     for (size_t t = 0; t < TRAITS; t++) {
         const size_t before = *count;
-        struct fr_routine_view *kept = fr_arena_zeroed(subject->arena, all, sizeof *kept);
+        struct fr_routine_view *kept = fr_arena_zeroed(source->arena, all, sizeof *kept);
 
         *count = 0;
         for (size_t i = 0; kept && i < before; i++)
-            if (traits[t].is_wanted(subject->options, view[i].fitted))
+            if (traits[t].is_wanted(source->options, view[i].fitted))
                 kept[(*count)++] = view[i];
         if (!*count) {
-            refuse(subject, &traits[t], view, before);
+            refuse(source, &traits[t], view, before);
             return NULL;
         }
         view = kept;
@@ -187,8 +187,8 @@ static size_t place_of(const struct blocked_routine *routine, const char *name)
     return BLOCKED_MAX_SIZES;
 }
 
-static void refuse_size(const struct fr_chart_source *subject,
-                        const struct blocked_routine *routine, const char *option, const char *name)
+static void refuse_size(const struct fr_chart_source *source, const struct blocked_routine *routine,
+                        const char *option, const char *name)
 {
     char list[LIST_BYTES];
     size_t used = 0;
@@ -196,16 +196,16 @@ static void refuse_size(const struct fr_chart_source *subject,
     for (size_t d = 0; d < routine->sizes; d++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", d ? ", " : "",
                                  routine->size_names[d]);
-    fr_fault(subject->faults, FR_RELATION, option, "%s has no size %s; it has %s", routine->name,
+    fr_fault(source->faults, FR_RELATION, option, "%s has no size %s; it has %s", routine->name,
              name, list);
 }
 
-bool fr_chart_sizes(const struct fr_chart_source *subject, const struct blocked_routine *routine,
+bool fr_chart_sizes(const struct fr_chart_source *source, const struct blocked_routine *routine,
                     struct fr_chart_sizes *out)
 {
-    const struct fr_chart_options *options = subject->options;
+    const struct fr_chart_options *options = source->options;
     const int64_t given[] = { options->m, options->n, options->k };
-    const size_t before = subject->faults->count;
+    const size_t before = source->faults->count;
 
     *out = (struct fr_chart_sizes){ .open = routine->sizes, .x = BLOCKED_MAX_SIZES };
     for (size_t d = 0; d < BLOCKED_MAX_SIZES; d++)
@@ -215,21 +215,21 @@ bool fr_chart_sizes(const struct fr_chart_source *subject, const struct blocked_
         const size_t place = place_of(routine, name);
 
         if (given[i] != FR_OPEN_INT && place == BLOCKED_MAX_SIZES)
-            refuse_size(subject, routine, name, name);
+            refuse_size(source, routine, name, name);
         else if (given[i] != FR_OPEN_INT) {
             out->fixed[place] = given[i];
             out->open--;
         }
     }
     if (options->x == FR_OPEN_CHOICE)
-        return subject->faults->count == before;
+        return source->faults->count == before;
     out->x = place_of(routine, fr_chart_size_names[options->x]);
     if (out->x == BLOCKED_MAX_SIZES)
-        refuse_size(subject, routine, "x", fr_chart_size_names[options->x]);
+        refuse_size(source, routine, "x", fr_chart_size_names[options->x]);
     else if (out->fixed[out->x] != FR_OPEN_INT)
-        fr_fault(subject->faults, FR_RELATION, "x", "%s is fixed at %" PRId64 "; leave one out",
+        fr_fault(source->faults, FR_RELATION, "x", "%s is fixed at %" PRId64 "; leave one out",
                  fr_chart_size_names[options->x], out->fixed[out->x]);
-    return subject->faults->count == before;
+    return source->faults->count == before;
 }
 
 const char *fr_chart_size_fixed(const struct fr_chart_sizes *sizes,

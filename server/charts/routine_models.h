@@ -40,7 +40,7 @@ extern const char *const fr_chart_localities[], *const fr_chart_size_names[];
 
 /* The models of a calibration that the options mean, in the order of the document; NULL: none, with
  * a fault that names what there is, unless the document has none at all. */
-struct fr_routine_view *fr_chart_models(const struct fr_chart_source *subject,
+struct fr_routine_view *fr_chart_models(const struct fr_chart_source *source,
                                         const struct fr_calibration *cal, size_t *count);
 
 /* A model and the same of the second calibration, another library's perhaps; without one its row is
@@ -48,10 +48,10 @@ struct fr_routine_view *fr_chart_models(const struct fr_chart_source *subject,
 struct fr_routine_pair {
     struct fr_routine_view own, other;
 };
-struct fr_routine_view fr_chart_counterpart(const struct fr_chart_source *subject,
+struct fr_routine_view fr_chart_counterpart(const struct fr_chart_source *source,
                                             const struct fr_routine_view *own);
 /* By what the line of one is told from that of the other, "" of one that is alone. */
-const char *fr_pair_label(const struct fr_chart_source *subject, const struct fr_routine_pair *pair,
+const char *fr_pair_label(const struct fr_chart_source *source, const struct fr_routine_pair *pair,
                           bool is_other);
 
 /* What the options say about the sizes of a routine. */
@@ -64,7 +64,7 @@ struct fr_chart_sizes {
 const char *fr_chart_size_fixed(const struct fr_chart_sizes *sizes,
                                 const struct blocked_routine *routine);
 /* False with a fault: of sizes that the routine lacks, and of an x that is fixed. */
-bool fr_chart_sizes(const struct fr_chart_source *subject, const struct blocked_routine *routine,
+bool fr_chart_sizes(const struct fr_chart_source *source, const struct blocked_routine *routine,
                     struct fr_chart_sizes *out);
 
 /* In the middle of a size's range on a logarithmic scale, a multiple of 8 where that lies inside.

@@ -113,7 +113,7 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     if (!measured)
         fr_fault(faults, FR_NOMEM, "measured", "memory for one request is used up; ask for less");
     for (size_t i = 0; measured && i < question->target_count; i++)
-        fr_measured_load(rq, question->model, &question->subject[i], &drawing->y[0], &measured[i],
+        fr_measured_load(rq, question->model, &question->target[i], &drawing->y[0], &measured[i],
                          faults);
     drawing->measured = measured;
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);

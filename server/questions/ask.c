@@ -158,16 +158,16 @@ static int find_targets(struct fr_request *rq, const struct fr_asking *asking,
                         "required: the machine, or calibration=ID; see /api/v1/machines");
     do {
         const char *machine = machines && asking->takes_lists ? cut(rq, &machines) : machines;
-        struct fr_target *subject = &question->subject[question->target_count];
+        struct fr_target *target = &question->target[question->target_count];
 
         if (question->target_count == FR_MAX_MACHINES)
             return fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "more than %d machines",
                             FR_MAX_MACHINES);
-        code = fr_find_calibration(rq, machine, id, &subject->loaded, faults);
+        code = fr_find_calibration(rq, machine, id, &target->loaded, faults);
         if (code == NEEDS_WORKER)
             return code;
-        if (subject->loaded) {
-            subject->cal = subject->loaded->cal;
+        if (target->loaded) {
+            target->cal = target->loaded->cal;
             question->target_count++;
         }
     } while (machines && asking->takes_lists);
@@ -178,12 +178,12 @@ static void apply_changes(struct fr_request *rq, struct fr_question *question,
                           struct fr_faults *faults)
 {
     for (size_t i = 0; question->change_count && i < question->target_count; i++) {
-        struct fr_target *subject = &question->subject[i];
+        struct fr_target *target = &question->target[i];
         const struct fr_calibration *changed =
-            fr_what_if(subject->cal, question->change, question->change_count, rq->arena, faults);
+            fr_what_if(target->cal, question->change, question->change_count, rq->arena, faults);
 
         if (changed)
-            subject->cal = changed;
+            target->cal = changed;
     }
 }
 
@@ -191,10 +191,10 @@ static int find_matching_runs(struct fr_request *rq, struct fr_question *questio
                               struct fr_faults *faults)
 {
     for (size_t i = 0; i < question->target_count; i++) {
-        struct fr_target *subject = &question->subject[i];
+        struct fr_target *target = &question->target[i];
 
-        if (fr_matching_runs_find(rq, question->model, subject->loaded, fr_query_get(rq, "run"),
-                                  question->given, &subject->evidence, faults) == NEEDS_WORKER)
+        if (fr_matching_runs_find(rq, question->model, target->loaded, fr_query_get(rq, "run"),
+                                  question->given, &target->matching, faults) == NEEDS_WORKER)
             return NEEDS_WORKER;
     }
     return FR_OK;
@@ -245,8 +245,8 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
 void fr_ask_end(struct fr_question *question)
 {
     for (size_t i = 0; i < question->target_count; i++) {
-        fr_loaded_drop(question->subject[i].loaded);
-        fr_matching_runs_end(&question->subject[i].evidence);
+        fr_loaded_drop(question->target[i].loaded);
+        fr_matching_runs_end(&question->target[i].matching);
     }
     question->target_count = 0;
     fr_structures_end(question->structures);
@@ -265,9 +265,9 @@ bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
     fr_writer_text(&key, question->model->name);
     fr_writer_append(&key, (const char *)&rq->format, sizeof rq->format);
     for (size_t i = 0; i < question->target_count; i++) {
-        const struct fr_residuals *history = question->subject[i].evidence.history;
+        const struct fr_residuals *history = question->target[i].matching.history;
 
-        fr_writer_text(&key, question->subject[i].loaded->id);
+        fr_writer_text(&key, question->target[i].loaded->id);
         fr_writer_text(&key, history ? history->version : "-");
     }
     if (question->structures && fr_query_get(rq, "matrix")) {

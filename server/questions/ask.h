@@ -21,13 +21,13 @@ struct fr_asking {
 struct fr_target {
     struct fr_loaded *loaded;         /* a share */
     const struct fr_calibration *cal; /* with the what-ifs applied */
-    struct fr_matching_runs evidence; /* what saved runs bring to it */
+    struct fr_matching_runs matching; /* what saved runs bring to it */
 };
 
 /* A question as it was understood.  End it with fr_ask_end. */
 struct fr_question {
     const struct fr_model *model;
-    struct fr_target subject[FR_MAX_MACHINES];
+    struct fr_target target[FR_MAX_MACHINES];
     size_t target_count;
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;

@@ -155,7 +155,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
     if (!value || fr_json_is_text(value)) {
         if (bound->share)
             fr_matching_runs_find(rq, bound->model, bound->share, fr_json_get_text(value),
-                                  bound->given, &bound->evidence, faults);
+                                  bound->given, &bound->matching, faults);
         else if (value)
             fr_fault(faults, FR_RELATION, "run",
                      "a saved run belongs to a machine; give the run itself with this calibration");
@@ -170,7 +170,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
     if (!run)
         fr_fault(faults, FR_NOMEM, "run", "too large");
     else if (fr_run_decode(value, bound->model, false, rq->arena, run, faults) == FR_OK)
-        fr_matching_runs_name(rq, run, bound->given, &bound->evidence, faults);
+        fr_matching_runs_name(rq, run, bound->given, &bound->matching, faults);
     for (size_t i = before; i < fr_faults_kept(faults); i++) {
         char where[FR_WHERE_BYTES];
 
@@ -324,7 +324,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
         bound->cal =
             fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
     /* The model's own refusals belong to the same answer. */
-    if (faults->count && !bound->evidence.runs)
+    if (faults->count && !bound->matching.runs)
         fr_model_resolve(bound->model, bound->values, bound->cal ? bound->cal : bound->loaded->cal,
                          faults);
 }
@@ -332,5 +332,5 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
 void fr_bound_end(struct fr_bound *bound)
 {
     fr_loaded_drop(bound->share);
-    fr_matching_runs_end(&bound->evidence);
+    fr_matching_runs_end(&bound->matching);
 }

@@ -19,7 +19,7 @@ struct fr_bound {
     const struct fr_loaded *loaded;
     struct fr_loaded *share; /* to be dropped, or NULL: the calibration stood in the request */
     const struct fr_calibration *cal; /* with the what-ifs */
-    struct fr_matching_runs evidence; /* what saved runs bring to it */
+    struct fr_matching_runs matching; /* what saved runs bring to it */
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
     bool is_explained;

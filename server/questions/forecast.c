@@ -17,7 +17,7 @@ static void choose_output(const struct fr_question *question, const char *name,
     forecast->output = name;
     if (!name) {
         const bool has_peak = question->target_count &&
-                              !isnan(question->subject[0].cal->core_peak_flops_per_s) &&
+                              !isnan(question->target[0].cal->core_peak_flops_per_s) &&
                               fr_output_find(model->outputs, "percent_of_peak");
 
         forecast->output = has_peak ? "percent_of_peak" : "time_s";
@@ -164,7 +164,7 @@ static void write_changes(struct fr_writer *w, const struct fr_question *questio
 static void write_answer(struct fr_request *rq, struct fr_writer *w,
                          const struct fr_forecast *forecast)
 {
-    const struct fr_target *subject = &forecast->question->subject[0];
+    const struct fr_target *target = &forecast->question->target[0];
     struct fr_rows rows;
 
     if (rq->format == FR_TEX) {
@@ -174,8 +174,8 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
     if (rq->format == FR_JSON) {
         fr_json_object(w);
         fr_json_pair(w, "model", forecast->question->model->name);
-        fr_json_pair(w, "machine", subject->cal->machine);
-        fr_json_pair(w, "calibration", subject->loaded->id);
+        fr_json_pair(w, "machine", target->cal->machine);
+        fr_json_pair(w, "calibration", target->loaded->id);
         fr_json_pair(w, "rows", forecast->rows->param->name);
         fr_json_pair(w, "columns", forecast->columns->param->name);
         fr_json_pair(w, "by", forecast->by->param->name);

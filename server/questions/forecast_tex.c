@@ -60,7 +60,7 @@ static void write_caption(struct fr_writer *w, const struct fr_forecast *forecas
     fr_writer_text(w, " of ");
     tex_text(w, forecast->question->model->name);
     fr_writer_text(w, " on ");
-    tex_text(w, forecast->question->subject[0].cal->machine);
+    tex_text(w, forecast->question->target[0].cal->machine);
     fr_writer_text(w, ", by ");
     tex_text(w, forecast->by->param->name);
     write_changes(w, forecast->question);

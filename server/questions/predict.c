@@ -33,15 +33,15 @@ static void write_answer(struct fr_request *rq, struct fr_reply *reply,
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   bool is_explained, struct fr_faults *faults)
 {
-    const struct fr_target *subject = &question->subject[0];
+    const struct fr_target *target = &question->target[0];
     struct fr_predicted predicted;
 
     fr_explain_check(question->model, is_explained, faults);
     if (!question->target_count)
         fr_model_check_given(question->model, question->values, 0, faults);
     if (!question->target_count ||
-        fr_predict(rq, question->model, question->values, subject->loaded, subject->cal,
-                   &subject->evidence, question->change, question->change_count, &predicted,
+        fr_predict(rq, question->model, question->values, target->loaded, target->cal,
+                   &target->matching, question->change, question->change_count, &predicted,
                    faults) != FR_OK ||
         faults->count)
         return fr_reply_faults(reply, faults);

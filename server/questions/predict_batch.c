@@ -16,7 +16,7 @@ static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t ind
     faults.count = 0;
     fr_batch_bind(rq, batch, index, &bound, &faults);
     if (!faults.count)
-        fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, &bound.evidence,
+        fr_predict(rq, bound.model, bound.values, bound.loaded, bound.cal, &bound.matching,
                    bound.change, bound.change_count, &predicted, &faults);
     if (faults.count) {
         fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);

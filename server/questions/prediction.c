@@ -361,7 +361,7 @@ static const struct fr_prediction *predict_one(struct fr_request *rq, const stru
 
 int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
                const struct fr_loaded *loaded, const struct fr_calibration *cal,
-               const struct fr_matching_runs *evidence, const struct fr_change *change,
+               const struct fr_matching_runs *matching, const struct fr_change *change,
                size_t change_count, struct fr_predicted *out, struct fr_faults *faults)
 {
     void *resolved = fr_arena_zeroed(rq->arena, 2, model->values_size);
@@ -378,12 +378,12 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = cal,
         .values = resolved,
-        .history = change_count ? NULL : evidence->history, /* a machine that nobody measured */
+        .history = change_count ? NULL : matching->history, /* a machine that nobody measured */
         .change = change,
         .change_count = change_count,
         .arena = rq->arena,
     };
-    out->prediction = predict_one(rq, model, resolved, fr_matching_runs_source(evidence), cal,
+    out->prediction = predict_one(rq, model, resolved, fr_matching_runs_source(matching), cal,
                                   &out->spread, faults);
     if (!out->prediction)
         return FR_RELATION;
@@ -398,9 +398,9 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = loaded->cal,
         .values = unchanged,
-        .history = evidence->history,
+        .history = matching->history,
     };
-    baseline->prediction = predict_one(rq, model, unchanged, fr_matching_runs_source(evidence),
+    baseline->prediction = predict_one(rq, model, unchanged, fr_matching_runs_source(matching),
                                        loaded->cal, &baseline->spread, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;

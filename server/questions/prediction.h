@@ -25,7 +25,7 @@ struct fr_predicted {
  * bound, not resolved, and stay as they are; what `out` points to lives in the request's arena. */
 int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
                const struct fr_loaded *loaded, const struct fr_calibration *cal,
-               const struct fr_matching_runs *evidence, const struct fr_change *change,
+               const struct fr_matching_runs *matching, const struct fr_change *change,
                size_t change_count, struct fr_predicted *out, struct fr_faults *faults);
 
 /* The whole JSON object of the contract. */

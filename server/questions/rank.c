@@ -59,8 +59,8 @@ static void write_head(struct fr_writer *w, const struct fr_question *question,
                        const struct fr_ranking *ranking)
 {
     fr_json_pair(w, "model", question->model->name);
-    fr_json_pair(w, "machine", question->subject[0].cal->machine);
-    fr_json_pair(w, "calibration", question->subject[0].loaded->id);
+    fr_json_pair(w, "machine", question->target[0].cal->machine);
+    fr_json_pair(w, "calibration", question->target[0].loaded->id);
     fr_json_pair_number(w, "considered", (double)ranking->legal);
     fr_json_key(w, "left_out");
     fr_json_object(w);
@@ -88,7 +88,7 @@ static void write_row(struct fr_rows *rows, const struct fr_question *question,
         fr_row_integer(rows, "rank", (int64_t)rank);
     fr_row_params(rows, question->model, row->values, prediction);
     fr_row_outputs(rows, question->model, prediction);
-    fr_row_number(rows, "core_hours", fr_core_hours(prediction, question->subject[0].cal));
+    fr_row_number(rows, "core_hours", fr_core_hours(prediction, question->target[0].cal));
     fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
     fr_row_number(rows, "slowdown", slowdown_of(prediction, best));
     fr_row_bool(rows, "within_2_percent", prediction->time_s <= NEAR * best->time_s);
@@ -175,7 +175,7 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
         fr_rank(question->model, question->values,
-                fr_matching_runs_source(&question->subject[0].evidence), question->subject[0].cal,
+                fr_matching_runs_source(&question->target[0].matching), question->target[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
     if (!faults->count && !ranking.count)
@@ -255,7 +255,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .deadline_s = options->deadline_s,
         .min_efficiency_fraction = options->min_efficiency_fraction,
     };
-    const struct fr_calibration *cal = question->subject[0].cal;
+    const struct fr_calibration *cal = question->target[0].cal;
     struct fr_ranking ranking = { 0 };
 
     if (nodes)
@@ -271,7 +271,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
     if (goal.max_nodes == FR_OPEN_INT)
         goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, cal->machine);
     if (fr_recommend(question->model, question->values,
-                     fr_matching_runs_source(&question->subject[0].evidence), cal, &goal,
+                     fr_matching_runs_source(&question->target[0].matching), cal, &goal,
                      (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     return answer_recommend(rq, reply, question, options, &ranking);

@@ -42,8 +42,8 @@ static bool tune(struct fr_sweep *sweep)
     const struct fr_model *model = sweep->question->model;
     struct fr_ranking ranking = { 0 };
 
-    if (fr_rank(model, sweep->values, fr_matching_runs_source(&sweep->subject->evidence),
-                sweep->subject->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
+    if (fr_rank(model, sweep->values, fr_matching_runs_source(&sweep->target->matching),
+                sweep->target->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
                 sweep->faults) != FR_OK)
         return false;
     if (!ranking.count) {
@@ -61,8 +61,8 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
-    return fr_model_answer(model, sweep->values, fr_matching_runs_source(&sweep->subject->evidence),
-                           sweep->subject->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
+    return fr_model_answer(model, sweep->values, fr_matching_runs_source(&sweep->target->matching),
+                           sweep->target->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
                            sweep->faults) == FR_OK;
 }
 
@@ -75,7 +75,7 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
 
     if (sweep->is_over)
         return false;
-    sweep->subject = &question->subject[index / each];
+    sweep->target = &question->target[index / each];
     sweep->faults->count = 0;
     memcpy(sweep->values, question->values, question->model->values_size);
     fr_axes_point(question->axis, question->axis_count, index % each, sweep->values);
@@ -96,8 +96,8 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     struct fr_writer why;
 
     fr_row_begin(rows);
-    fr_row_text(rows, "machine", sweep->subject->cal->machine);
-    fr_row_text(rows, "calibration", sweep->subject->loaded->id);
+    fr_row_text(rows, "machine", sweep->target->cal->machine);
+    fr_row_text(rows, "calibration", sweep->target->loaded->id);
     fr_row_params(rows, sweep->question->model, sweep->values, prediction);
     fr_row_outputs(rows, sweep->question->model, prediction);
     fr_row_warnings(rows, prediction);

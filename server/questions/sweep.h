@@ -14,7 +14,7 @@ struct fr_sweep {
     size_t legal;  /* points predicted so far */
     bool is_over;  /* the request has had its share of work: no point counts as legal */
     void *values;  /* of the point under way, resolved where it is legal */
-    const struct fr_target *subject;
+    const struct fr_target *target;
     struct fr_prediction *prediction;
     struct fr_spread spread;
     struct fr_faults *faults; /* of the point under way */

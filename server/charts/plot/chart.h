@@ -159,7 +159,7 @@ struct fr_calibration_chart {
     unsigned group;                /* the enum fr_group it draws */
     const struct fr_param *params; /* the options it takes; NULL: width and height */
     /* False where the document has nothing to draw, or with a fault. */
-    bool (*draw)(const struct fr_chart_source *subject);
+    bool (*draw)(const struct fr_chart_source *source);
 };
 extern const struct fr_calibration_chart *const fr_calibration_charts[]; /* NULL-ended */
 

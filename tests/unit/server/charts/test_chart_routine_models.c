@@ -80,7 +80,7 @@ static char *asked(const struct question *question, struct fr_faults *faults)
     struct fr_arena *arena = fr_arena_new(4 << 20);
     struct fr_chart_options options;
     struct fr_plot plot = plot_of(FR_SVG);
-    const struct fr_chart_source subject = {
+    const struct fr_chart_source source = {
         .cal = calibration(arena, &question->made),
         .other = question->with ? calibration(arena, question->with) : NULL,
         .options = &options,
@@ -102,7 +102,7 @@ static char *asked(const struct question *question, struct fr_faults *faults)
             fr_param_read(fr_param_find(chart->params, name), pair, &options, faults);
         }
     assert_int_equal(faults->count, 0);
-    is_drawn = chart->draw(&subject);
+    is_drawn = chart->draw(&source);
     fr_arena_free(arena);
     assert_int_equal(is_drawn, faults->count == 0);
     if (is_drawn)

@@ -6,11 +6,11 @@
 #define CHART "/api/v1/chart/{model}"
 #define CANNON "machine=round&algorithm=cannon&variant=2d&"
 
-static void chart(struct handler_fixture *desk, int status, const char *query)
+static void chart(struct handler_fixture *fixture, int status, const char *query)
 {
-    fixture_ask(desk, "GET", CHART, "matmul", query, NULL, FR_GP);
-    if (desk->status != status)
-        fail_msg("%s: %d instead of %d: %s", query, desk->status, status, desk->text);
+    fixture_ask(fixture, "GET", CHART, "matmul", query, NULL, FR_GP);
+    if (fixture->status != status)
+        fail_msg("%s: %d instead of %d: %s", query, fixture->status, status, fixture->text);
 }
 
 static size_t times_in(const char *text, const char *part)
@@ -24,78 +24,79 @@ static size_t times_in(const char *text, const char *part)
 
 static void several_outputs_are_a_line_each(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    chart(desk, 200,
+    chart(fixture, 200,
           CANNON "n=4,8&processes=4&y=communication_bytes_per_process,memory_bytes_per_process");
-    assert_non_null(strstr(desk->text, "'communication bytes per process'"));
-    assert_non_null(strstr(desk->text, "'memory bytes per process'"));
-    assert_non_null(strstr(desk->text, "set ylabel 'value (bytes)'"));
-    chart(desk, 200,
+    assert_non_null(strstr(fixture->text, "'communication bytes per process'"));
+    assert_non_null(strstr(fixture->text, "'memory bytes per process'"));
+    assert_non_null(strstr(fixture->text, "set ylabel 'value (bytes)'"));
+    chart(fixture, 200,
           "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&processes=4"
           "&y=communication_bytes_per_process,memory_bytes_per_process");
-    assert_int_equal(times_in(desk->text, "'2d_ovlp, memory bytes per process'"), 1);
-    assert_int_equal(times_in(desk->text, "'2d, communication bytes per process'"), 1);
+    assert_int_equal(times_in(fixture->text, "'2d_ovlp, memory bytes per process'"), 1);
+    assert_int_equal(times_in(fixture->text, "'2d, communication bytes per process'"), 1);
 }
 
 static void outputs_that_do_not_go_together_are_refused(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,flops");
-    fixture_refuses(desk, "impossible_combination", "y");
-    chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,time_s");
-    fixture_refuses(desk, "given_twice", "y");
-    chart(desk, 422, CANNON "n=4,8&processes=4&y=time_s,");
-    fixture_refuses(desk, "unknown_choice", "y");
-    chart(desk, 422,
+    chart(fixture, 422, CANNON "n=4,8&processes=4&y=time_s,flops");
+    fixture_refuses(fixture, "impossible_combination", "y");
+    chart(fixture, 422, CANNON "n=4,8&processes=4&y=time_s,time_s");
+    fixture_refuses(fixture, "given_twice", "y");
+    chart(fixture, 422, CANNON "n=4,8&processes=4&y=time_s,");
+    fixture_refuses(fixture, "unknown_choice", "y");
+    chart(fixture, 422,
           CANNON "n=4,8&processes=4&kind=groups"
                  "&y=communication_bytes_per_process,memory_bytes_per_process");
-    fixture_refuses(desk, "impossible_combination", "y");
+    fixture_refuses(fixture, "impossible_combination", "y");
 }
 
 /* 2 and 3 processes are no square: these columns stay empty. */
 static void a_map_has_a_cell_for_each_legal_pair(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    chart(desk, 200, CANNON "n=4,8&processes=1..4&kind=map&x=processes&series=n");
-    assert_non_null(strstr(desk->text, "\n-0.5 -0.5 -0.5 0.5 -0.5 0.5 128\n"));
-    assert_non_null(strstr(desk->text, "\n2.5 -0.5 2.5 3.5 -0.5 0.5 72\n"));
-    assert_non_null(strstr(desk->text, "\n2.5 0.5 2.5 3.5 0.5 1.5 392\n"));
-    assert_int_equal(times_in(desk->text, "set label '"), 4);
-    assert_non_null(strstr(desk->text, "set label '1024' at"));
-    assert_non_null(strstr(desk->text, "set cbrange [72:1024]"));
-    assert_non_null(strstr(desk->text, "set logscale cb"));
-    assert_null(strstr(desk->text, "set object")); /* a larger n is no worse choice */
+    chart(fixture, 200, CANNON "n=4,8&processes=1..4&kind=map&x=processes&series=n");
+    assert_non_null(strstr(fixture->text, "\n-0.5 -0.5 -0.5 0.5 -0.5 0.5 128\n"));
+    assert_non_null(strstr(fixture->text, "\n2.5 -0.5 2.5 3.5 -0.5 0.5 72\n"));
+    assert_non_null(strstr(fixture->text, "\n2.5 0.5 2.5 3.5 0.5 1.5 392\n"));
+    assert_int_equal(times_in(fixture->text, "set label '"), 4);
+    assert_non_null(strstr(fixture->text, "set label '1024' at"));
+    assert_non_null(strstr(fixture->text, "set cbrange [72:1024]"));
+    assert_non_null(strstr(fixture->text, "set logscale cb"));
+    assert_null(strstr(fixture->text, "set object")); /* a larger n is no worse choice */
 }
 
 static void the_best_of_two_choices_is_framed(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    chart(desk, 200,
+    chart(fixture, 200,
           "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map");
-    assert_int_equal(times_in(desk->text, "set object rectangle"), 2); /* white beneath blue */
-    assert_non_null(strstr(desk->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
-    assert_non_null(strstr(desk->text, "the best is framed"));
-    chart(desk, 200,
+    assert_int_equal(times_in(fixture->text, "set object rectangle"), 2); /* white beneath blue */
+    assert_non_null(strstr(fixture->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
+    assert_non_null(strstr(fixture->text, "the best is framed"));
+    chart(fixture, 200,
           "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map&y=gflops");
-    assert_non_null(strstr(desk->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
+    assert_non_null(strstr(fixture->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
 }
 
 static void a_map_needs_two_lists_and_one_machine(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    chart(desk, 422, CANNON "n=4,8&processes=4&kind=map");
-    fixture_refuses(desk, "required", "series");
-    chart(desk, 422, "machine=round,full&algorithm=cannon&variant=2d&n=4,8&processes=1,4&kind=map");
-    fixture_refuses(desk, "too_many_points", "machine");
-    chart(desk, 422, CANNON "n=1..100&processes=1..100&kind=map");
-    fixture_refuses(desk, "too_many_points", "n");
-    chart(desk, 422, CANNON "n=4,8&processes=2,3&kind=map");
-    fixture_refuses(desk, "impossible_combination", "processes");
+    chart(fixture, 422, CANNON "n=4,8&processes=4&kind=map");
+    fixture_refuses(fixture, "required", "series");
+    chart(fixture, 422,
+          "machine=round,full&algorithm=cannon&variant=2d&n=4,8&processes=1,4&kind=map");
+    fixture_refuses(fixture, "too_many_points", "machine");
+    chart(fixture, 422, CANNON "n=1..100&processes=1..100&kind=map");
+    fixture_refuses(fixture, "too_many_points", "n");
+    chart(fixture, 422, CANNON "n=4,8&processes=2,3&kind=map");
+    fixture_refuses(fixture, "impossible_combination", "processes");
 }
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)

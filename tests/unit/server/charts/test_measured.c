@@ -4,18 +4,18 @@
 
 #include "server/charts/measured.h"
 
-static int load(struct handler_fixture *desk, const char *output, struct fr_measured_points *out,
+static int load(struct handler_fixture *fixture, const char *output, struct fr_measured_points *out,
                 struct fr_faults *faults)
 {
-    struct fr_loaded *loaded = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_target subject = { .loaded = loaded, .cal = loaded->cal };
+    struct fr_loaded *loaded = fr_catalog_newest(fixture->server.catalog, "full");
+    const struct fr_target target = { .loaded = loaded, .cal = loaded->cal };
     const struct fr_model *calls = fr_model_find("calls");
     struct fr_quantity quantity;
     int code;
 
     faults->count = 0;
     assert_true(fr_quantity_find(calls, output, &quantity));
-    code = fr_measured_load(&desk->rq, calls, &subject, &quantity, out, faults);
+    code = fr_measured_load(&fixture->rq, calls, &target, &quantity, out, faults);
     fr_loaded_drop(loaded);
     return code;
 }
@@ -23,22 +23,22 @@ static int load(struct handler_fixture *desk, const char *output, struct fr_meas
 /* A rate that a run does not state is worked out from the work of its configuration. */
 static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     struct fr_measured_points measured;
     struct fr_faults faults;
 
-    fixture_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL,
+    fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/runs", "full", NULL,
                 "{'model': 'calls', 'time_s': 2, "
                 "'parameters': {'calls': 'dtrmm LLNN 100 100 1; dtrmm LLNN 50 50 1'}}",
                 FR_JSON);
-    assert_int_equal(desk->status, 201);
-    assert_int_equal(load(desk, "gflops", &measured, &faults), FR_OK);
+    assert_int_equal(fixture->status, 201);
+    assert_int_equal(load(fixture, "gflops", &measured, &faults), FR_OK);
     assert_int_equal(measured.count, 1);
     assert_close(measured.run[0].value, (1e6 + 125e3) / 2 / 1e9, 1e-12);
-    fr_arena_spend(desk->arena, FR_MAX_STEPS);
-    assert_int_equal(load(desk, "gflops", &measured, &faults), FR_TOO_LONG);
+    fr_arena_spend(fixture->arena, FR_MAX_STEPS);
+    assert_int_equal(load(fixture, "gflops", &measured, &faults), FR_TOO_LONG);
     assert_fault(&faults, FR_TOO_LONG, "measured", "ask for time_s");
-    assert_int_equal(load(desk, "time_s", &measured, &faults), FR_OK);
+    assert_int_equal(load(fixture, "time_s", &measured, &faults), FR_OK);
     assert_close(measured.run[0].value, 2, 0);
 }
 

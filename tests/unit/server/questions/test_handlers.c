@@ -18,36 +18,36 @@ static void a_prediction_has_every_key_of_the_contract(void **state)
         "processes", "nodes",   "breakdown",   "memory_bytes_per_process",
         "interval",  "engine",  "warnings",    "communication_bytes_per_process",
     };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, PREDICT, "matmul", cannon);
+    fixture_get(fixture, 200, PREDICT, "matmul", cannon);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        fixture_at(desk, keys[i]);
-    assert_close(fixture_number(desk, "/time_s"), 72, 1e-15);
-    assert_string_equal(fixture_string(desk, "/model"), "matmul");
-    assert_string_equal(fixture_string(desk, "/machine"), "round");
-    assert_int_equal(strlen(fixture_string(desk, "/calibration")), 16);
-    assert_true(json_is_null(fixture_at(desk, "/interval")));
-    assert_null(json_object_get(desk->json, "what_if"));
-    assert_null(json_object_get(desk->json, "baseline"));
-    assert_true(strlen(desk->reply.etag) > 0);
+        fixture_at(fixture, keys[i]);
+    assert_close(fixture_number(fixture, "/time_s"), 72, 1e-15);
+    assert_string_equal(fixture_string(fixture, "/model"), "matmul");
+    assert_string_equal(fixture_string(fixture, "/machine"), "round");
+    assert_int_equal(strlen(fixture_string(fixture, "/calibration")), 16);
+    assert_true(json_is_null(fixture_at(fixture, "/interval")));
+    assert_null(json_object_get(fixture->json, "what_if"));
+    assert_null(json_object_get(fixture->json, "baseline"));
+    assert_true(strlen(fixture->reply.etag) > 0);
 }
 
 static void the_answer_repeats_all_parameters_resolved(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     json_t *parameters;
 
-    fixture_get(desk, 200, PREDICT, "trsm",
+    fixture_get(fixture, 200, PREDICT, "trsm",
                 "machine=round&variant=2d_ovlp&n=1e1&nodes=2&threads=2");
-    parameters = fixture_at(desk, "/parameters");
-    assert_close(fixture_number(desk, "/parameters/n"), 10, 0);
-    assert_close(fixture_number(desk, "/parameters/processes"), 4, 0);
-    assert_close(fixture_number(desk, "/parameters/communication_threads"), 1, 0);
-    assert_close(fixture_number(desk, "/parameters/replication"), 1, 0);
-    assert_close(fixture_number(desk, "/parameters/word_bytes"), 8, 0);
-    assert_string_equal(fixture_string(desk, "/parameters/variant"), "2d_ovlp");
-    assert_true(json_is_true(fixture_at(desk, "/parameters/contention")));
+    parameters = fixture_at(fixture, "/parameters");
+    assert_close(fixture_number(fixture, "/parameters/n"), 10, 0);
+    assert_close(fixture_number(fixture, "/parameters/processes"), 4, 0);
+    assert_close(fixture_number(fixture, "/parameters/communication_threads"), 1, 0);
+    assert_close(fixture_number(fixture, "/parameters/replication"), 1, 0);
+    assert_close(fixture_number(fixture, "/parameters/word_bytes"), 8, 0);
+    assert_string_equal(fixture_string(fixture, "/parameters/variant"), "2d_ovlp");
+    assert_true(json_is_true(fixture_at(fixture, "/parameters/contention")));
     assert_null(json_object_get(parameters, "nodes"));
     assert_null(json_object_get(parameters, "cores"));
 }
@@ -55,17 +55,17 @@ static void the_answer_repeats_all_parameters_resolved(void **state)
 /* What an answer says it was asked can be asked again. */
 static void the_answers_parameters_make_the_same_answer(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     const char *key;
     json_t *parameters, *value;
     char query[500] = "machine=round";
     double time_s;
 
-    fixture_get(desk, 200, PREDICT, "cholesky",
+    fixture_get(fixture, 200, PREDICT, "cholesky",
                 "machine=round&variant=25d_ovlp&n=100&cores=64&threads=2"
                 "&replication=2&blocks_per_process=3");
-    time_s = fixture_number(desk, "/time_s");
-    parameters = json_incref(fixture_at(desk, "/parameters"));
+    time_s = fixture_number(fixture, "/time_s");
+    parameters = json_incref(fixture_at(fixture, "/parameters"));
     json_object_foreach(parameters, key, value)
     {
         char *text = json_is_string(value) ? strdup(json_string_value(value))
@@ -75,21 +75,21 @@ static void the_answers_parameters_make_the_same_answer(void **state)
         free(text);
     }
     json_decref(parameters);
-    fixture_get(desk, 200, PREDICT, "cholesky", query);
-    assert_true(fixture_number(desk, "/time_s") == time_s);
+    fixture_get(fixture, 200, PREDICT, "cholesky", query);
+    assert_true(fixture_number(fixture, "/time_s") == time_s);
 }
 
 static void the_breakdown_is_sorted_and_adds_up(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     const char *before = "";
     double sum = 0;
     json_t *phase;
     size_t index;
 
-    fixture_get(desk, 200, PREDICT, "cholesky",
+    fixture_get(fixture, 200, PREDICT, "cholesky",
                 "machine=full&variant=2d_ovlp&n=8000&processes=64&threads=2&blocks_per_process=4");
-    json_array_foreach(fixture_at(desk, "/breakdown"), index, phase)
+    json_array_foreach(fixture_at(fixture, "/breakdown"), index, phase)
     {
         const char *name = json_string_value(json_object_get(phase, "phase"));
 
@@ -98,36 +98,36 @@ static void the_breakdown_is_sorted_and_adds_up(void **state)
         sum += json_number_value(json_object_get(phase, "time_s")) -
                json_number_value(json_object_get(phase, "hidden_s"));
     }
-    assert_close(sum, fixture_number(desk, "/time_s"), 1e-12);
+    assert_close(sum, fixture_number(fixture, "/time_s"), 1e-12);
 }
 
 static void a_what_if_is_repeated_beside_the_unchanged_prediction(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char query[200];
 
     snprintf(query, sizeof query, "%s&what_if.kernels.dgemm.rate=*4&what_if.network.latency=*3",
              cannon);
-    fixture_get(desk, 200, PREDICT, "matmul", query);
+    fixture_get(fixture, 200, PREDICT, "matmul", query);
     /* Four shifts of 2 (3 + 4) s, two products of 4 s. */
-    assert_close(fixture_number(desk, "/time_s"), 56 + 8, 1e-15);
-    assert_close(fixture_number(desk, "/baseline/time_s"), 72, 1e-15);
-    assert_string_equal(fixture_string(desk, "/what_if/kernels.dgemm.rate"), "*4");
-    assert_string_equal(fixture_string(desk, "/what_if/network.latency"), "*3");
-    assert_null(json_object_get(fixture_at(desk, "/baseline"), "what_if"));
-    fixture_get(desk, 200, PREDICT, "matmul", cannon);
-    assert_close(fixture_number(desk, "/time_s"), 72, 1e-15);
+    assert_close(fixture_number(fixture, "/time_s"), 56 + 8, 1e-15);
+    assert_close(fixture_number(fixture, "/baseline/time_s"), 72, 1e-15);
+    assert_string_equal(fixture_string(fixture, "/what_if/kernels.dgemm.rate"), "*4");
+    assert_string_equal(fixture_string(fixture, "/what_if/network.latency"), "*3");
+    assert_null(json_object_get(fixture_at(fixture, "/baseline"), "what_if"));
+    fixture_get(fixture, 200, PREDICT, "matmul", cannon);
+    assert_close(fixture_number(fixture, "/time_s"), 72, 1e-15);
 }
 
 static void warnings_say_what_was_extrapolated_and_how_far(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     json_t *warning;
     size_t index, seen = 0;
 
-    fixture_get(desk, 200, PREDICT, "matmul",
+    fixture_get(fixture, 200, PREDICT, "matmul",
                 "machine=full&algorithm=cannon&variant=2d&n=64000&processes=256");
-    json_array_foreach(fixture_at(desk, "/warnings"), index, warning)
+    json_array_foreach(fixture_at(fixture, "/warnings"), index, warning)
     {
         const char *what = json_string_value(json_object_get(warning, "what"));
         const char *message = json_string_value(json_object_get(warning, "message"));
@@ -145,176 +145,177 @@ static void warnings_say_what_was_extrapolated_and_how_far(void **state)
 
 static void an_unknown_model_in_the_path_is_not_found(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 404, PREDICT, "matmull", "machine=round&n=4");
-    fixture_get(desk, 404, "/api/v1/models/{model}", "matmull", NULL);
-    fixture_get(desk, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
+    fixture_get(fixture, 404, PREDICT, "matmull", "machine=round&n=4");
+    fixture_get(fixture, 404, "/api/v1/models/{model}", "matmull", NULL);
+    fixture_get(fixture, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
 }
 
 static void every_fault_of_a_question_is_told_at_once(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     fixture_get(
-        desk, 422, PREDICT, "matmul",
+        fixture, 422, PREDICT, "matmul",
         "n=0&variant=3d&processes=4&nodes=1&proceses=5&what_if.node.bogus=1&word_bytes=1.5");
-    fixture_refuses(desk, "required", "machine");
-    fixture_refuses(desk, "out_of_range", "n");
-    fixture_refuses(desk, "unknown_choice", "variant");
-    fixture_refuses(desk, "unknown_parameter", "proceses");
-    fixture_refuses(desk, "wrong_type", "word_bytes");
-    fixture_refuses(desk, "required", "algorithm");
-    fixture_refuses(desk, "impossible_combination", "nodes");
-    fixture_get(desk, 422, PREDICT, "matmul",
+    fixture_refuses(fixture, "required", "machine");
+    fixture_refuses(fixture, "out_of_range", "n");
+    fixture_refuses(fixture, "unknown_choice", "variant");
+    fixture_refuses(fixture, "unknown_parameter", "proceses");
+    fixture_refuses(fixture, "wrong_type", "word_bytes");
+    fixture_refuses(fixture, "required", "algorithm");
+    fixture_refuses(fixture, "impossible_combination", "nodes");
+    fixture_get(fixture, 422, PREDICT, "matmul",
                 "machine=round&n=0&variant=3d&what_if.node.bogus=1&what_if.node.clock_hz=-1");
-    fixture_refuses(desk, "out_of_range", "n");
-    fixture_refuses(desk, "unknown_choice", "variant");
-    fixture_refuses(desk, "required", "algorithm");
-    fixture_refuses(desk, "required", "processes");
-    fixture_refuses(desk, "unknown_parameter", "what_if.node.bogus");
-    fixture_refuses(desk, "out_of_range", "what_if.node.clock_hz");
-    assert_int_equal(fixture_error_count(desk), 6);
+    fixture_refuses(fixture, "out_of_range", "n");
+    fixture_refuses(fixture, "unknown_choice", "variant");
+    fixture_refuses(fixture, "required", "algorithm");
+    fixture_refuses(fixture, "required", "processes");
+    fixture_refuses(fixture, "unknown_parameter", "what_if.node.bogus");
+    fixture_refuses(fixture, "out_of_range", "what_if.node.clock_hz");
+    assert_int_equal(fixture_error_count(fixture), 6);
 }
 
 static void what_does_not_parse_is_a_400(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 400, PREDICT, "matmul", "machine=round&n=four&variant=2d&processes=4");
-    fixture_refuses(desk, "syntax", "n");
-    fixture_refuses(desk, "required", "algorithm");
-    assert_string_equal(fixture_string(desk, "/type"), "urn:forerun:problem:syntax");
-    assert_close(fixture_number(desk, "/status"), 400, 0);
+    fixture_get(fixture, 400, PREDICT, "matmul", "machine=round&n=four&variant=2d&processes=4");
+    fixture_refuses(fixture, "syntax", "n");
+    fixture_refuses(fixture, "required", "algorithm");
+    assert_string_equal(fixture_string(fixture, "/type"), "urn:forerun:problem:syntax");
+    assert_close(fixture_number(fixture, "/status"), 400, 0);
 }
 
 static void a_name_given_twice_is_refused(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char query[200];
 
     snprintf(query, sizeof query, "%s&n=5&machine=full", cannon);
-    fixture_get(desk, 422, PREDICT, "matmul", query);
-    fixture_refuses(desk, "given_twice", "n");
-    fixture_refuses(desk, "given_twice", "machine");
-    assert_int_equal(fixture_error_count(desk), 2);
+    fixture_get(fixture, 422, PREDICT, "matmul", query);
+    fixture_refuses(fixture, "given_twice", "n");
+    fixture_refuses(fixture, "given_twice", "machine");
+    assert_int_equal(fixture_error_count(fixture), 2);
 }
 
 static void a_list_belongs_into_a_sweep(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 400, PREDICT, "matmul",
+    fixture_get(fixture, 400, PREDICT, "matmul",
                 "machine=round&algorithm=cannon&variant=2d&n=4,8&processes=4");
-    fixture_refuses(desk, "syntax", "n");
+    fixture_refuses(fixture, "syntax", "n");
 }
 
 static void a_calibration_may_be_named_instead_of_a_machine(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char query[200], id[17];
 
-    fixture_get(desk, 200, PREDICT, "matmul", cannon);
-    snprintf(id, sizeof id, "%s", fixture_string(desk, "/calibration"));
+    fixture_get(fixture, 200, PREDICT, "matmul", cannon);
+    snprintf(id, sizeof id, "%s", fixture_string(fixture, "/calibration"));
     snprintf(query, sizeof query, "calibration=%s%s", id, strchr(cannon, '&'));
-    fixture_get(desk, 200, PREDICT, "matmul", query);
-    assert_close(fixture_number(desk, "/time_s"), 72, 1e-15);
+    fixture_get(fixture, 200, PREDICT, "matmul", query);
+    assert_close(fixture_number(fixture, "/time_s"), 72, 1e-15);
     snprintf(query, sizeof query, "calibration=%s&machine=full%s", id, strchr(cannon, '&'));
-    fixture_get(desk, 422, PREDICT, "matmul", query);
-    fixture_refuses(desk, "impossible_combination", "machine");
+    fixture_get(fixture, 422, PREDICT, "matmul", query);
+    fixture_refuses(fixture, "impossible_combination", "machine");
     snprintf(query, sizeof query, "calibration=0123456789abcdef%s", strchr(cannon, '&'));
-    fixture_get(desk, 422, PREDICT, "matmul", query);
-    fixture_refuses(desk, "not_found", "calibration");
+    fixture_get(fixture, 422, PREDICT, "matmul", query);
+    fixture_refuses(fixture, "not_found", "calibration");
     snprintf(query, sizeof query, "machine=nowhere%s", strchr(cannon, '&'));
-    fixture_get(desk, 422, PREDICT, "matmul", query);
-    fixture_refuses(desk, "not_found", "machine");
+    fixture_get(fixture, 422, PREDICT, "matmul", query);
+    fixture_refuses(fixture, "not_found", "machine");
 }
 
 static void the_same_question_is_not_answered_twice(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char tag[60];
 
-    fixture_get(desk, 200, PREDICT, "matmul", cannon);
-    snprintf(tag, sizeof tag, "W/\"%s\"", desk->reply.etag);
-    desk->rq.if_none_match = tag;
-    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_JSON);
-    assert_int_equal(desk->status, 304);
-    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
-    assert_int_equal(desk->status, 200);
-    fixture_ask(desk, "GET", PREDICT, "matmul",
+    fixture_get(fixture, 200, PREDICT, "matmul", cannon);
+    snprintf(tag, sizeof tag, "W/\"%s\"", fixture->reply.etag);
+    fixture->rq.if_none_match = tag;
+    fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_JSON);
+    assert_int_equal(fixture->status, 304);
+    fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
+    assert_int_equal(fixture->status, 200);
+    fixture_ask(fixture, "GET", PREDICT, "matmul",
                 "machine=round&algorithm=cannon&variant=2d&n=5&processes=4", NULL, FR_JSON);
-    assert_int_equal(desk->status, 200);
-    desk->rq.if_none_match = NULL;
+    assert_int_equal(fixture->status, 200);
+    fixture->rq.if_none_match = NULL;
 }
 
 static void a_row_of_csv_and_lines_of_text_say_the_same(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
-    assert_int_equal(desk->status, 200);
-    assert_non_null(strstr(desk->text, "model,machine,calibration,algorithm,variant,n,processes"));
-    assert_non_null(strstr(desk->text, "\r\nmatmul,round,"));
-    assert_non_null(strstr(desk->text, "breakdown_dgemm_time_s"));
-    fixture_ask(desk, "GET", PREDICT, "matmul", cannon, NULL, FR_TXT);
-    assert_non_null(strstr(desk->text, "\ntime_s=72\n"));
-    assert_non_null(strstr(desk->text, "\nbreakdown_dgemm_time_s=32\n"));
-    assert_non_null(strstr(desk->text, "\ninterval_low_s=null\n"));
-    assert_non_null(strstr(desk->text, "model=matmul\n"));
+    fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
+    assert_int_equal(fixture->status, 200);
+    assert_non_null(
+        strstr(fixture->text, "model,machine,calibration,algorithm,variant,n,processes"));
+    assert_non_null(strstr(fixture->text, "\r\nmatmul,round,"));
+    assert_non_null(strstr(fixture->text, "breakdown_dgemm_time_s"));
+    fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_TXT);
+    assert_non_null(strstr(fixture->text, "\ntime_s=72\n"));
+    assert_non_null(strstr(fixture->text, "\nbreakdown_dgemm_time_s=32\n"));
+    assert_non_null(strstr(fixture->text, "\ninterval_low_s=null\n"));
+    assert_non_null(strstr(fixture->text, "model=matmul\n"));
 }
 
 static void a_missing_group_is_told_with_its_name(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     fixture_ask(
-        desk, "POST", "/api/v1/machines/{machine}/calibrations", "bare", NULL,
+        fixture, "POST", "/api/v1/machines/{machine}/calibrations", "bare", NULL,
         "{'schema': 'forerun-calibration-1', 'machine': 'bare', 'node': {'cores_per_node': 4}}",
         FR_JSON);
-    assert_int_equal(desk->status, 201);
-    fixture_get(desk, 422, PREDICT, "matmul",
+    assert_int_equal(fixture->status, 201);
+    fixture_get(fixture, 422, PREDICT, "matmul",
                 "machine=bare&algorithm=cannon&variant=2d&n=4&processes=4");
-    fixture_refuses(desk, "calibration_group_missing", "calibration");
-    assert_non_null(strstr(desk->text, "network, contention, kernels"));
+    fixture_refuses(fixture, "calibration_group_missing", "calibration");
+    assert_non_null(strstr(fixture->text, "network, contention, kernels"));
 }
 
 /* ---- models, fields ---- */
 
 static void every_model_describes_itself(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     size_t models = 0;
 
     while (fr_models[models])
         models++;
     assert_int_equal(json_array_size(json_object_get(
-                         fixture_get(desk, 200, "/api/v1/models", NULL, NULL), "items")),
+                         fixture_get(fixture, 200, "/api/v1/models", NULL, NULL), "items")),
                      models);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
         size_t parameters = 0, outputs = 0;
 
-        fixture_get(desk, 200, "/api/v1/models/{model}", (*model)->name, NULL);
+        fixture_get(fixture, 200, "/api/v1/models/{model}", (*model)->name, NULL);
         while ((*model)->params[parameters].name)
             parameters++;
         while ((*model)->outputs[outputs].name)
             outputs++;
-        assert_int_equal(json_array_size(fixture_at(desk, "/parameters")), parameters);
-        assert_int_equal(json_array_size(fixture_at(desk, "/outputs")), outputs);
-        assert_int_equal(json_object_size(fixture_at(desk, "/schema/properties")), parameters);
-        assert_true(json_array_size(fixture_at(desk, "/assumes")) > 0);
-        assert_true(json_array_size(fixture_at(desk, "/blind_spots")) > 0);
-        assert_true(json_is_false(fixture_at(desk, "/schema/additionalProperties")));
+        assert_int_equal(json_array_size(fixture_at(fixture, "/parameters")), parameters);
+        assert_int_equal(json_array_size(fixture_at(fixture, "/outputs")), outputs);
+        assert_int_equal(json_object_size(fixture_at(fixture, "/schema/properties")), parameters);
+        assert_true(json_array_size(fixture_at(fixture, "/assumes")) > 0);
+        assert_true(json_array_size(fixture_at(fixture, "/blind_spots")) > 0);
+        assert_true(json_is_false(fixture_at(fixture, "/schema/additionalProperties")));
     }
 }
 
 static void the_field_list_names_paths_that_a_what_if_takes(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     json_t *fields, *field;
     size_t index, tried = 0;
 
-    fields = json_incref(fixture_get(desk, 200, "/api/v1/fields", NULL, NULL));
+    fields = json_incref(fixture_get(fixture, 200, "/api/v1/fields", NULL, NULL));
     assert_true(json_array_size(json_object_get(fields, "aliases")) == 3);
     json_array_foreach(json_object_get(fields, "fields"), index, field)
     {
@@ -329,12 +330,12 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
         snprintf(query, sizeof query,
                  "machine=full&algorithm=cannon&variant=2d&n=64&processes=4&what_if.%s=*1",
                  concrete);
-        fixture_ask(desk, "GET", PREDICT, "matmul", query, NULL, FR_JSON);
+        fixture_ask(fixture, "GET", PREDICT, "matmul", query, NULL, FR_JSON);
         /* What the full document does not have cannot be multiplied; all else can. */
-        if (takes ? desk->status != 200 && !strstr(desk->text, "not_found") &&
+        if (takes ? fixture->status != 200 && !strstr(fixture->text, "not_found") &&
                         !strstr(path, "topology")
-                  : desk->status != 422)
-            fail_msg("%s takes %s: %s", path, takes ? takes : "nothing", desk->text);
+                  : fixture->status != 422)
+            fail_msg("%s takes %s: %s", path, takes ? takes : "nothing", fixture->text);
         tried++;
     }
     assert_true(tried > 100);

@@ -6,22 +6,22 @@
 
 #define BATCH "/api/v1/predict"
 
-static void batch(struct handler_fixture *desk, int status, const char *body)
+static void batch(struct handler_fixture *fixture, int status, const char *body)
 {
-    fixture_ask(desk, "POST", BATCH, NULL, NULL, body, FR_JSON);
-    if (desk->status != status || !desk->json)
-        fail_msg("%d instead of %d: %s", desk->status, status, desk->text);
+    fixture_ask(fixture, "POST", BATCH, NULL, NULL, body, FR_JSON);
+    if (fixture->status != status || !fixture->json)
+        fail_msg("%d instead of %d: %s", fixture->status, status, fixture->text);
 }
 
 /* An error of one result, where errors stand below /results/INDEX. */
-static void result_refuses(struct handler_fixture *desk, int index, const char *code,
+static void result_refuses(struct handler_fixture *fixture, int index, const char *code,
                            const char *where)
 {
     char pointer[40];
-    struct handler_fixture one = *desk;
+    struct handler_fixture one = *fixture;
 
     snprintf(pointer, sizeof pointer, "/results/%d", index);
-    one.json = fixture_at(desk, pointer);
+    one.json = fixture_at(fixture, pointer);
     one.status = (int)fixture_number(&one, "/status");
     fixture_refuses(&one, code, where);
 }
@@ -32,39 +32,39 @@ static void result_refuses(struct handler_fixture *desk, int index, const char *
 
 static void a_batch_answers_each_request_in_order(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    batch(desk, 200,
+    batch(fixture, 200,
           "{'requests': [{" QUESTION "}, {'model': 'nothing'}, {" QUESTION
           ", 'what_if': {'network.latency': '*3', 'node.memory_bytes': 5}}]}");
-    assert_int_equal(json_array_size(fixture_at(desk, "/results")), 3);
-    assert_close(fixture_number(desk, "/results/0/time_s"), 72, 1e-15);
-    result_refuses(desk, 1, "unknown_choice", "model");
-    assert_close(fixture_number(desk, "/results/2/time_s"), 56 + 32, 1e-15);
-    assert_close(fixture_number(desk, "/results/2/baseline/time_s"), 72, 1e-15);
-    assert_string_equal(fixture_string(desk, "/results/2/what_if/network.latency"), "*3");
+    assert_int_equal(json_array_size(fixture_at(fixture, "/results")), 3);
+    assert_close(fixture_number(fixture, "/results/0/time_s"), 72, 1e-15);
+    result_refuses(fixture, 1, "unknown_choice", "model");
+    assert_close(fixture_number(fixture, "/results/2/time_s"), 56 + 32, 1e-15);
+    assert_close(fixture_number(fixture, "/results/2/baseline/time_s"), 72, 1e-15);
+    assert_string_equal(fixture_string(fixture, "/results/2/what_if/network.latency"), "*3");
 }
 
 static void a_batch_takes_a_whole_calibration(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char body[6000];
 
     snprintf(body, sizeof body,
              "{'requests': [{'model': 'matmul', 'parameters': {'algorithm': 'cannon',"
              " 'variant': '2d', 'n': 4, 'processes': 4}, 'calibration': %s}]}",
              round_machine);
-    batch(desk, 200, body);
-    assert_close(fixture_number(desk, "/results/0/time_s"), 72, 1e-15);
-    batch(desk, 200,
+    batch(fixture, 200, body);
+    assert_close(fixture_number(fixture, "/results/0/time_s"), 72, 1e-15);
+    batch(fixture, 200,
           "{'requests': [{'model': 'matmul', 'calibration': {'schema': 'forerun-calibration-1',"
           " 'machine': 'm', 'node': {'cores': 4}}}]}");
-    result_refuses(desk, 0, "unknown_key", "/calibration/node/cores");
-    result_refuses(desk, 0, "required", "n");
-    batch(desk, 200,
+    result_refuses(fixture, 0, "unknown_key", "/calibration/node/cores");
+    result_refuses(fixture, 0, "required", "n");
+    batch(fixture, 200,
           "{'requests': [{'model': 'matmul', 'machine': 'round', 'calibration':"
           " {'schema': 'forerun-calibration-1', 'machine': 'm'}}]}");
-    result_refuses(desk, 0, "impossible_combination", "machine");
+    result_refuses(fixture, 0, "impossible_combination", "machine");
 }
 
 static void a_batch_refuses_what_has_the_wrong_type(void **state)
@@ -96,30 +96,30 @@ static void a_batch_refuses_what_has_the_wrong_type(void **state)
         { "{'model': null}", "wrong_type", "model" },
         { "5", "wrong_type", "" },
     };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char body[200];
 
         snprintf(body, sizeof body, "{'requests': [%s]}", cases[i].request);
-        batch(desk, 200, body);
-        result_refuses(desk, 0, cases[i].code, cases[i].where);
+        batch(fixture, 200, body);
+        result_refuses(fixture, 0, cases[i].code, cases[i].where);
     }
 }
 
 static void a_request_of_a_batch_tells_all_its_faults(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    batch(desk, 200,
+    batch(fixture, 200,
           "{'requests': [{'model': 'matmul', 'machine': 'round', 'extra': 1,"
           " 'parameters': {'n': 0, 'variant': '3d'}, 'what_if': {'node.bogus': 1}}]}");
-    result_refuses(desk, 0, "unknown_key", "extra");
-    result_refuses(desk, 0, "out_of_range", "n");
-    result_refuses(desk, 0, "unknown_choice", "variant");
-    result_refuses(desk, 0, "unknown_parameter", "what_if.node.bogus");
-    result_refuses(desk, 0, "required", "algorithm");
-    result_refuses(desk, 0, "required", "processes");
+    result_refuses(fixture, 0, "unknown_key", "extra");
+    result_refuses(fixture, 0, "out_of_range", "n");
+    result_refuses(fixture, 0, "unknown_choice", "variant");
+    result_refuses(fixture, 0, "unknown_parameter", "what_if.node.bogus");
+    result_refuses(fixture, 0, "required", "algorithm");
+    result_refuses(fixture, 0, "required", "processes");
 }
 
 static void a_body_that_is_no_batch_is_refused_as_a_whole(void **state)
@@ -137,32 +137,32 @@ static void a_body_that_is_no_batch_is_refused_as_a_whole(void **state)
         { "{'requests': 5}", 422, "wrong_type", "/requests" },
         { "{'requests': [], 'request': 1}", 422, "unknown_key", "/request" },
     };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        batch(desk, cases[i].status, cases[i].body);
-        fixture_refuses(desk, cases[i].code, cases[i].where);
+        batch(fixture, cases[i].status, cases[i].body);
+        fixture_refuses(fixture, cases[i].code, cases[i].where);
     }
-    batch(desk, 200, "{'requests': []}");
-    assert_int_equal(json_array_size(fixture_at(desk, "/results")), 0);
+    batch(fixture, 200, "{'requests': []}");
+    assert_int_equal(json_array_size(fixture_at(fixture, "/results")), 0);
 }
 
 static void a_batch_holds_at_most_a_thousand_requests(void **state)
 {
     enum { MOST = 1000 };
     static char body[20 * MOST + 100];
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     strcpy(body, "{'requests': [5");
     for (int i = 1; i < MOST; i++)
         strcat(body + strlen(body), ",5");
     strcat(body, "]}");
-    batch(desk, 200, body);
-    assert_int_equal(json_array_size(fixture_at(desk, "/results")), MOST);
+    batch(fixture, 200, body);
+    assert_int_equal(json_array_size(fixture_at(fixture, "/results")), MOST);
     body[strlen(body) - 2] = '\0';
     strcat(body, ",5]}");
-    batch(desk, 413, body);
-    fixture_refuses(desk, "too_large", "/requests");
+    batch(fixture, 413, body);
+    fixture_refuses(fixture, "too_large", "/requests");
 }
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)

@@ -11,9 +11,9 @@
 #define FORECAST "/api/v1/forecast/{model}"
 #define RANK "/api/v1/rank/{model}"
 
-static json_t *cell_at(struct handler_fixture *desk, size_t index)
+static json_t *cell_at(struct handler_fixture *fixture, size_t index)
 {
-    json_t *cell = json_array_get(fixture_at(desk, "/cells"), index);
+    json_t *cell = json_array_get(fixture_at(fixture, "/cells"), index);
 
     assert_non_null(cell);
     return cell;
@@ -34,17 +34,17 @@ static bool is_true(json_t *cell, const char *key)
 static void the_first_list_runs_down_the_second_across(void **state)
 {
     static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, FORECAST, "matmul",
+    fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
-    assert_string_equal(fixture_string(desk, "/rows"), "n");
-    assert_string_equal(fixture_string(desk, "/columns"), "processes");
-    assert_string_equal(fixture_string(desk, "/by"), "variant");
-    assert_string_equal(fixture_string(desk, "/unit"), "s");
-    assert_int_equal(json_array_size(fixture_at(desk, "/cells")), 16);
+    assert_string_equal(fixture_string(fixture, "/rows"), "n");
+    assert_string_equal(fixture_string(fixture, "/columns"), "processes");
+    assert_string_equal(fixture_string(fixture, "/by"), "variant");
+    assert_string_equal(fixture_string(fixture, "/unit"), "s");
+    assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), 16);
     for (size_t i = 0; i < 4; i++) {
-        json_t *cell = cell_at(desk, 4 * i);
+        json_t *cell = cell_at(fixture, 4 * i);
 
         assert_close(number_of(cell, "n"), cells[i][0], 0);
         assert_close(number_of(cell, "processes"), cells[i][1], 0);
@@ -56,41 +56,41 @@ static void the_first_list_runs_down_the_second_across(void **state)
 /* Whatever the order of the lists in the query: rows and columns say where they go. */
 static void the_query_says_what_runs_down(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, FORECAST, "matmul",
+    fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&processes=1,4&y=time_s"
                 "&rows=processes");
-    assert_string_equal(fixture_string(desk, "/columns"), "n");
-    assert_int_equal(json_array_size(fixture_at(desk, "/cells")), 8);
-    assert_close(number_of(cell_at(desk, 2), "n"), 8, 0);
-    assert_close(number_of(cell_at(desk, 2), "value"), 1024, 1e-15);
-    assert_close(number_of(cell_at(desk, 4), "processes"), 4, 0);
-    assert_close(number_of(cell_at(desk, 4), "value"), 72, 1e-15);
+    assert_string_equal(fixture_string(fixture, "/columns"), "n");
+    assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), 8);
+    assert_close(number_of(cell_at(fixture, 2), "n"), 8, 0);
+    assert_close(number_of(cell_at(fixture, 2), "value"), 1024, 1e-15);
+    assert_close(number_of(cell_at(fixture, 4), "processes"), 4, 0);
+    assert_close(number_of(cell_at(fixture, 4), "value"), 72, 1e-15);
 }
 
 /* What is neither row nor column nor `by` is chosen as a ranking chooses it. */
 static void open_tunables_take_the_best(void **state)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     double least = INFINITY, value[4];
     bool is_best[4];
 
-    fixture_get(desk, 200, FORECAST, "matmul",
+    fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&n=64&processes=16&y=time_s&rows=n"
                 "&columns=processes");
     for (size_t i = 0; i < 4; i++) {
-        value[i] = number_of(cell_at(desk, i), "value");
-        is_best[i] = is_true(cell_at(desk, i), "best");
+        value[i] = number_of(cell_at(fixture, i), "value");
+        is_best[i] = is_true(cell_at(fixture, i), "best");
         least = fmin(least, value[i]);
     }
     for (size_t i = 0; i < 4; i++) {
         char query[80];
 
         snprintf(query, sizeof query, "machine=round&n=64&processes=16&variant=%s", variants[i]);
-        fixture_get(desk, 200, RANK, "matmul", query);
-        assert_close(fixture_number(desk, "/rows/0/time_s"), value[i], 1e-15);
+        fixture_get(fixture, 200, RANK, "matmul", query);
+        assert_close(fixture_number(fixture, "/rows/0/time_s"), value[i], 1e-15);
         assert_true(!is_best[i] || value[i] == least);
     }
     assert_int_equal(is_best[0] + is_best[1] + is_best[2] + is_best[3], 1);
@@ -98,25 +98,25 @@ static void open_tunables_take_the_best(void **state)
 
 static void what_is_not_legal_says_why(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, FORECAST, "matmul",
+    fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&algorithm=cannon&n=4,8&processes=3,4&by=variant");
     for (size_t i = 0; i < 4; i++) {
-        json_t *cell = cell_at(desk, i);
+        json_t *cell = cell_at(fixture, i);
 
         assert_true(json_is_null(json_object_get(cell, "value")));
         assert_non_null(strstr(json_string_value(json_object_get(cell, "error")), "processes: 3"));
         assert_false(is_true(cell, "best") || is_true(cell, "tie"));
     }
-    assert_true(json_is_null(json_object_get(cell_at(desk, 4), "error")));
+    assert_true(json_is_null(json_object_get(cell_at(fixture, 4), "error")));
 }
 
 /* 2d and 25d with one layer are the same; overlap takes less time in the same memory. */
 static void ties_look_the_same_and_take_as_long(void **state)
 {
     static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     for (size_t k = 0; k < 3; k++) {
         char query[120];
@@ -125,14 +125,14 @@ static void ties_look_the_same_and_take_as_long(void **state)
                  "machine=round&algorithm=cannon&replication=1&n=64,96&processes=16&rows=n"
                  "&columns=processes&y=%s",
                  outputs[k]);
-        fixture_get(desk, 200, FORECAST, "matmul", query);
+        fixture_get(fixture, 200, FORECAST, "matmul", query);
         for (size_t i = 0; i < 8; i += 4) {
-            assert_true(number_of(cell_at(desk, i), "time_s") >
-                        1.01 * number_of(cell_at(desk, i + 1), "time_s"));
-            assert_false(is_true(cell_at(desk, i), "tie"));
-            assert_true(is_true(cell_at(desk, i + 1), "tie"));
-            assert_false(is_true(cell_at(desk, i + 2), "tie"));
-            assert_true(is_true(cell_at(desk, i + 3), "tie"));
+            assert_true(number_of(cell_at(fixture, i), "time_s") >
+                        1.01 * number_of(cell_at(fixture, i + 1), "time_s"));
+            assert_false(is_true(cell_at(fixture, i), "tie"));
+            assert_true(is_true(cell_at(fixture, i + 1), "tie"));
+            assert_false(is_true(cell_at(fixture, i + 2), "tie"));
+            assert_true(is_true(cell_at(fixture, i + 3), "tie"));
         }
     }
 }
@@ -140,34 +140,34 @@ static void ties_look_the_same_and_take_as_long(void **state)
 /* One process sends nothing, so these cells have a time and no value. */
 static void what_has_no_value_ties_with_nothing(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, FORECAST, "matmul",
+    fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&algorithm=cannon&replication=1&n=64,96&processes=1,16"
                 "&y=breakdown_shift_row_time_s");
     for (size_t i = 0; i < 4; i++) {
-        assert_true(json_is_null(json_object_get(cell_at(desk, i), "value")));
-        assert_true(number_of(cell_at(desk, i), "time_s") > 0);
-        assert_false(is_true(cell_at(desk, i), "tie"));
+        assert_true(json_is_null(json_object_get(cell_at(fixture, i), "value")));
+        assert_true(number_of(cell_at(fixture, i), "time_s") > 0);
+        assert_false(is_true(cell_at(fixture, i), "tie"));
     }
-    assert_true(number_of(cell_at(desk, 4), "value") > 0);
+    assert_true(number_of(cell_at(fixture, 4), "value") > 0);
 }
 
 static void a_table_has_a_most(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, FORECAST, "matmul",
+    fixture_get(fixture, 200, FORECAST, "matmul",
                 "machine=round&algorithm=cannon&n=64..313&processes=1,4");
-    assert_int_equal(json_array_size(fixture_at(desk, "/cells")), FR_MAX_FORECAST);
-    fixture_get(desk, 422, FORECAST, "matmul",
+    assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), FR_MAX_FORECAST);
+    fixture_get(fixture, 422, FORECAST, "matmul",
                 "machine=round&algorithm=cannon&n=64..314&processes=1,4");
-    assert_int_equal(fixture_error_count(desk), 1);
-    fixture_refuses(desk, "too_many_points", "n");
+    assert_int_equal(fixture_error_count(fixture), 1);
+    fixture_refuses(fixture, "too_many_points", "n");
     /* The product of the counts is far beyond what a sweep may have. */
-    fixture_get(desk, 422, FORECAST, "matmul",
+    fixture_get(fixture, 422, FORECAST, "matmul",
                 "machine=round&algorithm=cannon&n=1..100000&processes=1..100000&variant=2d");
-    fixture_refuses(desk, "too_many_points", "n");
+    fixture_refuses(fixture, "too_many_points", "n");
 }
 
 static void what_makes_no_table_is_refused(void **state)
@@ -188,70 +188,70 @@ static void what_makes_no_table_is_refused(void **state)
         { "n=4,8&processes=2,3", "impossible_combination", "processes" },
         { "n=4,..8&processes=1,4&rows=n", "syntax", "n" },
     };
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char query[160];
 
         snprintf(query, sizeof query, "machine=round&algorithm=cannon&%s", wrong[i].query);
-        fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
-        fixture_refuses(desk, wrong[i].code, wrong[i].where);
-        if (fixture_error_count(desk) != 1)
-            fail_msg("%s: %s", query, desk->text);
+        fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
+        fixture_refuses(fixture, wrong[i].code, wrong[i].where);
+        if (fixture_error_count(fixture) != 1)
+            fail_msg("%s: %s", query, fixture->text);
     }
-    fixture_get(desk, 422, FORECAST, "matmul",
+    fixture_get(fixture, 422, FORECAST, "matmul",
                 "machine=round,full&algorithm=cannon&n=4,8&processes=1,4");
-    fixture_refuses(desk, "impossible_combination", "machine");
+    fixture_refuses(fixture, "impossible_combination", "machine");
 }
 
 static void a_what_if_is_repeated(void **state)
 {
     static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4"
                                 "&what_if.network.bandwidth=*2";
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_get(desk, 200, FORECAST, "matmul", query);
+    fixture_get(fixture, 200, FORECAST, "matmul", query);
     assert_string_equal(
-        json_string_value(json_object_get(fixture_at(desk, "/what_if"), "network.bandwidth")),
+        json_string_value(json_object_get(fixture_at(fixture, "/what_if"), "network.bandwidth")),
         "*2");
-    fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
-    assert_non_null(strstr(desk->text, "what if network.bandwidth = *2."));
-    fixture_ask(desk, "GET", FORECAST, "matmul",
+    fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
+    assert_non_null(strstr(fixture->text, "what if network.bandwidth = *2."));
+    fixture_ask(fixture, "GET", FORECAST, "matmul",
                 "machine=round&algorithm=cannon&n=4,8&processes=1,4", NULL, FR_TEX);
-    assert_null(strstr(desk->text, "what if"));
+    assert_null(strstr(fixture->text, "what if"));
 }
 
 static void a_known_table_is_not_made_again(void **state)
 {
     static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4";
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char tag[48];
 
-    fixture_get(desk, 200, FORECAST, "matmul", query);
-    snprintf(tag, sizeof tag, "\"%s\"", desk->reply.etag);
-    desk->rq.if_none_match = tag;
-    fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
-    assert_int_equal(desk->status, 304);
-    fixture_ask(desk, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
-    assert_int_equal(desk->status, 200);
+    fixture_get(fixture, 200, FORECAST, "matmul", query);
+    snprintf(tag, sizeof tag, "\"%s\"", fixture->reply.etag);
+    fixture->rq.if_none_match = tag;
+    fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
+    assert_int_equal(fixture->status, 304);
+    fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
+    assert_int_equal(fixture->status, 200);
 }
 
 static void latex_has_a_cell_for_each_number(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    fixture_ask(desk, "GET", FORECAST, "matmul",
+    fixture_ask(fixture, "GET", FORECAST, "matmul",
                 "machine=round&algorithm=cannon&replication=1&n=4,8&processes=3,4&y=time_s"
                 "&variant=2d",
                 NULL, FR_TEX);
-    assert_int_equal(desk->status, 200);
-    assert_non_null(strstr(desk->text, "\\begin{tabular}{r|r|r}\n"));
-    assert_non_null(strstr(desk->text, " & \\multicolumn{1}{|c}{processes = 3}"
-                                       " & \\multicolumn{1}{|c}{processes = 4} \\\\\n"));
-    assert_non_null(strstr(desk->text, "n & 2d & 2d \\\\\n"));
-    assert_non_null(strstr(desk->text, "\n4 & -- & \\textbf{72.0} \\\\\n"));
-    assert_non_null(strstr(desk->text, "\n8 & -- & \\textbf{392} \\\\\n"));
-    assert_non_null(strstr(desk->text, "\\end{tabular}\n\\end{table}\n"));
+    assert_int_equal(fixture->status, 200);
+    assert_non_null(strstr(fixture->text, "\\begin{tabular}{r|r|r}\n"));
+    assert_non_null(strstr(fixture->text, " & \\multicolumn{1}{|c}{processes = 3}"
+                                          " & \\multicolumn{1}{|c}{processes = 4} \\\\\n"));
+    assert_non_null(strstr(fixture->text, "n & 2d & 2d \\\\\n"));
+    assert_non_null(strstr(fixture->text, "\n4 & -- & \\textbf{72.0} \\\\\n"));
+    assert_non_null(strstr(fixture->text, "\n8 & -- & \\textbf{392} \\\\\n"));
+    assert_non_null(strstr(fixture->text, "\\end{tabular}\n\\end{table}\n"));
 }
 
 /* A table of one number, of a machine with a name that only this test can give it. */
@@ -275,7 +275,7 @@ static void write_one(const char *machine, const char *text, struct fr_writer *o
                                     NULL, 1, NULL };
     cal->machine = machine;
     question->model = model;
-    question->subject[0].cal = cal;
+    question->target[0].cal = cal;
     question->target_count = 1;
     snprintf(value.text, sizeof value.text, "%s", text);
     fr_forecast_write_tex(out, &forecast);
