@@ -22,13 +22,13 @@ enum drawing_kind {
 struct drawing_options {
     int kind, logx, logy, tune, measured, congestion;
     int64_t width, height;
+    const char *x_name, *y_text, *series_name, *title; /* as given, or NULL */
 };
 
 struct drawing {
     struct fr_sweep *sweep;
     const struct fr_question *question;
     struct drawing_options options;
-    const char *x_name, *y_text, *series_name, *title;
     const struct fr_axis *x;      /* along the axis */
     const struct fr_axis *series; /* one line each, or the y axis of a map; NULL: each machine */
     const struct fr_axis *spread; /* a band's or a box's: what it spans; NULL: nothing */

@@ -122,7 +122,8 @@ int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot
         return fr_fault(faults, FR_NOT_FOUND, "kind",
                         "no saved run is of the configurations asked for: there is no box to draw");
     if (boxes)
-        fr_plot_boxes(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
-                      &y_axis, series, lines);
+        fr_plot_boxes(plot,
+                      drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
+                      &x_axis, &y_axis, series, lines);
     return FR_OK;
 }

@@ -57,7 +57,8 @@ int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_
         }
     }
     if (drawing->sweep->legal)
-        fr_plot_bars(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
-                     &y_axis, series, count);
+        fr_plot_bars(plot,
+                     drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
+                     &x_axis, &y_axis, series, count);
     return FR_OK;
 }

@@ -72,7 +72,8 @@ int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plo
         series[count++] = (struct fr_series){ .label = label, .y = predicted, .count = x->count };
     }
     if (drawing->sweep->legal)
-        fr_plot_groups(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
-                       &y_axis, series, count);
+        fr_plot_groups(plot,
+                       drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
+                       &x_axis, &y_axis, series, count);
     return FR_OK;
 }

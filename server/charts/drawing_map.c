@@ -94,8 +94,8 @@ static const char *title_of(struct fr_request *rq, const struct drawing *drawing
 {
     char title[2 * DRAWING_LABEL_BYTES];
 
-    if (drawing->title || !has_best)
-        return drawing->title ? drawing->title : drawing_title(rq, drawing);
+    if (drawing->options.title || !has_best)
+        return drawing->options.title ? drawing->options.title : drawing_title(rq, drawing);
     snprintf(title, sizeof title, "%s; the best is framed", drawing_title(rq, drawing));
     return fr_arena_text(rq->arena, title, strlen(title));
 }

@@ -122,7 +122,7 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
     static const char *const labels[] = { "compute bound", "bandwidth bound", "predicted",
                                           "measured, best run" };
     const bool is_over_intensity =
-        drawing->x_name && strcmp(drawing->x_name, "intensity_flops_per_byte") == 0;
+        drawing->options.x_name && strcmp(drawing->options.x_name, "intensity_flops_per_byte") == 0;
     struct roofline roof = { .points = drawing->sweep->points };
     struct fr_series series[ROOF_SERIES];
     struct fr_plot_axis x_axis = { .title = "configuration" };
@@ -132,7 +132,7 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
     double *places = fr_arena_zeroed(rq->arena, roof.points, sizeof *places);
     size_t count = 0;
 
-    if (drawing->y_text)
+    if (drawing->options.y_text)
         return fr_fault(faults, FR_RELATION, "y", "a roofline is in Gflop/s; leave y out");
     if (!find_outputs(drawing->question->model->outputs, &roof))
         return fr_fault(faults, FR_RELATION, "kind", "%s has no bounds to draw a roofline of",
@@ -163,7 +163,8 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
                 .is_points = i == MEASURED || (i == PREDICTED && is_over_intensity),
             };
     if (drawing->sweep->legal)
-        fr_plot_lines(plot, drawing->title ? drawing->title : drawing_title(rq, drawing), &x_axis,
-                      &y_axis, series, count);
+        fr_plot_lines(plot,
+                      drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
+                      &x_axis, &y_axis, series, count);
     return FR_OK;
 }

@@ -69,15 +69,15 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
 {
     const struct fr_question *question = drawing->question;
 
-    if (drawing->x_name && !(drawing->x = find_axis(question, drawing->x_name)) &&
-        !(drawing->x = lone_axis(rq, question, drawing->x_name)))
+    if (drawing->options.x_name && !(drawing->x = find_axis(question, drawing->options.x_name)) &&
+        !(drawing->x = lone_axis(rq, question, drawing->options.x_name)))
         fr_fault(faults, FR_CHOICE, "x", "'%.40s' is not among the parameters that were given",
-                 drawing->x_name);
-    if (drawing->series_name && strcmp(drawing->series_name, "machine") != 0 &&
-        !(drawing->series = find_axis(question, drawing->series_name)) &&
-        !(drawing->series = lone_axis(rq, question, drawing->series_name)))
+                 drawing->options.x_name);
+    if (drawing->options.series_name && strcmp(drawing->options.series_name, "machine") != 0 &&
+        !(drawing->series = find_axis(question, drawing->options.series_name)) &&
+        !(drawing->series = lone_axis(rq, question, drawing->options.series_name)))
         fr_fault(faults, FR_CHOICE, "series", "'%.40s' is not among the parameters that were given",
-                 drawing->series_name);
+                 drawing->options.series_name);
     for (size_t i = 0; i < question->axis_count && !faults->count; i++) {
         const struct fr_axis *axis = &question->axis[i];
 
@@ -87,7 +87,7 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
             drawing->x = axis;
         else if (drawing->options.kind == DRAWING_BAND && !drawing->spread)
             drawing->spread = axis;
-        else if (!drawing->series && !drawing->series_name)
+        else if (!drawing->series && !drawing->options.series_name)
             drawing->series = axis;
         else
             fr_fault(faults, FR_RELATION, axis->param->name,
@@ -128,59 +128,54 @@ static draw_function *const draw[] = {
     [DRAWING_MAP] = drawing_map,
 };
 
-static int answer(struct fr_request *rq, struct fr_reply *reply, struct drawing *drawing,
-                  struct fr_faults *faults)
+static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  void *options, struct fr_faults *faults)
 {
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)drawing->options.width,
-                            .height = (int)drawing->options.height };
     struct fr_sweep sweep;
+    struct drawing drawing = { .question = question,
+                               .sweep = &sweep,
+                               .options = *(const struct drawing_options *)options,
+                               .low_y = INFINITY,
+                               .high_y = -INFINITY };
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)drawing.options.width,
+                            .height = (int)drawing.options.height };
 
-    if (drawing->options.kind != DRAWING_ROOFLINE)
-        choose_axes(rq, drawing, faults);
-    drawing_choose_outputs(rq, drawing, faults);
-    load_runs(rq, drawing, faults);
-    if (fr_sweep_begin(&sweep, rq, drawing->question, faults) != FR_OK)
+    if (!faults->count && fr_picture_is_cached(rq, reply))
+        return 200;
+    if (drawing.options.kind != DRAWING_ROOFLINE)
+        choose_axes(rq, &drawing, faults);
+    drawing_choose_outputs(rq, &drawing, faults);
+    load_runs(rq, &drawing, faults);
+    if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
-    drawing->sweep = &sweep;
-    drawing->low_y = INFINITY;
-    drawing->high_y = -INFINITY;
     fr_writer_init(&plot.script);
-    draw[drawing->options.kind](rq, drawing, &plot, faults);
+    draw[drawing.options.kind](rq, &drawing, &plot, faults);
     if (!sweep.legal && !faults->count)
         *faults = *sweep.faults;
     if (faults->count) {
         fr_writer_free(&plot.script);
         return fr_reply_faults(reply, faults);
     }
-    fr_metrics_predictions(&rq->server->metrics, drawing->question->model, sweep.legal);
+    fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
     return fr_picture_reply(rq, reply, &plot);
 }
 
 int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
 {
-    struct fr_question question;
-    struct drawing drawing = { .question = &question };
+    struct drawing_options options = { .title = NULL };
     const struct fr_text_option texts[] = {
-        { "x", &drawing.x_name },    { "y", &drawing.y_text }, { "series", &drawing.series_name },
-        { "title", &drawing.title }, { NULL, NULL },
+        { "x", &options.x_name },    { "y", &options.y_text }, { "series", &options.series_name },
+        { "title", &options.title }, { NULL, NULL },
     };
-    const struct fr_asking asking = {
-        .options = options_table,
-        .option_values = &drawing.options,
-        .texts = texts,
-        .takes_lists = true,
-        .leaves_tunables_open = fr_sweep_is_tuned(rq),
-    };
-    struct fr_faults faults;
-    int status = fr_ask(rq, reply, &asking, &question, &faults);
 
-    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
-        status = 304;
-    else if (status == FR_OK && !faults.count && fr_picture_is_cached(rq, reply))
-        status = 200;
-    else if (status == FR_OK)
-        status = answer(rq, reply, &drawing, &faults);
-    fr_ask_end(&question);
-    return status;
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = options_table,
+                      .option_values = &options,
+                      .texts = texts,
+                      .takes_lists = true,
+                      .leaves_tunables_open = fr_sweep_is_tuned(rq),
+                      .answer = answer,
+                  });
 }

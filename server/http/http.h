@@ -36,8 +36,9 @@ enum { FR_MAX_SEGMENTS = 4, FR_MAX_QUERY = 64, FR_SEGMENT_BYTES = 128 };
 struct fr_request;
 struct fr_reply;
 
-/* The answer of a handler that was called on the event loop and finds that it needs a worker. */
-enum { FR_NEEDS_WORKER = 0 };
+/* Returned by a handler on the event loop (rq->store is NULL) instead of a status, and by what it
+ * calls instead of an fr_code: only a worker can answer.  It is neither a status nor an fr_code. */
+enum { FR_NEEDS_WORKER = -1 };
 
 struct fr_route {
     enum fr_method method;

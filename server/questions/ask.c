@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEEDS_WORKER = -1 };
-
 static const char *const common_texts[] = { "machine", "calibration", "run", NULL };
 
 /* The nearest of all the names that this route takes. */
@@ -112,7 +110,7 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
 
     *loaded = id ? fr_catalog_find(catalog, id) : fr_catalog_newest(catalog, machine);
     if (!*loaded && !rq->store)
-        return NEEDS_WORKER;
+        return FR_NEEDS_WORKER;
     /* Another process may have stored it since. */
     if (!*loaded && !id && fr_catalog_refresh(catalog, rq->store, machine) == FR_OK)
         *loaded = fr_catalog_newest(catalog, machine);
@@ -164,7 +162,7 @@ static int find_targets(struct fr_request *rq, const struct fr_asking *asking,
             return fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "more than %d machines",
                             FR_MAX_MACHINES);
         code = fr_find_calibration(rq, machine, id, &target->loaded, faults);
-        if (code == NEEDS_WORKER)
+        if (code == FR_NEEDS_WORKER)
             return code;
         if (target->loaded) {
             target->cal = target->loaded->cal;
@@ -194,8 +192,8 @@ static int find_matching_runs(struct fr_request *rq, struct fr_question *questio
         struct fr_target *target = &question->target[i];
 
         if (fr_matching_runs_find(rq, question->model, target->loaded, fr_query_get(rq, "run"),
-                                  question->given, &target->matching, faults) == NEEDS_WORKER)
-            return NEEDS_WORKER;
+                                  question->given, &target->matching, faults) == FR_NEEDS_WORKER)
+            return FR_NEEDS_WORKER;
     }
     return FR_OK;
 }
@@ -214,17 +212,12 @@ struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr
     return structures;
 }
 
-int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking,
-           struct fr_question *question, struct fr_faults *faults)
+/* FR_OK, or FR_NEEDS_WORKER. */
+static int read_question(struct fr_request *rq, const struct fr_asking *asking,
+                         struct fr_question *question, struct fr_faults *faults)
 {
-    const struct fr_model *model = fr_model_find(rq->segment[0]);
+    const struct fr_model *model = question->model;
 
-    memset(question, 0, offsetof(struct fr_question, axis));
-    question->axis_count = 0;
-    faults->count = 0;
-    if (!model)
-        return fr_reply_not_found(reply, "model", rq->segment[0]);
-    question->model = model;
     question->leaves_tunables_open = asking->leaves_tunables_open;
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
     fr_params_clear(model->params, question->values);
@@ -235,29 +228,29 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
                 fr_param_open(param, question->values);
     if (asking->options)
         fr_params_clear(asking->options, asking->option_values);
-    if (find_targets(rq, asking, question, faults) == NEEDS_WORKER)
-        return NEEDS_WORKER;
+    if (find_targets(rq, asking, question, faults) == FR_NEEDS_WORKER)
+        return FR_NEEDS_WORKER;
     read_query(rq, asking, question, faults);
     apply_changes(rq, question, faults);
     return find_matching_runs(rq, question, faults);
 }
 
-void fr_ask_end(struct fr_question *question)
+static void end(struct fr_question *question)
 {
     for (size_t i = 0; i < question->target_count; i++) {
         fr_loaded_drop(question->target[i].loaded);
         fr_matching_runs_end(&question->target[i].matching);
     }
-    question->target_count = 0;
     fr_structures_end(question->structures);
-    question->structures = NULL;
 }
 
-bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
+/* Adds what distinguishes this answer from others (path, query, calibrations, engine) to the
+ * reply's ETag; true where the client has it already. */
+static bool is_known(struct fr_request *rq, struct fr_reply *reply,
                      const struct fr_question *question)
 {
     struct fr_writer key;
-    bool is_known;
+    bool is_same;
 
     fr_writer_init(&key);
     fr_writer_text(&key, FR_ENGINE);
@@ -281,7 +274,31 @@ bool fr_ask_is_known(struct fr_request *rq, struct fr_reply *reply,
         fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);
         fr_writer_append(&key, rq->query[i].value, strlen(rq->query[i].value) + 1);
     }
-    is_known = fr_reply_is_known(rq, reply, key.text, key.length);
+    is_same = fr_reply_is_known(rq, reply, key.text, key.length);
     fr_writer_free(&key);
-    return is_known;
+    return is_same;
+}
+
+int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking)
+{
+    struct fr_question question;
+    struct fr_faults faults;
+    int status;
+
+    memset(&question, 0, offsetof(struct fr_question, axis));
+    question.axis_count = 0;
+    faults.count = 0;
+    question.model = fr_model_find(rq->segment[0]);
+    if (!question.model)
+        return fr_reply_not_found(reply, "model", rq->segment[0]);
+    if (question.model->cost == FR_LONG && !rq->store)
+        return FR_NEEDS_WORKER;
+    status = read_question(rq, asking, &question, &faults);
+    if (status == FR_OK && !asking->is_always_new && !faults.count &&
+        is_known(rq, reply, &question))
+        status = 304;
+    else if (status == FR_OK)
+        status = asking->answer(rq, reply, &question, asking->option_values, &faults);
+    end(&question);
+    return status;
 }

@@ -208,8 +208,9 @@ static bool is_too_large(const struct fr_forecast *forecast, struct fr_faults *f
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                  const struct fr_forecast_names *names, struct fr_faults *faults)
+                  void *options, struct fr_faults *faults)
 {
+    const struct fr_forecast_names *names = options;
     struct fr_forecast forecast = { .question = question };
     struct fr_sweep sweep;
     size_t shown;
@@ -250,19 +251,13 @@ int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
         { "by", &names.by },     { "y", &names.y },
         { NULL, NULL },
     };
-    const struct fr_asking asking = {
-        .texts = texts,
-        .takes_lists = true,
-        .leaves_tunables_open = true,
-    };
-    struct fr_question question;
-    struct fr_faults faults;
-    int status = fr_ask(rq, reply, &asking, &question, &faults);
 
-    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
-        status = 304;
-    else if (status == FR_OK)
-        status = answer(rq, reply, &question, &names, &faults);
-    fr_ask_end(&question);
-    return status;
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .option_values = &names,
+                      .texts = texts,
+                      .takes_lists = true,
+                      .leaves_tunables_open = true,
+                      .answer = answer,
+                  });
 }

@@ -6,7 +6,7 @@ struct options {
     int explain;
 };
 
-static const struct fr_param options[] = {
+static const struct fr_param option_table[] = {
     FR_BOOL(struct options, explain, .flags = FR_DEFAULT,
             .doc = "Whether to list what the prediction is made of."),
     FR_PARAMS_END,
@@ -31,8 +31,9 @@ static void write_answer(struct fr_request *rq, struct fr_reply *reply,
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                  bool is_explained, struct fr_faults *faults)
+                  void *options, struct fr_faults *faults)
 {
+    const bool is_explained = ((const struct options *)options)->explain;
     const struct fr_target *target = &question->target[0];
     struct fr_predicted predicted;
 
@@ -60,17 +61,11 @@ bool fr_prediction_is_long(const struct fr_request *rq)
 int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
 {
     struct options given;
-    const struct fr_asking asking = { .options = options, .option_values = &given };
-    struct fr_question question;
-    struct fr_faults faults;
-    int status = fr_ask(rq, reply, &asking, &question, &faults);
 
-    if (status < 0 || (status == FR_OK && fr_prediction_is_long(rq) && !rq->store))
-        status = FR_NEEDS_WORKER;
-    else if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
-        status = 304;
-    else if (status == FR_OK)
-        status = answer(rq, reply, &question, given.explain, &faults);
-    fr_ask_end(&question);
-    return status;
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = option_table,
+                      .option_values = &given,
+                      .answer = answer,
+                  });
 }

@@ -18,6 +18,7 @@ struct options {
     int memory, objective;
     int64_t limit, max_nodes;
     double deadline_s, min_efficiency_fraction;
+    const char *nodes; /* as given, or NULL */
 };
 
 static const char *const memories[] = {
@@ -166,9 +167,10 @@ static void refuse_nothing_fits(const struct fr_ranking *ranking, struct fr_faul
              ranking->left_out_memory, ranking->least_memory_bytes, ranking->memory_limit_bytes);
 }
 
-static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_question *question,
-                const struct options *options, struct fr_faults *faults)
+static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                void *option_values, struct fr_faults *faults)
 {
+    const struct options *options = option_values;
     struct fr_ranking ranking = { 0 };
 
     if (!question->target_count || faults->count)
@@ -189,21 +191,14 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, const struct fr_q
 int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
 {
     struct options options;
-    const struct fr_asking asking = {
-        .options = rank_options,
-        .option_values = &options,
-        .leaves_tunables_open = true,
-    };
-    struct fr_question question;
-    struct fr_faults faults;
-    int status = fr_ask(rq, reply, &asking, &question, &faults);
 
-    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
-        status = 304;
-    else if (status == FR_OK)
-        status = rank(rq, reply, &question, &options, &faults);
-    fr_ask_end(&question);
-    return status;
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = rank_options,
+                      .option_values = &options,
+                      .leaves_tunables_open = true,
+                      .answer = rank,
+                  });
 }
 
 /* The machine's size where its description states it. */
@@ -246,8 +241,10 @@ static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *
 }
 
 static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                     const struct options *options, const char *nodes, struct fr_faults *faults)
+                     void *option_values, struct fr_faults *faults)
 {
+    const struct options *options = option_values;
+    const char *nodes = options->nodes;
     struct fr_goal goal = {
         .objective = (enum fr_objective)options->objective,
         .memory = (enum fr_memory)options->memory,
@@ -279,22 +276,16 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
 
 int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
 {
-    const char *nodes = NULL;
-    struct options options;
-    const struct fr_text_option texts[] = { { "nodes", &nodes }, { NULL, NULL } };
-    const struct fr_asking asking = {
-        .options = recommend_options,
-        .option_values = &options,
-        .texts = texts,
-        .leaves_tunables_open = true,
-    };
-    struct fr_question question;
-    struct fr_faults faults;
-    int status = fr_ask(rq, reply, &asking, &question, &faults);
+    struct options options = { .nodes = NULL };
+    const struct fr_text_option texts[] = { { "nodes", &options.nodes }, { NULL, NULL } };
 
-    /* Not from the client's cache: the machine's size may have changed since. */
-    if (status == FR_OK)
-        status = recommend(rq, reply, &question, &options, nodes, &faults);
-    fr_ask_end(&question);
-    return status;
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = recommend_options,
+                      .option_values = &options,
+                      .texts = texts,
+                      .leaves_tunables_open = true,
+                      .is_always_new = true, /* the machine's size may have changed */
+                      .answer = recommend,
+                  });
 }

@@ -114,12 +114,13 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
 }
 
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
-                  struct fr_faults *faults)
+                  void *options, struct fr_faults *faults)
 {
     struct fr_writer *w = &reply->body;
     struct fr_sweep sweep;
     struct fr_rows rows;
 
+    (void)options;
     if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     if (rq->format == FR_JSON) {
@@ -153,20 +154,13 @@ int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply)
         int tune;
     } options;
     static const struct fr_param table[] = { FR_TUNE(struct options), FR_PARAMS_END };
-    const struct fr_asking asking = {
-        .options = table,
-        .option_values = &options,
-        .takes_lists = true,
-        .leaves_tunables_open = fr_sweep_is_tuned(rq),
-    };
-    struct fr_question question;
-    struct fr_faults faults;
-    int status = fr_ask(rq, reply, &asking, &question, &faults);
 
-    if (status == FR_OK && !faults.count && fr_ask_is_known(rq, reply, &question))
-        status = 304;
-    else if (status == FR_OK)
-        status = answer(rq, reply, &question, &faults);
-    fr_ask_end(&question);
-    return status;
+    return fr_ask(rq, reply,
+                  &(struct fr_asking){
+                      .options = table,
+                      .option_values = &options,
+                      .takes_lists = true,
+                      .leaves_tunables_open = fr_sweep_is_tuned(rq),
+                      .answer = answer,
+                  });
 }

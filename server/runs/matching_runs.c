@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEEDS_WORKER = -1, RUNS_BYTES = 256 * 1024 * 1024 };
+enum { RUNS_BYTES = 256 * 1024 * 1024 };
 
 struct fr_runs {
     struct fr_run_source source; /* points back to this */
@@ -126,11 +126,11 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
                                                       model, loaded)
                              : fr_residual_cache_find(server->histories, model, loaded);
     if (!rq->store && !out->history)
-        return NEEDS_WORKER;
+        return FR_NEEDS_WORKER;
     if (!model->matches || (!run_id && !(out->history && out->history->runs)))
         return FR_OK;
     if (!rq->store)
-        return NEEDS_WORKER;
+        return FR_NEEDS_WORKER;
     if (begin(rq, given, out, faults) != FR_OK)
         return FR_NOMEM;
     out->runs->machine = loaded->cal->machine;

@@ -19,7 +19,7 @@ struct fr_matching_runs {
 
 /* Finds it for a model on the machine of `loaded`.  `run_id` (or NULL) names the run to use, whose
  * text faults of `run` tell what is wrong with; `given` is what the question itself says.  FR_OK, a
- * fault, or -1 where only a worker can tell.  End with fr_matching_runs_end in any case. */
+ * fault, or FR_NEEDS_WORKER.  End with fr_matching_runs_end in any case. */
 int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
                           const struct fr_loaded *loaded, const char *run_id, uint64_t given,
                           struct fr_matching_runs *out, struct fr_faults *faults);
