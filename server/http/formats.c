@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void fr_rows_begin(struct fr_rows *rows, struct fr_writer *w, enum fr_format format)
@@ -29,13 +30,12 @@ static void begin_value(struct fr_rows *rows, const char *name)
         if (rows->count == 1) {
             if (rows->column)
                 fr_writer_append(&rows->header, ",", 1);
-            fr_writer_text(&rows->header, name);
+            fr_writer_printf(&rows->header, "%s%s", rows->object, name);
         }
     } else {
         if (rows->count > 1)
             fr_writer_printf(rows->w, "row_%zu_", rows->count);
-        fr_writer_text(rows->w, name);
-        fr_writer_append(rows->w, "=", 1);
+        fr_writer_printf(rows->w, "%s%s=", rows->object, name);
     }
     rows->column++;
 }
@@ -209,6 +209,24 @@ void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void
         fr_row_text(rows, param->name, fr_param_text(param, values));
     else
         fr_row_number(rows, param->name, value);
+}
+
+void fr_row_object(struct fr_rows *rows, const char *name)
+{
+    if (rows->format != FR_JSON) {
+        snprintf(rows->object, sizeof rows->object, "%s_", name);
+        return;
+    }
+    if (name)
+        fr_json_key(rows->w, name);
+    fr_json_object(rows->w);
+}
+
+void fr_row_object_end(struct fr_rows *rows)
+{
+    rows->object[0] = '\0';
+    if (rows->format == FR_JSON)
+        fr_json_object_end(rows->w);
 }
 
 void fr_row_end(struct fr_rows *rows)

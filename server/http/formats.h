@@ -15,6 +15,7 @@ struct fr_rows {
     enum fr_format format;
     size_t count;            /* rows so far */
     size_t column;           /* of the row under way */
+    char object[96];         /* CSV, txt: what stands before the names of its values */
     struct fr_writer header; /* CSV: what the first row's names make */
     size_t body_start;       /* CSV: where the first row began */
 };
@@ -31,6 +32,10 @@ void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *tex
 void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vector *vector);
 /* A value with its parameter's kind: number, true/false or the choice's name. */
 void fr_row_param(struct fr_rows *rows, const struct fr_param *param, const void *values);
+/* An object among the values of a row, in JSON; elsewhere the names of its values begin with
+ * `name_`.  NULL: an element of an array that the caller opened in JSON.  Only JSON nests them. */
+void fr_row_object(struct fr_rows *rows, const char *name);
+void fr_row_object_end(struct fr_rows *rows);
 void fr_row_end(struct fr_rows *rows);
 /* Frees what the writer of rows held. */
 void fr_rows_end(struct fr_rows *rows);

@@ -1,11 +1,12 @@
+/* Binds the requests of a batch: reads each JSON object as a question, and finds all its faults. */
 #include "server/questions/batch.h"
-#include "server/calibrations/catalogue.h"
-#include "server/questions/ask.h"
 
+#include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
 #include "server/json/decode.h"
 #include "server/json/parameters.h"
 #include "server/matrices/structure_document.h"
+#include "server/questions/prediction_document.h"
 #include "server/runs/run_document.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What a prediction is made of, row by row (`explain=true`): the calls of a blocked algorithm. */
-#include "server/questions/prediction.h"
+#include "server/questions/prediction_document.h"
 
 /* A list under way: every row goes out as it comes. */
 struct explaining {
@@ -24,29 +24,17 @@ static bool write_row(void *context, const char *text, const double *number)
     return true;
 }
 
-void fr_explain_rows(struct fr_rows *rows, const struct fr_predicted *of)
+void fr_explain_write(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     struct fr_prediction scratch;
-    struct fr_faults unsaid; /* what was predicted can be listed */
-    struct explaining explaining = { rows, of->model->list_columns };
+    struct fr_faults ignored; /* there are none: these values were predicted */
+    struct explaining explaining = { rows, predicted->model->list_columns };
     const struct fr_listing listing = { &explaining, write_row };
-    struct fr_evaluation run = { of->cal, of->arena, &scratch, &unsaid };
+    struct fr_evaluation evaluation = { predicted->cal, predicted->arena, &scratch, &ignored };
 
     fr_prediction_clear(&scratch);
-    unsaid.count = 0;
-    of->model->explain(of->values, &run, &listing);
-}
-
-void fr_explain_write(struct fr_writer *w, const struct fr_predicted *of)
-{
-    struct fr_rows rows;
-
-    fr_json_key(w, of->model->list_name);
-    fr_json_array(w);
-    fr_rows_begin(&rows, w, FR_JSON);
-    fr_explain_rows(&rows, of);
-    fr_rows_end(&rows);
-    fr_json_array_end(w);
+    ignored.count = 0;
+    predicted->model->explain(predicted->values, &evaluation, &listing);
 }
 
 int fr_explain_check(const struct fr_model *model, bool is_wanted, struct fr_faults *faults)

@@ -1,6 +1,7 @@
 /* GET /api/v1/forecast/{model}?machine=NAME&rows=PARAMETER&columns=PARAMETER&by=TUNABLE...: which
  * variant to take where, as the tables of the Cray paper show it. */
 #include "server/questions/forecast.h"
+#include "server/http/formats.h"
 #include "server/http/server.h"
 
 #include "server/questions/handlers.h"

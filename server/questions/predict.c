@@ -1,6 +1,6 @@
 /* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
 #include "server/questions/handlers.h"
-#include "server/questions/prediction.h"
+#include "server/questions/prediction_document.h"
 
 struct options {
     int explain;
@@ -12,30 +12,13 @@ static const struct fr_param option_table[] = {
     FR_PARAMS_END,
 };
 
-/* With explain, the tables are of the list itself. */
-static void write_answer(struct fr_request *rq, struct fr_reply *reply,
-                         const struct fr_predicted *predicted)
-{
-    struct fr_rows rows;
-
-    if (rq->format == FR_JSON) {
-        fr_prediction_write(&reply->body, predicted);
-        return;
-    }
-    fr_rows_begin(&rows, &reply->body, rq->format);
-    if (predicted->is_explained)
-        fr_explain_rows(&rows, predicted);
-    else
-        fr_prediction_row(&rows, predicted);
-    fr_rows_end(&rows);
-}
-
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   void *options, struct fr_faults *faults)
 {
     const bool is_explained = ((const struct options *)options)->explain;
     const struct fr_target *target = &question->target[0];
     struct fr_predicted predicted;
+    struct fr_rows rows;
 
     fr_explain_check(question->model, is_explained, faults);
     if (!question->target_count)
@@ -47,7 +30,12 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         faults->count)
         return fr_reply_faults(reply, faults);
     predicted.is_explained = is_explained;
-    write_answer(rq, reply, &predicted);
+    fr_rows_begin(&rows, &reply->body, rq->format);
+    if (is_explained && rq->format != FR_JSON)
+        fr_explain_write(&rows, &predicted); /* the table is the list itself */
+    else
+        fr_prediction_write(&rows, &predicted);
+    fr_rows_end(&rows);
     return 200;
 }
 

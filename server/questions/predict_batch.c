@@ -1,7 +1,7 @@
 /* POST /api/v1/predict: many questions in one body, each answered or refused on its own. */
 #include "server/questions/batch.h"
 #include "server/questions/handlers.h"
-#include "server/questions/prediction.h"
+#include "server/questions/prediction_document.h"
 
 enum { MOST_REQUESTS = 1000 };
 
@@ -12,6 +12,7 @@ static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t ind
     struct fr_bound bound = { 0 };
     struct fr_predicted predicted;
     struct fr_faults faults;
+    struct fr_rows rows;
 
     faults.count = 0;
     fr_batch_bind(rq, batch, index, &bound, &faults);
@@ -22,7 +23,9 @@ static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t ind
         fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);
     } else {
         predicted.is_explained = bound.is_explained;
-        fr_prediction_write(w, &predicted);
+        fr_rows_begin(&rows, w, FR_JSON);
+        fr_prediction_write(&rows, &predicted);
+        fr_rows_end(&rows);
     }
     fr_bound_end(&bound);
     fr_arena_release(rq->arena, mark);

@@ -3,7 +3,7 @@
 #include "server/http/server.h"
 #include "server/machines/facts.h"
 #include "server/questions/handlers.h"
-#include "server/questions/prediction.h"
+#include "server/questions/prediction_document.h"
 #include "server/store/store.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "server/http/server.h"
 
 #include "server/questions/handlers.h"
+#include "server/questions/prediction_document.h"
 
 #include <string.h>
 

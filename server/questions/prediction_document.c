@@ -1,0 +1,356 @@
+/* A prediction as clients read it, in each format: the table `parts` at the end says what it is
+ * made of and in which formats each part stands. */
+#include "server/questions/prediction_document.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_answered(const struct fr_param *param)
+{
+    return !(param->flags & FR_INPUT_ONLY);
+}
+
+/* Whether an output only repeats a parameter of the same name. */
+static bool is_repeated(const struct fr_model *model, const struct fr_output *output)
+{
+    const struct fr_param *param = fr_param_find(model->params, output->name);
+
+    return param && is_answered(param);
+}
+
+static void row_output(struct fr_rows *rows, const char *name, const struct fr_output *output,
+                       const struct fr_prediction *prediction)
+{
+    static const struct fr_vector no_vector;
+
+    switch (output->kind) {
+    case FR_OUTPUT_NUMBER:
+        fr_row_number(rows, name, prediction ? fr_output_get(output, prediction) : NAN);
+        break;
+    case FR_OUTPUT_VECTOR:
+        fr_row_vector(rows, name, prediction ? fr_output_vector(output, prediction) : &no_vector);
+        break;
+    case FR_OUTPUT_TEXT:
+        fr_row_text(rows, name, prediction ? fr_output_text(output, prediction) : NULL);
+        break;
+    }
+}
+
+/* A parameter that the model has left open shows what it chose, where an output says that. */
+static void row_param(struct fr_rows *rows, const struct fr_model *model,
+                      const struct fr_param *param, const void *values,
+                      const struct fr_prediction *prediction)
+{
+    const struct fr_output *output = NULL;
+
+    if (prediction && fr_param_is_open(param, values))
+        output = fr_output_find(model->outputs, param->name);
+    if (output)
+        row_output(rows, param->name, output, prediction);
+    else
+        fr_row_param(rows, param, values);
+}
+
+void fr_row_params(struct fr_rows *rows, const struct fr_model *model, const void *values,
+                   const struct fr_prediction *prediction)
+{
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (is_answered(param))
+            row_param(rows, model, param, values, prediction);
+}
+
+void fr_row_outputs(struct fr_rows *rows, const struct fr_model *model,
+                    const struct fr_prediction *prediction)
+{
+    for (const struct fr_output *output = model->outputs; output->name; output++) {
+        char name[FR_OUTPUT_NAME_BYTES];
+
+        fr_output_flat_name(output, name);
+        if (!is_repeated(model, output))
+            row_output(rows, name, output, prediction);
+    }
+}
+
+static int by_code_and_what(const void *left, const void *right)
+{
+    const struct fr_warning *a = left, *b = right;
+    const int order = strcmp(fr_warning_name(a->code), fr_warning_name(b->code));
+
+    return order ? order : strcmp(a->what ? a->what : "", b->what ? b->what : "");
+}
+
+static size_t sorted_warnings(const struct fr_prediction *prediction, struct fr_warning *out)
+{
+    memcpy(out, prediction->warning, prediction->warning_count * sizeof *out);
+    qsort(out, prediction->warning_count, sizeof *out, by_code_and_what);
+    return prediction->warning_count;
+}
+
+void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *prediction)
+{
+    char text[FR_MAX_WARNINGS][80];
+    const char *texts[FR_MAX_WARNINGS];
+    struct fr_warning warning[FR_MAX_WARNINGS];
+    const size_t count = prediction ? sorted_warnings(prediction, warning) : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text[i], sizeof text[i], "%s%s%s", fr_warning_name(warning[i].code),
+                 warning[i].what ? ":" : "", warning[i].what ? warning[i].what : "");
+        texts[i] = text[i];
+    }
+    fr_row_texts(rows, "warnings", texts, count);
+}
+
+static void write_names(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    fr_row_text(rows, "model", predicted->model->name);
+    fr_row_text(rows, "machine", predicted->cal->machine);
+    fr_row_text(rows, "calibration", predicted->loaded->id);
+}
+
+/* In JSON a client can send them back as they are: a grid that was chosen may be given, a computed
+ * number such as a step's time, which excludes a speedup, may not. */
+static void write_params(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const struct fr_model *model = predicted->model;
+
+    if (rows->format != FR_JSON) {
+        fr_row_params(rows, model, predicted->values, predicted->prediction);
+        return;
+    }
+    fr_row_object(rows, "parameters");
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (is_answered(param))
+            row_param(rows, model, param, predicted->values,
+                      param->kind == FR_KIND_VECTOR ? predicted->prediction : NULL);
+    fr_row_object_end(rows);
+}
+
+/* Outputs named 0, 1, … make a list, which ends with the last that has a value; without any it is
+ * null. Returns the last of them. */
+static const struct fr_output *write_list(struct fr_writer *w, const struct fr_output *output,
+                                          size_t length, const struct fr_prediction *prediction)
+{
+    const struct fr_output *last = output;
+    size_t count = 0;
+
+    for (; last->name && strncmp(last->name, output->name, length + 1) == 0; last++)
+        if (!isnan(fr_output_get(last, prediction)))
+            count = (size_t)(last - output) + 1;
+    if (count == 0) {
+        fr_json_null(w);
+        return last - 1;
+    }
+    fr_json_array(w);
+    for (size_t i = 0; i < count; i++)
+        fr_json_number_or_null(w, fr_output_get(&output[i], prediction));
+    fr_json_array_end(w);
+    return last - 1;
+}
+
+/* Outputs whose names begin alike up to a dot follow each other, and make one object or list. */
+static void write_outputs(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const char *object = NULL;
+    size_t length = 0;
+
+    for (const struct fr_output *output = predicted->model->outputs; output->name; output++) {
+        const char *dot = strchr(output->name, '.');
+
+        if (object && (!dot || strncmp(object, output->name, length + 1) != 0)) {
+            fr_row_object_end(rows);
+            object = NULL;
+        }
+        if (dot && !object) {
+            char name[FR_OUTPUT_NAME_BYTES];
+
+            length = (size_t)(dot - output->name);
+            snprintf(name, sizeof name, "%.*s", (int)length, output->name);
+            if (strcmp(dot, ".0") == 0) {
+                fr_json_key(rows->w, name);
+                output = write_list(rows->w, output, length, predicted->prediction);
+                continue;
+            }
+            object = output->name;
+            fr_row_object(rows, name);
+        }
+        row_output(rows, dot ? dot + 1 : output->name, output, predicted->prediction);
+    }
+    if (object)
+        fr_row_object_end(rows);
+}
+
+static void write_flat_outputs(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    fr_row_outputs(rows, predicted->model, predicted->prediction);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct fr_phase *)left)->name, ((const struct fr_phase *)right)->name);
+}
+
+static size_t sorted_phases(const struct fr_predicted *predicted, struct fr_phase *out)
+{
+    const size_t count = predicted->prediction->phase_count;
+
+    memcpy(out, predicted->prediction->phase, count * sizeof *out);
+    if (!predicted->model->has_ordered_phases)
+        qsort(out, count, sizeof *out, by_name);
+    return count;
+}
+
+static void write_breakdown(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const bool is_json = rows->format == FR_JSON;
+    struct fr_phase phase[FR_MAX_PHASES];
+    const size_t count = sorted_phases(predicted, phase);
+
+    if (is_json) {
+        fr_json_key(rows->w, "breakdown");
+        fr_json_array(rows->w);
+    }
+    for (size_t i = 0; i < count; i++) {
+        char name[80];
+
+        snprintf(name, sizeof name, "breakdown_%s", phase[i].name);
+        fr_row_object(rows, is_json ? NULL : name);
+        if (is_json) {
+            fr_row_text(rows, "phase", phase[i].name);
+            fr_row_text(rows, "kind",
+                        phase[i].kind == FR_COMPUTATION ? "computation" : "communication");
+        }
+        fr_row_number(rows, "time_s", phase[i].time_s);
+        fr_row_number(rows, "hidden_s", phase[i].hidden_s);
+        fr_row_object_end(rows);
+    }
+    if (is_json)
+        fr_json_array_end(rows->w);
+}
+
+/* How the predictions with several saved runs spread; left out where there are none. */
+static void write_spread(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const struct fr_box_statistics *box = &predicted->spread.box;
+
+    if (!predicted->spread.runs)
+        return;
+    fr_row_object(rows, "runs");
+    fr_row_integer(rows, "count", (int64_t)predicted->spread.runs);
+    fr_row_number(rows, "minimum_s", box->minimum);
+    fr_row_number(rows, "lower_whisker_s", box->lower_whisker);
+    fr_row_number(rows, "first_quartile_s", box->first_quartile);
+    fr_row_number(rows, "median_s", box->median);
+    fr_row_number(rows, "third_quartile_s", box->third_quartile);
+    fr_row_number(rows, "upper_whisker_s", box->upper_whisker);
+    fr_row_number(rows, "maximum_s", box->maximum);
+    fr_row_integer(rows, "outliers", (int64_t)box->outliers);
+    fr_row_object_end(rows);
+}
+
+static void write_interval(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    struct fr_interval interval = { .low_s = NAN, .high_s = NAN, .coverage_fraction = NAN };
+    const char *basis = NULL;
+
+    if (!fr_predicted_interval(predicted, &interval, &basis) && rows->format == FR_JSON) {
+        fr_row_text(rows, "interval", NULL);
+        return;
+    }
+    fr_row_object(rows, "interval");
+    fr_row_number(rows, "low_s", interval.low_s);
+    fr_row_number(rows, "high_s", interval.high_s);
+    fr_row_number(rows, "coverage_fraction", interval.coverage_fraction);
+    if (rows->format == FR_JSON)
+        fr_row_integer(rows, "runs", (int64_t)interval.runs);
+    fr_row_text(rows, "basis", basis);
+    fr_row_object_end(rows);
+}
+
+static void write_explanation(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    if (!predicted->is_explained)
+        return;
+    fr_json_key(rows->w, predicted->model->list_name);
+    fr_json_array(rows->w);
+    fr_explain_write(rows, predicted);
+    fr_json_array_end(rows->w);
+}
+
+static void write_warnings(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    struct fr_warning warning[FR_MAX_WARNINGS];
+    const size_t count = sorted_warnings(predicted->prediction, warning);
+
+    fr_json_key(rows->w, "warnings");
+    fr_json_array(rows->w);
+    for (size_t i = 0; i < count; i++) {
+        char message[600];
+
+        fr_warning_print(&warning[i], predicted->prediction, predicted->cal, message,
+                         sizeof message);
+        fr_row_begin(rows);
+        fr_row_text(rows, "code", fr_warning_name(warning[i].code));
+        fr_row_text(rows, "what", warning[i].what);
+        fr_row_text(rows, "message", message);
+        fr_row_end(rows);
+    }
+    fr_json_array_end(rows->w);
+}
+
+static void write_flat_warnings(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    fr_row_warnings(rows, predicted->prediction);
+}
+
+static void write_changes(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    if (!predicted->change_count)
+        return;
+    fr_row_object(rows, "what_if");
+    for (size_t i = 0; i < predicted->change_count; i++)
+        fr_row_text(rows, predicted->change[i].path, predicted->change[i].value);
+    fr_row_object_end(rows);
+}
+
+static void write_baseline(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const struct fr_predicted *baseline = predicted->baseline;
+
+    if (baseline && rows->format == FR_JSON) {
+        fr_json_key(rows->w, "baseline");
+        fr_prediction_write(rows, baseline);
+    } else if (baseline) {
+        fr_row_number(rows, "baseline_time_s", baseline->prediction->time_s);
+    }
+}
+
+static void write_engine(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    (void)predicted;
+    fr_row_text(rows, "engine", FR_ENGINE);
+}
+
+static const struct {
+    unsigned formats; /* set of enum fr_format */
+    void (*write)(struct fr_rows *rows, const struct fr_predicted *predicted);
+} parts[] = {
+    { FR_ROWS, write_names },     { FR_ROWS, write_params },
+    { FR_JSON, write_outputs },   { FR_CSV | FR_TXT, write_flat_outputs },
+    { FR_ROWS, write_breakdown }, { FR_JSON, write_spread },
+    { FR_ROWS, write_interval },  { FR_JSON, write_explanation },
+    { FR_JSON, write_warnings },  { FR_CSV | FR_TXT, write_flat_warnings },
+    { FR_JSON, write_changes },   { FR_ROWS, write_baseline },
+    { FR_ROWS, write_engine },
+};
+
+void fr_prediction_write(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    fr_row_begin(rows);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].formats & rows->format)
+            parts[i].write(rows, predicted);
+    fr_row_end(rows);
+}
