@@ -62,7 +62,7 @@ struct fr_factor {
     int64_t distance;
     double factor;
 };
-/* What the dense algorithms do at once (dense-distributed.md 14.1). */
+/* Communication patterns of the dense algorithms (docs/models/dense.md#communication-patterns). */
 enum fr_pattern_kind {
     FR_SHIFT_ROW,
     FR_SHIFT_COLUMN,

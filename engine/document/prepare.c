@@ -63,8 +63,9 @@ static struct point *points(size_t count, const char *table, struct fr_arena *ar
     return point;
 }
 
-/* Rows of `average` with a process count make `averages`; `average` are those without one, or,
- * where there are none, those of the largest count (dense-distributed.md 14.1). */
+/* Fills cal->averages from the rows with a process count, and cal->average from those without one,
+ * or else from those of the largest count (docs/models/dense.md#messages-and-contention-factors).
+ */
 static void prepare_average(struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_faults *faults)
 {

@@ -243,7 +243,8 @@ static void rows_in_any_order_make_the_same_curve(void **state)
     assert_close(curves->curve[1].y[1], 0.4e10, 1e-15);
 }
 
-/* dense-distributed.md 14.1: rows without a process count; where none, those of the largest. */
+/* The rows without a process count, else those of the largest count
+ * (docs/models/dense.md#messages-and-contention-factors). */
 static void the_average_without_a_process_count_goes_first(void **state)
 {
     json_t *document = full_json();

@@ -1,7 +1,7 @@
-/* The dense models on a machine of round numbers: every time here can be worked out by hand.
+/* The dense models on a machine of round numbers: every time can be computed by hand.
  *
- * On the round machine (question.h) a message of w words takes 1 + w seconds, twice that where it
- * is synchronised; dgemm and dtrsm of order n take 2 n^3 s on one core, dsyrk and dpotrf n^3 s.
+ * On the round machine (question.h) a message of w words takes 1 + w seconds, and twice that if it
+ * is synchronized; dgemm and dtrsm of order n take 2 n^3 s on one core, dsyrk and dpotrf n^3 s.
  */
 #include "engine/dense/dense.h"
 #include "tests/unit/support/question.h"
@@ -76,11 +76,13 @@ static void cannon_hides_the_smaller_of_shift_and_product(void **state)
     assert_close(out.hidden_s, 16, 1e-15);
     assert_close(phase_of(&out, "shift_row")->hidden_s, 8, 1e-15);
     assert_close(phase_of(&out, "dgemm")->hidden_s, 0, 0);
-    /* Twice the order: 2 * 17 * 2 = 68 s to shift behind 128 s of product. */
+    /* Twice the order: 128 s of product hide 2 * 17 * 2 = 68 s of shifts. */
     assert_takes("matmul", "algorithm=cannon&variant=2d_ovlp&n=8&processes=4", 68 + 128 + 128);
 }
 
-/* Two layers of 2 by 2: one step each; 2 messages of 4 words out, a reduction of 2 + 1 times 3. */
+/* Two layers of 2 by 2 do one step each: 2 messages of 4 words to layer 1, a reduction of (2 + 1) 3
+ * s.
+ */
 static void cannon_on_two_layers_replicates_and_reduces(void **state)
 {
     assert_takes("matmul", "algorithm=cannon&variant=25d&n=4&processes=8&replication=2",
@@ -89,7 +91,9 @@ static void cannon_on_two_layers_replicates_and_reduces(void **state)
                  20 + 16 + 9);
 }
 
-/* A broadcast of 4 words to 2: halves of 2 words, 2 * 3 + 3 s, synchronised 2 * 3 + 2 * 3 s. */
+/* A broadcast of 4 words to 2 members sends 2 words twice: 2 * 3 + 3 s, synchronized 2 * 3 + 2 * 3
+ * s.
+ */
 static void summa_broadcasts_a_panel_of_each_in_every_step(void **state)
 {
     assert_takes("matmul", "algorithm=summa&variant=2d&n=4&processes=4", 2 * (9 + 12 + 16));
@@ -115,10 +119,8 @@ static void cholesky_factors_solves_and_updates(void **state)
     assert_close(phase_of(&out, "broadcast_panel_row")->time_s, 6, 1e-15);
     assert_close(phase_of(&out, "broadcast_panel_column")->time_s, 4.5, 1e-15);
     assert_close(phase_of(&out, "dsyrk")->time_s, 2, 1e-15);
-    assert_null(phase_of(&out, "dgemm")); /* two block columns leave no block off the diagonal */
+    assert_null(phase_of(&out, "dgemm")); /* two block columns have no block off the diagonal */
 }
-
-/* ---- limits ---- */
 
 static void one_process_computes_and_sends_nothing(void **state)
 {
@@ -137,7 +139,7 @@ static void one_process_computes_and_sends_nothing(void **state)
         { "matmul", "algorithm=cannon&variant=2d&n=1&processes=1", 2 },
         { "trsm", "variant=2d&n=1&processes=1", 2 },
         { "cholesky", "variant=2d&n=1&processes=1", 1 },
-        /* Blocks of 5: two solves and one update; two factorisations, a solve and a dsyrk. */
+        /* Blocks of 5: two solves and one update; two factorizations, a solve and a dsyrk. */
         { "trsm", "variant=2d&n=10&processes=1&blocks_per_process=2", 2 * 2 * 250 + 2 * 250 },
         { "cholesky", "variant=2d&n=10&processes=1&blocks_per_process=2", 250 + 250 + 125 },
     };
@@ -207,8 +209,6 @@ static void the_largest_sizes_are_finite_and_take_no_time_to_predict(void **stat
     assert_true(clock() - before < CLOCKS_PER_SEC);
 }
 
-/* ---- laws ---- */
-
 static void assert_same(const struct fr_prediction *a, const struct fr_prediction *b)
 {
     assert_true(a->time_s == b->time_s);
@@ -223,7 +223,7 @@ static void assert_same(const struct fr_prediction *a, const struct fr_predictio
     }
 }
 
-/* D12. */
+/* docs/models/dense.md#decision-one-layer-equals-the-2d-algorithm */
 static void one_layer_is_the_2d_algorithm(void **state)
 {
     static const char *const algorithms[][2] = { { "matmul", "&algorithm=cannon" },
@@ -253,7 +253,7 @@ static void one_layer_is_the_2d_algorithm(void **state)
     }
 }
 
-/* Cannon's overlap costs no thread, so it can only help. */
+/* Overlap in Cannon's algorithm costs no thread. */
 static void cannon_is_never_slower_with_overlap(void **state)
 {
     const struct round *r = *state;
@@ -286,7 +286,6 @@ static void overlap_never_moves_fewer_words(void **state)
     assert_true(hidden.computation_s > plain.computation_s); /* one thread of two is lost */
 }
 
-/* Sections 6 to 9: the checks that the document itself makes. */
 static void every_process_does_its_share_of_the_operations(void **state)
 {
     const struct round *r = *state;
@@ -318,8 +317,6 @@ static void the_words_of_summa_are_twice_those_of_cannon(void **state)
     assert_close(summa.communication_bytes_per_process / unit, 4 * (1 - 1.0 / 64), 1e-14);
 }
 
-/* ---- what a message costs ---- */
-
 static const char two_protocols[] =
     "{'schema': 'forerun-calibration-1', 'machine': 'two',"
     " 'node': {'cores_per_node': 4, 'peak_flops_per_s': 4},"
@@ -330,7 +327,7 @@ static const char two_protocols[] =
     "    'off_node': {'latency_s': 1000, 'inverse_bandwidth_s_per_byte': 0.5}}]},"
     " 'kernels': {'dgemm': {'square': [{'threads': 1, 'n': 1, 'time_s': 2}]}}}";
 
-static void a_message_of_exactly_the_limit_still_goes_by_that_protocol(void **state)
+static void a_message_of_exactly_the_limit_uses_that_protocol(void **state)
 {
     const struct round *r = *state;
     const struct fr_calibration *cal = calibration_of(two_protocols, r->arena);
@@ -349,7 +346,7 @@ static void a_message_of_exactly_the_limit_still_goes_by_that_protocol(void **st
         4 * 33 + 32, 1e-15);
 }
 
-static void one_node_is_predicted_from_on_node_values_and_nothing_larger(void **state)
+static void on_node_values_predict_one_node_only(void **state)
 {
     static const char document[] =
         "{'schema': 'forerun-calibration-1', 'machine': 'one', 'node': {'cores_per_node': 4},"
@@ -369,8 +366,6 @@ static void one_node_is_predicted_from_on_node_values_and_nothing_larger(void **
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "off_node");
 }
 
-/* ---- parameters ---- */
-
 static void cores_and_nodes_may_stand_for_processes(void **state)
 {
     static const char *const ways[] = { "processes=16", "cores=32", "nodes=8" };
@@ -385,7 +380,7 @@ static void cores_and_nodes_may_stand_for_processes(void **state)
     }
 }
 
-/* Three threads of four: one process a node, the fourth core idle. */
+/* Three threads on four cores: one process a node, one core idle. */
 static void cores_that_hold_no_whole_process_stay_idle(void **state)
 {
     const struct round *r = *state;
@@ -397,7 +392,7 @@ static void cores_that_hold_no_whole_process_stay_idle(void **state)
     assert_close(out.memory_limit_bytes_per_process, 4e6, 0);
 }
 
-static void what_does_not_go_together_is_refused_by_name(void **state)
+static void contradictory_parameters_are_refused_by_name(void **state)
 {
     static const struct {
         const char *model, *query, *where, *words;
@@ -430,7 +425,7 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
     }
 }
 
-/* What nodes make of processes must itself be a legal count. */
+/* The process count computed from `nodes` must be a legal value of `processes`. */
 static void nodes_that_hold_too_many_processes_are_refused(void **state)
 {
     const struct round *r = *state;
@@ -441,7 +436,7 @@ static void nodes_that_hold_too_many_processes_are_refused(void **state)
     assert_close(predicted("trsm", "variant=2d&n=1e9&nodes=225000000", r->cal).processes, 9e8, 0);
 }
 
-static void faults_of_one_stage_are_told_together(void **state)
+static void faults_of_one_stage_are_reported_together(void **state)
 {
     const struct round *r = *state;
     const struct fr_faults faults = refused(
@@ -491,13 +486,13 @@ int main(void)
         cmocka_unit_test(overlap_never_moves_fewer_words),
         cmocka_unit_test(every_process_does_its_share_of_the_operations),
         cmocka_unit_test(the_words_of_summa_are_twice_those_of_cannon),
-        cmocka_unit_test(a_message_of_exactly_the_limit_still_goes_by_that_protocol),
-        cmocka_unit_test(one_node_is_predicted_from_on_node_values_and_nothing_larger),
+        cmocka_unit_test(a_message_of_exactly_the_limit_uses_that_protocol),
+        cmocka_unit_test(on_node_values_predict_one_node_only),
         cmocka_unit_test(cores_and_nodes_may_stand_for_processes),
         cmocka_unit_test(cores_that_hold_no_whole_process_stay_idle),
-        cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
+        cmocka_unit_test(contradictory_parameters_are_refused_by_name),
         cmocka_unit_test(nodes_that_hold_too_many_processes_are_refused),
-        cmocka_unit_test(faults_of_one_stage_are_told_together),
+        cmocka_unit_test(faults_of_one_stage_are_reported_together),
         cmocka_unit_test(uneven_sizes_are_predicted_with_a_warning),
     };
 

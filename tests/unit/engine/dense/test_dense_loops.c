@@ -1,14 +1,14 @@
-/* The dense models against their equations as printed: sums are loops here, over every step.
+/* The closed forms of the dense models against loops over every step.
  *
- * The models sum in closed form.  Here stand sections 6 to 9 of dense-distributed.md once more,
- * written down without thinking, on the lookups alone (message, contention factor, kernel).
+ * The loops are the equations of docs/models/dense.md, written with nothing but the lookups
+ * (message, contention factor, kernel).
  */
 #include "engine/dense/dense.h"
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
 
-/* Symbols as in dense/dense.h. */
+/* Symbols as in engine/dense/dense.h. */
 struct grid {
     struct fr_evaluation *run;
     double n, p, c, r, q, m, bs, w, threads, word_bytes;
@@ -85,7 +85,7 @@ static double kernel(const struct grid *g, enum fr_routine routine)
     return fr_kernel_s(g->run, routine, g->bs, g->threads);
 }
 
-/* Section 6. */
+/* docs/models/dense.md#cannon */
 static double cannon(const struct grid *g)
 {
     const double p = g->p, c = g->c;
@@ -98,7 +98,7 @@ static double cannon(const struct grid *g)
     return T + G + reduce(g, c, g->w, p / c);
 }
 
-/* Section 7. */
+/* docs/models/dense.md#summa */
 static double summa(const struct grid *g)
 {
     const double p = g->p, c = g->c, copy = (g->n / g->q) * (g->n / g->q);
@@ -113,7 +113,7 @@ static double summa(const struct grid *g)
     return T;
 }
 
-/* Section 8. */
+/* docs/models/dense.md#trsm */
 static double trsm(const struct grid *g)
 {
     const double c = g->c, r = g->r, q = g->q, m = g->m, layer = g->p / c, share = r / c;
@@ -137,7 +137,7 @@ static double trsm(const struct grid *g)
     return T + (g->is_overlapped ? 0 : bU) + share * S;
 }
 
-/* Section 9. */
+/* docs/models/dense.md#cholesky */
 struct iteration {
     double P, C, U;
 };
@@ -191,7 +191,7 @@ static const struct equation {
     { "cholesky", "cholesky", "", cholesky, 1 },
 };
 
-/* The round machine with other speeds: whatever makes one side of an overlap the larger. */
+/* The round machine at random speeds, so that either side of an overlap is the larger one. */
 static const struct fr_calibration *varied(const struct fr_calibration *cal, uint64_t *random,
                                            struct fr_arena *arena)
 {

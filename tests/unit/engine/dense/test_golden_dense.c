@@ -1,4 +1,5 @@
-/* The golden cases of dense-distributed.md: models and their inner functions, within 1e-9. */
+/* The golden cases of docs/models/dense.md with contention_model=paper: models and their inner
+ * functions, within 1e-9. */
 #include "engine/dense/dense.h"
 #include "tests/unit/support/golden.h"
 

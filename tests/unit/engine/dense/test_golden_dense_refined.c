@@ -1,4 +1,5 @@
-/* The golden cases of dense-distributed.md 14: models and their inner functions, within 1e-9. */
+/* The golden cases of docs/models/dense.md#the-refined-contention-model: models and their inner
+ * functions, within 1e-9. */
 #include "engine/dense/refined.h"
 #include "tests/unit/support/golden.h"
 

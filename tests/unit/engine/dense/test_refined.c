@@ -1,4 +1,6 @@
-/* What must hold of the refined model on any machine (dense-distributed.md 14, krylov.md 12). */
+/* Properties of the refined models on any machine
+ * (docs/models/dense.md#the-refined-contention-model, docs/models/krylov.md#refined-communication).
+ */
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -25,8 +27,6 @@ static int end(void **state)
     fr_arena_free(arena);
     return 0;
 }
-
-/* ---- on any machine ----------------------------------------------------------------------- */
 
 static void check_breakdown(const struct fr_prediction *out, const char *query)
 {
@@ -80,8 +80,8 @@ static void more_work_takes_longer_and_phases_add_up(void **state)
     }
 }
 
-/* Of messages alone: a pattern may have been measured faster than they tell. */
-static void contention_never_makes_faster(void **state)
+/* Without patterns: a pattern may have been measured faster than its messages predict. */
+static void contention_never_speeds_a_run_up(void **state)
 {
     static const char *const machines[] = { "shifts", "plain", "binomial" };
     static const char *const models[] = { "algorithm=cannon&", "algorithm=summa&", "", "" };
@@ -105,7 +105,7 @@ static void contention_never_makes_faster(void **state)
     }
 }
 
-/* What was measured is known by the messages as they were measured; a what-if changes them. */
+/* The ratio of a pattern refers to messages as measured; a what-if changes the messages. */
 static void what_if_changes_patterns_as_it_changes_messages(void **state)
 {
     static const struct fr_change messages[] = { { "network.bandwidth", "*0.5" },
@@ -188,8 +188,8 @@ static void larger_messages_take_longer(void **state)
     }
 }
 
-/* Below a byte the ratio of a byte holds, and how far that lies outside is a number. */
-static void a_message_without_bytes_is_looked_up_as_one_of_a_byte(void **state)
+/* Below one byte the ratio of one byte holds, and the distance from the range is finite. */
+static void an_empty_message_is_looked_up_as_one_byte(void **state)
 {
     const struct fr_calibration *cal = golden_calibration(krylov_golden, "measured", arena);
     const struct fr_prediction out = predicted(
@@ -202,8 +202,6 @@ static void a_message_without_bytes_is_looked_up_as_one_of_a_byte(void **state)
     assert_string_equal(text, "contention.exchange.message_bytes: 1 lies outside the calibrated 8 "
                               "to 1048576, by a factor of 8");
 }
-
-/* ---- what is used and refused ------------------------------------------------------------- */
 
 static void tables_that_were_read_are_named(void **state)
 {
@@ -246,7 +244,7 @@ static void barriers_need_cannon_and_the_refined_model(void **state)
     assert_fault(&faults, FR_RELATION, "step_barriers", "cannon");
 }
 
-/* What exchanges and bursts contain is not asked of the document. */
+/* Exchanges and bursts contain bandwidth and topology, so the calibration need not have them. */
 static void measured_tables_stand_for_bandwidth_and_topology(void **state)
 {
     const struct fr_calibration *whole = golden_calibration(krylov_golden, "measured", arena);
@@ -270,10 +268,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_work_takes_longer_and_phases_add_up),
-        cmocka_unit_test(contention_never_makes_faster),
+        cmocka_unit_test(contention_never_speeds_a_run_up),
         cmocka_unit_test(what_if_changes_patterns_as_it_changes_messages),
         cmocka_unit_test(larger_messages_take_longer),
-        cmocka_unit_test(a_message_without_bytes_is_looked_up_as_one_of_a_byte),
+        cmocka_unit_test(an_empty_message_is_looked_up_as_one_byte),
         cmocka_unit_test(tables_that_were_read_are_named),
         cmocka_unit_test(barriers_need_cannon_and_the_refined_model),
         cmocka_unit_test(measured_tables_stand_for_bandwidth_and_topology),

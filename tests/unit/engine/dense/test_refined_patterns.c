@@ -1,4 +1,4 @@
-/* Patterns that a calibration need not have: they replace coarser ones where they were measured. */
+/* Optional patterns: if they were measured they replace coarser ones. */
 #include "tests/unit/support/question.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static int end(void **state)
                                     "14") "," ROW("broadcast_column_alone", "1", "16", \
                                                   "4") "," ROW("distribute", "2", "32", "20")
 
-/* The phase's seconds on a machine with these patterns; blocks of 80,000 bytes. */
+/* Seconds of the phase on a machine with these patterns; blocks have 80,000 bytes. */
 static double phase_s(const char *more, const char *model, const char *query, const char *phase)
 {
     static const char machine[] =
@@ -70,7 +70,7 @@ static void a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn(void **stat
     assert_close(phase_s(both, "matmul", query, "broadcast_b"), 4 * 6 * 5 / 8.0, 1e-12);
 }
 
-static void copies_of_summa_go_straight_to_the_layers(void **state)
+static void summa_copies_to_the_layers_without_skew(void **state)
 {
     static const char query[] = "algorithm=summa&variant=25d&processes=32&replication=2";
     static const char copies[] = "," ROW("replicate_layers", "2", "32", "7");
@@ -80,7 +80,7 @@ static void copies_of_summa_go_straight_to_the_layers(void **state)
     assert_close(phase_s(copies, "matmul", query, "replicate"), 7, 1e-12);
 }
 
-static void transfers_through_the_layers_cost_what_was_measured(void **state)
+static void transfers_over_the_layers_have_the_measured_cost(void **state)
 {
     static const char query[] = "variant=25d&processes=32&replication=2";
     static const char layers[] = "," ROW("broadcast_layers", "2", "32", "3") "," ROW(
@@ -88,7 +88,7 @@ static void transfers_through_the_layers_cost_what_was_measured(void **state)
         "2") "," ROW("scatter_layers", "2", "32", "5") "," ROW("gather_layers", "2", "32", "7");
 
     (void)state;
-    assert_true(phase_s("", "trsm", query, "scatter_x") < 0.1); /* from messages */
+    assert_true(phase_s("", "trsm", query, "scatter_x") < 0.1); /* made of messages */
     assert_close(phase_s(layers, "trsm", query, "replicate_u"), 3, 1e-12);
     assert_close(phase_s(layers, "trsm", query, "scatter_x"), 5, 1e-12);
     assert_close(phase_s(layers, "trsm", query, "gather_x"), 7, 1e-12);
@@ -96,8 +96,8 @@ static void transfers_through_the_layers_cost_what_was_measured(void **state)
     assert_close(phase_s(layers, "cholesky", query, "broadcast_diagonal_layers"), 3 * 2, 1e-12);
 }
 
-/* Of q = 4 rows or columns g are left in the last steps: alone + (all - alone)(g - 1)/3. */
-static void the_last_panels_meet_less_contention(void **state)
+/* In the last steps g of q = 4 rows or columns broadcast: alone + (all - alone)(g - 1)/3. */
+static void the_last_panels_have_less_contention(void **state)
 {
     static const char query[] = "variant=2d&processes=16";
     static const char alone[] = "," ROW("broadcast_row_alone", "1", "16", "1");
@@ -116,9 +116,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn),
-        cmocka_unit_test(copies_of_summa_go_straight_to_the_layers),
-        cmocka_unit_test(transfers_through_the_layers_cost_what_was_measured),
-        cmocka_unit_test(the_last_panels_meet_less_contention),
+        cmocka_unit_test(summa_copies_to_the_layers_without_skew),
+        cmocka_unit_test(transfers_over_the_layers_have_the_measured_cost),
+        cmocka_unit_test(the_last_panels_have_less_contention),
     };
 
     return cmocka_run_group_tests_name("refined patterns", tests, begin, end);

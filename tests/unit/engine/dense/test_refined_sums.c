@@ -1,5 +1,6 @@
-/* The refined model's sums against its equations as printed (dense-distributed.md 14.4, as loops),
- * and against the source's model where the two agree. */
+/* The closed forms of the refined model against loops over every step
+ * (docs/models/dense.md#refined-trsm, docs/models/dense.md#refined-cholesky), and against the model
+ * of the paper where both agree. */
 #include "engine/dense/refined.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -26,9 +27,8 @@ static int end(void **state)
     return 0;
 }
 
-/* ---- sums as loops ------------------------------------------------------------------------ */
-
-/* Symbols as in dense/dense.h; D, R, V, DL seconds of broadcasts, the rest of kernels. */
+/* Symbols as in engine/dense/dense.h; D, R, V, DL are seconds of broadcasts, the others of kernels.
+ */
 struct costs {
     double q, r, c, m;
     double D, DL, R, V, bU, bX;
@@ -108,7 +108,7 @@ static double cholesky(const struct costs *of)
     return T;
 }
 
-/* What stands before and after the loop, and is no sum. */
+/* The costs before and after the loop. */
 static double outside_s(const struct fr_prediction *out)
 {
     static const char *const names[] = { "replicate_u", "scatter_x", "gather_x", "reduce_layers" };
@@ -122,7 +122,7 @@ static double outside_s(const struct fr_prediction *out)
     return sum;
 }
 
-static double imbalanced_s, hidden_s; /* over all that was checked: not nothing */
+static double imbalanced_s, hidden_s; /* over all cases; both must occur */
 
 static void check_sums(const char *model, const char *query, const struct fr_calibration *cal)
 {
@@ -176,8 +176,6 @@ static void sums_in_closed_form_are_those_of_the_loops(void **state)
     assert_true(hidden_s > 0);
 }
 
-/* ---- against the source's model ----------------------------------------------------------- */
-
 #define PLAIN                                                                                     \
     "'node': { 'cores_per_node': 4, 'peak_flops_per_s': 4e9 },"                                   \
     "'kernels': { 'dgemm': { 'square': [{ 'threads': 1, 'n': 100, 'efficiency_fraction': 0.5 }] " \
@@ -209,7 +207,7 @@ static void without_contention_and_tables_both_models_agree(void **state)
     both("algorithm=summa&variant=25d&n=4000&processes=32&replication=2&contention=false", cal);
 }
 
-static void the_cost_does_not_grow_with_the_blocks(void **state)
+static void many_blocks_cost_no_time_to_predict(void **state)
 {
     const struct fr_calibration *cal = golden_calibration(golden, "measured", arena);
     const struct fr_prediction out = predicted(
@@ -228,7 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_in_closed_form_are_those_of_the_loops),
         cmocka_unit_test(without_contention_and_tables_both_models_agree),
-        cmocka_unit_test(the_cost_does_not_grow_with_the_blocks),
+        cmocka_unit_test(many_blocks_cost_no_time_to_predict),
     };
 
     return cmocka_run_group_tests_name("refined sums", tests, begin, end);

@@ -243,7 +243,6 @@ static void where_no_combination_is_legal_the_reason_is_told(void **state)
     }
 }
 
-/* dense-distributed.md 12. */
 static void more_processes_turn_the_best_from_2d_to_25d(void **state)
 {
     const struct field *field = *state;
