@@ -1,4 +1,4 @@
-/* How far predictions lay from what was measured on this machine, for each model. */
+/* The accuracy of predictions for the saved runs of a machine, by model, and its drift. */
 import { address, get, Latest, picture } from "./api.js";
 import { el, fill, imageOf } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
@@ -6,12 +6,12 @@ import { table } from "./table.js";
 import { date, number, quantity } from "./units.js";
 
 const percent = (fraction) => (fraction === null || fraction === undefined ? "–" : `${number(100 * fraction, 3)}\u00a0%`);
-/* Below zero: predicted shorter than measured. */
+/* Negative: the predicted time is shorter than the measured one. */
 const signed = (fraction) => (fraction > 0 ? "+" : "") + percent(fraction).replace("-", "−");
 
 const COLUMNS = [["median_error_fraction", "Median error"], ["p90_error_fraction", "90 % within"], ["worst_error_fraction", "Worst"],
     ["bias_fraction", "Bias", signed], ["within_10_percent_fraction", "Within 10 %"], ["within_20_percent_fraction", "Within 20 %"],
-    ["best_right_fraction", "Best variant right"], ["median_regret_fraction", "Median regret"], ["worst_regret_fraction", "Worst regret"]];
+    ["best_right_fraction", "Best variant found"], ["median_regret_fraction", "Median regret"], ["worst_regret_fraction", "Worst regret"]];
 
 export class Accuracy {
     #asking = new Latest();
@@ -32,7 +32,7 @@ export class Accuracy {
         try {
             const [accuracy, image] = await Promise.all([
                 get(path, undefined, signal),
-                picture(`${path}/chart.svg`, size, signal).catch(() => null), /* nothing that could be predicted */
+                picture(`${path}/chart.svg`, size, signal).catch(() => null), /* no run could be predicted */
             ]);
             if (!signal.aborted) fill(this.body, accuracyView({ machine, accuracy, image, size, path }));
         } catch (error) {
@@ -44,22 +44,22 @@ export class Accuracy {
 }
 
 function accuracyView({ machine, accuracy: { models }, image, size, path }) {
-    if (!models.length) return el("p", { class: "waiting" }, "No saved run that a model predicts.");
+    if (!models.length) return el("p", { class: "waiting" }, "No saved run that a model can predict.");
     const text = `Predicted against measured times on ${machine.name}`;
     return [
-        el("p", { class: "hint lead" }, "Saved runs beside their predictions with the newest calibration. An error is the difference over what was measured; ",
-            "a regret is the time lost by following the predicted order of the variants."),
+        el("p", { class: "hint lead" }, "Saved runs compared with their predictions from the newest calibration. The error is relative to the measured time; ",
+            "the regret is the time lost by choosing the variant that is predicted to be the best."),
         table({
             caption: "Accuracy of each operation", rows: models.flatMap(rowsOf), columns: [
                 { name: "model", label: "Operation", text: (row) => row.text },
                 { name: "runs", label: "Runs", isNumber: true, text: (row) => (row.predicted === row.runs ? number(row.runs) : `${number(row.predicted)} of ${number(row.runs)}`) },
                 ...COLUMNS.map(([name, label, write = percent]) => ({ name, label, isNumber: true, text: (row) => write(row[name]) })),
-                { name: "interval", label: "In the interval", isNumber: true, text: (row) => (row.interval
-                    ? `${percent(row.interval.covered_fraction)} (aim ${percent(row.interval.coverage_fraction)})` : "–") },
+                { name: "interval", label: "Inside the interval", isNumber: true, text: (row) => (row.interval
+                    ? `${percent(row.interval.covered_fraction)} (expected ${percent(row.interval.coverage_fraction)})` : "–") },
             ],
         }),
         leftOut(models),
-        image && el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table above sums it up.`, ...size })),
+        image && el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table above summarizes it.`, ...size })),
             el("figcaption", {}, el("p", {}, `${text}.`))),
         el("p", { class: "links" }, el("a", { href: address(`${path}.csv`) }, "CSV"), el("a", { href: address(`${path}.csv`, { rows: "runs" }) }, "CSV of all runs"),
             el("a", { href: address(path) }, "JSON")),
@@ -67,11 +67,11 @@ function accuracyView({ machine, accuracy: { models }, image, size, path }) {
     ];
 }
 
-/* A second row where the calibrations of the runs' own times predict differently. */
+/* A second row, if the calibrations that were current at the time of the runs give other figures. */
 function rowsOf(report) {
     const { model, runs, then } = report;
     const differs = then.predicted !== report.predicted || COLUMNS.some(([name]) => then[name] !== report[name]);
-    return [{ ...report, text: model }, ...(differs ? [{ ...then, runs, text: `${model}, as calibrated then` }] : [])];
+    return [{ ...report, text: model }, ...(differs ? [{ ...then, runs, text: `${model}, with the calibration of that time` }] : [])];
 }
 
 const worstView = ({ model, worst }) => table({
@@ -84,16 +84,16 @@ const worstView = ({ model, worst }) => table({
     ],
 });
 
-/* Runs that were not predicted because that would have taken too long. */
+/* The runs that were not predicted, because that would have taken too long. */
 function leftOut(models) {
     const late = models.filter(({ left_out }) => left_out.too_long > 0);
-    return late.length > 0 && el("p", { class: "hint" }, `Left out, as predicting them would take too long at a time: ${
+    return late.length > 0 && el("p", { class: "hint" }, `Left out, because predicting them would take too long: ${
         late.map(({ model, left_out }) => `${number(left_out.too_long)} of ${model}`).join(", ")}.`);
 }
 
-/** Since when the newest runs no longer fit: a reason to calibrate anew. */
+/** A notice for each model whose newest runs no longer agree with the earlier ones. */
 export function driftView(machine) {
     return (machine.drift ?? []).map(({ model, since, slowdown, runs, outside }) => el("p", { class: "notice drift" },
         el("strong", {}, `Since ${date(since)}, runs of ${model} take ${number(slowdown, 3)} times as long as before`),
-        ` beside their predictions; ${number(outside)} of ${number(runs)} lie outside the interval of the earlier ones. The machine has changed: calibrate it anew.`));
+        `, relative to their predictions; ${number(outside)} of ${number(runs)} lie outside the interval of the earlier runs. The machine has changed: calibrate it again.`));
 }

@@ -1,4 +1,4 @@
-/* The answer: one time, what it rests on, and what to write into a job script. */
+/* The answer: the predicted time, what it is based on, and the time limit for a job script. */
 import { address } from "./api.js";
 import { breakdownView } from "./breakdown.js";
 import { callsView, hasCalls } from "./calls.js";
@@ -6,7 +6,7 @@ import { copyButton, el, unseen } from "./dom.js";
 import { asText, lettersOf, outputOf } from "./query.js";
 import { capital, duration, durationParts, label, number, quantity, slurmTime } from "./units.js";
 
-/* Shown above already, or part of the breakdown. */
+/* Outputs that are shown above the list of all outputs. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
     "memory_limit_bytes_per_process", "communication_bytes_per_process"]);
 
@@ -35,10 +35,10 @@ export function spoken(prediction) {
 const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 const BASIS = {
-    residuals_of_runs_of_this_model: "by how far predictions of this operation were off",
-    residuals_of_runs_of_this_size: "by how far predictions of this size were off",
-    predictions_with_saved_runs: "by what saved runs lead to",
-    spread_of_calibration: "by how the calibration's measurements spread",
+    residuals_of_runs_of_this_model: "from past errors for this operation",
+    residuals_of_runs_of_this_size: "from past errors for this size",
+    predictions_with_saved_runs: "from predictions with each saved run",
+    spread_of_calibration: "from the spread of the calibration's measurements",
 };
 
 function headline({ time_s, interval, baseline, runs }) {
@@ -52,10 +52,10 @@ function headline({ time_s, interval, baseline, runs }) {
             baseline && el("p", { class: "baseline" }, "without the change ", el("strong", {}, duration(baseline.time_s)),
                 ` (${comparison(time_s, baseline.time_s)})`),
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
-                el("span", { class: "hint" }, "rounded up to the minute, without safety margin"))));
+                el("span", { class: "hint" }, "rounded up to a minute, no safety margin"))));
 }
 
-/* Two times as a person writes a range: 13.3 – 23.8 ms. */
+/* A range of times: 13.3 – 23.8 ms. */
 function range(low_s, high_s) {
     const low = durationParts(low_s), high = durationParts(high_s);
     const isOneUnit = low.length === 1 && high.length === 1 && low[0][1] === high[0][1];
@@ -68,9 +68,9 @@ const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs 
         runs > 0 && ` (${plural(runs, "run")})`));
 
 function servedBy({ count, median_s: median, first_quartile_s: first, third_quartile_s: third, minimum_s: least, maximum_s: most }) {
-    const what = `${plural(count, "saved run")} ${count === 1 ? "serves" : "serve"} as input`;
+    const what = `${plural(count, "saved run")} ${count === 1 ? "is" : "are"} used as input`;
     if (count === 1) return `${what}.`;
-    if (most - least <= 1e-9 * most) return `${what}; all lead to the same time.`;
+    if (most - least <= 1e-9 * most) return `${what}; all give the same time.`;
     return `${what}: median ${duration(median)}, quartiles ${range(first, third)}, all within ${range(least, most)}.`;
 }
 
@@ -81,7 +81,7 @@ export function comparison(changed, before) {
     return ratio < 1 ? `${number(before / changed, 3)}\u00a0times as fast` : `${number(ratio, 3)}\u00a0times as long`;
 }
 
-/* What was computed, with all that was chosen: the sentence to check before the number is used. */
+/* One sentence that repeats the question, with the parameters that were chosen. */
 function restated(prediction, model, ranking, wasChosen) {
     const p = prediction.parameters;
     const name = (parameter, i) => [i > 0 && ", ", `${parameter.name.replaceAll("_", " ")} `, el("strong", {}, asText(p[parameter.name]))];
@@ -112,12 +112,12 @@ function facts(p, model) {
         "nodes" in p && fact("Nodes", number(p.nodes)),
         "processes" in p && fact("Processes", number(p.processes)),
         "memory_bytes_per_process" in p && fact("Memory per process", [withUnit(quantity("memory_bytes_per_process", p.memory_bytes_per_process, 3)), memoryMeter(p)],
-            p.memory_limit_bytes_per_process ? `of ${quantity("memory_limit_bytes_per_process", p.memory_limit_bytes_per_process, 3)}` : "limit not known"),
+            p.memory_limit_bytes_per_process ? `of ${quantity("memory_limit_bytes_per_process", p.memory_limit_bytes_per_process, 3)}` : "limit unknown"),
         "communication_bytes_per_process" in p && fact("Sent per process", quantity("communication_bytes_per_process", p.communication_bytes_per_process, 3)),
         model.outputs.filter((o) => o.type === "text" && p[o.name]).map((o) => fact(capital(label(o.name)), p[o.name].replaceAll("_", " "))));
 }
 
-/* The number large, its unit beside it small. */
+/* The unit in a smaller font than the number. */
 function withUnit(text) {
     const [value, unit] = text.split("\u00a0");
     return unit ? [value, el("span", { class: "unit" }, `\u00a0${unit}`)] : value;
@@ -141,7 +141,7 @@ function sentenceOf(message) {
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/* All there is, an object of the answer under a heading of its own. */
+/* All other outputs and parameters.  Each nested object of the answer has its own heading. */
 function further(prediction, model) {
     const groups = new Map([["", []]]);
     for (const o of model.outputs) {
@@ -159,7 +159,7 @@ function further(prediction, model) {
         el("dl", { class: "pairs" }, parameters.map((p) => pair(p.name.replaceAll("_", " "), p.description, asText(prediction.parameters[p.name])))));
 }
 
-/* Beside `hops` and `on_node_messages` there are `hops_s` and `on_node_bytes`. */
+/* Keeps names apart that differ only in their unit: `hops` and `hops_s`. */
 const called = (name) => (/_bytes$|^hops_s$/.test(name) ? name.replace(/_s$/, "_time").replaceAll("_", " ") : label(name));
 
 const pair = (name, title, value) => el("div", {}, el("dt", { title }, name), el("dd", {}, value));

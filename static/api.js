@@ -1,9 +1,9 @@
-/* Asks the daemon.  Every refusal becomes a Problem, every failure to reach it an Unreachable. */
+/* Requests to the daemon.  A refusal becomes a Problem, a failed connection an Unreachable. */
 
-/* Relative to the page, so that the dashboard also works below a prefix of a reverse proxy. */
+/* Relative to the page, so that the dashboard also works under a path prefix of a reverse proxy. */
 const base = new URL("api/v1/", document.baseURI);
 
-/** What the daemon refused, as application/problem+json says it. */
+/** A refusal of the daemon, from its application/problem+json. */
 export class Problem extends Error {
     constructor(status, body) {
         super(body?.detail || body?.title || `The daemon answered ${status}.`);
@@ -28,23 +28,22 @@ export function address(path, query) {
 
 export const get = (path, query, signal) => ask(address(path, query), { signal });
 
-/** Asks by POST: a batch of predictions, which needs no token. */
+/** A POST without a token: a batch of predictions. */
 export const post = (path, question) =>
     ask(address(path), { method: "POST", body: JSON.stringify(question), headers: { "Content-Type": "application/json" } });
 
-/** Uploads a text with a token: { status, body }. */
+/** Uploads a text with a token; returns { status, body }. */
 export async function send(path, text, type, token) {
     const response = await reach(address(path), { method: "POST", body: text, headers: { "Content-Type": type, ...(token && { Authorization: `Bearer ${token}` }) } });
     return { status: response.status, body: await read(response) };
 }
 
-/** Deletes a resource, which needs a token of scope admin. */
+/** Deletes a resource; the token must have scope admin. */
 export async function remove(path, token) {
     await reach(address(path), { method: "DELETE", headers: token && { Authorization: `Bearer ${token}` } });
 }
 
-/** A picture that the daemon draws, as a Blob.  An <img> could neither say why there is none, nor
- * would it ask again for one that this page has shown before. */
+/** A chart as a Blob.  An <img> cannot show why there is none, and would not request it again. */
 export async function picture(path, query, signal) {
     return (await reach(address(path, query), { signal })).blob();
 }
@@ -89,7 +88,7 @@ export async function list(path, signal) {
 
 const kept = new Map();
 
-/** A resource that does not change while the page is open; a failure is not kept. */
+/** A resource that does not change while the page is open, requested once.  A failure is not kept. */
 export function once(path) {
     if (!kept.has(path)) {
         kept.set(path, get(path).catch((error) => {
@@ -100,7 +99,7 @@ export function once(path) {
     return kept.get(path);
 }
 
-/** Hands out the signal of the newest question and aborts the one before: no answer overtakes. */
+/** Gives each request an abort signal and aborts the previous one, so that answers stay in order. */
 export class Latest {
     #controller = null;
 

@@ -1,14 +1,14 @@
-/* Where the time goes, in two lanes over the same seconds.
+/* The breakdown of the time, as two lanes over the same time axis.
  *
- * Computation fills the upper lane from the start; communication lies in the lower one so that
- * its hidden part (hatched) ends where computing ends, and what is left waits after it.  The lanes
- * together span the time of the whole: the sum of time_s - hidden_s.
+ * The upper lane is computation, from the start.  The lower lane is communication: its hidden part
+ * (hatched) ends when computation ends, and the rest follows.  Together the lanes span the total
+ * time, the sum of time_s - hidden_s.
  */
 import { el } from "./dom.js";
 import { duration, quantity } from "./units.js";
 import { table } from "./table.js";
 
-/* What of a phase lengthens the run; a last digit of rounding is none of it. */
+/* The part of a phase that adds to the total time; rounding errors count as zero. */
 const shown = (phase) => {
     const rest = phase.time_s - phase.hidden_s;
     return rest > 1e-12 * phase.time_s ? rest : 0;
@@ -59,14 +59,14 @@ export function breakdownView(breakdown, time_s) {
                 phase.phase.replaceAll("_", " ")] },
             { name: "kind", label: "Kind", text: (phase) => phase.kind },
             { ...time("time_s", (phase) => phase.time_s), label: "Time" },
-            { ...time("hidden_s", (phase) => phase.hidden_s), label: "Of it hidden" },
-            { ...time("shown_s", shown), label: "Counts" },
+            { ...time("hidden_s", (phase) => phase.hidden_s), label: "Hidden" },
+            { ...time("shown_s", shown), label: "Counted" },
             { name: "share", label: "Share", isNumber: true, text: (phase) => `${((100 * shown(phase)) / time_s).toFixed(1)}\u00a0%` },
         ],
     });
     return el("div", { class: "breakdown" }, el("h2", { class: "minor" }, "Where the time goes"), bar,
         breakdown.some((phase) => phase.hidden_s > 0) &&
             el("p", { class: "hint" }, el("span", { class: "swatch communication hidden", "aria-hidden": "true" }),
-                "Hatched: hidden behind the other, so it does not count."),
+                "Hatched: overlapped with the other lane, so it adds no time."),
         legend);
 }

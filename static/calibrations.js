@@ -1,4 +1,4 @@
-/* The calibrations of a machine: how old they are, where their values come from, how they look. */
+/* The calibrations of a machine: their age, the sources of their values, their charts. */
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { table } from "./table.js";
@@ -6,8 +6,8 @@ import { age, date, number } from "./units.js";
 
 /* kind of chart -> the group of the calibration that it draws */
 const CHARTS = { kernels: ["kernels", "Efficiency of the kernels over the order of the operands"],
-    bandwidth: ["network", "Bandwidth over the size of a message"],
-    contention: ["contention", "Slowdown of messages by contention, over the distance of the ranks"] };
+    bandwidth: ["network", "Bandwidth over the message size"],
+    contention: ["contention", "Slowdown of messages by contention, over the distance in ranks"] };
 
 const chartsOf = (groups) => Object.entries(CHARTS).filter(([, [group]]) => groups?.includes(group));
 
@@ -20,7 +20,7 @@ export function calibrationsView({ machine, calibrations, calibration, id, choos
             caption: "Calibrations of the machine, newest first", rows: calibrations, isMarked: (row) => row.id === id,
             columns: [
                 { name: "id", label: "Calibration", cell: (row) => el("a", { href: address(`calibrations/${row.id}`) }, el("code", {}, row.id)) },
-                { name: "created_at", label: "Measured", cell: (row) => when(row.created_at, "not told") },
+                { name: "created_at", label: "Measured", cell: (row) => when(row.created_at, "not stated") },
                 { name: "uploaded_at", label: "Stored", cell: (row) => when(row.uploaded_at, "–") },
                 { name: "groups", label: "Groups", cell: (row) => el("div", { class: "wide" }, row.groups?.join(", ") ?? "") },
                 { name: "charts", label: "Charts", cell: (row) => el("div", { class: "wide" }, chartsOf(row.groups).map(([what], i) => [i > 0 && ", ",
@@ -43,7 +43,7 @@ function sourcesView(calibration) {
     if (!rows.length) return null;
     const counts = ["measured", "published", "assumed", "other"].map((kind) => [kind, rows.filter((row) => kindOf(row.text) === kind).length])
         .filter(([, count]) => count > 0).map(([kind, count]) => `${number(count)} ${kind}`);
-    return el("details", {}, el("summary", {}, `Where the values in use come from: ${counts.join(", ")}`), table({
+    return el("details", {}, el("summary", {}, `Sources of the values in use: ${counts.join(", ")}`), table({
         caption: "Sources of the calibrated values", rows,
         columns: [
             { name: "pointer", label: "Value", cell: (row) => (row.pointer ? el("code", {}, row.pointer) : "the whole document") },
@@ -56,7 +56,7 @@ function galleryView(machine, groups, id) {
     return el("div", { class: "gallery" }, chartsOf(groups).map(([what, [, text]]) => {
         const image = el("img", { src: address(`calibrations/${id}/chart/${what}.svg`, { width: "760", height: "440" }), alt: `${text}, as calibrated for ${machine.name}`, loading: "lazy", width: "760", height: "440" });
         const figure = el("figure", {}, el("div", { class: "paper" }, image), el("figcaption", {}, el("p", {}, `${text}.`)));
-        /* A group may be there without the rows that this chart draws. */
+        /* The group may lack the rows that this chart draws. */
         image.addEventListener("error", () => figure.remove());
         return figure;
     }));

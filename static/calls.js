@@ -1,4 +1,4 @@
-/* The calls that a blocked algorithm makes, fetched when somebody wants to see them. */
+/* The kernel calls of a blocked algorithm, requested when the list is opened. */
 import { address, get, Latest } from "./api.js";
 import { el, fill } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
@@ -7,12 +7,12 @@ import { duration, number } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has them all */
 const asking = new Latest();
-let isOpen = false; /* stays as the person left it when the next answer comes */
+let isOpen = false; /* kept from one answer to the next */
 
 /** Whether predictions of the model can list their calls. */
 export const hasCalls = (model) => model.outputs.some((output) => output.name === "calls_outside");
 
-/** query: of the prediction that is shown. */
+/** query: the query of the prediction that is shown. */
 export function callsView(model, query) {
     const body = el("div", { class: "body" });
     const explained = { ...query, explain: "true" };
@@ -47,9 +47,9 @@ function listView({ call_list: calls, time_s: total }, csv) {
     const idle = calls.filter((call) => call.time_s === 0).length, outside = calls.filter((call) => call.outside).length;
     const more = calls.length - rows.length;
     return [
-        el("p", { class: "hint" }, `${number(calls.length)} call${calls.length === 1 ? "" : "s"}, in the order in which they are made`,
-            idle > 0 && `; ${number(idle)} of them with nothing to do`, ".",
-            outside > 0 && ` ${number(outside)} of sizes that the kernels were not measured for: their times are extrapolated.`),
+        el("p", { class: "hint" }, `${number(calls.length)} call${calls.length === 1 ? "" : "s"}, in execution order`,
+            idle > 0 && `; ${number(idle)} of them have no work`, ".",
+            outside > 0 && ` ${number(outside)} have sizes outside the measured range: their times are extrapolated.`),
         table({ caption: "Calls of the algorithm", rows, isNear: (row) => row.outside, columns: [
             { name: "place", label: "Call", isNumber: true, text: (row) => number(row.place) },
             { name: "call", label: "Kernel, flags and sizes", cell: (row) => el("code", {}, row.call) },

@@ -1,4 +1,4 @@
-/* A sweep drawn by the daemon, the same numbers as a table, and the files to take along. */
+/* A sweep as a chart drawn by the daemon, as a table, and as files to download. */
 import { address, get, Latest, picture } from "./api.js";
 import { axisOf, ChartForm, chartOf, isNumeric, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill, imageOf } from "./dom.js";
@@ -10,7 +10,7 @@ import { capital, label } from "./units.js";
 export class Chart {
     #asking = new Latest();
 
-    /** changed(): the person asked for another chart; the state's `chart` holds it. */
+    /** changed(): called when the user changes the chart; `state.chart` holds the new settings. */
     constructor({ form, body, changed }) {
         this.body = body;
         this.form = new ChartForm({ form, change: changed });
@@ -24,7 +24,7 @@ export class Chart {
         this.#asking.next();
     }
 
-    /** Draws the question of the answer over a range. */
+    /** Draws a range of values around the question of the answer. */
     async draw(question) {
         const signal = this.#asking.next();
         this.body.setAttribute("aria-busy", "true");
@@ -48,7 +48,7 @@ export class Chart {
         const drawn = drawingOf({ query, spec, x: p.name });
         const [sweep, image] = await Promise.all([
             get(`sweep/${model.name}`, query, signal),
-            picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* its numbers may still be had */
+            picture(`chart/${model.name}.svg`, drawn, signal).catch((error) => error), /* the table is shown without the chart */
         ]);
         return { model, query, drawn, sweep, spec, x: p.name, values, image };
     }
@@ -67,14 +67,14 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
             query[name] = seriesOf(model, other, state.values, row?.[name]);
         }
     }
-    /* What is still open takes its best at each point.  That keeps to the memory limit; where the
-     * person ignores it, the choice of the answer is held instead. */
+    /* tune=true optimizes the open tunables at each point, within the memory limit.  If the user
+     * ignores that limit, the tunables of the answer are used at every point instead. */
     const isOpen = tunables(model).some((t) => query[t.name] === undefined);
     if (isOpen && !state.memory) query.tune = "true";
     return query.tune || !row ? query : { ...choiceOf(model, row), ...query };
 }
 
-/* The sweep as a picture. */
+/* The query of the chart for a sweep. */
 function drawingOf({ query, spec, x }) {
     const takes = KINDS[spec.kind]?.takes ?? [];
     const drawn = { ...query, kind: spec.kind };
@@ -88,7 +88,7 @@ function drawingOf({ query, spec, x }) {
     return { ...drawn, ...(isNarrow ? { width: "480", height: "400" } : { width: "860", height: "440" }) };
 }
 
-const NOTHING = "No picture of these values; the table has what can be predicted.";
+const NOTHING = "These values cannot be drawn; the table has the predictions.";
 
 function figure({ model, query, drawn, sweep, spec, x, values, image }) {
     const file = (suffix) => address(`chart/${model.name}.${suffix}`, drawn);
@@ -101,9 +101,9 @@ function figure({ model, query, drawn, sweep, spec, x, values, image }) {
         isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}. The table below has the numbers.`, width: drawn.width, height: drawn.height }))
             : problemView(image, { shown: unplaced(image), title: NOTHING }),
         el("figcaption", {},
-            el("p", {}, `${text}.`, held.length > 0 && ` Held: ${held.join(", ")}.`,
-                query.tune && " What is open takes its best at each point.",
-                illegal.length > 0 && ` ${illegal.length} of ${sweep.rows.length} points are not possible and left out.`),
+            el("p", {}, `${text}.`, held.length > 0 && ` Fixed: ${held.join(", ")}.`,
+                query.tune && " Open choices are optimized at each point.",
+                illegal.length > 0 && ` ${illegal.length} of ${sweep.rows.length} points are not possible and are left out.`),
             el("p", { class: "links" },
                 el("a", { href: address(`sweep/${model.name}.csv`, query), download: `${model.name}-sweep.csv` }, "CSV"),
                 isDrawn && ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: file(suffix), download: `${model.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))),
@@ -113,13 +113,13 @@ function figure({ model, query, drawn, sweep, spec, x, values, image }) {
 }
 
 function titleOf({ model, spec, x, values }) {
-    const what = spec.kind === "breakdown" ? "What the time is made of:" : spec.kind === "roofline" ? "Roofline of" : `${capital(namesOf(spec.y))} of`;
+    const what = spec.kind === "breakdown" ? "Breakdown of" : spec.kind === "roofline" ? "Roofline of" : `${capital(namesOf(spec.y))} of`;
     return `${what} ${model.name} over ${words(x)} = ${values.replaceAll(",", ", ")}` +
         (spec.series && spec.series !== x ? `, ${spec.kind === "map" ? "and " : ""}${spec.kind === "lines" || spec.kind === "band" ? "one line " : ""}for each ${words(spec.series)}` : "") +
-        (spec.span ? `, from least to most of ${words(spec.span)}` : "");
+        (spec.span ? `, range over ${words(spec.span)}` : "");
 }
 
-/* One row for each x, one column for each line of the chart. */
+/* A table with a row for each x and a column for each line of the chart. */
 function pivot({ rows, x, y, lines, caption }) {
     const textOf = (value) => (value === null || value === undefined ? "–" : asText(value));
     const lineOf = (row) => lines.map((name) => textOf(row[name])).join(", ");

@@ -1,25 +1,25 @@
-/* What a chart shows: the kinds there are, what each of them takes, and the form that chooses. */
+/* The settings of a chart: the kinds, the settings of each kind, the defaults, and the form. */
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { presetsView } from "./presets.js";
 import { alternatives, asText, flat, lettersOf, tunables } from "./query.js";
 import { label } from "./units.js";
 
-/* The kinds of GET /api/v1/chart: what it takes beside x, and what the models must answer for it. */
+/* The kinds of GET /api/v1/chart: their settings besides x, and the output that a model must have. */
 export const KINDS = {
     lines: { label: "lines", takes: ["y", "series", "logx", "logy", "measured", "congestion"] },
     breakdown: { label: "stacked phases", takes: [] },
     groups: { label: "bars side by side", takes: ["y", "series", "measured"] },
     boxes: { label: "box plots of runs", takes: ["y", "series"] },
     band: { label: "band", takes: ["y", "series", "span", "logx", "logy"] },
-    map: { label: "map of two", takes: ["y", "series"] },
+    map: { label: "map of two parameters", takes: ["y", "series"] },
     roofline: { label: "roofline", takes: ["series", "measured", "intensity"], needs: "compute_bound_gflops" },
 };
 
 const LAST_LINE = 16;
-const seriesLabel = (kind) => (kind === "map" ? "And upwards" : "One line for each");
+const seriesLabel = (kind) => (kind === "map" ? "Vertical axis" : "One line for each");
 
-/** "time, analytic time": several outputs of one chart. */
+/** The outputs of a chart as text: "time, analytic time". */
 export const namesOf = (y) => y.split(",").map(label).join(", ");
 
 export const isNumeric = (p) => p.type === "integer" || p.type === "number";
@@ -27,46 +27,46 @@ const isNamed = (p) => p.type === "choice" || p.type === "boolean";
 const isAxis = (p) => isNumeric(p) || p.type === "vector" || p.type === "choice";
 export const words = (name) => (name.length === 1 ? name : name.replaceAll("_", " "));
 
-/* Parameters that make good lines of a chart: few values each. */
+/* Parameters with few values, which make good lines of a chart. */
 const linesOf = (model) => model.parameters.filter((p) => isNamed(p) || (p.tunable && isNumeric(p)));
 
-/* Whole numbers that are but names, of which there are few: all are shown. */
+/* Integers that are names (variant 3): all values are shown. */
 const isListed = (p) => p.type === "integer" && p.name === "variant";
 
-/* Of variants written as a text there are as many as it has. */
+/* A list of calls has as many variants as its text has parts. */
 function bounded(model, p, values) {
     const text = isListed(p) && model.parameters.find((q) => q.type === "text");
     return text ? { ...p, maximum: (values[text.name] ?? "").split("|").length } : p;
 }
 
-/* The size of a problem that has no processes. */
+/* The parameter that gives the size of a problem on one node. */
 const orderOf = (model, values) => lettersOf(model).find((p) => values[p.name]) ?? model.parameters.find((p) => p.name === "n" && p.required) ??
     model.parameters.find((p) => p.required && isNumeric(p)) ?? model.parameters.find(isNumeric);
 
-/* Of a factorisation of a sparse matrix: its simulated time beside what bounds it. */
+/* Sparse LU: the simulated time and its bounds. */
 const TIMES = "time_s,analytic_time_s,critical_path_computation_s";
 const isSparse = (model) => model.family === "sparse";
 
-/** What the chart shows where the person has not said. */
+/** The default chart of a model. */
 function chartDefaults(model, values) {
     const size = alternatives(model)[0];
     const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : orderOf(model, values).name;
     const choices = tunables(model).filter((p) => p.type === "choice" || isListed(p));
-    /* Each ordering is a simulation of its own, and the natural one seldom worth it. */
+    /* Each ordering would be a separate simulation, and the natural one is expensive. */
     const series = isSparse(model) ? "" : (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
     const others = linesOf(model).filter((p) => p.name !== series);
     const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
     return { x, y: isSparse(model) ? TIMES : "time_s", series, span, logx: "true", logy: "true", kind: "lines", measured: String(isSparse(model)), congestion: "false", intensity: "false" };
 }
 
-/** The chart asked for, with what its kind does not take left out. */
+/** The chart of the state, without settings that its kind does not have. */
 export function chartOf(model, state) {
     const spec = { ...chartDefaults(model, state.values), ...state.chart };
     const kind = KINDS[spec.kind];
     for (const name of ["series", "span"]) if (!kind?.takes.includes(name) || spec[name] === "none") spec[name] = "";
-    /* A roof is one line, and over the intensity it joins all points. */
+    /* A roofline has one roof; over the intensity its points form one series. */
     if (spec.kind === "roofline" && (spec.series === "machine" || spec.intensity === "true")) spec.series = "";
-    if (spec.kind !== "lines") [spec.y] = spec.y.split(","); /* several outputs are lines */
+    if (spec.kind !== "lines") [spec.y] = spec.y.split(","); /* only lines show several outputs */
     if (!kind?.takes.includes("y")) spec.y = spec.kind === "roofline" ? "gflops" : "time_s";
     return spec;
 }
@@ -74,10 +74,10 @@ export function chartOf(model, state) {
 /** The parameter along the axis. */
 export const axisOf = (model, spec) => model.parameters.find((p) => p.name === spec.x) ?? model.parameters.find(isNumeric);
 
-/** Values of a parameter along the axis: all that there are, or some around the one asked for. */
+/** Values of a parameter along the axis: all values, or some around the given one. */
 export const rangeOf = (model, p, values, value) => around(bounded(model, p, values), value, isSparse(model) ? 2 : 4);
 
-/** The same for the lines of a chart, of which there should be few. */
+/** The same for the lines of a chart, with few values. */
 export function seriesOf(model, p, values, value) {
     const isOwn = isNamed(p) || isListed(p) || value > LAST_LINE;
     return isOwn ? rangeOf(model, p, values, value) : `1..${LAST_LINE}..*2`;
@@ -89,7 +89,7 @@ function around(p, value, grids) {
     if (p.type === "vector") return vectors(p, value);
     if (isListed(p)) return p.maximum > p.minimum ? `${p.minimum}..${p.maximum}` : String(p.minimum);
     const here = Number(value) > 0 ? Number(value) : p.minimum > 0 ? p.minimum : 1;
-    /* Powers of four keep square grids square; where any grid will do, all powers of two. */
+    /* Powers of four keep square grids square.  Sparse LU takes any grid: powers of two. */
     const step = p.one_of ? grids : 2;
     const least = Math.max(p.minimum ?? 0, p.type === "integer" ? 1 : 0);
     let low = here, high = here;
@@ -110,7 +110,7 @@ export class ChartForm {
     #state = null;
     #answer = null;
 
-    /** change(): the person asked for another chart; state.chart holds it. */
+    /** change(): called when the user changes the chart; state.chart holds the new settings. */
     constructor({ form, change }) {
         Object.assign(this, { form, change });
     }
@@ -126,13 +126,13 @@ export class ChartForm {
         const hint = (p) => (isNumeric(p) ? "a,b,c · lo..hi..step · lo..hi..*factor" : p.type === "vector" ? "8x8x8,16x16x16" : "a,b,c");
 
         const parts = {
-            kind: this.#choice("kind", "Drawn as", kinds.map(([name, kind]) => [name, kind.label]), now.kind),
+            kind: this.#choice("kind", "Chart type", kinds.map(([name, kind]) => [name, kind.label]), now.kind),
             x: this.#choice("x", "Over", axes.map((p) => [p.name, words(p.name)]), now.x),
             values: this.#list("values", "Values", rangeOf(model, over, state.values, state.values[over.name] ?? over.default), hint(over)),
-            y: this.#choice("y", "Shown", [...model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]),
+            y: this.#choice("y", "Output", [...model.outputs.filter((o) => o.type === "number").map((o) => [flat(o.name), label(flat(o.name))]),
                 ...(now.y.includes(",") ? [[now.y, namesOf(now.y)]] : [])], now.y),
             series: this.#choice("series", seriesLabel(now.kind), [["none", "none"], ...lines, ...(machines.length > 1 ? [["machine", "machine"]] : [])], now.series || "none"),
-            span: this.#choice("span", "From least to most of", lines, now.span),
+            span: this.#choice("span", "Range over", lines, now.span),
             logx: this.#check("logx", "logarithmic x", now),
             logy: this.#check("logy", "logarithmic y", now),
             measured: this.#check("measured", "saved runs", now),
@@ -160,13 +160,13 @@ export class ChartForm {
             el("div", { class: "checks" }, ["logx", "logy", "measured", "congestion", "intensity"].map((name) => parts[name].root)));
     }
 
-    /** Shows which values are taken where the person lists none; answer: what is charted at one point. */
+    /** values: shown as the placeholder of the list; answer: the configuration of the answer. */
     suggest(values, answer) {
         this.values.placeholder = values;
         this.#answer = answer;
     }
 
-    /* Fields that this kind has no use for are not shown. */
+    /* Hides the fields that this kind does not have. */
     #takes(parts, kind) {
         const takes = ["kind", "x", "values", ...(KINDS[kind]?.takes ?? [])];
         for (const [name, { root }] of Object.entries(parts)) root.hidden = !takes.includes(name);

@@ -1,4 +1,4 @@
-/* Two calibrations of a machine side by side: what changed, and what predictions make of it. */
+/* A comparison of two calibrations: what changed, and the effect on predictions. */
 import { address, get, Latest } from "./api.js";
 import { el, fill } from "./dom.js";
 import { field, select } from "./fields.js";
@@ -6,9 +6,9 @@ import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { age, capital, date, duration, number, quantity } from "./units.js";
 
-const LISTED = 200; /* changes on the page; all of them are in the CSV */
+const LISTED = 200; /* changes on the page; the CSV has up to 1,000 */
 
-/** "+12 %", "−3.4 %": of a relative change. */
+/** A relative change as text: "+12 %", "−3.4 %". */
 function change(relative) {
     if (relative === null) return "–";
     if (relative === 0) return "none";
@@ -17,7 +17,7 @@ function change(relative) {
     return `${relative > 0 ? "+" : "−"}${text}\u00a0%`;
 }
 
-/* A value with its unit; a null that the document has means without limit. */
+/* A value with its unit.  A null in the document means that there is no limit. */
 function valueOf({ path, unit }, value, pointer) {
     if (value === null) return pointer ? "no limit" : "–";
     if (typeof value !== "number") return String(value);
@@ -28,13 +28,13 @@ export class Comparison {
     #asking = new Latest();
     #machine = null;
     #calibrations = [];
-    #question = {}; /* the page's own, as a query */
+    #question = {}; /* the question of the page, as a query */
 
     constructor() {
         this.form = el("div", { class: "inline-form" });
         this.body = el("div", { class: "body" });
-        this.root = el("div", { class: "part", id: "comparison" }, el("h3", {}, "What a calibration changed"), this.form, this.body);
-        /* Predicting with both is work: done when somebody comes to see it. */
+        this.root = el("div", { class: "part", id: "comparison" }, el("h3", {}, "Changes between calibrations"), this.form, this.body);
+        /* The comparison is requested only when it becomes visible: it is expensive. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
             this.seen.disconnect();
@@ -42,7 +42,7 @@ export class Comparison {
         }, { rootMargin: "25% 0px" });
     }
 
-    /** calibrations: of the machine, newest first; id: the one in use. */
+    /** calibrations: all of the machine, newest first; id: the one in use. */
     show({ machine, calibrations, id }) {
         this.seen.disconnect();
         this.#asking.next();
@@ -61,7 +61,7 @@ export class Comparison {
         this.seen.observe(this.root);
     }
 
-    /** Stands before the usual questions; asked anew where the part is in sight. */
+    /** Adds the question of the page to the comparison. */
     ask(model, values) {
         const given = model.parameters.filter(({ name }) => values[name]).map(({ name }) => [name, values[name]]);
         this.#question = { model: model.name, ...Object.fromEntries(given) };
@@ -86,7 +86,7 @@ export class Comparison {
             if (!signal.aborted) fill(this.body, comparisonView(answer, path, query));
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "These two cannot be compared." }));
+            fill(this.body, problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "These calibrations cannot be compared." }));
         }
         this.body.setAttribute("aria-busy", "false");
     }
@@ -101,13 +101,13 @@ function comparisonView(answer, path, query) {
     const csv = (name) => el("a", { href: address(`${path}.csv`, { ...query, table: name, limit: "1000" }) }, `CSV of ${name}`);
     return [
         el("p", {}, summary(values)),
-        told.length > 0 && el("p", { class: "hint" }, "Measured with something else: ", told.map(({ path: name, from, to }, i) =>
-            [i > 0 && "; ", el("code", {}, name), ` ${from ?? "not told"} → ${to ?? "not told"}`]), "."),
-        el("h4", { class: "minor" }, "What it does to predictions"),
-        answered.length > 0 ? effectsView(answered) : el("p", { class: "waiting" }, "No usual question has an answer with both."),
-        refused.length > 0 && el("details", {}, el("summary", {}, `Without an answer (${refused.length})`),
+        told.length > 0 && el("p", { class: "hint" }, "Differences in tool and environment: ", told.map(({ path: name, from, to }, i) =>
+            [i > 0 && "; ", el("code", {}, name), ` ${from ?? "not stated"} → ${to ?? "not stated"}`]), "."),
+        el("h4", { class: "minor" }, "Effect on predictions"),
+        answered.length > 0 ? effectsView(answered) : el("p", { class: "waiting" }, "No sample question can be answered with both."),
+        refused.length > 0 && el("details", {}, el("summary", {}, `No answer (${refused.length})`),
             el("ul", { class: "reasons" }, refused.map((row) => el("li", {}, `${titleOf(row)} (${row.model}): ${row.reason}`)))),
-        fields.length > 0 && [el("h4", { class: "minor" }, "What changed"), fieldsView(fields)],
+        fields.length > 0 && [el("h4", { class: "minor" }, "Changed fields"), fieldsView(fields)],
         changes.length > 0 && el("details", {}, el("summary", {}, left_out ? `The ${number(changes.length)} largest of ${number(changes.length + left_out)} changes, with their sources`
             : `Every change, with its sources (${number(changes.length)})`), changesView(changes)),
         el("p", { class: "links" }, csv("changes"), csv("fields"), csv("predictions"), el("a", { href: address(path, { ...query, limit: "1000" }) }, "JSON")),
@@ -115,15 +115,15 @@ function comparisonView(answer, path, query) {
 }
 
 function summary({ compared, changed, within_spread, added, removed }) {
-    if (!changed && !added && !removed) return `All ${number(compared)} values are the same.`;
-    return `${number(changed)} of the ${number(compared)} values that both have are different` +
-        (within_spread ? `, ${number(within_spread)} of them by no more than the spread of their measurements` : "") +
+    if (!changed && !added && !removed) return `All ${number(compared)} values are equal.`;
+    return `${number(changed)} of ${number(compared)} common values differ` +
+        (within_spread ? `, ${number(within_spread)} of them within the spread of their measurements` : "") +
         (added ? `; ${number(added)} added` : "") + (removed ? `; ${number(removed)} removed` : "") + ".";
 }
 
 const titleOf = (row) => (row.is_asked ? "The question of this page" : capital(row.name));
 
-/* A bar from the middle: to the right longer, to the left shorter; the widest is the largest factor. */
+/* Bars from the middle: to the right if the time is longer, to the left if it is shorter. */
 function effectsView(rows) {
     const widest = Math.max(...rows.map((row) => Math.abs(Math.log(row.ratio))), 1e-9);
     const bar = ({ ratio }) => {
@@ -136,7 +136,7 @@ function effectsView(rows) {
     return table({
         caption: "Predictions with the two calibrations", rows, columns: [
             { name: "name", label: "Question", cell: (row) => el("div", { class: "wide" }, titleOf(row),
-                el("span", { class: "hint" }, ` ${row.model}${row.is_extrapolated ? ", beyond what was measured" : ""}`)) },
+                el("span", { class: "hint" }, ` ${row.model}${row.is_extrapolated ? ", extrapolated" : ""}`)) },
             { name: "from_time_s", label: "Before", isNumber: true, text: (row) => duration(row.from_time_s) },
             { name: "to_time_s", label: "After", isNumber: true, text: (row) => duration(row.to_time_s) },
             { name: "ratio", label: "Change of time", isNumber: true, text: (row) => change(row.ratio - 1) },
@@ -147,7 +147,7 @@ function effectsView(rows) {
 
 const range = (row) => (row.least_relative_change === null || row.compared < 2 ? "" : `${change(row.least_relative_change)} to ${change(row.greatest_relative_change)}`);
 
-/* A name that breaks behind its dots and underscores. */
+/* A name that may break after dots, commas and underscores. */
 const pathView = (path) => el("code", { class: "changed-path" }, path.split(/(?<=[._,])/).map((part, i) => [i > 0 && el("wbr"), part]));
 
 const sizeOf = (row) => Math.abs(Math.log1p(row.mean_relative_change ?? 0));
@@ -155,10 +155,10 @@ const sizeOf = (row) => Math.abs(Math.log1p(row.mean_relative_change ?? 0));
 function fieldsView(rows) {
     const count = (name, label) => rows.some((row) => row[name]) && { name, label, isNumber: true, text: (row) => (row[name] ? number(row[name]) : "–") };
     return table({
-        caption: "Fields of the calibration with a difference", rows: [...rows].sort((a, b) => sizeOf(b) - sizeOf(a)), columns: [
+        caption: "Fields of the calibration that differ", rows: [...rows].sort((a, b) => sizeOf(b) - sizeOf(a)), columns: [
             { name: "path", label: "Value", cell: (row) => pathView(row.path) },
-            { name: "mean", label: "Change, mean", isNumber: true, text: (row) => change(row.mean_relative_change) },
-            { name: "range", label: "From … to", isNumber: true, text: range },
+            { name: "mean", label: "Mean change", isNumber: true, text: (row) => change(row.mean_relative_change) },
+            { name: "range", label: "Range", isNumber: true, text: range },
             { name: "changed", label: "Changed", isNumber: true, text: (row) => (row.compared ? `${number(row.changed)} of ${number(row.compared)}` : "–") },
             count("within_spread", "Within the spread"), count("added", "Added"), count("removed", "Removed"),
         ].filter(Boolean),

@@ -1,7 +1,7 @@
 /* One parameter's control, by its type: { root, control, message, write(text), suggest?(text) }.
  *
- * `write` shows a value, undefined for one that is left open; `suggest` shows what an answer took
- * for it.  change(text): the person set it; text undefined: left open.
+ * `write` shows a value, or undefined for an open parameter; `suggest` shows the value that an
+ * answer chose for an open parameter.  change(text) reports a new value, undefined if it is open.
  */
 import { el } from "./dom.js";
 import { field, input, select } from "./fields.js";
@@ -51,7 +51,7 @@ function text(p, value, change) {
     };
 }
 
-/* The name of a matrix that the daemon has; an id in a link stays as it is. */
+/* A list of the stored matrices by name.  An id from a link is kept. */
 function stored(p, value, change) {
     let now = value ?? "";
     const control = select([], "", { "aria-required": p.required });
@@ -69,7 +69,7 @@ function stored(p, value, change) {
     });
     write(value);
     return {
-        ...field(idOf(p), { ...common(p), hint: "An analysed matrix; see Matrices.", control }),
+        ...field(idOf(p), { ...common(p), hint: "An analyzed matrix; see Matrices.", control }),
         write: (next) => write(next, p.offered),
         offer(items) {
             p.offered = items;
@@ -78,8 +78,8 @@ function stored(p, value, change) {
     };
 }
 
-/* A text of several lines, such as a list of calls.  Nothing is cut off while it is pasted: what is
- * too long is refused in words, by `faultsOf`. */
+/* A text of several lines, such as a list of calls.  Pasted text is never cut; `faultsOf` reports a
+ * text that is too long. */
 function area(p, value, change) {
     const lines = (text) => Math.min(12, Math.max(4, text.split("\n").length + 1));
     const control = el("textarea", { class: "fixed", spellcheck: "false", autocapitalize: "off", rows: lines(value ?? ""),
@@ -91,7 +91,7 @@ function area(p, value, change) {
     };
 }
 
-/* Any of several names: a box for each. */
+/* A set of names: a checkbox for each. */
 function set(p, value, change) {
     const id = idOf(p), usual = asText(p.default ?? []);
     const members = (given) => (given === "none" ? [] : given.split(":"));
@@ -128,9 +128,9 @@ function placeholder(p) {
     return p.automatic ? "automatic" : p.required ? "required" : "not given";
 }
 
-/* A limit that nobody reaches says nothing: only the tight ones are written out. */
+/* The range as text, if its upper limit is at most 1000. */
 function range(p) {
-    if (p.type === "vector") return " Such as 16x16x16.";
+    if (p.type === "vector") return " For example 16x16x16.";
     if (p.minimum === undefined || p.maximum === undefined || p.maximum > 1000) return "";
     return ` ${number(p.minimum)} to ${number(p.maximum)}.`;
 }

@@ -1,4 +1,4 @@
-/* Builds elements.  A text only ever becomes a text node: nothing in an answer can be markup. */
+/* Builds elements.  Texts become text nodes, so that nothing in an answer is taken for markup. */
 
 /** el("p", { class: "note", on: { click } }, "text", child, null, [more]) */
 export function el(tag, attributes = {}, ...children) {
@@ -23,7 +23,7 @@ function append(element, children) {
     }
 }
 
-/** Puts `children` in place of what the element held. */
+/** Replaces the children of an element. */
 export function fill(element, ...children) {
     element.replaceChildren();
     append(element, children);
@@ -31,10 +31,10 @@ export function fill(element, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** A text for people who do not see the page. */
+/** A text for screen readers only. */
 export const unseen = (text) => el("span", { class: "unseen" }, text);
 
-/** Calls `act` once nothing has asked for it during `wait_ms`. */
+/** Returns a function that calls `act` when it has not been called again for `wait_ms`. */
 export function debounced(act, wait_ms) {
     let timer = 0;
     return (...args) => {
@@ -43,7 +43,7 @@ export function debounced(act, wait_ms) {
     };
 }
 
-/** Copies a text, also where the page is served without TLS and there is no clipboard API. */
+/** Copies a text, also on pages without TLS, which have no clipboard API. */
 export async function copy(text) {
     try {
         await navigator.clipboard.writeText(text);
@@ -60,7 +60,7 @@ export async function copy(text) {
     }
 }
 
-/** A button that copies what `text()` says, and says that it did. */
+/** A button that copies the result of `text()` and confirms it. */
 export function copyButton(label, text) {
     const button = el("button", { type: "button", class: "quiet" }, label);
     const said = el("span", { class: "unseen", role: "status" });
@@ -76,7 +76,7 @@ export function copyButton(label, text) {
     return [button, said];
 }
 
-/** A picture that was fetched. */
+/** An image element for a Blob. */
 export function imageOf(blob, attributes) {
     const src = URL.createObjectURL(blob);
     return el("img", { ...attributes, src, on: { load: () => URL.revokeObjectURL(src) } });

@@ -1,18 +1,17 @@
-/* Faults of one kind in one sentence.  The daemon names each call and each kernel by itself: of a list
- * of calls that is a wall of text.  For kernels that a calibration has no model of, the command that
- * measures them. */
+/* Joins similar faults.  The daemon reports each call and each kernel separately, which is hard to
+ * read for a long list of calls.  For kernels without a model, shows the command that measures them. */
 import { copyButton, el } from "./dom.js";
 
 const MISSING = /\bno model of (.+), (in_cache|out_of_cache), (\d+) threads? in kernels\.routine_models\b/;
 const CALL = /^(?:\w+: )?call (\d+): (.*)$/s;
-const SHOWN = 12; /* kernels or calls named in a sentence */
+const SHOWN = 12; /* kernels or calls that are listed in one sentence */
 
 export const PLACES = { in_cache: "in the cache", out_of_cache: "out of the cache" };
 
-/** The faults with those joined that say the same of several kernels or calls. */
+/** The faults, with equal faults of several kernels or calls joined. */
 export const compact = (errors) => sameCalls(missingModels(errors));
 
-/* One for each locality and count of threads. */
+/* One fault for each locality and thread count. */
 function missingModels(errors) {
     const groups = new Map(), rest = [];
     for (const error of errors) {
@@ -30,7 +29,7 @@ function missingModels(errors) {
     return [...groups.values(), ...rest];
 }
 
-/* "call 3: foo is no routine" and the same of call 7: one fault of calls 3 and 7. */
+/* Joins the faults of calls 3 and 7 if their texts are equal. */
 function sameCalls(errors) {
     const groups = new Map();
     return errors.flatMap((error) => {
@@ -54,14 +53,14 @@ function listed(names, noun = " kernels") {
     return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : shown[0];
 }
 
-/** How to measure what the (compact) faults miss, null where they miss no model. */
+/** How to measure the kernels that the joined faults name; null if no model is missing. */
 export function remedyView(errors, { model, machine } = {}) {
     const missing = errors.filter((error) => error.kernels);
     if (!missing.length) return null;
     const command = commandOf(missing, { model, machine });
     return el("div", { class: "remedy" },
-        el("p", {}, "Measure them on the machine, join the document with the calibration there is by ", el("code", {}, "forerun-calibrate --merge"),
-            " and upload the result. The newer document's models of kernels replace all others: name every kernel, place of the operands and count of threads that is needed."),
+        el("p", {}, "Measure them on the machine, merge the document with the current calibration by ", el("code", {}, "forerun-calibrate --merge"),
+            ", and upload the result."),
         el("div", { class: "slurm" }, el("code", {}, command), copyButton("Copy", () => command)));
 }
 
@@ -69,7 +68,7 @@ function commandOf(missing, { model, machine }) {
     const kernels = new Set();
     for (const kernel of missing.flatMap((group) => group.kernels)) {
         if (/^sylv\d+_unb$/.test(kernel)) kernels.add("sylv_own");
-        /* An operation's refusal names what one variant lacks: the next one lacks more. */
+        /* The refusal of an operation names the kernels of one variant; others need more of them. */
         kernels.add(model && model.name !== "calls" ? model.name : kernel.replace(" ", ":"));
     }
     const threads = [...new Set(missing.map((group) => group.threads))];

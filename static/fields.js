@@ -1,4 +1,4 @@
-/* A control with its label, hint and message, and the faults of an answer at the field they name. */
+/* Fields: a control with label, hint and message.  Shows each fault of an answer at its field. */
 import { el, fill } from "./dom.js";
 import { compact } from "./faults.js";
 
@@ -27,7 +27,7 @@ export function select(options, value, attributes = {}) {
 export const input = (value, attributes = {}) =>
     el("input", { type: "text", inputmode: "decimal", spellcheck: "false", value: value ?? "", ...attributes });
 
-/** Knows where each parameter of the API stands on the page. */
+/** Maps the parameters of the API to their fields on the page. */
 export class Faults {
     #places = new Map();
 
@@ -47,7 +47,7 @@ export class Faults {
         }
     }
 
-    /** Shows each fault at its field; returns [{ error, control }], control null where none fits. */
+    /** Shows each fault at its field; returns [{ error, control }], control null if it has no field. */
     show(errors) {
         this.clear();
         const told = new Map(); /* message -> the texts in it */
@@ -68,7 +68,7 @@ export class Faults {
     }
 }
 
-/** The daemon's messages begin with the parameter's name, which the field already shows. */
+/** The message without the name of the parameter, which the field already shows. */
 export function sentence(error) {
     const prefix = `${error.parameter}: `;
     const text = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;

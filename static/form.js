@@ -1,29 +1,29 @@
-/* The question: machine, operation, and a field for each parameter that the model describes. */
+/* The form of the question: machine, operation, and a field for each parameter of the model. */
 import { controlOf, words } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { alternatives, asText, lettersOf } from "./query.js";
 
-/* Everyday parameters that are neither required nor tunable, yet worth a place at the top. */
+/* Optional parameters that are shown at the top. */
 const PROMINENT = new Set(["threads", "locality", "leaf"]);
 
 export class Form {
     #model = null;
     #controls = new Map(); /* parameter name -> its control, of controls.js */
-    #ones = [];            /* fields that stand for one of several parameters */
-    #offered = new Map();  /* parameter name -> what of the daemon's there is to choose from */
+    #ones = [];            /* writers of fields for one of several parameters */
+    #offered = new Map();  /* parameter name -> the stored resources to choose from */
 
-    /** change(name, text): the person set a parameter; text undefined: left open. */
+    /** change(name, text): the user set a parameter, or left it open (text undefined). */
     constructor({ subject, parameters, faults, change, pick }) {
         Object.assign(this, { subject, parameters, faults, change, pick });
     }
 
-    /** Machine and operation. `groups`: what the machine's calibration has, null if not known. */
+    /** Machine and operation. `groups`: the groups of the machine's calibration, null if unknown. */
     showSubject({ machines, models, state, groups }) {
         const needs = (model) => (groups ? model.groups.filter((group) => !groups.includes(group)) : []);
         const machine = machines.find((m) => m.name === state.machine);
         const model = models.find((m) => m.name === state.model);
-        const known = (list, name) => (list.some((x) => x.name === name) || !name ? [] : [[name, `${name} (not known)`]]);
+        const known = (list, name) => (list.some((x) => x.name === name) || !name ? [] : [[name, `${name} (unknown)`]]);
         const choices = [
             field("machine-name", {
                 label: "Machine", hint: machine?.description,
@@ -32,14 +32,14 @@ export class Form {
             field("model-name", {
                 label: "Operation", hint: model?.summary,
                 control: select([...known(models, state.model),
-                    ...models.map((m) => [m.name, needs(m).length ? `${m.name} (not measured: ${needs(m).join(", ")})` : m.name])], state.model),
+                    ...models.map((m) => [m.name, needs(m).length ? `${m.name} (no ${needs(m).join(", no ")})` : m.name])], state.model),
             }),
         ];
         for (const [i, name] of ["machine", "model"].entries()) {
             choices[i].control.addEventListener("change", (event) => this.pick(name, event.target.value));
             this.faults.bind(name, choices[i]);
         }
-        /* The calibration is the machine's: a fault of it belongs there. */
+        /* A fault of the calibration is shown at the machine. */
         this.faults.bind("calibration", choices[0]);
         const focused = document.activeElement?.id;
         fill(this.subject, choices.map((c) => c.root));
@@ -69,23 +69,23 @@ export class Form {
         fill(this.parameters,
             el("fieldset", {}, el("legend", {}, "Problem"), first),
             tuned.length > 0 && el("fieldset", {}, el("legend", {}, "Choices"),
-                el("p", { class: "hint lead" }, "What is left open, forerun chooses."), tuned),
+                el("p", { class: "hint lead" }, "forerun chooses the best value of an open field."), tuned),
             el("details", { class: "further", open: isSet || state.memory !== "" }, el("summary", {}, `More parameters (${further.length})`), further));
     }
 
-    /** What there is of a parameter that names something stored. */
+    /** Sets the choices of a parameter that names a stored resource. */
     offer(name, items) {
         this.#offered.set(name, items);
         this.#controls.get(name)?.offer?.(items);
     }
 
-    /** Takes over a state that did not come from this form. */
+    /** Writes a state that did not come from this form. */
     write(state) {
         for (const [name, control] of this.#controls) control.write(state.values[name]);
         for (const one of this.#ones) one(state);
     }
 
-    /** Shows at each open field what the answer took for it. */
+    /** Shows at each open field the value that the answer chose. */
     suggest(parameters) {
         for (const [name, control] of this.#controls) {
             const value = parameters?.[name];
@@ -102,7 +102,7 @@ export class Form {
         return built.root;
     }
 
-    /* Of processes, cores and nodes exactly one is given: one number, and a choice of what it counts. */
+    /* Exactly one of processes, cores and nodes is given: a number and its unit. */
     #oneOf(group, state) {
         const given = () => group.find((p) => state.values[p.name] !== undefined) ?? group[0];
         let which = given();
@@ -115,7 +115,7 @@ export class Form {
             const before = which;
             which = group.find((p) => p.name === kind.value);
             hint.textContent = which.description;
-            /* Keeps the size where the last answer knows it in the new unit. */
+            /* Converts the size if the last answer has it in the new unit. */
             const same = this.resolved?.[before.name] === Number(control.value) ? this.resolved[which.name] : undefined;
             if (same !== undefined) control.value = String(same);
             this.change(before.name, undefined);
@@ -136,9 +136,9 @@ export class Form {
     }
 
     #memory(state) {
-        const control = select([["", "leave out what does not fit"], ["ignore", "ignore the limit"]], state.memory);
+        const control = select([["", "respect the limit"], ["ignore", "ignore the limit"]], state.memory);
         control.addEventListener("change", () => this.pick("memory", control.value));
-        const built = field("p-memory", { label: "Memory", control, hint: "Whether a choice may need more memory than a process has." });
+        const built = field("p-memory", { label: "Memory", control, hint: "Whether configurations that need more memory than a process has are left out." });
         this.faults.bind("memory", built);
         this.#ones.push((next) => { control.value = next.memory; });
         return built.root;

@@ -1,4 +1,4 @@
-/* Pictures of one kernel's model: its regions, its times beside their samples, and what samples buy. */
+/* Charts of the model of one kernel: its regions, its performance, its error over the samples. */
 import { address, Latest, picture } from "./api.js";
 import { debounced, el, fill, imageOf } from "./dom.js";
 import { field, input, select } from "./fields.js";
@@ -8,10 +8,10 @@ import { age } from "./units.js";
 
 const SIZES = ["m", "n", "k"];
 
-/* kind -> its caption, what it takes beside the kernel, how many sizes are its axes, and whether it
- * shows all models of the kernel at once.  What does not take another calibration is drawn of both. */
+/* kind -> its caption, its settings besides the kernel, the number of sizes along its axes, and
+ * whether it shows all models of the kernel.  A kind without `with` is drawn for both calibrations. */
 const KINDS = {
-    regions: { text: "Regions of the model, coloured by their error", takes: ["x", ...SIZES], axes: 2 },
+    regions: { text: "Regions of the model, colored by their error", takes: ["x", ...SIZES], axes: 2 },
     routine: { text: "Performance by the models", takes: ["x", ...SIZES, "with"], axes: 1, isOfAll: true },
     convergence: { text: "Error over the number of samples", takes: ["with"] },
 };
@@ -23,7 +23,7 @@ const flagsOf = (model) => Object.values(model.flags ?? {}).join("");
 /** dtrsm LLNN */
 export const nameOf = (model) => [model.routine, flagsOf(model)].filter(Boolean).join(" ");
 
-/** The same with all that tells it apart from the calibration's other models. */
+/** The same with locality and threads, unique within a calibration. */
 export const titleOf = (model) =>
     `${nameOf(model)}, operands ${PLACES[model.locality] ?? model.locality}, ${model.threads ?? 1} thread${model.threads > 1 ? "s" : ""}`;
 
@@ -37,17 +37,17 @@ function queryOf(model) {
 export class KernelCharts {
     #models = [];
     #index = 0;
-    #asked = {}; /* what the person set: x, sizes, with */
+    #asked = {}; /* the settings of the user: x, sizes, with */
     #others = [];
     #asking = new Latest();
 
     constructor() {
         this.form = el("div", { class: "inline-form" });
         this.body = el("div", { class: "gallery body" });
-        this.title = el("h3", { id: "kernel-charts-title", tabindex: "-1" }, "A kernel's charts");
+        this.title = el("h3", { id: "kernel-charts-title", tabindex: "-1" }, "Charts of a kernel");
         this.root = el("div", { class: "kernel-charts", role: "group", "aria-labelledby": "kernel-charts-title" }, this.title, this.form, this.body);
         this.draw = debounced(() => this.#draw(), TYPING_MS);
-        /* Pictures are work for the daemon: drawn when somebody comes to see them. */
+        /* Charts are requested only when they become visible: they are expensive. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
             this.seen.disconnect();
@@ -61,7 +61,7 @@ export class KernelCharts {
         this.body.setAttribute("aria-busy", "false");
     }
 
-    /** others: calibrations to draw beside this one, of another library perhaps. */
+    /** others: calibrations that can be drawn together with this one. */
     show({ models, id, others }) {
         Object.assign(this, { id });
         this.#models = models;
@@ -74,7 +74,7 @@ export class KernelCharts {
         this.seen.observe(this.root);
     }
 
-    /** The person asked for the charts of this model. */
+    /** Shows the charts of this model. */
     choose(index) {
         this.#index = index;
         this.#build();
@@ -112,11 +112,11 @@ export class KernelCharts {
                 this.draw();
             }),
             sizes.length > 1 && [choice("x", "Drawn over", [["", "automatic"], ...sizes.map((name) => [name])], this.#asked.x, (value) => set("x", value)), sizes.map(size)],
-            this.#others.length > 0 && choice("with", "Beside", [["", "no other calibration"], ...this.#others.map((row) => [row.id, `${row.id}, ${age(row.created_at ?? row.uploaded_at)}`])],
+            this.#others.length > 0 && choice("with", "Compare with", [["", "no other calibration"], ...this.#others.map((row) => [row.id, `${row.id}, ${age(row.created_at ?? row.uploaded_at)}`])],
                 this.#asked.with, (value) => set("with", value)));
     }
 
-    /* What the person set, without sizes that leave too few for the axes. */
+    /* The settings of the user, without sizes that would leave too few for the axes. */
     #taken(model, takes, axes) {
         const fixed = SIZES.filter((name) => this.#asked[name]).slice(0, Math.max(0, model.parameters.length - axes));
         return Object.fromEntries(Object.entries(this.#asked).filter(([name]) => takes.includes(name) && (!SIZES.includes(name) || fixed.includes(name))));
@@ -147,8 +147,8 @@ function figureOf({ kind, image, size, path, query, text }) {
     const isDrawn = image instanceof Blob;
     return el("figure", { class: kind },
         isDrawn ? el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...size }))
-            : image.status === 404 ? el("p", { class: "waiting" }, `No picture. ${image.message}`)
-                : problemView(image, { shown: unplaced(image), title: "This picture cannot be drawn." }),
+            : image.status === 404 ? el("p", { class: "waiting" }, `No chart. ${image.message}`)
+                : problemView(image, { shown: unplaced(image), title: "This chart cannot be drawn." }),
         el("figcaption", {}, el("p", {}, `${text}.`), isDrawn && el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
             el("a", { href: address(`${path}.${suffix}`, query), download: `${kind}-${query.routine}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
 }

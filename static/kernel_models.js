@@ -1,11 +1,11 @@
-/* The models of kernels in a calibration: what they cover, how well, and their pictures. */
+/* The models of kernels in a calibration: their range, their errors, and their charts. */
 import { el, fill } from "./dom.js";
 import { KernelCharts, nameOf, titleOf } from "./kernel_charts.js";
 import { PLACES } from "./faults.js";
 import { table } from "./table.js";
 import { date, duration, number } from "./units.js";
 
-const MEASURES = { p90: "what nine of ten samples of a region keep to", max: "the largest of a region's samples", mean: "the mean of a region's samples" };
+const MEASURES = { p90: "the 90th percentile over the samples of a region", max: "the largest over the samples of a region", mean: "the mean over the samples of a region" };
 
 export class KernelModels {
     #charts = new KernelCharts();
@@ -14,7 +14,7 @@ export class KernelModels {
         this.root = el("div", { class: "part", id: "kernel-models" });
     }
 
-    /** calibration: the document, of this id; calibrations: all of the machine. */
+    /** calibration: the document with this id; calibrations: all of the machine. */
     show({ calibration, id, calibrations }) {
         const models = calibration?.kernels?.routine_models ?? [];
         this.root.hidden = !models.length;
@@ -32,15 +32,15 @@ function summary(models, { kernels }) {
     const sum = (name) => models.reduce((total, { build }) => total + (build?.[name] ?? 0), 0);
     const one = (name) => {
         const values = [...new Set(models.map(({ build }) => build?.[name]))];
-        return values.length === 1 ? values[0] : undefined; /* not told, or not of all */
+        return values.length === 1 ? values[0] : undefined; /* undefined if not stated, or not the same for all */
     };
     const eps = one("eps"), measure = MEASURES[one("measure")];
     const weight = kernels.out_of_cache_weight;
-    return `Times of kernels as polynomials of their sizes, region by region: what blocked algorithms are predicted from.` +
-        (sum("samples") ? ` Made of ${number(sum("samples"))} samples in ${duration(sum("seconds"))}.` : "") +
+    return `Piecewise polynomials for the times of kernels over their sizes, from which blocked algorithms are predicted.` +
+        (sum("samples") ? ` Built from ${number(sum("samples"))} samples in ${duration(sum("seconds"))}.` : "") +
         (typeof eps === "number" ? ` A region is split while its error is above ${number(100 * eps, 3)}\u00a0%.` : "") +
         (measure ? ` An error is ${measure}.` : "") +
-        (typeof weight === "number" ? ` A blend takes ${number(100 * weight, 3)}\u00a0% of the time out of the cache.` : "");
+        (typeof weight === "number" ? ` A blend weights the out-of-cache time with ${number(100 * weight, 3)}\u00a0%.` : "");
 }
 
 function rowOf(model, index) {
@@ -53,7 +53,7 @@ function rowOf(model, index) {
     };
 }
 
-/* 8–256 × 8–1,024: a box of the range. */
+/* A box of the range as text: 8–256 × 8–1,024. */
 const boxOf = ({ min, max }) => min.map((low, i) => (low === max[i] ? number(low) : `${number(low)}–${number(max[i])}`)).join(" × ");
 
 function tableOf(rows, choose) {
@@ -69,18 +69,18 @@ function tableOf(rows, choose) {
             { name: "range", label: "Range", isFixed: true, cell: (row) => [el("span", { class: "hint" }, row.model.parameters.join(" × "), ": "),
                 row.model.range.map((box, i) => [i > 0 && el("br"), boxOf(box)])] },
             count("regions", "Regions"),
-            { name: "error", label: "Worst region", isNumber: true, cell: (row) => errorOf(row) },
+            { name: "error", label: "Largest error", isNumber: true, cell: (row) => errorOf(row) },
             count("samples", "Samples"),
-            some("seconds") && { name: "seconds", label: "Took", isNumber: true, text: (row) => (row.seconds === undefined ? "–" : duration(row.seconds)) },
+            some("seconds") && { name: "seconds", label: "Build time", isNumber: true, text: (row) => (row.seconds === undefined ? "–" : duration(row.seconds)) },
             some("when") && { name: "when", label: "When", cell: (row) => (row.when ? el("time", { datetime: row.when }, date(row.when)) : "–") },
             some("library") && { name: "library", label: "Library", text: (row) => row.library || "–" },
         ].filter(Boolean),
     });
 }
 
-/* Above what was asked for: the region could not be split further. */
+/* Marks an error above the requested one: the region could not be split further. */
 function errorOf({ error, eps }) {
     if (error === null) return "–";
     const text = `${number(100 * error, 3)}\u00a0%`;
-    return error > eps ? el("span", { class: "assumed", title: `above the ${number(100 * eps, 3)} % asked for` }, `${text} (above ${number(100 * eps, 3)}\u00a0%)`) : text;
+    return error > eps ? el("span", { class: "assumed", title: `above the requested ${number(100 * eps, 3)} %` }, `${text} (above ${number(100 * eps, 3)}\u00a0%)`) : text;
 }

@@ -1,4 +1,4 @@
-/* The machine: what it is, what was measured of it, and how well predictions have held. */
+/* The machine: its facts, calibrations and runs, and the accuracy of its predictions. */
 import { Accuracy, driftView } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
@@ -10,14 +10,14 @@ import { capital, label, quantity } from "./units.js";
 export class MachinePage {
     #machine = null;
 
-    /** choose(id): the person wants another calibration. */
+    /** choose(id): the user selected another calibration. */
     constructor({ root, choose }) {
         Object.assign(this, { root, choose });
         this.runs = new Runs();
         this.accuracy = new Accuracy();
         this.kernels = new KernelModels();
         this.comparison = new Comparison();
-        /* Judging all runs is work: it is asked for when somebody comes to see it. */
+        /* The accuracy is requested only when it becomes visible: it is expensive. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
             this.seen.disconnect();
@@ -26,12 +26,12 @@ export class MachinePage {
         }, { rootMargin: "50% 0px" });
     }
 
-    /** calibration: the document of `machine.calibration` or the chosen one; null where there is none. */
+    /** calibration: the document of `machine.calibration` or the chosen one, or null. */
     show({ machine, calibrations, calibration, id, models }) {
         this.#machine = machine;
         this.seen.disconnect();
         if (!machine) {
-            fill(this.root, el("p", { class: "waiting" }, "No machine is chosen."));
+            fill(this.root, el("p", { class: "waiting" }, "No machine is selected."));
             return;
         }
         this.kernels.show({ calibration, id, calibrations });
@@ -43,7 +43,7 @@ export class MachinePage {
         if (machine.runs) this.seen.observe(this.root);
     }
 
-    /** The question of the page: asked of two calibrations too. */
+    /** Adds the question of the page to the comparison of calibrations. */
     ask(model, values) {
         this.comparison.ask(model, values);
     }
@@ -52,14 +52,14 @@ export class MachinePage {
 function headView(machine, models) {
     const served = models.filter((m) => machine.models?.includes(m.name)).map((m) => m.name);
     const unserved = models.filter((m) => !machine.models?.includes(m.name))
-        .map((m) => `${m.name} (${m.groups.filter((g) => !machine.groups?.includes(g)).join(", ") || "not served"})`);
+        .map((m) => `${m.name} (${m.groups.filter((g) => !machine.groups?.includes(g)).join(", ") || "incomplete"})`);
     return [
         el("p", { class: "lead" }, el("strong", {}, machine.name), machine.description ? `: ${machine.description}` : ""),
         !machine.calibration && el("p", { class: "notice" }, "This machine has no calibration yet. Measure it with ",
             el("code", {}, "forerun-calibrate"), " and load the document with ", el("code", {}, "forerund import"), " or an upload."),
-        served.length > 0 && el("p", {}, "Serves: ", served.join(", "), "."),
-        unserved.length > 0 && machine.calibration && el("p", {}, "Not measured for: ", unserved.join("; "), "."),
-        !machine.runs && el("p", { class: "hint" }, "No saved runs yet: with them, predictions are judged against what was measured, and get intervals."),
+        served.length > 0 && el("p", {}, "Models served: ", served.join(", "), "."),
+        unserved.length > 0 && machine.calibration && el("p", {}, "Models not served: ", unserved.join("; "), "."),
+        !machine.runs && el("p", { class: "hint" }, "There are no saved runs yet. With saved runs, the accuracy of predictions is shown, and predictions get intervals."),
     ];
 }
 

@@ -1,7 +1,8 @@
-/* The page as a whole: one state, written to the address; each change of it asks the daemon anew.
+/* The page: one state, written to the address bar; each change of it sends a new request.
  *
- * Several questions run side by side (answer and ranking, chart, recommendation, the machine's runs),
- * each with its own Latest: a newer one aborts the older, so that no answer is shown over a newer one.
+ * Several requests run concurrently (answer and ranking, chart, recommendation, the machine's runs).
+ * Each has its own Latest: a new request aborts the previous one, so that no old answer replaces a
+ * newer one.
  */
 import { answerView, spoken } from "./answer.js";
 import { get, Latest, list, once, Problem } from "./api.js";
@@ -29,9 +30,9 @@ const asking = new Latest(), opening = new Latest();
 const bodies = { answer: byId("answer-body"), chart: byId("chart-body"), ranking: byId("ranking-body"), whatIf: byId("what-if-body") };
 
 let state = readState(location.search);
-let written = location.search; /* the query that `state` was last written to or read from */
+let written = location.search; /* the query that equals `state` */
 let machines = [], models = [];
-let model = null, machine = null; /* descriptors of the model, detail of the machine; null: not known */
+let model = null, machine = null; /* details of the model and the machine; null: unknown */
 let row = null;                   /* the configuration of the answer */
 
 const askSoon = debounced(() => { write(); ask(); }, TYPING_MS);
@@ -113,7 +114,7 @@ async function start() {
     }
 }
 
-/** Something was uploaded: perhaps to a machine that was not known before. */
+/** Called after an upload, which may have created a machine. */
 async function renew(name) {
     try {
         machines = await list("machines");
@@ -124,7 +125,7 @@ async function renew(name) {
     return open();
 }
 
-/** Loads what the form needs for the machine and the model of the state, then asks. */
+/** Loads the machine and the model of the state for the form, then asks. */
 async function open({ push = false } = {}) {
     const signal = opening.next();
     const optional = (promise) => promise.catch((error) => { if (error instanceof Problem) return null; throw error; });
@@ -175,8 +176,8 @@ function build({ fields, calibration, calibrations, id }) {
 async function ask() {
     const signal = asking.next();
     chart.stop();
-    if (!model) return refuse(new Problem(404, { detail: state.model ? `The operation ${state.model} is not known.` : "The daemon has no models." }));
-    if (!machines.length && !state.machine) return refuse(new Problem(404, { detail: "No machine is known yet: load a calibration with “forerund import”, or upload one." }));
+    if (!model) return refuse(new Problem(404, { detail: state.model ? `The operation ${state.model} is unknown.` : "The daemon has no models." }));
+    if (!machines.length && !state.machine) return refuse(new Problem(404, { detail: "There is no machine yet: load a calibration with “forerund import”, or upload one." }));
     const wrong = faultsOf(model, state.values);
     if (wrong.length) {
         recommendation.stop();
@@ -209,7 +210,7 @@ function show({ query, prediction, ranking, refused, wasChosen }) {
     fill(bodies.answer, answerView({ query, prediction, model, ranking, wasChosen }));
     fill(bodies.ranking, ranking ? rankingView({ ranking, model, state, use, sorted: (column) => { state.sort = column; write(); } })
         : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, title: "No ranking." })
-            : el("p", { class: "waiting" }, "This operation has no choices to rank."));
+            : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model));
     request.show(structuredClone(state), model, row);
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
@@ -220,7 +221,7 @@ function show({ query, prediction, ranking, refused, wasChosen }) {
     busy([bodies.answer, bodies.ranking, bodies.whatIf], false);
 }
 
-/** Takes a row of the ranking or of the recommendation into the form. */
+/** Copies a row of the ranking or of the recommendation into the form. */
 function use(chosen) {
     Object.assign(state.values, choiceOf(model, chosen));
     const size = alternatives(model)[0];
@@ -241,7 +242,7 @@ function leaveOut(name) {
     ask();
 }
 
-/** Shows why there is no answer, and nothing that could be taken for one. */
+/** Shows why there is no answer, and removes the previous one. */
 function refuse(error, retry) {
     row = null;
     const shown = faults.show(error.errors ?? []);

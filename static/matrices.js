@@ -1,4 +1,4 @@
-/* Sparse matrices: a list of them with how far their analyses are, one of them in detail, uploads. */
+/* Sparse matrices: the list with the progress of their analyses, one matrix in detail, uploads. */
 import { Latest, list } from "./api.js";
 import { el, fill } from "./dom.js";
 import { MatrixUpload } from "./matrix_upload.js";
@@ -9,10 +9,10 @@ import { age, number } from "./units.js";
 
 const POLL_MS = 1500;
 
-/** A matrix whose analysis is not over. */
+/** Whether the analysis of a matrix is not finished. */
 export const isUnderWay = ({ status }) => status === "queued" || status === "analyzing";
 
-/** "analyzing, 42 % (metis: symbolic)" */
+/** The status as text: "analyzing, 42 % (metis: symbolic)". */
 export function statusOf({ status, progress_fraction: fraction, stage }) {
     if (status !== "analyzing") return status;
     const percent = typeof fraction === "number" ? `, ${number(Math.floor(100 * fraction))}\u00a0%` : "";
@@ -22,10 +22,10 @@ export function statusOf({ status, progress_fraction: fraction, stage }) {
 export class Matrices {
     #asking = new Latest();
     #items = [];
-    #shown = ""; /* id or name of the matrix in detail */
+    #shown = ""; /* id or name of the selected matrix */
     #timer = 0;
 
-    /** show(name): this one is looked at; changed(items): there are others, or one became ready. */
+    /** show(name): a matrix was selected; changed(items): the list or a status has changed. */
     constructor({ body, upload, show, changed }) {
         Object.assign(this, { show, changed });
         this.list = el("div", { class: "body" });
@@ -34,7 +34,7 @@ export class Matrices {
         this.upload = new MatrixUpload({ root: upload, uploaded: (name) => this.#renew(name) });
     }
 
-    /** What there is; shown: the matrix in detail; machine: the one that is asked. */
+    /** Loads the list. shown: the selected matrix; machine: for its predictions. */
     async build({ shown, machine }) {
         this.#shown = shown || this.#shown;
         this.view.build(machine);
@@ -70,7 +70,7 @@ export class Matrices {
         if (this.#items.some(isUnderWay)) this.#timer = setTimeout(() => this.#poll(), POLL_MS);
     }
 
-    /* Nobody looks at a page in the background. */
+    /* A hidden page does not send requests. */
     #poll() {
         if (document.hidden) this.#timer = setTimeout(() => this.#poll(), POLL_MS);
         else this.#load();
@@ -81,9 +81,9 @@ export class Matrices {
     }
 
     #draw() {
-        const held = document.activeElement?.dataset?.matrix; /* drawn anew beneath somebody's fingers */
+        const held = document.activeElement?.dataset?.matrix; /* focus is restored after the redraw */
         if (!this.#items.length) {
-            fill(this.list, el("p", { class: "waiting" }, "No matrix yet. Upload one, and its factorisation by sparse_lu can be predicted."));
+            fill(this.list, el("p", { class: "waiting" }, "There is no matrix yet. Upload one to predict its factorization with sparse_lu."));
             return;
         }
         fill(this.list, tableOf(this.#items, this.#find(), (row) => {

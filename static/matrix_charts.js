@@ -1,4 +1,5 @@
-/* What a machine makes of a matrix: time over processes, speed-up, time per shape of the grid. */
+/* Charts of the predicted factorization of a matrix: time, speedup and efficiency over processes,
+ * time and load balance of each process grid. */
 import { address, Latest, once, picture } from "./api.js";
 import { el, fill, imageOf } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
@@ -9,23 +10,23 @@ const GRIDS = "1..16..*2", PROCESSES = "1..64..*2";
 const CHARTS = [
     { name: "time", text: "Predicted, analytic and critical-path computation time over processes, each with its best grid",
         query: { processes: PROCESSES, x: "processes", tune: "true", y: "time_s,analytic_time_s,critical_path_computation_s", logx: "true", logy: "true", measured: "true" } },
-    { name: "speedup", text: "Speed-up over processes, each with its best grid", query: { processes: PROCESSES, x: "processes", tune: "true", y: "speedup", logx: "true", logy: "true" } },
+    { name: "speedup", text: "Speedup over processes, each with its best grid", query: { processes: PROCESSES, x: "processes", tune: "true", y: "speedup", logx: "true", logy: "true" } },
     { name: "efficiency", text: "Efficiency over processes, each with its best grid", query: { processes: PROCESSES, x: "processes", tune: "true", y: "parallel_efficiency_fraction", logx: "true", logy: "false" } },
-    { name: "grids", text: "Time of each shape of the process grid", query: { kind: "map", x: "process_columns", series: "process_rows", process_rows: GRIDS, process_columns: GRIDS } },
-    { name: "balance", text: "Load balance factor of each shape of the process grid (1 is even)",
+    { name: "grids", text: "Time of each process grid", query: { kind: "map", x: "process_columns", series: "process_rows", process_rows: GRIDS, process_columns: GRIDS } },
+    { name: "balance", text: "Load balance factor of each process grid (1 is perfect balance)",
         query: { kind: "map", x: "process_columns", series: "process_rows", process_rows: GRIDS, process_columns: GRIDS, y: "load_balance_factor" } },
 ];
 
 export class MatrixCharts {
     #asking = new Latest();
     #of = null;
-    #key = ""; /* what is drawn or being drawn */
+    #key = ""; /* identifies the charts that are shown */
 
     constructor() {
         this.title = el("h4", { class: "minor" });
         this.body = el("div", { class: "gallery body" });
         this.root = el("div", { hidden: true, id: "matrix-charts" }, this.title, this.body);
-        /* Simulations are work for the daemon: done when somebody comes to see them. */
+        /* Charts are requested only when they become visible: their simulations are expensive. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
             this.seen.disconnect();
@@ -33,7 +34,7 @@ export class MatrixCharts {
         }, { rootMargin: "25% 0px" });
     }
 
-    /** ordering: which is drawn; undefined: none is ready. */
+    /** ordering: the ordering that is drawn, undefined if none is ready. */
     show({ matrix, ordering, machine }) {
         const key = JSON.stringify([matrix.id, matrix.name, ordering, machine?.name, machine?.calibration]);
         this.root.hidden = !ordering || !machine;
@@ -42,10 +43,10 @@ export class MatrixCharts {
         this.#of = { matrix, ordering, machine };
         this.seen.disconnect();
         this.#asking.next();
-        fill(this.title, `Factorised with ${ordering} on ${machine.name}`);
+        fill(this.title, `Factorization with ${ordering} on ${machine.name}`);
         fill(this.body);
         if (machine.models?.includes("sparse_lu")) this.seen.observe(this.root);
-        else fill(this.body, el("p", { class: "waiting" }, `${machine.name} was not measured for sparse_lu; choose another machine to see times.`));
+        else fill(this.body, el("p", { class: "waiting" }, `The calibration of ${machine.name} does not serve sparse_lu; select another machine to see times.`));
     }
 
     async #draw() {
@@ -67,7 +68,7 @@ export class MatrixCharts {
 }
 
 function figureOf({ name, text, asked, image, size }) {
-    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no picture.` }));
+    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
     return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...size })),
         el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
             el("a", { href: address(`chart/sparse_lu.${suffix}`, asked), download: `${asked.matrix}-${name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));

@@ -1,33 +1,33 @@
-/* Uploading a sparse matrix: chosen or dropped, packed on the way, with how far the sending is. */
+/* The upload of a sparse matrix: a file that is selected or dropped, compressed, with progress. */
 import { address, Problem, Unreachable } from "./api.js";
 import { el, fill } from "./dom.js";
 import { field, input } from "./fields.js";
 import { token, tokenField } from "./token.js";
 import { quantity } from "./units.js";
 
-const WORTH_PACKING = 1 << 20; /* bytes; text of numbers shrinks to about a quarter */
+const WORTH_PACKING = 1 << 20; /* bytes; text compresses to about a quarter */
 
 export class MatrixUpload {
     #sending = null; /* the request under way */
 
-    /** uploaded(name): the daemon has it. */
+    /** uploaded(name): called when the daemon has stored the matrix. */
     constructor({ root, uploaded }) {
         this.uploaded = uploaded;
-        this.name = input("", { inputmode: "text", placeholder: "as the file" });
+        this.name = input("", { inputmode: "text", placeholder: "name of the file" });
         this.file = el("input", { type: "file", id: "matrix-file" });
         this.file.addEventListener("change", () => this.#take(this.file.files[0]));
         this.said = el("div", { role: "status", class: "said" });
-        this.zone = el("div", { class: "drop" }, el("label", { for: "matrix-file" }, "Drop a matrix here, or choose it:"), this.file);
+        this.zone = el("div", { class: "drop" }, el("label", { for: "matrix-file" }, "Drop a matrix file here, or select one:"), this.file);
         fill(root, el("summary", {}, "Upload a matrix"),
-            el("p", { class: "hint" }, "Matrix Market or Harwell-Boeing (Rutherford-Boeing), plain or gzip, square. Its orderings and the structure of its factors are found at once."),
+            el("p", { class: "hint" }, "A square matrix as Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip. After the upload the daemon computes orderings and the structure of the factors."),
             el("div", { class: "inline-form" },
-                tokenField("matrix-token", "Of scope write, to delete admin; forerund token create makes one. Forgotten with this tab.").root,
+                tokenField("matrix-token", "Scope write, or admin to delete; created by forerund token create. Kept until this tab is closed.").root,
                 field("matrix-name", { label: "Name", control: this.name, hint: "Letters, digits, - _ and ." }).root),
             this.zone, this.said);
         for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
             this.zone.addEventListener(type, (event) => {
                 event.preventDefault();
-                event.stopPropagation(); /* beside the zone a file is a saved run */
+                event.stopPropagation(); /* elsewhere on the page a dropped file is a saved run */
                 this.zone.classList.toggle("over", /enter|over/.test(type));
                 if (type === "drop") this.#take(event.dataTransfer.files[0]);
             });
@@ -39,17 +39,17 @@ export class MatrixUpload {
         if (!file || this.#sending) return;
         const name = this.name.value.trim() || nameOf(file.name);
         const bar = el("progress", { max: "1", "aria-label": `Sending ${file.name}` });
-        const text = el("span", {}, `Packing ${file.name} …`);
+        const text = el("span", {}, `Compressing ${file.name} …`);
         const stop = el("button", { type: "button", class: "quiet", on: { click: () => this.#sending?.abort() } }, "Stop");
         fill(this.said, el("p", { class: "waiting" }, text, " ", bar, " ", stop));
         this.#sending = new XMLHttpRequest();
         try {
             const { status, body } = await send(this.#sending, await packed(file), name, (sent, total) => {
                 bar.value = sent / total;
-                text.textContent = sent < total ? `Sending ${file.name}: ${quantity("bytes", sent, 3)} of ${quantity("bytes", total, 3)}` : `${file.name} is sent; the daemon reads it …`;
+                text.textContent = sent < total ? `Sending ${file.name}: ${quantity("bytes", sent, 3)} of ${quantity("bytes", total, 3)}` : `${file.name} is sent; the daemon is reading it …`;
             });
             this.name.value = "";
-            fill(this.said, el("p", { class: "done" }, el("strong", {}, `${file.name}: `), status === 202 ? `stored as ${body.name}; its analysis has begun.` : `was known before, as ${body.name}.`));
+            fill(this.said, el("p", { class: "done" }, el("strong", {}, `${file.name}: `), status === 202 ? `stored as ${body.name}; its analysis has begun.` : `was already stored as ${body.name}.`));
             await this.uploaded(body.name);
         } catch (error) {
             fill(this.said, refusalView(file.name, error));
@@ -59,7 +59,7 @@ export class MatrixUpload {
     }
 }
 
-/* memplus.mtx.gz -> memplus, with what a name may not have replaced. */
+/* memplus.mtx.gz -> memplus; characters that a name may not have are replaced. */
 const nameOf = (file) => file.replace(/\.gz$/i, "").replace(/\.(mtx|mm|rua|rsa|rb|hb|pua|psa|cua|csa)$/i, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "matrix";
 
 async function packed(file) {
@@ -71,7 +71,7 @@ async function packed(file) {
 
 class Stopped extends Error {}
 
-/* By XMLHttpRequest: fetch does not tell how much is sent. */
+/* XMLHttpRequest, because fetch does not report upload progress. */
 function send(request, body, name, progress) {
     return new Promise((resolve, reject) => {
         request.open("POST", address("matrices", { name }));
@@ -84,7 +84,7 @@ function send(request, body, name, progress) {
             if (request.status >= 200 && request.status < 300 && request.response) resolve({ status: request.status, body: request.response });
             else reject(new Problem(request.status, request.response));
         });
-        request.addEventListener("error", () => reject(new Unreachable("The daemon cannot be reached, or it stopped reading.")));
+        request.addEventListener("error", () => reject(new Unreachable("The daemon cannot be reached, or it closed the connection.")));
         request.addEventListener("abort", () => reject(new Stopped("stopped.")));
         request.send(body);
     });
@@ -93,7 +93,7 @@ function send(request, body, name, progress) {
 function refusalView(name, error) {
     const said = (text) => el("p", {}, el("strong", {}, `${name}: `), text);
     if (!(error instanceof Problem)) return el("div", { class: "problem" }, said(error instanceof Stopped ? "stopped; nothing was stored." : `not sent. ${error.message}`));
-    if (error.status === 401) return el("div", { class: "problem" }, said("not stored: a token is needed, and this one is not known. forerund token create makes one."));
+    if (error.status === 401) return el("div", { class: "problem" }, said("not stored: a valid token is needed. forerund token create makes one."));
     if (error.status === 403) return el("div", { class: "problem" }, said("not stored: this token may not write."));
     if (!error.errors.length) return el("div", { class: "problem" }, said(`not stored. ${error.message}`));
     return el("div", { class: "problem" }, said("not stored."), el("ul", {}, error.errors.map(({ pointer, parameter, message }) => {

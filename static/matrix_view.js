@@ -1,4 +1,4 @@
-/* One sparse matrix: its facts, where its entries are, what each ordering makes of it. */
+/* One sparse matrix: its facts, its pattern, its orderings. */
 import { address, get, Latest, picture, Problem, remove } from "./api.js";
 import { el, fill, imageOf } from "./dom.js";
 import { progressView } from "./matrices.js";
@@ -15,9 +15,9 @@ const words = (text) => text?.replaceAll("_", " ");
 export class MatrixView {
     #asking = new Latest();
     #machine = null;
-    #drawn = ""; /* what the picture is of */
+    #drawn = ""; /* id of the matrix whose pattern is shown */
 
-    /** removed(): the matrix is no more. */
+    /** removed(): called when the matrix was deleted. */
     constructor({ removed }) {
         this.removed = removed;
         this.head = el("div");
@@ -29,12 +29,12 @@ export class MatrixView {
         this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.said);
     }
 
-    /** machine: the one that predictions are asked of, or null. */
+    /** machine: the machine for predictions, or null. */
     build(machine) {
         this.#machine = machine;
     }
 
-    /** row: of the list; null: there is none. */
+    /** row: a row of the list, or null. */
     async show(row) {
         const signal = this.#asking.next();
         this.root.hidden = !row;
@@ -57,10 +57,10 @@ export class MatrixView {
             this.#spy(matrix);
         }
         fill(this.head, el("h3", { id: "matrix-title" }, matrix.name), matrix.title && el("p", { class: "hint" }, matrix.title),
-            matrix.reason && el("p", { class: "problem" }, el("strong", {}, "Not analysed. "), matrix.reason));
+            matrix.reason && el("p", { class: "problem" }, el("strong", {}, "Not analyzed. "), matrix.reason));
         fill(this.facts, factsView(matrix));
-        fill(this.orderings, el("h4", { class: "minor" }, "Orderings side by side"), orderingsView(matrix),
-            el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorisation"),
+        fill(this.orderings, el("h4", { class: "minor" }, "Comparison of orderings"), orderingsView(matrix),
+            el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorization"),
                 el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")));
         this.charts.show({ matrix, ordering: best?.ordering, machine: this.#machine });
     }
@@ -70,13 +70,13 @@ export class MatrixView {
         const image = await picture(`${path}.svg`, SIDE).catch((error) => error);
         if (this.#drawn !== matrix.id) return;
         fill(this.spy, image instanceof Blob
-            ? el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `Where the entries of ${matrix.name} are.`, ...SIDE })),
+            ? el("figure", {}, el("div", { class: "paper" }, imageOf(image, { alt: `Pattern of the entries of ${matrix.name}.`, ...SIDE })),
                 el("figcaption", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) => el("a", { href: address(`${path}.${suffix}`), download: `${matrix.name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase()))))
-            : problemView(image, { shown: unplaced(image), title: "No picture of this matrix." }));
+            : problemView(image, { shown: unplaced(image), title: "This matrix cannot be drawn." }));
     }
 
     async #remove(matrix) {
-        if (!window.confirm(`Delete ${matrix.name} and all that was found of it?`)) return;
+        if (!window.confirm(`Delete ${matrix.name} and the results of its analysis?`)) return;
         try {
             await remove(`matrices/${matrix.id}`, token.value);
             fill(this.said);
@@ -84,15 +84,15 @@ export class MatrixView {
         } catch (error) {
             const isToken = error instanceof Problem && (error.status === 401 || error.status === 403);
             fill(this.said, el("p", { class: "problem" }, el("strong", {}, "Not deleted: "),
-                isToken ? "a token of scope admin is needed; give it below, at the upload." : error.message));
+                isToken ? "a token of scope admin is needed; enter it in the upload form below." : error.message));
         }
     }
 }
 
-/* Of what is ready that with the least work. */
+/* The finished ordering with the fewest operations. */
 const bestOf = ({ orderings = [] }) => orderings.filter((each) => each.status === "ready").reduce((best, each) => (best && best.flops <= each.flops ? best : each), null);
 
-/** The page's question about this matrix, with the ordering of least work: to try all takes long. */
+/** A link to the question about this matrix with one ordering: trying all of them takes long. */
 function questionOf(name, ordering, machine) {
     const serves = machine?.models?.includes("sparse_lu");
     return `?${readable(new URLSearchParams({ model: "sparse_lu", ...(serves && { machine: machine.name }), matrix: name, ordering, processes: "16" }))}#answer`;
@@ -120,7 +120,7 @@ function factsView(matrix) {
 
 const LEAST = [["supernodes", "Supernodes"], ["nnz_lu", "nnz(L + U)"], ["fill", "Fill"], ["flops", "Operations"], ["seconds", "Analysis"]];
 
-/* The least of each column in bold; why an ordering failed stands in its row's last cell. */
+/* The smallest value of each column in bold; the last cell says why an ordering failed. */
 function orderingsView(matrix) {
     const rows = (matrix.orderings ?? []).map((each) => ({ ...each, name: each.ordering,
         seconds: each.status === "ready" ? (each.ordering_s ?? 0) + (each.symbolic_s ?? 0) + (each.extraction_s ?? 0) : null }));

@@ -1,4 +1,4 @@
-/* What the model of the operation assumes, cannot see and answers. */
+/* The model of the operation: its assumptions, what it leaves out, its outputs. */
 import { address } from "./api.js";
 import { el } from "./dom.js";
 import { table } from "./table.js";
@@ -8,8 +8,8 @@ export function modelView(model) {
     return [
         el("p", { class: "lead" }, el("strong", {}, model.name), ` (${model.family}): `, model.summary),
         model.source && el("p", {}, "Source: ", model.source),
-        model.groups?.length > 0 && el("p", {}, "Needs of a calibration: ", model.groups.join(", "), "."),
-        el("div", { class: "columns" }, list("It assumes", model.assumes), list("It does not see", model.blind_spots)),
+        model.groups?.length > 0 && el("p", {}, "Calibration groups needed: ", model.groups.join(", "), "."),
+        el("div", { class: "columns" }, list("Assumptions", model.assumes), list("Not modeled", model.blind_spots)),
         el("details", {}, el("summary", {}, "Outputs and their units"), table({
             caption: "Outputs of the model", rows: model.outputs,
             columns: [

@@ -1,4 +1,4 @@
-/* Charts that the papers on blocked algorithms draw, each one click away. */
+/* Preset charts, as in the papers on blocked algorithms and sparse LU. */
 import { el } from "./dom.js";
 
 const STEPS = 16; /* points over the order */
@@ -16,29 +16,29 @@ const PRESETS = [
 const isBlocked = (model) => ["variant", "block_size"].every((name) => model.parameters.some((p) => p.name === name && p.tunable && p.type === "integer")) &&
     model.family === "blocked";
 
-/* Measured points come beside, the three times are one picture; a grid's shapes are another. */
+/* Charts of sparse LU. */
 const SPARSE = [
     ["preset-times", "Predicted, analytic, critical path", { kind: "lines", x: "processes", values: "1..64..*2", y: "time_s,analytic_time_s,critical_path_computation_s", series: "none", measured: "true" }],
-    ["preset-grids", "Time of each grid shape", { kind: "map", x: "process_columns", values: "1..16..*2", y: "time_s", series: "process_rows" }],
-    ["preset-balance", "Load balance of each grid shape", { kind: "map", x: "process_columns", values: "1..16..*2", y: "load_balance_factor", series: "process_rows" }],
-    ["preset-speedup", "Speed-up", { kind: "lines", x: "processes", values: "1..64..*2", y: "speedup", series: "none" }],
+    ["preset-grids", "Time of each grid", { kind: "map", x: "process_columns", values: "1..16..*2", y: "time_s", series: "process_rows" }],
+    ["preset-balance", "Load balance of each grid", { kind: "map", x: "process_columns", values: "1..16..*2", y: "load_balance_factor", series: "process_rows" }],
+    ["preset-speedup", "Speedup", { kind: "lines", x: "processes", values: "1..64..*2", y: "speedup", series: "none" }],
 ];
 
-/** use(chart): takes the chart in place of the one shown; row(): the configuration of the answer. */
+/** use(chart): shows this chart; row(): the configuration of the answer. */
 export function presetsView({ model, state, row, use }) {
     if (model.family === "sparse") return sparseView(use);
     if (!isBlocked(model)) return null;
     return el("div", { class: "presets", role: "group", "aria-label": "Charts of the papers" }, el("span", { class: "hint" }, "As in the papers:"),
         PRESETS.map(([id, text, chart]) => el("button", { type: "button", class: "quiet", id, on: { click: () => {
             const order = Number(row()?.n ?? state.values.n) || 1000;
-            /* Without a peak there is no share of it. */
+            /* Without a peak there is no percent_of_peak. */
             const y = row()?.percent_of_peak === null ? "gflops" : "percent_of_peak";
             use({ ...chart(order), y, series: "variant", kind: "lines", measured: "true", logx: "false", logy: "false" });
             document.getElementById(id)?.focus();
         } } }, text)));
 }
 
-const sparseView = (use) => el("div", { class: "presets", role: "group", "aria-label": "Charts of a factorisation" }, el("span", { class: "hint" }, "As in the paper:"),
+const sparseView = (use) => el("div", { class: "presets", role: "group", "aria-label": "Charts of a factorization" }, el("span", { class: "hint" }, "As in the paper:"),
     SPARSE.map(([id, text, chart]) => el("button", { type: "button", class: "quiet", id, on: { click: () => {
         use({ ...chart });
         document.getElementById(id)?.focus();

@@ -1,4 +1,4 @@
-/* What went wrong, in words: faults that no field could take, and failures of the daemon. */
+/* Shows an error: the faults that have no field, and failures of the daemon. */
 import { Problem, Unreachable } from "./api.js";
 import { el } from "./dom.js";
 import { sentence } from "./fields.js";
@@ -7,19 +7,19 @@ import { compact, remedyView } from "./faults.js";
 const LISTED = 8; /* faults written out */
 
 /**
- * shown: what Faults.show returned; retry(): asks again; title: what there is not.
- * drop(name): takes a parameter out of the question that has no field to empty.
- * `model` and `machine` (their details) explain what a machine was not measured for.
+ * shown: the result of Faults.show; retry(): repeats the request; title: the heading.
+ * drop(name): removes a parameter that has no field.
+ * `model` and `machine` (their details) serve to explain what the calibration lacks.
  */
 export function problemView(error, { shown = [], retry, drop, model, machine, title = "No prediction for this question." } = {}) {
     if (error instanceof Unreachable) return unreachable(error, retry);
     if (!(error instanceof Problem)) {
-        console.error(error); /* a defect of this page: said, not swallowed */
+        console.error(error); /* a defect of this page */
         return el("div", { class: "problem" }, el("p", {}, el("strong", {}, "This page failed."), ` ${error.message}`));
     }
     const missing = error.has("calibration_group_missing");
     return el("div", { class: "problem" },
-        el("p", {}, el("strong", {}, missing ? "This machine was not measured for that." : title)),
+        el("p", {}, el("strong", {}, missing ? "The calibration of this machine is not sufficient." : title)),
         error.errors.length === 0 && el("p", {}, error.message),
         missing && machine && model && lacking(machine, model),
         shown.length > 0 && el("ul", {}, shown.slice(0, LISTED).map(({ error: fault, control }) => el("li", {},
@@ -30,7 +30,7 @@ export function problemView(error, { shown = [], retry, drop, model, machine, ti
         error.status >= 500 && retry && el("button", { type: "button", on: { click: retry } }, "Try again"));
 }
 
-/** The faults of an error, for a place that has no fields. */
+/** The faults of an error, for a view without fields. */
 export const unplaced = (error) => compact(error.errors ?? []).map((fault) => ({ error: fault, control: null }));
 
 function link(fault, control) {
@@ -45,7 +45,7 @@ function lacking(machine, model) {
     const others = machine.models?.filter((name) => name !== model.name) ?? [];
     if (!groups.length) return null;
     return el("p", {}, `The calibration of ${machine.name} has no ${groups.join(" and no ")}; ${model.name} needs ${model.groups.join(", ")}. `,
-        others.length ? `It serves ${others.join(", ")}.` : "Measure them with forerun-calibrate, or choose another machine.");
+        others.length ? `It serves ${others.join(", ")}.` : "Measure them with forerun-calibrate, or select another machine.");
 }
 
 function unreachable(error, retry) {

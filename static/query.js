@@ -1,9 +1,9 @@
-/* Turns the page's state into queries of the API. */
+/* Queries of the API from the state of the page. */
 
 export const tunables = (model) => model.parameters.filter((p) => p.tunable);
 export const openTunables = (model, state) => tunables(model).filter((p) => !state.values[p.name]);
 
-/** The groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]]. */
+/** Groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]]. */
 export function alternatives(model) {
     const groups = new Map();
     for (const p of model.parameters) {
@@ -14,34 +14,34 @@ export function alternatives(model) {
     return [...groups.values()];
 }
 
-/** Sizes that a text of the question, such as a list of calls, may name by their letters. */
+/** Size parameters that a text parameter, such as a list of calls, may refer to by a letter. */
 export const lettersOf = (model) =>
     (model.parameters.some((p) => p.type === "text") ? model.parameters.filter((p) => p.automatic && p.name.length === 1) : []);
 
-/** The parameter's value in a row of an answer, as a query wants it. */
+/** A value from an answer, in the form of a query. */
 export function asText(value) {
     if (Array.isArray(value) && !value.length) return "none"; /* an empty set */
     return Array.isArray(value) ? value.join(value.every((x) => typeof x === "number") ? "x" : ":") : String(value);
 }
 
-/** A member of an answer: `step.time_s` is one of its object `step`. */
+/** A member of an answer; `step.time_s` is the member `time_s` of its object `step`. */
 export const outputOf = (answer, name) => name.split(".").reduce((at, key) => at?.[key], answer);
 
-/** The same in a row of a sweep, which has no objects. */
+/** The name of that member in a row of a sweep, which has no nested objects. */
 export const flat = (name) => name.replaceAll(".", "_");
 
-/* What a text may take of an address, of whose 8 KiB the rest of the question needs some too. */
+/* Longest text parameter in an address, which may have 8 KiB in all. */
 const ADDRESS_BYTES = 7000;
 
 function textFault(model, { name }, text) {
     const most = model.schema?.properties?.[name]?.maxLength;
-    if (text.length > most) return { code: "out_of_range", message: `${text.length} characters are too many; at most ${most}` };
+    if (text.length > most) return { code: "out_of_range", message: `has ${text.length} characters; at most ${most} are allowed` };
     const bytes = new URLSearchParams({ [name]: text }).toString().length;
     if (bytes <= ADDRESS_BYTES) return null;
-    return { code: "out_of_range", message: `takes ${bytes} bytes in an address, more than the ${ADDRESS_BYTES} that this page may send; shorten it, or POST the question to api/v1/predict` };
+    return { code: "out_of_range", message: `takes ${bytes} bytes in an address; this page can send at most ${ADDRESS_BYTES}; shorten it, or POST the question to api/v1/predict` };
 }
 
-/** Faults that can be told without asking, in the daemon's form: of vectors while they are typed. */
+/** Faults that can be found without a request, in the form of the daemon. */
 export function faultsOf(model, values) {
     const isWhole = (item) => /^\d+(e\d+)?$/.test(item);
     const faults = [];
@@ -52,9 +52,9 @@ export function faultsOf(model, values) {
         if (p.type !== "vector" || text === undefined) continue;
         const items = text.split("x");
         if (!items.every(isWhole)) {
-            faults.push({ parameter: p.name, code: "syntax", message: `'${text}' must be whole numbers with x between them, such as 16x16x16` });
+            faults.push({ parameter: p.name, code: "syntax", message: `'${text}' must be whole numbers separated by x, such as 16x16x16` });
         } else if (items.some((item) => Number(item) < p.minimum || Number(item) > p.maximum)) {
-            faults.push({ parameter: p.name, code: "out_of_range", message: `${text}: each extent must lie in ${p.minimum} to ${p.maximum}` });
+            faults.push({ parameter: p.name, code: "out_of_range", message: `${text}: each extent must lie between ${p.minimum} and ${p.maximum}` });
         }
     }
     return faults;
@@ -70,7 +70,7 @@ function changes(state) {
     return Object.fromEntries(state.whatIf.filter((c) => c.path && c.value).map((c) => [`what_if.${c.path}`, c.value]));
 }
 
-/** The tunables of a ranked row. */
+/** The tunables of a row of a ranking. */
 export function choiceOf(model, row) {
     return Object.fromEntries(tunables(model).filter((p) => row[p.name] !== undefined && row[p.name] !== null)
         .map((p) => [p.name, asText(row[p.name])]));

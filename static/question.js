@@ -1,23 +1,23 @@
-/* What a question needs before it can be asked, and how it is answered. */
+/* Completes a question with example values, and requests its answer. */
 import { get, once, post } from "./api.js";
 import { alternatives, asText, choiceOf, lettersOf, openTunables, predictQuery, rankQuery, tunables } from "./query.js";
 import { rankLimit } from "./ranking.js";
 
-/* What a first visit shows: a question whose answer is neither trivial nor hours long. */
+/* The question of a first visit. */
 export const EXAMPLE = { model: "matmul", n: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
 
-/* Blocked algorithms run on one node, and their kernels are measured up to about a thousand. */
+/* Blocked algorithms run on one node, and kernels are measured for sizes up to about 1000. */
 const BLOCKED = { m: "1000", n: "1000", variant: "1", block_size: "96" };
 
-/* A triangular matrix of two by two blocks of order n, inverted in two ways. */
+/* The inverse of a triangular matrix of two by two blocks of order n, in two variants. */
 const TEXTS = {
     calls: { n: 128, calls: "trinv1_unb n\ndtrmm RLNN n n\ndtrsm LLNN n n -1\ntrinv1_unb n\n|\ndtrsm RLNN n n -1\ndtrsm LLNN n n\ntrinv1_unb n\ntrinv1_unb n" },
 };
 
-/** A text that such a parameter may have. */
+/** An example of this text parameter. */
 export const exampleText = (name) => TEXTS[name]?.[name];
 
-/** A machine that answers the example of the model, where there is one. */
+/** A machine that answers the example of the model, or the first machine. */
 export async function chooseMachine(machines, name) {
     const details = await Promise.all(machines.map((machine) => get(`machines/${encodeURIComponent(machine.name)}`)));
     const serving = details.filter((detail) => detail.models?.includes(name));
@@ -28,7 +28,7 @@ export async function chooseMachine(machines, name) {
     return serving[Math.max(0, good)].name;
 }
 
-/** A legal question of the model: what it cannot do without. */
+/** A valid question of the model: its required parameters. */
 function example(of) {
     const values = {};
     for (const [size] of alternatives(of)) values[size.name] = Number(EXAMPLE.size);
@@ -41,11 +41,11 @@ function example(of) {
     return values;
 }
 
-/** Fits the values to the model: keeps what it knows, fills in what it cannot do without. */
+/** Fits the values to the model: keeps known parameters and adds missing required ones. */
 export function fit(model, values) {
     const given = (p) => values[p.name] !== undefined;
     const usual = example(model);
-    /* Letters belong to the text that uses them: they come with the example, and not to another's. */
+    /* The size parameters belong to the text that refers to them, so they come with the example. */
     const text = model.parameters.find((p) => p.type === "text");
     if (text) for (const p of lettersOf(model)) delete (given(text) ? usual : values)[p.name];
     for (const p of model.parameters) {
@@ -54,16 +54,16 @@ export function fit(model, values) {
     }
 }
 
-/** Of another model's values keeps those that this one has too; of another scale's no sizes. */
+/** Removes the values that do not suit this model, after another model was selected. */
 export function drop(model, values, before) {
     const known = new Set(model.parameters.map((p) => p.name));
     const isOtherScale = (model.family === "blocked") !== (before.family === "blocked");
     for (const name of Object.keys(values)) if (!known.has(name) || (isOtherScale && name in BLOCKED)) delete values[name];
-    /* Choices were made for the other operation. */
+    /* Tunables were chosen for the other operation. */
     for (const p of tunables(model)) delete values[p.name];
 }
 
-/** The best of the open choices, and its prediction. */
+/** Ranks the open tunables, and predicts the best configuration. */
 export async function solve(model, asked, signal) {
     const rank = tunables(model).length ? get(`rank/${model.name}`, rankQuery(asked, rankLimit), signal) : Promise.resolve(null);
     const isOpen = openTunables(model, asked).length > 0;
@@ -72,7 +72,7 @@ export async function solve(model, asked, signal) {
         const query = predictQuery(asked, choiceOf(model, ranking.rows[0]));
         return { ranking, query, prediction: await get(`predict/${model.name}`, query, signal), wasChosen: true };
     }
-    /* With every choice made, the prediction stands also where the ranking is refused (memory). */
+    /* With every tunable given, there is a prediction even if the ranking is refused (memory). */
     const query = predictQuery(asked);
     const [prediction, ranking] = await Promise.allSettled([get(`predict/${model.name}`, query, signal), rank]);
     if (prediction.status === "rejected") throw prediction.reason;

@@ -1,21 +1,21 @@
-/* Every combination of the choices that were left open, best first. */
+/* The ranking: every combination of the open tunables, best first. */
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { rankQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
 import { capital, number } from "./units.js";
 
-const LIMIT = 200; /* rows; the CSV has them all */
+const LIMIT = 200; /* rows; the CSV has more */
 export const rankLimit = LIMIT;
 
-/* What tells configurations apart beside their times, for models that answer it. */
+/* Outputs that are shown besides the time, if the model has them. */
 const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
-/** use(row): take this row's choices into the form. */
+/** use(row): copies the tunables of the row into the form. */
 export function rankingView({ ranking, model, state, use, sorted }) {
     const { rows } = ranking;
     const columns = [
-        { ...column("rank", "Rank", rows), isNumber: false }, /* so that tags stand in line */
+        { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
@@ -27,7 +27,7 @@ export function rankingView({ ranking, model, state, use, sorted }) {
     ];
     const isNear = (row) => row.rank !== 1 && row.within_2_percent === true;
     columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
-        : isNear(row) && [" ", el("span", { class: "tag near" }, "undecided")]];
+        : isNear(row) && [" ", el("span", { class: "tag near" }, "within 2 %")]];
     return [
         el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear)),
         table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
@@ -38,21 +38,21 @@ export function rankingView({ ranking, model, state, use, sorted }) {
 function summary({ considered, left_out: leftOut, rows }) {
     const missing = leftOut?.memory_exceeded ?? 0;
     return `${number(considered)} possible configuration${considered === 1 ? "" : "s"}` +
-        (missing ? `, ${number(missing)} left out because they do not fit into memory` : "") +
+        (missing ? `, ${number(missing)} of them left out because they do not fit into memory` : "") +
         (rows.length < considered - missing ? `; the best ${number(rows.length)} are shown.` : ".");
 }
 
-/* What the calibration says too little of, or takes too long, may be better than all that is shown. */
+/* A configuration that was not predicted may be better than all that are shown. */
 function unjudged({ left_out: leftOut }) {
     const missing = (leftOut?.calibration_group_missing ?? 0) + (leftOut?.too_long ?? 0);
-    return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not judged`), `: ${leftOut.reason}.`] : null;
+    return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not predicted`), `: ${leftOut.reason}.`] : null;
 }
 
-/* Predictions are not exact enough to tell the best from what is so near. */
+/* Predictions are not accurate enough to order configurations within 2 %. */
 function undecided({ considered, rows, left_out: leftOut }, isNear) {
     const near = rows.filter(isNear).length;
     if (!near) return null;
     const isCut = near === rows.length - 1 && rows.length < considered - (leftOut?.memory_exceeded ?? 0);
-    return [" ", isCut ? "More than " : "", el("strong", {}, `${number(near)} ${near === 1 ? "is" : "are"} undecided from the best`),
-        ": predicted within 2\u00a0% of it, which is too near to tell apart. Choose among them by other reasons, or measure them."];
+    return [" ", isCut ? "More than " : "", el("strong", {}, `${number(near)} ${near === 1 ? "is" : "are"} predicted within 2\u00a0% of the best`),
+        ": the difference is too small to decide. Choose by other criteria, or measure them."];
 }

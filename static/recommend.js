@@ -1,4 +1,4 @@
-/* The best configuration including how many nodes, for a goal. */
+/* The best configuration for a goal, including the number of nodes. */
 import { address, get, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
@@ -15,7 +15,7 @@ export class Recommendation {
     #asking = new Latest();
     #faults = new Faults();
 
-    /** changed(): the person has another goal; use(row): take this row's choices into the form. */
+    /** changed(): called when the goal changes; use(row): copies the tunables of the row into the form. */
     constructor({ section, form, body, changed, use }) {
         Object.assign(this, { section, form, body, changed, use });
     }
@@ -37,7 +37,7 @@ export class Recommendation {
             ["objective", field("goal-objective", { label: "Objective", control: objective })],
             text("deadline_s", { label: "Deadline", unit: "s" }),
             text("max_nodes", { label: "At most", unit: "nodes" }),
-            text("min_efficiency_fraction", { label: "Least efficiency", unit: "0…1" }),
+            text("min_efficiency_fraction", { label: "Minimum efficiency", unit: "0…1" }),
         ];
         for (const [name, built] of fields) this.#faults.bind(name, built);
         fill(this.form, fields.map(([, built]) => built.root));
@@ -61,7 +61,7 @@ export class Recommendation {
         this.body.setAttribute("aria-busy", "false");
     }
 
-    /** There is no question to answer. */
+    /** Shows that there is no answer. */
     stop() {
         this.#asking.next();
         fill(this.body, el("p", { class: "waiting" }, "No answer."));
@@ -90,7 +90,7 @@ function recommendView({ answer, model, state, use }) {
             `: ${duration(best.time_s)}`,
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
-            `. The best of ${number(answer.considered)} configurations, with the best of other node counts below it.`),
+            `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`),
         table({ caption: "Recommended configuration and runners-up", columns, rows, isMarked: (row) => row === answer.best }),
         el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, recommendQuery(state, model)), download: `${model.name}-recommendation.csv` }, "Recommendation as CSV")),
     ];

@@ -1,4 +1,4 @@
-/* The question on the page as a line for the shell. */
+/* The question of the page as a command for the shell. */
 import { address } from "./api.js";
 import { copyButton, el, fill } from "./dom.js";
 import { choiceOf, predictQuery, rankQuery } from "./query.js";
@@ -19,7 +19,7 @@ export class Request {
         const kind = el("select", { id: "curl-kind", on: { change: () => { this.#form = kind.value; this.#draw(); } } },
             FORMS.map(([value, text]) => el("option", { value }, text)));
         this.parts = [
-            el("div", { class: "request-head" }, el("label", { for: "curl-kind" }, "Ask for it by program:"), kind,
+            el("div", { class: "request-head" }, el("label", { for: "curl-kind" }, "Command for a script:"), kind,
                 copyButton("Copy", () => this.line.textContent)),
             el("pre", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Command" }, this.line),
         ];
@@ -45,5 +45,5 @@ export class Request {
     }
 }
 
-/* The shell's own quoting; a quote in the address is %27 by then. */
+/* Quoted for the shell.  A quote in the address is already %27. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

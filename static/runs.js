@@ -1,4 +1,4 @@
-/* Saved runs of a machine: a page of them at a time, newest first, of one model or all. */
+/* The saved runs of a machine, page by page, newest first, of one model or of all. */
 import { address, get, Latest, once, Problem } from "./api.js";
 import { el, fill } from "./dom.js";
 import { field, select } from "./fields.js";
@@ -8,12 +8,12 @@ import { table } from "./table.js";
 import { age, date, number, quantity } from "./units.js";
 
 const PAGE = 20;
-const SHOWN = 6; /* parameters that tell runs apart at a glance */
+const SHOWN = 6; /* parameters in a row */
 
 export class Runs {
     #asking = new Latest();
     #machine = null;
-    #cursors = []; /* of the pages before this one, and of this: "" is the first */
+    #cursors = []; /* of the pages up to this one; "" is the first page */
     #model = "";
 
     constructor() {
@@ -95,14 +95,14 @@ function when({ started_at: started, uploaded_at: stored }) {
     return el("time", { datetime: instant, title: age(instant) }, started ? date(started) : `stored ${date(stored)}`);
 }
 
-/* Descriptors of the models that the runs are of; null where this daemon does not know one. */
+/* The models of the runs, null for a model that this daemon does not know. */
 async function describe(runs) {
     const names = [...new Set(runs.map((run) => run.model))];
     const known = (error) => { if (error instanceof Problem) return null; throw error; };
     return new Map(await Promise.all(names.map(async (name) => [name, await once(`models/${encodeURIComponent(name)}`).catch(known)])));
 }
 
-/* What a person would say of the run: what was asked, what was chosen, what is not as usual. */
+/* A short form of the parameters: required ones, tunables, and those that differ from the default. */
 function short(parameters, model) {
     const value = (p) => parameters?.[p.name];
     const isUsual = (p) => p.default !== undefined && p.default !== null && asText(p.default) === asText(value(p));

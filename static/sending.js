@@ -1,8 +1,8 @@
-/* What a file is that somebody wants to upload, where it goes, and what came of it. */
+/* Uploads one file: finds its type and destination, and shows the result. */
 import { Problem, send } from "./api.js";
 import { el } from "./dom.js";
 
-/* Texts of other programs that the daemon reads; `needs`: what such a text never says itself. */
+/* Output of other programs that the daemon reads; `needs`: parameters that it never contains. */
 export const FORMATS = [
     { name: "hpl", label: "HPL.out", needs: ["model"] },
     { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"] },
@@ -14,8 +14,8 @@ export const FORMATS = [
 class Refusal extends Error {}
 
 /**
- * Uploads one file: { view, machine }, what came of it as an element, and which machine has
- * something new, null for none.  format: a name of FORMATS or ""; given: [["solver", "pcg"], …].
+ * Uploads one file; returns { view, machine }: the result as an element, and the machine that has
+ * changed, or null.  format: a name of FORMATS or ""; given: [["solver", "pcg"], …].
  */
 export async function upload(file, { machine, format, given, token }) {
     try {
@@ -32,20 +32,20 @@ function destination(name, text, { machine, format, given }) {
     const document = parsed(text), first = document ?? parsed(firstLine(text));
     const schema = [first, first?.[0]].map((each) => each?.schema).find((each) => typeof each === "string") ?? "";
     if (document && schema.startsWith("forerun-calibration")) {
-        /* A calibration is its own machine's, whichever is on the page; the daemon judges the name. */
+        /* A calibration belongs to the machine that it names, not to the one on the page. */
         const own = typeof document.machine === "string" && document.machine ? document.machine : machine;
-        if (!own) throw new Refusal("the document does not say which machine it is of.");
+        if (!own) throw new Refusal("the document does not name its machine.");
         return { path: `machines/${encodeURIComponent(own)}/calibrations`, type: "application/json", machine: own };
     }
-    if (!machine) throw new Refusal("no machine is known yet; upload a calibration of it first.");
+    if (!machine) throw new Refusal("there is no machine yet; upload a calibration first.");
     const path = `machines/${encodeURIComponent(machine)}/runs`;
     if (format && !schema.startsWith("forerun-run")) {
         return { path: `${path}?${new URLSearchParams([["format", format], ...given])}`, type: "text/plain", machine };
     }
     if (document !== undefined) return { path, type: "application/json", machine };
     if (/\.(ndjson|jsonl)$/i.test(name) || first !== undefined) return { path, type: "application/x-ndjson", machine };
-    if (!/^\s*[[{]/.test(text)) throw new Refusal("this is no JSON; choose the format that it has.");
-    return { path, type: "application/json", machine }; /* the daemon says where it ends to be JSON */
+    if (!/^\s*[[{]/.test(text)) throw new Refusal("this is not JSON; select the format of the file.");
+    return { path, type: "application/json", machine }; /* the daemon reports the syntax error */
 }
 
 function parsed(text) {
@@ -59,23 +59,23 @@ function parsed(text) {
 const firstLine = (text) => text.trimStart().split("\n", 1)[0];
 
 function told(status, body, { machine }) {
-    if (body.stored === undefined) return status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was known.`;
-    return `${body.stored} stored, ${body.known} known before${body.left_out ? `, ${body.left_out} left out` : ""}.`;
+    if (body.stored === undefined) return status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was already stored.`;
+    return `${body.stored} stored, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.`;
 }
 
 function refusalView(name, error) {
     const head = (text) => el("p", {}, el("strong", {}, `${name}: `), text);
     if (error instanceof Refusal) return el("div", { class: "problem" }, head(error.message));
     if (!(error instanceof Problem)) return el("div", { class: "problem" }, head(`not sent. ${error.message}`));
-    if (error.status === 401) return el("div", { class: "problem" }, head("not stored: a token is needed, and this one is not known. forerund token create makes one."));
+    if (error.status === 401) return el("div", { class: "problem" }, head("not stored: a valid token is needed. forerund token create makes one."));
     if (error.status === 403) return el("div", { class: "problem" }, head("not stored: this token may not write."));
     if (!error.errors.length) return el("div", { class: "problem" }, head(`not stored. ${error.message}`));
-    /* The daemon's sentence says how many there are, listed or not. */
+    /* The sentence of the daemon has the number of faults, including those that are not listed. */
     const count = error.message.replace(/^The request has /, "").replace(/[;:] (the first: )?.*$/s, "");
     return el("div", { class: "problem" }, head(`${count}; nothing was stored.`), el("ul", {}, error.errors.map(faultView)));
 }
 
-/* A fault's place: a line or a run of the text, and the member of the document. */
+/* A fault with its place: the line or run, and the member of the document. */
 function faultView({ pointer, parameter, message }) {
     const [, place, rest] = /^((?:line|run) \d+(?:, column \d+)?): (.*)$/s.exec(message) ?? [null, null, message];
     const [, index, member] = /^\/(\d+)(?:\/(.*))?$/s.exec(pointer ?? "") ?? [null, null, (pointer ?? "").replace(/^\//, "")];

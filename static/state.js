@@ -1,7 +1,7 @@
-/* What the page asks, and its form in the address: the same link gives the same page.
+/* The state of the page, and its form in the address: the same link gives the same page.
  *
- * Model parameters stand in the query under their own names, as in the API; `what_if.PATH` too.
- * What only the page knows begins with `chart.`.
+ * Parameters of the model and `what_if.PATH` have the names of the API.  Settings of the chart begin
+ * with `chart.`.
  */
 
 const GOAL = ["objective", "deadline_s", "max_nodes", "min_efficiency_fraction"];
@@ -10,11 +10,11 @@ const CHART = ["x", "values", "y", "series", "span", "logx", "logy", "kind", "me
 export function emptyState() {
     return {
         machine: "", model: "", calibration: "", memory: "",
-        values: {},  /* parameter name -> text as typed; left open where absent */
+        values: {},  /* parameter name -> text as typed; absent: open */
         whatIf: [],  /* [{ path, value }], value "*2" or "1e-6" */
         goal: {},    /* of a recommendation */
         chart: {},
-        shown: "",   /* name of the matrix that is looked at */
+        shown: "",   /* name of the selected matrix */
         sort: "",    /* column of the ranking, "-" before it for descending */
     };
 }
@@ -49,7 +49,7 @@ export function writeState(state) {
     return readable(query);
 }
 
-/** A query string that people can read: what needs no escape in a query has none. */
+/** A readable query string: characters that need no escape are not escaped. */
 export function readable(query) {
     return new URLSearchParams(query).toString()
         .replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");

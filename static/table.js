@@ -1,8 +1,8 @@
-/* A table that scrolls inside itself, with columns that sort where asked. */
+/* A scrollable table with sortable columns. */
 import { el, fill } from "./dom.js";
 import { number, scale } from "./units.js";
 
-/** A column of an output or a parameter: one unit for all rows, named in the head. */
+/** A column of an output or a parameter, with one unit for all rows in its head. */
 export function column(name, label, rows, more = {}) {
     const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
     const isNumber = values.length > 0;
@@ -16,8 +16,8 @@ export function column(name, label, rows, more = {}) {
     return { name, label, unit, isNumber, text, ...more };
 }
 
-/* Writes the numbers of a column with the same decimals, so that they line up; where the smallest
- * would vanish by that, each with its own. */
+/* Writes the numbers of a column with the same number of decimals, unless the smallest would then
+ * be zero. */
 function alike(values) {
     const sizes = values.map(Math.abs).filter((size) => size > 0);
     if (!sizes.length || values.every(Number.isInteger)) return number;
@@ -27,8 +27,9 @@ function alike(values) {
 }
 
 /**
- * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first heads its row.
- * sort: "name" or "-name"; sorted(text) is called when a person sorts; isNear(row): almost marked.
+ * columns: [{ name, label, unit, isNumber, text(row), cell(row)? }]; the first is the row header.
+ * sort: "name" or "-name"; sorted(text) is called when the user sorts; isNear(row): marked as close
+ * to the best.
  */
 export function table({ caption, columns, rows, isMarked = () => false, isNear = () => false, sort = "", sorted }) {
     const body = el("tbody");

@@ -1,4 +1,4 @@
-/* The token of who may write: kept while the tab is open, never in the address, one for all uploads. */
+/* The token for uploads: kept while the tab is open, never in the address, shared by all forms. */
 import { field, input } from "./fields.js";
 
 const KEY = "forerun-token";
@@ -11,7 +11,7 @@ export const token = {
 
 const controls = [];
 
-/** A field for it; each shows what another was given. */
+/** A field for the token.  All such fields show the same value. */
 export function tokenField(id, hint) {
     const control = input(token.value, { type: "password", inputmode: "text", autocomplete: "off" });
     controls.push(control);

@@ -1,4 +1,4 @@
-/* Numbers for people.  The unit follows from the name, as the API promises: `_s`, `_bytes`, … */
+/* Formats numbers.  The unit follows from the name, as in the API: `_s`, `_bytes`, … */
 
 const locale = "en-GB";
 
@@ -17,7 +17,7 @@ const BYTES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "
 const RATES = [[1e9, "Eflop/s"], [1e6, "Pflop/s"], [1e3, "Tflop/s"], [1, "Gflop/s"]];
 const FLOPS = [[1e18, "Eflop"], [1e15, "Pflop"], [1e12, "Tflop"], [1e9, "Gflop"], [1, "flop"]];
 
-/** How values of this name are written: { factor, unit }, so that the largest reads well. */
+/** The scale for values of this name, chosen for the largest one: { factor, unit }. */
 export function scale(name, largest) {
     const pick = (steps) => {
         const [factor, unit] = steps.find(([step]) => Math.abs(largest) >= step) ?? (largest === 0 ? steps.at(steps === TIMES ? 0 : -1) : steps.at(-1));
@@ -33,7 +33,7 @@ export function scale(name, largest) {
     return { factor: 1, unit: "" };
 }
 
-/** A value with the unit that suits it: "2.5 GiB". */
+/** A value with a suitable unit: "2.5 GiB". */
 export function quantity(name, value, digits = 4) {
     if (value === null || value === undefined) return "–";
     if (typeof value === "boolean") return value ? "yes" : "no";
@@ -42,7 +42,7 @@ export function quantity(name, value, digits = 4) {
     return number(value / factor, digits) + (unit ? `\u00a0${unit}` : "");
 }
 
-/** A duration as people say it, in parts: [["3", "min"], ["20", "s"]]. */
+/** A duration in parts: [["3", "min"], ["20", "s"]]. */
 export function durationParts(seconds) {
     if (seconds < 60) {
         const { factor, unit } = scale("time_s", seconds);
@@ -60,7 +60,7 @@ export function durationParts(seconds) {
 
 export const duration = (seconds) => durationParts(seconds).map(([value, unit]) => `${value}\u00a0${unit}`).join(" ");
 
-/** HH:MM:SS for Slurm's --time, whose resolution is a minute: rounded up to whole ones. */
+/** HH:MM:SS for Slurm's --time, rounded up to a minute, which is its resolution. */
 export function slurmTime(seconds) {
     const minutes = Math.max(1, Math.ceil(seconds / 60));
     const two = (count) => String(count).padStart(2, "0");

@@ -1,4 +1,4 @@
-/* Uploading saved runs and calibrations: files dropped or chosen, with the token of who may write. */
+/* The upload of saved runs and calibrations: files that are selected or dropped. */
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { FORMATS, upload } from "./sending.js";
@@ -8,7 +8,7 @@ export class Upload {
     #machine = null;
     #sending = Promise.resolve(); /* files go one after the other */
 
-    /** uploaded(machine): this machine has something new. */
+    /** uploaded(machine): called when this machine has changed. */
     constructor({ root, uploaded }) {
         this.root = root;
         this.uploaded = uploaded;
@@ -16,15 +16,15 @@ export class Upload {
         this.format.addEventListener("change", () => this.#ask(FORMATS.find(({ name }) => name === this.format.value)));
         this.given = el("div", { class: "given" });
         this.parameters = el("fieldset", { class: "set", hidden: true, "aria-describedby": "upload-given-hint" }, el("legend", {}, "Parameters of all its runs"),
-            el("p", { class: "hint", id: "upload-given-hint" }, "What the text does not say, as name=value: the operation (model=cg), the solver, nodes, …"), this.given);
+            el("p", { class: "hint", id: "upload-given-hint" }, "Parameters that the text does not contain, as name=value: the operation (model=cg), the solver, nodes, …"), this.given);
         this.files = el("input", { type: "file", id: "upload-files", multiple: true });
         this.files.addEventListener("change", () => this.#take([...this.files.files]));
         this.said = el("div", { role: "status", class: "said" });
-        this.zone = el("div", { class: "drop" }, el("label", { for: "upload-files" }, "Drop files here, or choose them:"), this.files);
+        this.zone = el("div", { class: "drop" }, el("label", { for: "upload-files" }, "Drop files here, or select them:"), this.files);
         fill(root, el("summary", {}, "Upload saved runs or a calibration"),
-            el("p", { class: "hint" }, "A calibration document goes to the machine that it names, runs to the machine chosen above."),
+            el("p", { class: "hint" }, "A calibration is stored for the machine that it names, runs for the machine selected above."),
             el("div", { class: "inline-form" },
-                tokenField("upload-token", "Of scope write; forerund token create makes one. Forgotten with this tab.").root,
+                tokenField("upload-token", "Scope write; created by forerund token create. Kept until this tab is closed.").root,
                 field("upload-format", { label: "Format of runs", control: this.format }).root),
             this.parameters, this.zone, this.said);
         this.#catchDrops();
@@ -35,7 +35,7 @@ export class Upload {
         this.#machine = machine;
     }
 
-    /* A file let go beside the zone would replace the page, and the question on it. */
+    /* A file that is dropped outside the zone must not replace the page. */
     #catchDrops() {
         const isFiles = (event) => event.dataTransfer?.types.includes("Files");
         for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
@@ -55,7 +55,7 @@ export class Upload {
         fill(this.given, (format?.needs ?? []).map((name) => this.#pair(`${name}=`)), this.#pair(""));
     }
 
-    /* One name=value; there is always an empty one at the end. */
+    /* A field for name=value; the last one is always empty. */
     #pair(text) {
         const control = input(text, { inputmode: "text", placeholder: "name=value", "aria-label": "Parameter of all runs" });
         control.addEventListener("input", () => {

@@ -1,4 +1,4 @@
-/* Changes of calibrated values for this question only, and what they do to the answer. */
+/* Changes of calibrated values for this question, and their effect on the answer. */
 import { el, fill } from "./dom.js";
 import { input, select } from "./fields.js";
 import { comparison } from "./answer.js";
@@ -73,16 +73,16 @@ export class WhatIf {
     }
 }
 
-/* `kernels.ROUTINE.rate` stands for each routine that the calibration has. */
+/* Replaces ROUTINE in `kernels.ROUTINE.rate` by each routine of the calibration. */
 function routines(alias, calibration) {
     if (!alias.path.includes("ROUTINE")) return [alias];
     return Object.keys(calibration?.kernels ?? { dgemm: 1 }).filter((name) => /^d[a-z]+$/.test(name))
         .map((name) => ({ path: alias.path.replace("ROUTINE", name), description: alias.description.replaceAll("ROUTINE", name) }));
 }
 
-/* The paths of a field that this calibration has and a question may change.
- * `network.protocols.*.latency_s` stands for one path for each named row of the calibration's table;
- * rows without a name are reached through their table as a whole. */
+/* The paths of a field that exist in this calibration and can be changed.
+ * `network.protocols.*.latency_s` gives a path for each named row of the table.  Rows without a name
+ * are changed through the whole table. */
 function rowsOf(field, calibration) {
     if (field.what_if === null) return [];
     const [before, ...rest] = field.path.split(".*");
@@ -99,7 +99,7 @@ function valueAt(document, path) {
 }
 
 export function whatIfView(prediction, model) {
-    if (!prediction.baseline) return el("p", { class: "waiting" }, "Nothing is changed: the answer is the machine as calibrated.");
+    if (!prediction.baseline) return el("p", { class: "waiting" }, "No change: the answer is that of the machine as calibrated.");
     const before = prediction.baseline;
     const rows = model.outputs.filter((o) => typeof outputOf(prediction, o.name) === "number" && typeof outputOf(before, o.name) === "number")
         .filter((o) => o.name === "time_s" || outputOf(prediction, o.name) !== outputOf(before, o.name));

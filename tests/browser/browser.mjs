@@ -1,4 +1,4 @@
-// Debian's chromium, driven for a test: pages that remember what went wrong on them.
+// Drives Debian's chromium: pages that record their errors.
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
@@ -11,8 +11,8 @@ export function launch() {
 }
 
 /**
- * A page in a context of its own. context: playwright's options.  page.troubles() lists console
- * errors and exceptions; refusals that the test provokes (4xx) are not among them, other failures are.
+ * A page in its own context; `context` has the options of playwright.  page.troubles() lists console
+ * errors and exceptions, except refusals (400, 404, 422) of the API.
  */
 export async function newPage(browser, context = {}) {
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage();
@@ -27,26 +27,26 @@ export async function newPage(browser, context = {}) {
     return page;
 }
 
-/** Waits until every part of the page has its answer. (By locators: waitForFunction needs eval, which the page's policy forbids.) */
+/** Waits until every part of the page has its answer.  The page's policy forbids waitForFunction, which needs eval. */
 export async function settled(page) {
     await page.locator("#answer-body .time, #answer-problem > *").first().waitFor({ state: "attached" });
     await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
 }
 
-/** Does something that asks the daemon anew, and waits for the answer to that very question. */
+/** Performs an action that sends a request, and waits for the answer to that request. */
 export async function asking(page, path, act) {
     const [response] = await Promise.all([page.waitForResponse((r) => new URL(r.url()).pathname.startsWith(`/api/v1/${path}`)), act()]);
     await settled(page);
     return response;
 }
 
-/** The time at the head of the page. */
+/** The predicted time at the top of the page. */
 export async function shownTime(page) {
     const text = await page.locator("#time").innerText();
     return text.replaceAll("\u00a0", " ").replace(/^Predicted time:/, "").replace(/\s+/g, " ").trim();
 }
 
-/** Fails where the page is wider than the screen. */
+/** Fails if the page is wider than the screen. */
 export async function assertNoOverflow(page) {
     const wide = await page.evaluate(() => {
         const width = document.documentElement.clientWidth;

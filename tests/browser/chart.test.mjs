@@ -38,7 +38,7 @@ async function visit(query) {
 const choice = (name) => page.getByRole("combobox", { name, exact: true });
 const entry = (name) => page.getByRole("textbox", { name, exact: true });
 
-/** Does something that draws anew; the query of the picture that was asked for. */
+/** Performs an action that requests a chart; returns the query of that request. */
 async function drawing(act) {
     const [request] = await Promise.all([page.waitForRequest((r) => /\/api\/v1\/chart\/\w+\.svg/.test(r.url())), act()]);
     await settled(page);
@@ -52,7 +52,7 @@ async function pictureWidth() {
 }
 
 describe("chart", () => {
-    it("is drawn, with its numbers as a table and in files", async () => {
+    it("is drawn, with its numbers in a table and in files", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         assert.ok((await pictureWidth()) > 100, "the image has been drawn");
         await page.getByText("The numbers as a table").click();
@@ -65,7 +65,7 @@ describe("chart", () => {
         }
     });
 
-    it("takes the best of what is open at each point", async () => {
+    it("optimizes the open tunables at each point", async () => {
         await visit(`machine=${machine}&${QUESTION}&chart.values=256,1024&chart.series=none`);
         await page.getByText("The numbers as a table").click();
         for (const processes of [256, 1024]) {
@@ -76,7 +76,7 @@ describe("chart", () => {
         }
     });
 
-    it("says why there is none for a list that is wrong", async () => {
+    it("says why an invalid list cannot be drawn", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await entry("Values").fill("4..x");
         await page.locator("#chart-body .problem").waitFor();
@@ -86,7 +86,7 @@ describe("chart", () => {
 });
 
 describe("chart of vectors", () => {
-    it("has a point for each, in the picture and in the table", async () => {
+    it("has a point for each vector, in the chart and in the table", async () => {
         await visit(CG);
         const query = await drawing(() => choice("Over").selectOption("local_grid"));
         assert.equal(query.get("local_grid"), "4x4x4,8x8x8,16x16x16,32x32x32,64x64x64");
@@ -101,7 +101,7 @@ describe("chart of vectors", () => {
 });
 
 describe("kinds of charts", () => {
-    it("take what they need, and nothing else", async () => {
+    it("send the settings of their kind, and no others", async () => {
         await visit(CG);
         const kinds = {
             breakdown: { series: null, y: null, logx: null },
@@ -109,23 +109,23 @@ describe("kinds of charts", () => {
             band: { series: "solver", hop_estimate: "best,average,max" },
             lines: { series: "solver", logx: "true", measured: "false" },
         };
-        await choice("Drawn as").selectOption("groups");
+        await choice("Chart type").selectOption("groups");
         await settled(page);
         for (const [kind, expected] of Object.entries(kinds)) {
-            const query = await drawing(() => choice("Drawn as").selectOption(kind));
+            const query = await drawing(() => choice("Chart type").selectOption(kind));
             assert.equal(query.get("kind"), kind);
             for (const [name, value] of Object.entries(expected)) assert.equal(query.get(name), value, `${kind}: ${name}`);
             assert.ok((await pictureWidth()) > 100, kind);
             assert.equal(await choice("One line for each").count(), kind === "breakdown" ? 0 : 1, kind);
-            assert.equal(await choice("From least to most of").count(), kind === "band" ? 1 : 0, kind);
+            assert.equal(await choice("Range over").count(), kind === "band" ? 1 : 0, kind);
         }
     });
 
-    it("have a roofline where the model has bounds, over configurations or the intensity", async () => {
+    it("include a roofline if the model has bounds, over configurations or the intensity", async () => {
         await visit(CG);
-        assert.equal(await choice("Drawn as").locator("option[value=roofline]").count(), 0);
+        assert.equal(await choice("Chart type").locator("option[value=roofline]").count(), 0);
         await visit(`${CNC}&chart.x=block_size&chart.values=100,200,250`);
-        const query = await drawing(() => choice("Drawn as").selectOption("roofline"));
+        const query = await drawing(() => choice("Chart type").selectOption("roofline"));
         assert.equal(query.get("x"), null);
         assert.ok((await pictureWidth()) > 100);
         const over = await drawing(() => page.getByLabel("over intensity").check());
@@ -133,9 +133,9 @@ describe("kinds of charts", () => {
         assert.ok((await pictureWidth()) > 100);
     });
 
-    it("say why there is no picture, and keep the numbers", async () => {
+    it("say why there is no chart, and keep the table", async () => {
         await visit(CG);
-        await drawing(() => choice("Drawn as").selectOption("boxes"));
+        await drawing(() => choice("Chart type").selectOption("boxes"));
         assert.match(await page.locator("#chart-body .problem").innerText(), /no saved run/i);
         assert.equal(await page.locator("#scaling img").count(), 0);
         await page.getByText("The numbers as a table").click();

@@ -1,4 +1,4 @@
-// Two calibrations of a machine side by side: values, sources, predictions.
+// The comparison of two calibrations of a machine: values, sources, predictions.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core");
 const QUESTION = "machine=hopper&model=matmul&n=8192&processes=16&algorithm=cannon&variant=2d";
 
 let daemon, browser, page;
-const ids = []; /* of hopper's calibrations, the oldest first */
+const ids = []; /* of the calibrations of hopper, oldest first */
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
 
@@ -67,36 +67,36 @@ async function pick(label, id) {
 }
 
 describe("the comparison of two calibrations", () => {
-    it("begins with the newest and the one before it", async () => {
+    it("begins with the two newest", async () => {
         await visit(page);
         const part = page.locator("#comparison");
         assert.deepEqual([await part.getByLabel("Before").inputValue(), await part.getByLabel("After").inputValue()], [ids[1], ids[2]]);
-        assert.match(await shown(part), /^What a calibration changed.*\n1 of the \d+ values that both have are different\./s);
+        assert.match(await shown(part), /^Changes between calibrations.*\n1 of \d+ common values differ\./s);
         assert.match(await shown(part.locator("table").nth(1)), /node\.memory_bytes\s+\+100 %/);
     });
 
-    it("shows what changed, with its sources, and what that does to predictions", async () => {
+    it("shows the changes with their sources, and the effect on predictions", async () => {
         await visit(page);
         await pick("Before", ids[0]);
         const part = page.locator("#comparison");
         const answer = await api(`machines/hopper/calibrations/compare?from=${ids[0]}&to=${ids[2]}`);
         const cannon = answer.predictions.find((row) => row.name === "Cannon on 16 processes");
-        assert.ok(cannon.ratio > 1.05, "slower kernels make a longer run");
+        assert.ok(cannon.ratio > 1.05, "slower kernels give a longer time");
         const row = part.getByRole("row", { name: "Cannon on 16 processes" });
         assert.ok((await shown(row)).includes(`+${Number((100 * (cannon.ratio - 1)).toPrecision(3))} %`), await shown(row));
         const bar = await row.locator(".effect .piece").evaluate((piece) => [piece.offsetLeft, piece.offsetWidth, piece.parentElement.offsetWidth]);
         assert.ok(bar[0] >= bar[2] / 2 - 1 && bar[1] > 5, `longer is to the right: ${bar}`);
-        assert.match(await shown(part), /environment\.blas\.version not told → 2/);
+        assert.match(await shown(part), /environment\.blas\.version not stated → 2/);
         assert.match(await shown(part.getByRole("row", { name: /^kernels\.dgemm\.square/ }).first()), /−20 %/);
         await openAll(page);
         assert.match(await shown(part), /Sparse LU on 4 processes \(sparse_lu\): with both: .*/);
         const changes = part.locator("table").last();
         assert.equal(await changes.locator("tbody tr").count(), answer.changes.length);
         assert.match(await shown(changes.getByRole("row", { name: "network.bytes_per_traffic_unit" })), /–\s+3 B\s+added.*assumed: for a test/s);
-        assert.equal(await changes.getByRole("row", { name: /contention/ }).count(), 0, "rows were only put in another order");
+        assert.equal(await changes.getByRole("row", { name: /contention/ }).count(), 0, "only the order of the rows has changed");
     });
 
-    it("asks the question of the page too, and anew when it changes", async () => {
+    it("includes the question of the page, and follows its changes", async () => {
         await visit(page);
         await pick("Before", ids[0]);
         const row = page.locator("#comparison").getByRole("row", { name: "The question of this page" });
@@ -112,11 +112,11 @@ describe("the comparison of two calibrations", () => {
         assert.notEqual(await time(), before);
     });
 
-    it("turns round, and refuses the same twice in words", async () => {
+    it("works in both directions, and refuses one calibration twice", async () => {
         await visit(page);
         await pick("Before", ids[0]);
         await pick("After", ids[0]);
-        assert.match(await shown(page.locator("#comparison .problem")), /These two cannot be compared.*name another/s);
+        assert.match(await shown(page.locator("#comparison .problem")), /These calibrations cannot be compared.*name another/s);
         await pick("Before", ids[2]);
         const row = page.locator("#comparison").getByRole("row", { name: "Cannon on 16 processes" });
         await row.waitFor();
@@ -124,7 +124,7 @@ describe("the comparison of two calibrations", () => {
         assert.ok(await row.locator(".effect .computation").count(), "shorter is to the left");
     });
 
-    it("is not there for a machine with one calibration", async () => {
+    it("is hidden for a machine with one calibration", async () => {
         await page.goto(`${daemon.url}/?machine=osu-e5630&model=cnc_matmul&n=4000&processes=16&algorithm=cannon&block_size=200`);
         await settled(page);
         assert.equal(await page.locator("#comparison").isVisible(), false);

@@ -1,4 +1,4 @@
-// Journeys through the dashboard, as a person makes them, against a daemon of our own.
+// The dashboard as a user works with it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
 
-/** The first machine that answers the question: the one that the page chooses too. */
+/** The first machine that answers the question, which is also the one that the page selects. */
 async function serving(model) {
     for (const { name } of (await api("machines")).items) {
         if ((await api(`machines/${name}`)).models.includes(model) &&
@@ -45,7 +45,7 @@ async function visit(query = "") {
     await settled(page);
 }
 
-/* Controls by their label, as a person finds them: a choice, a field. */
+/* Controls by their label. */
 const choice = (name, on = page) => on.getByRole("combobox", { name, exact: true });
 const entry = (name, on = page) => on.getByRole("textbox", { name, exact: true });
 const openAll = (on) => on.evaluate(() => {
@@ -54,7 +54,7 @@ const openAll = (on) => on.evaluate(() => {
 const parametersInAddress = () => new URL(page.url()).searchParams;
 
 describe("first visit", () => {
-    it("shows an answer at once, and its question in the address", async () => {
+    it("shows an answer, and its question in the address", async () => {
         await visit();
         assert.match(await shownTime(page), /^[\d.,]+ (s|ms|µs|min|h)/);
         const query = parametersInAddress();
@@ -66,7 +66,7 @@ describe("first visit", () => {
         assert.match(await page.title(), /matmul on .* · forerun/);
     });
 
-    it("shows the time of the best configuration, as the daemon ranks them", async () => {
+    it("shows the time of the best configuration in the ranking", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
         const [best] = rows;
@@ -78,7 +78,7 @@ describe("first visit", () => {
         assert.match(await page.locator(".restated").innerText(), new RegExp(`variant ${best.variant}\\b`));
     });
 
-    it("draws the breakdown so that its pieces span the whole", async () => {
+    it("draws the breakdown so that its parts add up to the total", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const shares = await page.locator(".breakdown tbody td:last-child").allInnerTexts();
         const total = shares.reduce((sum, text) => sum + Number.parseFloat(text), 0);
@@ -89,7 +89,7 @@ describe("first visit", () => {
 });
 
 describe("changing the question", () => {
-    it("answers anew while a person types", async () => {
+    it("updates the answer during typing", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const before = await shownTime(page);
         await asking(page, "predict", () => entry("n").fill("32768"));
@@ -97,9 +97,9 @@ describe("changing the question", () => {
         assert.equal(parametersInAddress().get("n"), "32768");
     });
 
-    it("never shows an older answer over a newer one", async () => {
+    it("never replaces a newer answer by an older one", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
-        /* The first question's prediction comes late, when the second has long been answered. */
+        /* The first prediction arrives after the second. */
         await page.route(/\/predict\/matmul\?.*n=20000/, async (route) => {
             await new Promise((done) => setTimeout(done, 1200));
             await route.continue().catch(() => {});
@@ -121,7 +121,7 @@ describe("changing the question", () => {
         assert.match(await page.locator(".restated").innerText(), /64 processes/);
     });
 
-    it("changes the operation and back by the browser's own button", async () => {
+    it("changes the operation, and returns with the back button", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await asking(page, "predict/cholesky", () => choice("Operation").selectOption("cholesky"));
         assert.match(await page.locator(".restated").innerText(), /^cholesky/);
@@ -131,7 +131,7 @@ describe("changing the question", () => {
         assert.equal(await choice("Operation").inputValue(), "matmul");
     });
 
-    it("is reproduced by its address in another browser", async () => {
+    it("is reproduced from its address in another browser", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await asking(page, "predict", () => entry("n").fill("12288"));
         await asking(page, "predict", () => choice("Variant").selectOption("2d"));
@@ -152,7 +152,7 @@ describe("changing the question", () => {
 });
 
 describe("faults", () => {
-    it("stand at the field they name, and go away with it", async () => {
+    it("are shown at their field until it is corrected", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const n = entry("n");
         await n.fill("many");
@@ -166,26 +166,26 @@ describe("faults", () => {
         assert.equal(await page.locator("#p-n-fault").isVisible(), false);
     });
 
-    it("that no field can take stand in the summary, with a way out", async () => {
+    it("without a field are shown in the summary, with a button to drop the parameter", async () => {
         await visit(`machine=${machine}&${QUESTION}&procesess=4`);
         await page.locator("#answer-problem").getByText("procesess").first().waitFor();
         await asking(page, "predict", () => page.getByRole("button", { name: "Leave out procesess" }).click());
         assert.equal(parametersInAddress().get("procesess"), null);
     });
 
-    it("of an impossible grid name the size of the run", async () => {
+    it("of an impossible grid are shown at the size of the run", async () => {
         await visit(`machine=${machine}&${QUESTION}&variant=2d&replication=1&blocks_per_process=1&algorithm=cannon`);
         await entry("Size of the run").fill("63");
         await page.locator("#p-processes[aria-invalid=true]").waitFor();
         assert.match(await page.locator("#p-processes-fault").innerText(), /63/);
     });
 
-    it("of an unknown machine stand at the machine", async () => {
+    it("of an unknown machine are shown at the machine", async () => {
         await visit(`machine=no-such-machine&${QUESTION}`);
         await page.locator("#machine-name[aria-invalid=true]").waitFor();
     });
 
-    it("a daemon that is down is said to be, and asked again", async () => {
+    it("report that the daemon is down, and offer to try again", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await page.route("**/api/v1/**", (route) => route.abort());
         await entry("n").fill("4096");
@@ -194,13 +194,13 @@ describe("faults", () => {
         await page.unroute("**/api/v1/**");
         await asking(page, "predict", () => page.locator("#answer").getByRole("button", { name: "Try again" }).click());
         assert.match(await page.locator(".restated").innerText(), /4,096/);
-        /* The browser logs what the test took away. */
+        /* The browser logs the requests that the test aborted. */
         page.troubles().splice(0, Infinity, ...page.troubles().filter((text) => !/ERR_FAILED/.test(text)));
     });
 });
 
 describe("ranking", () => {
-    it("marks the best, first, and it is the least time", async () => {
+    it("marks the best configuration, which is first and has the least time", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const marked = page.locator("#ranking tr.marked");
         assert.equal(await marked.count(), 1);
@@ -220,7 +220,7 @@ describe("ranking", () => {
         assert.equal(parametersInAddress().get("sort"), "-time_s");
     });
 
-    it("hands a row to the form", async () => {
+    it("copies a row to the form", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const { rows } = await api(`rank/matmul?machine=${machine}&n=16384&processes=64`);
         await asking(page, "predict", () => page.getByRole("button", { name: "Use the configuration of rank 2" }).click());
@@ -228,7 +228,7 @@ describe("ranking", () => {
         assert.equal(await entry("Replication").inputValue(), String(rows[1].replication));
     });
 
-    it("is there to take along as CSV", async () => {
+    it("can be downloaded as CSV", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Ranking as CSV" }).click()]);
         const text = await readFile(await download.path(), "utf8");
@@ -239,7 +239,7 @@ describe("ranking", () => {
 });
 
 describe("recommendation", () => {
-    it("gives the best number of nodes and keeps to a goal", async () => {
+    it("gives the best number of nodes within a limit", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await asking(page, "recommend", () => entry("At most").fill("16"));
         const answer = await api(`recommend/matmul?machine=${machine}&n=16384&objective=time&max_nodes=16`);
@@ -249,17 +249,17 @@ describe("recommendation", () => {
         assert.match(await marked.innerText(), new RegExp(`^${answer.best.nodes}\\b`));
     });
 
-    it("says at the deadline that nothing can keep to it", async () => {
+    it("says at the deadline that no configuration meets it", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await entry("Deadline").fill("1e-9");
         await page.locator("#goal-deadline_s[aria-invalid=true]").waitFor();
         assert.notEqual(await page.locator("#goal-deadline_s-fault").innerText(), "");
-        assert.equal(await page.locator("#time").count(), 1, "the answer above stays");
+        assert.equal(await page.locator("#time").count(), 1, "the answer is kept");
     });
 });
 
 describe("what if", () => {
-    it("shows the answer without the change beside it", async () => {
+    it("also shows the answer without the change", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const before = await shownTime(page);
         await asking(page, "predict", () => page.getByRole("button", { name: "kernels.dgemm.rate" }).click());
@@ -274,7 +274,7 @@ describe("what if", () => {
         assert.equal(await shownTime(page), before);
     });
 
-    it("says at the change that there is no such value", async () => {
+    it("reports an unknown path at the change", async () => {
         await visit(`machine=${machine}&${QUESTION}&what_if.no.such.value=*2`);
         const path = choice("Calibrated value");
         await page.locator(".path[aria-invalid=true]").waitFor();
@@ -282,8 +282,8 @@ describe("what if", () => {
     });
 });
 
-describe("for everyone", () => {
-    it("works by keyboard alone", async () => {
+describe("accessibility", () => {
+    it("works with the keyboard only", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         await page.keyboard.press("Tab");
         assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
@@ -302,10 +302,10 @@ describe("for everyone", () => {
         await asking(page, "predict", () => page.keyboard.type("30000"));
         assert.notEqual(await shownTime(page), before);
         const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
-        assert.notEqual(outline, "none", "the focus can be seen");
+        assert.notEqual(outline, "none", "the focus is visible");
     });
 
-    it("announces the answer once it is there", async () => {
+    it("announces the answer to screen readers", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         assert.match(await page.locator("#live").textContent(), /^Predicted time/);
     });
@@ -334,7 +334,7 @@ describe("for everyone", () => {
         });
     }
 
-    it("is dark where the system is, with charts on white paper", async () => {
+    it("follows the color scheme of the system, with charts on white", async () => {
         const ground = async (colorScheme) => {
             await page.emulateMedia({ colorScheme });
             await visit(`machine=${machine}&${QUESTION}`);
@@ -350,7 +350,7 @@ describe("for everyone", () => {
 });
 
 describe("markup", () => {
-    it("in a text of the question stays text", async () => {
+    it("in the question is shown as text", async () => {
         await visit(`machine=${machine}&${QUESTION}&%3Cimg%20src=x%20onerror=alert(1)%3E=1`);
         assert.equal(await page.locator("#answer img").count(), 0);
         await page.locator("#answer-problem").getByText("<img src", { exact: false }).first().waitFor();
@@ -365,7 +365,7 @@ describe("markup", () => {
 });
 
 describe("the command line", () => {
-    it("asks the very question of the page", async () => {
+    it("has the question of the page", async () => {
         await visit(`machine=${machine}&${QUESTION}`);
         const line = await page.locator("#curl").innerText();
         const url = line.match(/^curl -fsS '(http[^']+)'$/)?.[1];

@@ -1,4 +1,4 @@
-// Models of kernels on the machine's page: their table, and their charts, which the daemon draws.
+// Models of kernels on the page: their table and their charts.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core");
 const CHART = /\/api\/v1\/calibrations\/(\w+)\/chart\/(regions|routine|convergence)\.svg/;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="760" height="440"><rect width="760" height="440" fill="#eee"/></svg>';
 
-/* The golden models, one of them with all that a calibrator tells of it. */
+/* The golden models, one of them with every optional member. */
 const told = calibration("paper");
 const [first] = told.kernels.routine_models;
 Object.assign(first, { library: { name: "OpenBLAS", version: "0.3.21", core: "Haswell" },
@@ -48,7 +48,7 @@ async function visit({ machine = "paper", id = newest, on = page } = {}) {
     await settled(on);
 }
 
-/** Draws in the daemon's place; the queries that the page asked. */
+/** Answers requests for charts instead of the daemon; returns the queries of the page. */
 async function drawn(on = page, answer = { contentType: "image/svg+xml", body: SVG }) {
     const asked = [];
     await on.route(CHART, (route) => {
@@ -70,7 +70,7 @@ async function looking(on = page) {
 }
 
 describe("models of kernels", () => {
-    it("are listed as the calibration has them", async () => {
+    it("are listed with the values of the calibration", async () => {
         await drawn();
         await visit();
         const models = told.kernels.routine_models;
@@ -84,26 +84,26 @@ describe("models of kernels", () => {
         assert.equal(cell("Regions"), String(first.regions.length));
         assert.match(cell("Range"), /^m × n × k: 8–256 × 8–1,024 × 8–1,024\n/);
         const worst = Math.max(...first.regions.map(({ error }) => error));
-        assert.ok(Math.abs(Number.parseFloat(cell("Worst region")) - 100 * worst) < 0.05, cell("Worst region"));
-        assert.equal(/above 5 %/.test(cell("Worst region")), worst > 0.05);
+        assert.ok(Math.abs(Number.parseFloat(cell("Largest error")) - 100 * worst) < 0.05, cell("Largest error"));
+        assert.equal(/above 5 %/.test(cell("Largest error")), worst > 0.05);
         assert.equal(cell("Samples"), "2,128");
-        assert.match(cell("Took"), /^7\.76 s$/);
+        assert.match(cell("Build time"), /^7\.76 s$/);
         assert.match(cell("When"), /^20 Nov 2026/);
         assert.equal(cell("Library"), "OpenBLAS 0.3.21 Haswell");
-        assert.match(await page.locator("#kernel-models .lead").innerText(), /2,128 samples.*A blend takes 25.% of the time out of the cache/);
+        assert.match(await page.locator("#kernel-models .lead").innerText(), /2,128 samples.*A blend weights the out-of-cache time with 25.%/);
         await table().getByRole("button", { name: "Regions" }).click();
         await table().getByRole("button", { name: "Regions" }).click();
         const counts = (await table().locator(`tbody tr > :nth-child(${heads.indexOf("Regions") + 1})`).allInnerTexts()).map(Number);
         assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
     });
 
-    it("say nothing of what nobody told", async () => {
+    it("have no columns for missing members", async () => {
         await drawn();
         await visit({ id: older });
         assert.doesNotMatch(await table().locator("thead").innerText(), /Samples|When|Library/);
     });
 
-    it("are not there where a calibration has none", async () => {
+    it("are hidden if the calibration has none", async () => {
         await page.goto(`${daemon.url}/?model=matmul&machine=hopper&n=16384&processes=64`);
         await settled(page);
         assert.equal(await page.locator("#kernel-models").isVisible(), false);
@@ -111,7 +111,7 @@ describe("models of kernels", () => {
 });
 
 describe("charts of a kernel", () => {
-    it("are asked for when somebody comes to see them, of the kernel that is chosen", async () => {
+    it("are requested for the selected kernel when they become visible", async () => {
         const asked = await drawn();
         await visit();
         await looking();
@@ -132,7 +132,7 @@ describe("charts of a kernel", () => {
         assert.equal(await page.locator(".kernel-charts").getByLabel("Size k", { exact: true }).count(), 0, "dtrsm has two sizes");
     });
 
-    it("take an axis, sizes and another calibration, where they have a use for them", async () => {
+    it("are drawn with the axis, sizes and second calibration that their kind supports", async () => {
         const asked = await drawn();
         await visit();
         await looking();
@@ -141,38 +141,38 @@ describe("charts of a kernel", () => {
         await charts.getByLabel("Drawn over").selectOption("k");
         await charts.getByLabel("Size m", { exact: true }).fill("512");
         await charts.getByLabel("Size n", { exact: true }).fill("256");
-        await charts.getByLabel("Beside").selectOption(older);
+        await charts.getByLabel("Compare with").selectOption(older);
         await page.waitForRequest((request) => request.url().includes(`with=${older}`));
         await settled(page);
         assert.deepEqual(asked.slice(-4).map(({ kind, id }) => `${kind} ${id}`).sort(), [`convergence ${newest}`, ...[older, newest].sort().map((id) => `regions ${id}`), `routine ${newest}`]);
         assert.equal(await figures().filter({ hasText: `calibration ${older}` }).count(), 1, "regions side by side");
         const of = (kind) => asked.findLast((each) => each.kind === kind).query;
         const taken = (kind) => ["x", "m", "n", "with"].map((name) => of(kind)[name]);
-        assert.deepEqual(taken("routine"), ["k", "512", "256", older], "two libraries in one picture");
+        assert.deepEqual(taken("routine"), ["k", "512", "256", older], "two libraries in one chart");
         assert.deepEqual(taken("regions"), ["k", "512", undefined, undefined], "two sizes are its axes");
         assert.deepEqual(taken("convergence"), [undefined, undefined, undefined, older]);
     });
 
-    it("that there are no data for are not there, and no alarm", async () => {
+    it("without data show a note, not an error", async () => {
         await drawn(page, { status: 404, contentType: "application/problem+json", body: JSON.stringify({ title: "Not found", status: 404, detail: "The calibration has nothing to draw." }) });
         await visit();
         await looking();
-        assert.match(await figures().first().innerText(), /^No picture\. The calibration has nothing to draw\./);
+        assert.match(await figures().first().innerText(), /^No chart\. The calibration has nothing to draw\./);
         assert.equal(await page.locator(".kernel-charts .problem").count(), 0);
     });
 
-    it("are replaced by what went wrong", async () => {
+    it("are replaced by the error message", async () => {
         await drawn(page, { status: 422, contentType: "application/problem+json",
             body: JSON.stringify({ title: "No samples", status: 422, errors: [{ parameter: "routine", code: "out_of_range", message: "routine: dgemm has no samples to draw" }] }) });
         await visit();
         await looking();
         assert.equal(await figures().locator("img").count(), 0);
         assert.match(await figures().first().innerText(), /cannot be drawn.*\n?.*dgemm has no samples to draw/is);
-        assert.equal(await page.locator("#time").count(), 1, "the answer stays");
+        assert.equal(await page.locator("#time").count(), 1, "the answer is kept");
     });
 });
 
-describe("for everyone", () => {
+describe("accessibility", () => {
     for (const colorScheme of ["light", "dark"]) {
         it(`models of kernels have no accessibility fault that axe finds (${colorScheme})`, async () => {
             const other = await newPage(browser, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });

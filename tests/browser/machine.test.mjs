@@ -1,4 +1,4 @@
-// The machine's page: calibrations, saved runs, their accuracy; and uploads with a token.
+// The machine section: calibrations, saved runs, accuracy, and uploads with a token.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -56,7 +56,7 @@ async function upload(...files) {
     return choose(...files);
 }
 
-/** Runs of three solvers over four sizes as predicted; the last of each twice as slow. */
+/** Runs of three solvers over four sizes with times near the prediction, times `factor`. */
 async function history(machine, factor = () => 1) {
     const runs = [];
     for (const solver of ["pcg", "nbpcg", "pipecg"]) for (const nodes of [8, 16, 32, 64]) {
@@ -70,7 +70,7 @@ async function history(machine, factor = () => 1) {
 }
 
 describe("a question with vectors and sets", () => {
-    it("is asked by its fields, and answered with all objects of the answer", async () => {
+    it("is built from its fields, and all objects of the answer are shown", async () => {
         await visit("blue-waters");
         await page.getByLabel("Local grid", { exact: true }).fill("8x8x8");
         await page.waitForURL(/local_grid=8x8x8/);
@@ -98,13 +98,13 @@ describe("a question with vectors and sets", () => {
         assert.match(await page.locator("#p-local_grid-fault").innerText(), /16x16x16/);
         assert.equal(await page.locator("#time").count(), 0, "no old answer beside the fault");
         await grid.fill("0x8x8");
-        await page.locator("#p-local_grid-fault", { hasText: "must lie in 1 to" }).waitFor();
+        await page.locator("#p-local_grid-fault", { hasText: "must lie between 1 and" }).waitFor();
         assert.deepEqual(asked, []);
         await grid.fill("8x8x8");
         await page.locator("#time").waitFor();
     });
 
-    it("says how the predictions with several saved runs spread", async () => {
+    it("shows the spread of predictions with several saved runs", async () => {
         const box = { count: 6, minimum_s: 0.016, lower_whisker_s: 0.016, first_quartile_s: 0.017, median_s: 0.0175, third_quartile_s: 0.018, upper_whisker_s: 0.019, maximum_s: 0.021, outliers: 0 };
         await page.route("**/api/v1/predict/cg?**", async (route) => {
             const response = await route.fetch();
@@ -112,7 +112,7 @@ describe("a question with vectors and sets", () => {
         });
         await visit("blue-waters");
         const text = (await page.locator(".beside").innerText()).replaceAll("\u00a0", " ");
-        assert.match(text, /6 saved runs serve as input: median 17\.5 ms, quartiles 17 – 18 ms, all within 16 – 21 ms/);
+        assert.match(text, /6 saved runs are used as input: median 17\.5 ms, quartiles 17 – 18 ms, all within 16 – 21 ms/);
     });
 
     it("shows a fault of a set at the set", async () => {
@@ -128,7 +128,7 @@ describe("a question with vectors and sets", () => {
         assert.deepEqual(violations.map((v) => v.id), []);
     });
 
-    it("shows a text among the facts", async () => {
+    it("shows an output of type text", async () => {
         await page.goto(`${daemon.url}/?model=cnc_matmul&machine=osu-e5630&n=4000&processes=16&algorithm=cannon&block_size=200`);
         await settled(page);
         assert.match(await page.locator(".facts").innerText(), /Bottleneck\s+(bandwidth|compute)/);
@@ -136,7 +136,7 @@ describe("a question with vectors and sets", () => {
 });
 
 describe("the machine's page", () => {
-    it("says how old its calibrations are and where their values come from", async () => {
+    it("shows the age of its calibrations and the sources of their values", async () => {
         await visit("blue-waters");
         const part = page.locator("#machine .part", { hasText: "Calibrations (1)" });
         const { items: [{ id }] } = await api("machines/blue-waters/calibrations");
@@ -145,12 +145,12 @@ describe("the machine's page", () => {
         await part.getByText(`${count("published")} published, ${count("assumed")} assumed`).waitFor();
         assert.match(await part.locator("time").first().innerText(), /ago|now/);
         assert.match(await part.locator("time").first().getAttribute("title"), /UTC$/);
-        assert.equal(await page.locator("#runs").isVisible(), false, "no runs, no table of them");
+        assert.equal(await page.locator("#runs").isVisible(), false, "without runs the table is hidden");
     });
 
-    it("shows runs a page at a time, and those of one model", async () => {
+    it("shows runs page by page, and of one model", async () => {
         await visit("blue-waters");
-        assert.match(await upload(file("runs.ndjson", ...(await history("blue-waters")))), /72 stored, 0 known before/);
+        assert.match(await upload(file("runs.ndjson", ...(await history("blue-waters")))), /72 stored, 0 already known/);
         const runs = page.locator("#runs");
         await runs.getByText("Saved runs (72)").waitFor();
         await runs.getByText("1 to 20").waitFor();
@@ -168,7 +168,7 @@ describe("the machine's page", () => {
         await runs.getByText("No saved run of allreduce.").waitFor();
     });
 
-    it("shows how accurate predictions were, and an interval from it", async () => {
+    it("shows the accuracy of predictions, and the interval that follows from it", async () => {
         await visit("blue-waters");
         const { models: [cg] } = await api("machines/blue-waters/accuracy");
         const accuracy = page.locator("#accuracy");
@@ -185,7 +185,7 @@ describe("the machine's page", () => {
         assert.match(await page.locator(".interval").innerText(), /–.*in 90\s% of cases.*72 runs/);
     });
 
-    it("says since when runs take longer", async () => {
+    it("shows since when runs take longer", async () => {
         await visit("piz-daint");
         await upload(file("runs.ndjson", ...(await history("piz-daint", (k) => (k < 4 ? 1 : 1.5)))));
         const { drift: [drift] } = await api("machines/piz-daint");
@@ -195,7 +195,7 @@ describe("the machine's page", () => {
 });
 
 describe("uploads", () => {
-    it("say every fault with its line, and store nothing", async () => {
+    it("report every fault with its line, and store nothing", async () => {
         await visit("hopper");
         const text = await upload(file("runs.ndjson", run(1), run(-1), { ...run(2), tine_s: 3 }));
         assert.match(text, /faults; nothing was stored/);
@@ -205,19 +205,19 @@ describe("uploads", () => {
         assert.deepEqual([runs, calibrations], [0, 1]);
     });
 
-    it("take an array, and know what was stored before", async () => {
+    it("accept an array, and recognize runs that are already stored", async () => {
         await visit("example");
         const array = JSON.stringify([run(1), run(2)]);
-        assert.match(await upload(file("runs.json", array)), /2 stored, 0 known/);
-        assert.match(await upload(file("again.json", array)), /0 stored, 2 known/);
+        assert.match(await upload(file("runs.json", array)), /2 stored, 0 already known/);
+        assert.match(await upload(file("again.json", array)), /0 stored, 2 already known/);
         assert.match(await upload(file("array.json", JSON.stringify([run(3), run(-1)]))), /run 2: time_s/);
     });
 
-    it("read the text of another program, with what it does not say", async () => {
+    it("accept the output of another program, with the parameters that it lacks", async () => {
         await visit("blue-waters");
         await openAll(page);
         const log = { name: "log.csv", mimeType: "text/csv", buffer: await readFile(`${root}/tests/samples/imports/petsc-cg.csv`) };
-        assert.match(await upload(log), /this is no JSON; choose the format/);
+        assert.match(await upload(log), /this is not JSON; select the format/);
         await page.getByLabel("Format of runs").selectOption("petsc");
         assert.match(await choose(log), /solver: required/);
         const last = page.getByLabel("Parameter of all runs").last();
@@ -229,20 +229,20 @@ describe("uploads", () => {
         assert.match(await page.locator("#upload .said").innerText(), /1 stored/);
     });
 
-    it("take a calibration to the machine that it names", async () => {
+    it("store a calibration for the machine that it names", async () => {
         const { items: [{ id }] } = await api("machines/osu-e5630/calibrations");
         const document = await api(`calibrations/${id}`);
         await visit("blue-waters");
         assert.match(await upload(file("set.json", { ...document, machine: "another" })), /calibration of another is stored/);
         assert.equal((await api("machines/another")).calibrations, 1);
         await page.locator("#machine-name option[value=another]").waitFor({ state: "attached" });
-        assert.match(await choose(file("set.json", { ...document, machine: "another" })), /calibration of another was known/);
+        assert.match(await choose(file("set.json", { ...document, machine: "another" })), /calibration of another was already stored/);
     });
 
-    it("need a token, which stays in the tab and out of the address", async () => {
+    it("need a token, which is kept in the tab and not in the address", async () => {
         await visit("example");
         await openAll(page);
-        assert.match(await choose(file("run.json", run(1))), /a token is needed/);
+        assert.match(await choose(file("run.json", run(1))), /a valid token is needed/);
         page.troubles().length = 0; /* the browser logs the 401 that was provoked */
         await page.locator("#upload-token").fill(token);
         await page.reload();
@@ -253,7 +253,7 @@ describe("uploads", () => {
         assert.equal(await page.evaluate(() => Object.keys(localStorage).length), 0);
     });
 
-    it("take files that are dropped, and leave the page where they miss", async () => {
+    it("accept dropped files, and ignore files that are dropped elsewhere", async () => {
         await visit("example");
         await openAll(page);
         await page.locator("#upload-token").fill(token);
@@ -271,7 +271,7 @@ describe("uploads", () => {
         assert.match(await page.locator("#upload .said").innerText(), /dropped\.json: 1 stored/);
     });
 
-    it("work by keyboard", async () => {
+    it("work with the keyboard", async () => {
         await visit("example");
         await page.locator("#upload > summary").focus();
         await page.keyboard.press("Enter");
@@ -284,18 +284,18 @@ describe("uploads", () => {
     });
 });
 
-describe("a daemon that knows no machine", () => {
-    it("takes a calibration, and then answers", async () => {
+describe("a daemon without machines", () => {
+    it("accepts a calibration, and then answers", async () => {
         const empty = await startDaemon({ calibrations: null });
         try {
             const { items: [{ id }] } = await api("machines/blue-waters/calibrations");
             const document = await api(`calibrations/${id}`);
             await page.goto(`${empty.url}/?${QUESTION}`);
             await settled(page);
-            assert.match(await page.locator("#answer-problem").innerText(), /No machine is known yet/);
+            assert.match(await page.locator("#answer-problem").innerText(), /There is no machine yet/);
             await openAll(page);
             await page.locator("#upload-token").fill(await empty.token("write"));
-            assert.match(await choose(file("run.json", run(1))), /no machine is known yet/);
+            assert.match(await choose(file("run.json", run(1))), /there is no machine yet/);
             await choose(file("set.json", document));
             await page.locator("#time").waitFor();
             assert.match(await page.locator("#upload .said").innerText(), /calibration of blue-waters is stored/);

@@ -1,4 +1,4 @@
-// Sparse matrices on the page: the list and its progress, one in detail, uploads, the question's choice.
+// Sparse matrices on the page: the list with progress, details, uploads, and the choice in the question.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core");
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="420" height="420"><rect width="420" height="420" fill="#eee"/></svg>';
 const SMALL = "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2.5\n2 2 1\n3 3 4\n1 3 -1\n";
 
-/* Of the order that the stand-in for forerun-analyze knows the structure of; one ordering crashes. */
+/* A matrix whose structure the substitute for forerun-analyze knows; one ordering crashes. */
 const FIVE = `%%MatrixMarket matrix coordinate real general\n%fake crash colamd\n5 5 9\n${[1, 2, 3, 4, 5].map((i) => `${i} ${i} 4\n`).join("")}1 2 1\n2 1 1\n3 5 1\n5 3 1\n`;
 
 const ready = (ordering, more) => ({ ordering, status: "ready", reason: null, supernodes: 626, nnz_lu: 1831354, nnz_lu_unrelaxed: 1500000, blocks: 9000, updates: 4e6, flops: 3.4e8, fill: 34.2, ordering_s: 0.1, symbolic_s: 0.01, extraction_s: 0.003, ...more });
@@ -45,7 +45,7 @@ afterEach(async () => {
     assert.deepEqual(troubles, [], "the page logged errors");
 });
 
-/** Answers in the daemon's place what is asked of matrices; `matrices` may be changed meanwhile. */
+/** Answers requests for matrices instead of the daemon; `matrices` may be changed later. */
 async function mocked(matrices, on = page) {
     const drawn = [];
     const body = (value) => ({ contentType: "application/json", body: JSON.stringify(value) });
@@ -71,7 +71,7 @@ const row = (name, on = page) => on.locator("#matrices-body > .body tbody tr", {
 const detail = (on = page) => on.locator("#matrix");
 
 describe("the list and a matrix", () => {
-    it("shows how far each analysis is, and follows it", async () => {
+    it("shows the progress of each analysis", async () => {
         const matrices = [BUSY, FLOW];
         await mocked(matrices);
         await visit();
@@ -83,7 +83,7 @@ describe("the list and a matrix", () => {
         assert.equal(await row("circuit").locator("progress").count(), 0);
     });
 
-    it("compares orderings, the least in bold, with the reasons of failures", async () => {
+    it("compares orderings, with the smallest values in bold and the reasons of failures", async () => {
         await mocked([FLOW]);
         await visit();
         const orderings = detail().getByRole("region", { name: "Orderings of flow" });
@@ -94,14 +94,14 @@ describe("the list and a matrix", () => {
         assert.match(await detail().locator(".spy img").getAttribute("alt"), /entries of flow/);
     });
 
-    it("leads to a prediction with the matrix and its best ordering", async () => {
+    it("links to a prediction with the matrix and its best ordering", async () => {
         await mocked([FLOW]);
         await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
-        const href = await detail().getByRole("link", { name: "Predict its factorisation" }).getAttribute("href");
+        const href = await detail().getByRole("link", { name: "Predict its factorization" }).getAttribute("href");
         assert.equal(href, "?model=sparse_lu&machine=seaborg&matrix=flow&ordering=metis&processes=16#answer");
     });
 
-    it("draws its charts once they are looked at, of the machine that is asked", async () => {
+    it("requests its charts for the current machine when they become visible", async () => {
         const drawn = await mocked([FLOW]);
         await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
         assert.deepEqual(drawn, []);
@@ -112,13 +112,13 @@ describe("the list and a matrix", () => {
         await settled(page);
     });
 
-    it("says so where a machine was not measured for it", async () => {
+    it("says that the machine does not serve sparse_lu", async () => {
         await mocked([FLOW]);
         await visit();
-        assert.match(await page.locator("#matrix-charts").innerText(), /hopper was not measured for sparse_lu/);
+        assert.match(await page.locator("#matrix-charts").innerText(), /calibration of hopper does not serve sparse_lu/);
     });
 
-    it("keeps in the address which matrix is looked at", async () => {
+    it("keeps the selected matrix in the address", async () => {
         await mocked([{ ...FLOW, id: BUSY.id, name: "other" }, FLOW]);
         await visit();
         await row("flow").getByRole("button").click();
@@ -128,7 +128,7 @@ describe("the list and a matrix", () => {
         await detail().getByRole("heading", { name: "flow" }).waitFor();
     });
 
-    it("offers the matrices in the question of sparse_lu", async () => {
+    it("offers the matrices in a question about sparse_lu", async () => {
         await mocked([FLOW]);
         await visit("?model=sparse_lu&machine=seaborg&processes=16");
         const control = page.getByLabel("Matrix", { exact: true });
@@ -166,7 +166,7 @@ describe("uploads", () => {
         if (scope) await page.locator("#matrix-token").fill(await daemon.token(scope));
     }
 
-    it("stores a matrix under its file's name, and deletes it with an admin's token", async () => {
+    it("store a matrix under the name of its file, and delete it with an admin token", async () => {
         await opened("admin");
         await choose("three by three.mtx", SMALL);
         await said().getByText("stored as three-by-three").waitFor();
@@ -174,10 +174,10 @@ describe("uploads", () => {
         await detail().getByRole("heading", { name: "three-by-three" }).waitFor();
         page.once("dialog", (dialog) => dialog.accept());
         await detail().getByRole("button", { name: "Delete …" }).click();
-        await page.getByText("No matrix yet.").waitFor();
+        await page.getByText("There is no matrix yet.").waitFor();
     });
 
-    it("leads from a file to its prediction and its charts", async () => {
+    it("lead from a file to its prediction and its charts", async () => {
         await visit("?model=matmul&machine=seaborg&n=4096&processes=16");
         await page.locator("#matrix-upload > summary").click();
         await page.locator("#matrix-token").fill(await daemon.token("write"));
@@ -187,7 +187,7 @@ describe("uploads", () => {
         await detail().getByText(/failed: .*signal/).waitFor();
         await page.locator("#matrix-charts").scrollIntoViewIfNeeded();
         await page.locator("#matrix-charts figure img").nth(4).waitFor();
-        await detail().getByRole("link", { name: "Predict its factorisation" }).click();
+        await detail().getByRole("link", { name: "Predict its factorization" }).click();
         await page.waitForURL(/model=sparse_lu/);
         await settled(page);
         assert.equal(await page.getByLabel("Matrix", { exact: true }).inputValue(), "five");
@@ -198,23 +198,23 @@ describe("uploads", () => {
         await page.locator("#chart-body figure img").waitFor();
     });
 
-    it("tells the lines of what is wrong", async () => {
+    it("report the lines of faults", async () => {
         await opened("write");
         await choose("short.mtx", SMALL.replace("1 3 -1\n", "1 7 -1\n"));
         await said().locator(".problem").waitFor();
         assert.match(await said().innerText(), /short\.mtx: not stored\.\s+.*line 6/s);
     });
 
-    it("says that a token is needed", async () => {
+    it("report that a token is needed", async () => {
         await page.route(/\/api\/v1\/matrices\?name=/, (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: '{"status":403}' }));
         await opened();
         page.troubles().length = 0;
         await choose("a.mtx", SMALL);
         await said().getByText("this token may not write").waitFor();
-        page.troubles().length = 0; /* the browser logs the refusal that was asked for */
+        page.troubles().length = 0; /* the browser logs the provoked refusal */
     });
 
-    it("packs what is large, and takes one that is packed as it is", async () => {
+    it("compress large files", async () => {
         const bodies = [];
         await page.route(/\/api\/v1\/matrices\?name=/, (route) => {
             bodies.push(route.request().postDataBuffer());
