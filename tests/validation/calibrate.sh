@@ -44,13 +44,13 @@ check "metrics are sampled, or said to be missing" sample metrics "$calls" \
 check "metrics have columns" has metrics.csv ',repetitions,ticks,instructions$'
 check "lines that are no calls are refused" sample_with_faults 'dpotrf L 8\ndpotrf X 8\n\nnothing\n'
 check "they are told by number" has faults.err 'line 2: "dpotrf X 8": flag uplo'
-check "all of them" has faults.err 'line 4: "nothing": nothing is no routine'
+check "all of them" has faults.err 'line 4: "nothing": nothing is not a known routine'
 check "a file without calls is refused" sample_with_faults '# none\n'
 check "an unknown metric is refused" ends_with_status 64 sample metrics "$calls" --metrics joules
 check "two counts of threads are refused" ends_with_status 64 sample calls "$calls" --threads 1,2
 check "a line with a NUL is refused, the next one is read" sample_with_faults 'dpotrf L 8\n\000\000x\nnothing\n'
-check "the NUL is told" has faults.err 'line 2: "": a NUL follows'
-check "the line after it, too" has faults.err 'line 3: "nothing": nothing is no routine'
+check "the NUL is told" has faults.err 'line 2: "": contains a NUL'
+check "the line after it, too" has faults.err 'line 3: "nothing": nothing is not a known routine'
 check "a long line is refused, the next one is read" sample_with_faults "%0500d\nnothing\n"
 check "it is told to be long" has faults.err 'line 1: "0*": too long'
 check "and the one after it" has faults.err 'line 2: "nothing"'
@@ -152,7 +152,7 @@ check "only the new locality was measured" lacks cold.json.log 'in cache, .* [1-
 check "the daemon takes both" import cold.json
 check "models of half a second for the largest sizes end" model late-models.json --model-time 0.5 \
     --model-size 2048 --model-block 512
-check "they say so" has late-models.json 'the time did not suffice for all"'
+check "they say so" has late-models.json 'the time limit did not allow all"'
 check "the daemon takes the best that there was time for" import late-models.json
 if [ "$(nproc)" -ge 2 ]; then
     check "routine models on two counts of threads" model threads.json --threads 1,2 --kernels trinv1_unb,sylv
@@ -160,7 +160,7 @@ if [ "$(nproc)" -ge 2 ]; then
     check "the daemon takes them all" import threads.json
 fi
 check "more threads than cores are left out" model many.json --threads 1,4096 --kernels trinv1_unb
-check "it is said" has many.json.log 'routine_models: 4096 threads left out'
+check "it is said" has many.json.log 'routine_models: 4096 threads skipped'
 check "expansion builds them, too" model expanded.json --strategy model_expansion --s-ini 32 \
     --direction away_from_origin --kernels dtrsm:LLNN --absolute --measure max --reference min
 check "the document says how" has expanded.json '"direction": "away_from_origin"'
@@ -170,7 +170,7 @@ check "the daemon takes them" import sparse.json
 check "a file that has no samples is refused" ends_with_status 1 model no-samples.json \
     --samples "$folder/models.json"
 check "it is said" has no-samples.json.log \
-    'routine_models: .*models.json: is no file of samples; the name of a new file would do'
+    'routine_models: .*models.json: is not a file of samples; give the name of a new file'
 check "before anything is measured" test ! -e "$folder/no-samples.json"
 check "a folder is no file of samples" ends_with_status 1 model no-samples.json --samples "$folder"
 check "nor is one in a folder that is not there" ends_with_status 1 model no-samples.json \
@@ -188,7 +188,7 @@ check "not where it took over samples" lacks again.json '"seconds":'
 check "samples that cannot be kept are an error" ends_with_status 1 sh -c "ulimit -f 33000; trap '' XFSZ
     exec '$calibrate' --quick --machine test-machine --only routine_models --kernels trinv1_unb,dgemm:NN \
     --samples '$folder/limited.csv' -o - >'$folder/limited.json' 2>'$folder/limited.log'"
-check "it is said once" counts limited.log '--samples: .*limited.csv: File too large; no samples are kept' 1
+check "it is said once" counts limited.log '--samples: .*limited.csv: File too large; further samples are not saved' 1
 check "the models are made all the same" counts limited.json '"routine_model"' 2
 
 # sparse NAME OPTION... : what sparse LU needs; what is said goes to NAME.log.
@@ -238,9 +238,9 @@ option() {
     check "$* is refused with: $remedy" has refusal "$remedy"
 }
 
-option "dtrsm takes 4 flags, as dtrsm:LLNN has" --kernels dtrsm
-option "neither trinv, sylv, sylv_own nor a routine" --kernels cholesky
-option "flag trans is one of NTC, not X" --kernels dtrsm:LLXN
+option "dtrsm takes 4 flags; dtrsm takes four, dtrsm:LLNN" --kernels dtrsm
+option "is not trinv, sylv, sylv_own or a routine" --kernels cholesky
+option "flag trans must be one of NTC, not X" --kernels dtrsm:LLXN
 option "in_cache,out_of_cache" --locality warm
 option "no whole number from 16 to 16384" --model-size 8
 option "exceeds --model-size 64" --model-size 64 --model-block 128

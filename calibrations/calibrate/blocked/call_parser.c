@@ -1,3 +1,5 @@
+/* Splits a tuple into fields, reads name, flags and sizes through the short form, and checks the
+ * scalars and operands against the table of executors. */
 #include "calibrations/calibrate/blocked/call_parser.h"
 
 #include <ctype.h>
@@ -5,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Name, four flags or three sizes, two scalars, two numbers for each operand: never as many. */
+/* More than the longest tuple: name, flags, sizes, two scalars, two numbers for each operand. */
 enum { FIELDS_MAX = 20, FIELD_BYTES = 24 };
 
 struct fields {
-    size_t count, used; /* how many there are and have been looked at */
+    size_t count, used; /* number of fields, and of those read */
     char text[FIELDS_MAX][FIELD_BYTES];
 };
 
@@ -65,17 +67,17 @@ static int split(const char *text, struct fields *fields, char *why)
     } while (*text == ',');
     if (*text != ')')
         return refuse(why, "')' is missing at the end");
-    return *skip_blanks(text + 1) ? refuse(why, "there is something behind the ')'") : 0;
+    return *skip_blanks(text + 1) ? refuse(why, "unexpected text after the ')'") : 0;
 }
 
-/* How many arguments the tuple of a routine has. */
+/* Number of arguments in the tuple of a routine. */
 static size_t fields_of(const struct blocked_routine *routine, const struct fr_executor *executor)
 {
     return 1 + routine->flags + routine->sizes + (size_t)routine->has_alpha +
            (size_t)executor->has_beta + 2 * executor->operands;
 }
 
-/* Name, flags, sizes and alpha are refused in the words of the short form. */
+/* Reads name, flags and sizes as the short form, whose error messages apply. */
 static int read_short(struct fields *fields, struct blocked_call *call, char *why)
 {
     const struct blocked_routine *routine = blocked_routine_find(fields->text[0]);
@@ -120,13 +122,13 @@ static int read_count(struct fields *fields, const char *what, const char *name,
 
     *out = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
     if (*out < 0 || *end) {
-        snprintf(why, BLOCKED_WHY_BYTES, "%s of %s: '%s' is no whole number", what, name, text);
+        snprintf(why, BLOCKED_WHY_BYTES, "%s of %s: '%s' is not a whole number", what, name, text);
         return -1;
     }
     return 0;
 }
 
-/* The size may count what lies between the columns or not; both are met in practice. */
+/* The size may include the elements between the columns or not; both forms are in use. */
 static int read_operand(struct fields *fields, const char *name, const struct fr_operand *operand,
                         int *leading, char *why)
 {
@@ -138,7 +140,7 @@ static int read_operand(struct fields *fields, const char *name, const struct fr
         return -1;
     if (given < rows || given < 1 || given > BLOCKED_MAX_SIZE) {
         snprintf(why, BLOCKED_WHY_BYTES,
-                 "leading dimension of %s is %lld; from %lld to %d would do", name, given,
+                 "leading dimension of %s is %lld; it must be from %lld to %d", name, given,
                  rows ? rows : 1, BLOCKED_MAX_SIZE);
         return -1;
     }
@@ -195,7 +197,7 @@ int fr_call_parse(const char *text, struct blocked_call *call, struct fr_layout 
         if (!length)
             return -1;
         if (*skip_blanks(text + length))
-            return refuse(why, "one call a line, with nothing behind it");
+            return refuse(why, "a line must be one call");
     }
     *call = read;
     *layout = laid_out;

@@ -1,3 +1,4 @@
+/* Flushes operands by clflush on x86; elsewhere displaces them by a large buffer. */
 #include "calibrations/calibrate/blocked/cold.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 #endif
 
 enum { LINE = 64, TIMES_THE_CACHE = 4 };
-/* Where Linux does not tell: that of a large server of 2020. */
+/* Used if Linux does not report a size: the last-level cache of a large server of 2020. */
 static const size_t assumed_cache = (size_t)64 << 20;
 
 bool fr_cold_has_lines(void)
@@ -81,7 +82,7 @@ int fr_cold_open(struct fr_cold *cold, bool by_lines)
     buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (buffer == MAP_FAILED)
         return -1;
-    /* Pages that were never written are all the same one. */
+    /* Pages that were never written are all mapped to the same zero page. */
     memset(buffer, 1, bytes);
     *cold = (struct fr_cold){ buffer, bytes };
     return 0;
@@ -100,7 +101,7 @@ void fr_cold_make(const struct fr_cold *cold, const struct fr_execution *executi
         flush_lines(execution);
         return;
     }
-    /* Written, so that a cache which keeps what was used often lets go of it all the same. */
+    /* Writes displace lines even from a cache that prefers to keep frequently read ones. */
     for (size_t at = 0; at < cold->bytes; at += LINE)
         cold->buffer[at]++;
 }

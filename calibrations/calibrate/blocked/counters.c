@@ -1,3 +1,4 @@
+/* Counters through perf_event_open, and the time stamp counter of x86. */
 #include "calibrations/calibrate/blocked/counters.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ const char *const fr_metric_names[FR_METRICS] = {
     (PERF_COUNT_HW_CACHE_##cache | (uint64_t)PERF_COUNT_HW_CACHE_OP_##operation << 8 | \
      (uint64_t)PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
-/* Ticks are no event of the kernel's. */
+/* Ticks are read without the kernel, so they have no event. */
 static const struct event {
     uint32_t type;
     uint64_t config;
@@ -52,7 +53,8 @@ int fr_metrics_read(const char *list, bool wanted[FR_METRICS], char why[BLOCKED_
 
         if (metric < 0) {
             snprintf(why, BLOCKED_WHY_BYTES,
-                     "%.*s is no metric; there are seconds, ticks, instructions, loads, stores, "
+                     "%.*s is not a metric; the metrics are seconds, ticks, instructions, loads, "
+                     "stores, "
                      "cache_misses, tlb_misses",
                      (int)(length < 24 ? length : 24), at);
             return -1;
@@ -73,7 +75,7 @@ static uint64_t ticks(void)
 {
     unsigned processor;
 
-    /* Waits for the instructions before it. */
+    /* rdtscp waits for the preceding instructions. */
     return __rdtscp(&processor);
 }
 #else
@@ -103,7 +105,7 @@ static const char *reason(int error)
     if (error == EACCES || error == EPERM)
         return "not permitted; kernel.perf_event_paranoid of 2 or less permits it";
     if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
-        return "this processor, or the virtual machine it is in, does not count them";
+        return "this processor or virtual machine does not count them";
     return strerror(error);
 }
 
@@ -117,8 +119,8 @@ void fr_counters_open(struct fr_counters *counters, const bool wanted[FR_METRICS
     for (int i = 0; i < FR_METRICS; i++) {
         errno = EOPNOTSUPP;
         counters->file[i] = wanted[i] && i != FR_TICKS ? open_event(&events[i]) : -1;
-        counters->is_there[i] = wanted[i] && (i == FR_TICKS ? has_ticks : counters->file[i] >= 0);
-        if (!wanted[i] || counters->is_there[i])
+        counters->is_open[i] = wanted[i] && (i == FR_TICKS ? has_ticks : counters->file[i] >= 0);
+        if (!wanted[i] || counters->is_open[i])
             continue;
         error = errno;
         used += (size_t)snprintf(missing + used, sizeof missing - used, "%s%s", used ? ", " : "",
@@ -131,7 +133,7 @@ void fr_counters_open(struct fr_counters *counters, const bool wanted[FR_METRICS
 void fr_counters_close(struct fr_counters *counters)
 {
     for (int i = 0; i < FR_METRICS; i++)
-        if (counters->is_there[i] && i != FR_TICKS)
+        if (counters->is_open[i] && i != FR_TICKS)
             close(counters->file[i]);
     *counters = (struct fr_counters){ 0 };
 }
@@ -148,14 +150,13 @@ static struct fr_count count_now(int file)
 void fr_counters_begin(struct fr_counters *counters)
 {
     for (int i = FR_METRICS - 1; i > FR_TICKS; i--)
-        if (counters->is_there[i])
+        if (counters->is_open[i])
             counters->begun[i] = count_now(counters->file[i]);
-    if (counters->is_there[FR_TICKS])
+    if (counters->is_open[FR_TICKS])
         counters->begun[FR_TICKS].value = ticks();
 }
 
-/* Where there are more events than counters each runs part of the time, and stands for all of it.
- */
+/* With more events than counters, each runs part of the time; its count is scaled to all of it. */
 static double since(const struct fr_count *begun, const struct fr_count *ended)
 {
     const double running = (double)(ended->running_ns - begun->running_ns);
@@ -169,10 +170,10 @@ static double since(const struct fr_count *begun, const struct fr_count *ended)
 void fr_counters_end(const struct fr_counters *counters, double value[FR_METRICS])
 {
     value[FR_TICKS] =
-        counters->is_there[FR_TICKS] ? (double)(ticks() - counters->begun[FR_TICKS].value) : NAN;
+        counters->is_open[FR_TICKS] ? (double)(ticks() - counters->begun[FR_TICKS].value) : NAN;
     for (int i = FR_TICKS + 1; i < FR_METRICS; i++) {
         value[i] = NAN;
-        if (counters->is_there[i]) {
+        if (counters->is_open[i]) {
             const struct fr_count ended = count_now(counters->file[i]);
 
             value[i] = since(&counters->begun[i], &ended);

@@ -1,10 +1,10 @@
-/* Which kernels are modelled, over which sizes (blocked.md 6, "Domains"). */
+/* The kernels to model and their ranges of sizes (docs/models/kernel_models.md#domains). */
 #include <stdio.h>
 #include <string.h>
 
 #include "calibrations/calibrate/blocked/modeling.h"
 
-/* The own leaves of sylv walk through an order of n² empty steps: large ones take seconds. */
+/* The unblocked variants of sylv walk through about n^2 empty steps: large ones take seconds. */
 enum { SMALLEST = 8, LARGEST_OWN = 128 };
 
 struct list {
@@ -13,7 +13,7 @@ struct list {
     int count, left_out;
 };
 
-/* A box from 8 up; `high` per size: 'N' or 'B'. */
+/* Adds a box from 8 to the matrix size ('N') or block size ('B'), one letter of `high` per size. */
 static void add_box(const struct fr_modeling *m, struct fr_domain *domain, const char *high)
 {
     struct blocked_box *box = &domain->box[domain->boxes++];
@@ -28,7 +28,7 @@ static void add_box(const struct fr_modeling *m, struct fr_domain *domain, const
     }
 }
 
-/* Kernels that the algorithms call have the sizes that occur there; others all up to N. */
+/* The boxes of a kernel: the sizes that occur in the algorithms, or `is_whole`, all up to N. */
 static void find_boxes(const struct fr_modeling *m, struct fr_domain *domain, bool is_whole)
 {
     const char *name = domain->kernel.routine->name, *flags = domain->kernel.flags;
@@ -67,7 +67,7 @@ static void add(struct list *list, const char *routine, const char *flags, bool 
     list->domain[list->count++] = domain;
 }
 
-static void add_leaves(struct list *list, const char *of, int variants)
+static void add_unblocked(struct list *list, const char *of, int variants)
 {
     char name[32];
 
@@ -77,7 +77,7 @@ static void add_leaves(struct list *list, const char *of, int variants)
     }
 }
 
-/* `dtrsm:LLNN`. */
+/* Adds a kernel given as `dtrsm:LLNN`. */
 static int add_kernel(struct list *list, const char *text, char why[160])
 {
     char name[32];
@@ -88,17 +88,18 @@ static int add_kernel(struct list *list, const char *text, char why[160])
     snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), text);
     routine = blocked_routine_find(name);
     if (!routine) {
-        snprintf(why, 160, "%s is neither trinv, sylv, sylv_own nor a routine", name);
+        snprintf(why, 160, "%s is not trinv, sylv, sylv_own or a routine", name);
         return -1;
     }
     if (strlen(flags) != routine->flags) {
-        snprintf(why, 160, "%s takes %zu flags, as dtrsm:LLNN has", name, routine->flags);
+        snprintf(why, 160, "%s takes %zu flags; dtrsm takes four, dtrsm:LLNN", name,
+                 routine->flags);
         return -1;
     }
     for (size_t i = 0; i < routine->flags; i++)
         if (!strchr(routine->flag_letters[i], flags[i])) {
-            snprintf(why, 160, "%s: flag %s is one of %s, not %c", name, routine->flag_names[i],
-                     routine->flag_letters[i], flags[i]);
+            snprintf(why, 160, "%s: flag %s must be one of %s, not %c", name,
+                     routine->flag_names[i], routine->flag_letters[i], flags[i]);
             return -1;
         }
     add(list, name, flags, routine->sizes > 1);
@@ -110,14 +111,14 @@ static int add_named(struct list *list, const char *name, char why[160])
     const bool is_trinv = strcmp(name, "trinv") == 0, is_own = strcmp(name, "sylv_own") == 0;
 
     if (is_trinv) {
-        add_leaves(list, "trinv", 4);
+        add_unblocked(list, "trinv", 4);
         add(list, "dtrsm", "LLNN", false);
         add(list, "dtrsm", "RLNN", false);
         add(list, "dtrmm", "RLNN", false);
     } else if (strcmp(name, "sylv") == 0) {
         add(list, "sylv_unb", "", false);
     } else if (is_own) {
-        add_leaves(list, "sylv", 16);
+        add_unblocked(list, "sylv", 16);
     } else {
         return add_kernel(list, name, why);
     }
@@ -125,7 +126,7 @@ static int add_named(struct list *list, const char *name, char why[160])
     return 0;
 }
 
-/* dgemm takes longest: last, so that a time budget that runs out spoils it alone. */
+/* dgemm takes longest.  It is last, so that a time limit affects no other kernel. */
 static void put_last(struct list *list, const char *routine)
 {
     for (int i = 0; i + 1 < list->count; i++)
@@ -152,8 +153,8 @@ int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[
             return -1;
     }
     if (list.left_out) {
-        snprintf(why, 160, "%d kernels more than %d, which is the most; leave some out",
-                 list.left_out, FR_KERNELS_MAX);
+        snprintf(why, 160, "%d kernels more than the limit of %d; leave some out", list.left_out,
+                 FR_KERNELS_MAX);
         return -1;
     }
     put_last(&list, "dgemm");

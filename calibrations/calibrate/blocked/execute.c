@@ -1,3 +1,4 @@
+/* Shapes and calls of all kernels; the table of executors is at the end. */
 #include "calibrations/calibrate/blocked/execute.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@ static void set_shape(struct fr_execution *e, size_t operand, int rows, int colu
     e->operand[operand].columns = columns;
 }
 
-/* As stored: rows and columns change places where the operand is transposed. */
+/* The stored shape: rows and columns are exchanged if the operand is transposed. */
 static void set_stored(struct fr_execution *e, size_t operand, char trans, int rows, int columns)
 {
     if (trans == 'N')
@@ -41,7 +42,7 @@ static void run_dgemm(const struct fr_execution *e)
            &a->leading, b->at, &b->leading, &one, c->at, &c->leading, 1, 1);
 }
 
-/* dtrsm, dtrmm: a square on the side that the first flag says. */
+/* dtrsm, dtrmm: the triangle is on the side of the first flag. */
 static void shape_triangle(struct fr_execution *e)
 {
     const int m = e->size[0], n = e->size[1], order = e->flags[0] == 'L' ? m : n;
@@ -242,7 +243,7 @@ struct fr_execution fr_execution_of(const struct blocked_call *call)
     memcpy(execution.flags, call->kernel.flags, sizeof execution.flags);
     for (size_t d = 0; d < routine->sizes; d++)
         execution.size[d] = (int)call->size[d];
-    /* "sylv16_unb"; what follows the name of another routine is no digit. */
+    /* 16 of "sylv16_unb"; other names have no digit there, which gives 0. */
     execution.variant = atoi(routine->name + strlen(execution.executor->name));
     execution.executor->shape(&execution);
     return execution;

@@ -1,5 +1,5 @@
-/* Executing one call of a kernel: routine -> the BLAS, LAPACK or leaf that it names, and the shapes
- * of its operands.
+/* Executes one call of a kernel.  A table maps each routine to its function of BLAS, LAPACK or
+ * unblocked.h and to the shapes of its operands.
  */
 #ifndef FR_EXECUTE_H
 #define FR_EXECUTE_H
@@ -18,35 +18,35 @@ struct fr_operand {
     int rows, columns, leading;
 };
 
-/* A row of the table.  The last operand is the one that is overwritten. */
+/* A row of the table.  The last operand is overwritten. */
 struct fr_executor {
-    const char *name; /* of the routine, or what the names of several begin with */
+    const char *name; /* of the routine, or the common start of several names */
     const char *operand_names[FR_OPERANDS_MAX];
     size_t operands;
-    bool has_beta; /* a second scalar stands before the last operand; it is 1 */
-    bool uses_up;  /* what it leaves behind is no input for it: each execution needs a copy */
+    bool has_beta; /* a second scalar, 1, precedes the last operand */
+    bool uses_up;  /* cannot run on its own result: each execution needs a fresh operand */
     void (*shape)(struct fr_execution *execution);
     void (*run)(const struct fr_execution *execution);
 };
 
-/* A call as its executor wants it: nothing is looked up or converted while the clock runs. */
+/* A call prepared for execution, so that nothing is looked up or converted while it is timed. */
 struct fr_execution {
     const struct fr_executor *executor;
     char flags[BLOCKED_MAX_FLAGS + 1];
     int size[BLOCKED_MAX_SIZES];
     double alpha;
-    int variant; /* of a leaf; 0: the one for all */
+    int variant; /* of an unblocked kernel; 0: common to all */
     struct fr_operand operand[FR_OPERANDS_MAX];
     int *pivots;
 };
 
-/* NULL: no such routine.  Every one of blocked_routines has one. */
+/* The executor of a routine, or NULL.  Every routine of blocked_routines has one. */
 const struct fr_executor *fr_executor_find(const struct blocked_routine *routine);
 
-/* All but where the operands lie: their rows and columns, leading 0. */
+/* Prepares a call except for the addresses and leading dimensions of its operands. */
 struct fr_execution fr_execution_of(const struct blocked_call *call);
 
-/* On operands that have been placed (operands.h). */
+/* Executes a call whose operands have been placed (operands.h). */
 static inline void fr_execution_run(const struct fr_execution *execution)
 {
     execution->executor->run(execution);

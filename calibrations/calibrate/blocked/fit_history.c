@@ -1,9 +1,10 @@
+/* Keeps the history of a model within its rows by dropping the row whose neighbours are closest. */
 #include "calibrations/calibrate/blocked/fit_history.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The row whose neighbours are nearest to each other; neither the first nor the last. */
+/* The inner row whose neighbours are closest to each other. */
 static size_t least_missed(const struct fr_fit_history *building)
 {
     double least = INFINITY;

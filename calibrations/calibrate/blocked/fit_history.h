@@ -1,4 +1,4 @@
-/* How a routine model became better with its samples: what a chart of its convergence shows. */
+/* Convergence of a routine model: its error by the number of samples, for charts. */
 #ifndef FR_BUILDING_H
 #define FR_BUILDING_H
 
@@ -6,7 +6,7 @@
 
 enum { FR_BUILDING_ROWS = 200 };
 
-/* Of a long building rows are left out, evenly on a logarithmic axis. */
+/* A long history is thinned evenly on a logarithmic axis of samples. */
 struct fr_fit_history {
     struct fr_fit_history_row {
         size_t samples, regions;
@@ -15,7 +15,7 @@ struct fr_fit_history {
     size_t rows;
 };
 
-/* Takes what the Modeler tells; nothing where there is no region yet. */
+/* Adds a report of the Modeler; ignores one without regions. */
 void fr_fit_history_add(struct fr_fit_history *building, const struct blocked_progress *progress);
 
 #endif

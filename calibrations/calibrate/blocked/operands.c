@@ -1,3 +1,4 @@
+/* Lays out the operands of sampled calls and fills them on demand. */
 #include "calibrations/calibrate/blocked/operands.h"
 
 #include <assert.h>
@@ -18,7 +19,7 @@ static size_t larger_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The operand that is overwritten has the last place, whatever the number of the others. */
+/* The operand that is overwritten is always in the last place. */
 static size_t place_of(const struct fr_execution *execution, size_t operand)
 {
     return operand + 1 == execution->executor->operands ? FR_OPERANDS_MAX - 1 : operand;
@@ -31,7 +32,7 @@ static size_t elements_of(const struct fr_operand *operand, int leading)
     return (size_t)leading * (size_t)(operand->columns - 1) + (size_t)operand->rows;
 }
 
-/* Of pages: columns that lie far apart begin and end on some of their own. */
+/* Bytes of the pages touched; columns that are far apart begin and end on pages of their own. */
 static size_t bytes_touched(const struct fr_operand *operand)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -69,8 +70,8 @@ int fr_leading_default(int largest)
     return leading % 256 ? leading : leading + 8;
 }
 
-/* Uniform in [-0.5, 0.5), the same for (i, j) and (j, i), from both alone: so a symmetric matrix is
- * written column by column. */
+/* A hash of (i, j), uniform in [-0.5, 0.5) and symmetric, so that a symmetric matrix can be written
+ * column by column. */
 static double noise(uint64_t i, uint64_t j)
 {
     /* The last steps of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
@@ -112,12 +113,12 @@ static int refuse(const struct fr_extent *extent, size_t bytes, const char *reas
         columns = larger(columns, extent->place[p].columns);
     }
     snprintf(why, BLOCKED_WHY_BYTES,
-             "operands of up to %d x %d need %.3g GB: %s; smaller sizes would do", rows, columns,
+             "operands of up to %d x %d need %.3g GB: %s; use smaller sizes", rows, columns,
              (double)bytes / 1e9, reason);
     return -1;
 }
 
-/* How much each place takes and what calls will touch of it all. */
+/* Computes the elements of each place and all bytes; returns the bytes that calls touch. */
 static size_t lay_out(const struct fr_extent *extent, int leading, size_t elements[FR_OPERANDS_MAX],
                       size_t *bytes)
 {
@@ -154,7 +155,7 @@ int fr_operand_memory_open(struct fr_operand_memory *memory, const struct fr_ext
                  -1, 0);
     if (pages == MAP_FAILED)
         return refuse(extent, bytes, strerror(errno), why);
-    /* A huge page for a few elements would bring in what lies between the columns. */
+    /* Huge pages would also bring in the gaps between the columns. */
     if (touched < bytes / 2)
         madvise(pages, bytes, MADV_NOHUGEPAGE);
     *memory = (struct fr_operand_memory){
@@ -181,7 +182,7 @@ void fr_operand_memory_close(struct fr_operand_memory *memory)
     *memory = (struct fr_operand_memory){ 0 };
 }
 
-/* What is there stays, so that calls by turns do not fill the same again. */
+/* Fills the elements that are not set yet, so that alternating calls do not repeat the work. */
 static void fill_missing(const struct fr_operand_memory *memory, struct fr_operand_room *room,
                          const struct fr_operand *operand)
 {

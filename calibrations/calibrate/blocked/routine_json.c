@@ -1,3 +1,4 @@
+/* Writes a routine model, its build options and its convergence as JSON. */
 #include "calibrations/calibrate/blocked/routine_json.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static void write_library(struct fr_writer *out)
     fr_json_object_end(out);
 }
 
-/* The document has one number for all sizes. */
+/* The document has one number for all sizes, and none if they differ. */
 static bool is_oversampled_alike(const struct blocked_build *build, size_t dimensions)
 {
     for (size_t d = 1; d < dimensions; d++)

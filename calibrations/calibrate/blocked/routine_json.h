@@ -1,4 +1,5 @@
-/* A routine model as the document has it (blocked.md 7). */
+/* Writes a routine model as an entry of the calibration document
+ * (docs/models/kernel_models.md#routine-models-in-the-calibration-document). */
 #ifndef FR_ROUTINE_JSON_H
 #define FR_ROUTINE_JSON_H
 
@@ -14,7 +15,7 @@ struct fr_routine_made {
     const struct fr_fit_history *building;
     bool is_cold;
     int threads, repetitions, leading_dimension;
-    double seconds; /* it took; NAN: not known, as it took over samples */
+    double seconds; /* to build it; NAN: unknown, because samples were resumed */
 };
 
 void fr_routine_json(struct fr_writer *out, const struct fr_routine_made *made);

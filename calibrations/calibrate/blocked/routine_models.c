@@ -1,7 +1,8 @@
-/* Models of kernels by their sizes, for blocked algorithms (blocked.md 4 to 7).
+/* The benchmark routine_models: samples kernels and builds their models
+ * (docs/models/kernel_models.md).
  *
- * A blocked algorithm runs on one node's cores by itself, so rank 0 samples alone and the others
- * wait without using theirs.
+ * A blocked algorithm has the cores of a node to itself.  So rank 0 samples alone, and the other
+ * ranks wait without using their cores.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,13 +24,13 @@ struct making {
     struct fr_sampler *sampler;
     struct fr_sample_log *journal;
     int threads;
-    char name[64]; /* for what is said */
+    char name[64]; /* for messages */
     double began_s, shown_s;
     size_t executions;
     struct fr_fit_history building;
 };
 
-/* What all of them came to. */
+/* Summary of all models. */
 struct tally {
     struct fr_writer *out;
     int models, incomplete;
@@ -37,10 +38,10 @@ struct tally {
     double worst_error;
 };
 
-/* Models are made all the same; a run that would go on from the file will miss some. */
+/* Modelling continues without the file; a resumed run repeats the samples that are missing. */
 static void tell_lost(struct fr_context *context)
 {
-    fr_bench_say(context, "--samples: %s: %s; no samples are kept from here on",
+    fr_bench_say(context, "--samples: %s: %s; further samples are not saved",
                  context->options->modeling.samples, strerror(errno));
     context->has_failed = true;
 }
@@ -117,7 +118,7 @@ static void make_model(struct making *making, struct tally *tally)
 
     free(known);
     if (status) {
-        fr_bench_say(making->context, "%s: left out, %s", making->name, why);
+        fr_bench_say(making->context, "%s: skipped, %s", making->name, why);
         tally->incomplete++;
         return;
     }
@@ -136,7 +137,7 @@ static void make_model(struct making *making, struct tally *tally)
                  "%s: %zu regions, %zu samples, %zu executions, worst error %.1f %%, %.1f s%s",
                  making->name, model.pieces, model.samples, making->executions,
                  100 * worst_error(&model), seconds,
-                 model.is_complete ? "" : "; the time did not suffice for more");
+                 model.is_complete ? "" : "; the time limit allowed no more");
     tally->models++;
     tally->incomplete += !model.is_complete;
     tally->samples += model.samples;
@@ -145,7 +146,7 @@ static void make_model(struct making *making, struct tally *tally)
     blocked_model_free(&model);
 }
 
-/* Some kernels take a hundred times as long as others: a budget is shared out by these. */
+/* Share of a kernel in a time limit; kernels with more sizes take many times as long. */
 static double weight_of(const struct fr_domain *domain)
 {
     const double by_sizes[] = { 1, 3, 50 };
@@ -153,7 +154,7 @@ static double weight_of(const struct fr_domain *domain)
     return by_sizes[domain->kernel.routine->sizes - 1];
 }
 
-/* All kernels of one locality on so many threads, until `end_s`. */
+/* Models all kernels in one locality and thread count, until `end_s`. */
 static void make_all(struct fr_context *context, const struct fr_domain *domain, int domains,
                      int threads, double end_s, struct fr_sampler *sampler,
                      struct fr_sample_log *journal, struct tally *tally)
@@ -183,7 +184,7 @@ static void make_all(struct fr_context *context, const struct fr_domain *domain,
     }
 }
 
-/* When everything has to be done, by the sampler's clock. */
+/* End of the time limits, on the clock of the sampler. */
 static double end_of(const struct fr_context *context)
 {
     const double now_s = fr_sampler_clock_s();
@@ -224,7 +225,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
         const int count = (int)threads->value[t];
 
         if (!fr_blas_set_threads(count) || count > context->cores_per_node) {
-            fr_bench_say(context, "routine_models: %d threads left out, the node has %d cores",
+            fr_bench_say(context, "routine_models: %d threads skipped, the node has %d cores",
                          count, context->cores_per_node);
             continue;
         }
@@ -253,7 +254,7 @@ static void write_source(struct fr_context *context, const struct tally *tally, 
         "measured: one call at a time on rank 0, shuffled, up to %d repetitions "
         "(%zu samples, spread: each model's std); %zu regions, worst error %.1f %%%s",
         repetitions, tally->samples, tally->regions, 100 * tally->worst_error,
-        tally->incomplete ? "; the time did not suffice for all" : "");
+        tally->incomplete ? "; the time limit did not allow all" : "");
 }
 
 static void measure(struct fr_context *context)
@@ -298,7 +299,7 @@ static void measure(struct fr_context *context)
     fr_sample_log_close(&journal);
 }
 
-/* The file of samples; a new one is begun. */
+/* Opens the file of samples once, so that errors are reported before anything is measured. */
 static int check(const struct fr_calibrate_options *options, char why[160])
 {
     struct fr_sample_log journal;

@@ -1,3 +1,4 @@
+/* `--sample`: reads calls, one a line, measures them with the Sampler and writes a CSV table. */
 #include "calibrations/calibrate/blocked/sample_command.h"
 
 #include <errno.h>
@@ -31,8 +32,6 @@ static int fail(const char *what, const char *why)
     return EXIT_FAILURE;
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
-
 static void refuse(struct listing *listing, int line, const char *text, const char *why)
 {
     if (++listing->refusals <= REFUSALS_MAX)
@@ -59,7 +58,7 @@ static int make_room(struct listing *listing)
     return 0;
 }
 
-/* Takes a line without its end and without blanks around it. */
+/* Adds the call of a line, given without its end and surrounding blanks. */
 static int take_line(struct listing *listing, int line, const char *text)
 {
     struct blocked_call call;
@@ -73,7 +72,7 @@ static int take_line(struct listing *listing, int line, const char *text)
         return 0;
     }
     if (blocked_call_is_empty(&call)) {
-        refuse(listing, line, text, "a call with a size of 0 costs nothing; leave it out");
+        refuse(listing, line, text, "a call with a size of 0 takes no time; remove it");
         return 0;
     }
     if (listing->count == CALLS_MAX) {
@@ -87,7 +86,7 @@ static int take_line(struct listing *listing, int line, const char *text)
     return 0;
 }
 
-/* Cuts off blanks and what cannot be shown on a terminal. */
+/* Removes surrounding blanks and replaces bytes that a terminal cannot show. */
 static const char *clean(char *text)
 {
     size_t length = strlen(text);
@@ -100,7 +99,7 @@ static const char *clean(char *text)
     return text + strspn(text, " ");
 }
 
-/* A line as it was read: its beginning where it is too long, up to a NUL where it has one. */
+/* A line: its start if it is too long, its text up to a NUL if it has one. */
 struct line {
     char text[LINE_BYTES];
     bool is_cut, has_nul;
@@ -133,7 +132,7 @@ static int read_lines(struct listing *listing, FILE *file)
         if (line.has_nul || line.is_cut) {
             line.text[40] = '\0';
             refuse(listing, number, clean(line.text),
-                   line.has_nul ? "a NUL follows; a call is text alone"
+                   line.has_nul ? "contains a NUL; a call is text"
                                 : "too long; a call is one short line");
         } else if (take_line(listing, number, clean(line.text))) {
             return fail(listing->name, "out of memory");
@@ -171,8 +170,6 @@ static void free_listing(struct listing *listing)
     free(listing->layout);
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
-
 static void write_cell(struct fr_writer *out, double value)
 {
     fr_writer_text(out, ",");
@@ -183,7 +180,7 @@ static void write_cell(struct fr_writer *out, double value)
 static void write_row(struct fr_writer *out, const char *text, const struct fr_sampled *row,
                       const bool metrics[FR_METRICS])
 {
-    /* Neither form has quotation marks, tuples have commas. */
+    /* A call has no quotation marks; a tuple has commas. */
     fr_writer_printf(out, strchr(text, ',') ? "\"%s\"" : "%s", text);
     write_cell(out, row->min_s);
     write_cell(out, row->median_s);
@@ -220,9 +217,7 @@ static int write_table(const struct fr_calibrate_options *options, const struct 
     return status;
 }
 
-/* ---- measuring ---------------------------------------------------------------------------- */
-
-/* On cores of its own, so that the system does not move it about. */
+/* Binds the process to cores, so that the system does not move it. */
 static int bind(const struct fr_calibrate_options *options, int threads)
 {
     struct fr_cores *cores = calloc(1, sizeof *cores);
@@ -254,7 +249,8 @@ static int settle(const struct fr_calibrate_options *options, const bool metrics
         fprintf(stderr, "forerun-calibrate: events are counted on one of the %d threads\n",
                 threads);
     if (!fr_blas_set_threads(threads))
-        return fail("--threads", "this BLAS takes them from OMP_NUM_THREADS alone; set it to them");
+        return fail("--threads",
+                    "this BLAS reads them from OMP_NUM_THREADS only; set that variable");
     return bind(options, threads);
 }
 
@@ -264,8 +260,8 @@ static void tell_left_out(const struct fr_sampled *measured, size_t count)
 
     for (size_t i = 0; i < count; i++)
         left_out += measured[i].repetitions == 0;
-    fprintf(stderr, "forerun-calibrate: %zu of %zu calls left out, no time for them\n", left_out,
-            count);
+    fprintf(stderr, "forerun-calibrate: %zu of %zu calls skipped, the time limit was reached\n",
+            left_out, count);
 }
 
 static int measure(const struct fr_calibrate_options *options, const struct listing *listing,

@@ -1,10 +1,10 @@
-/* `forerun-calibrate --sample`: times of the calls of a file, without MPI and without models. */
+/* `forerun-calibrate --sample`: times the calls of a file, without MPI and without models. */
 #ifndef FR_SAMPLE_COMMAND_H
 #define FR_SAMPLE_COMMAND_H
 
 #include "calibrations/calibrate/core/options.h"
 
-/* Returns the exit status; what went wrong has been said. */
+/* Returns the exit status; errors have been reported on standard error. */
 int fr_sample_command(const struct fr_calibrate_options *options);
 
 #endif

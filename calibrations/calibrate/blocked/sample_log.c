@@ -1,3 +1,5 @@
+/* Reads and appends the lines of a sample log.  A process may be killed while it writes, so the
+ * last line, or the header, may be incomplete. */
 #include "calibrations/calibrate/blocked/sample_log.h"
 
 #include <errno.h>
@@ -16,7 +18,7 @@ struct fr_sample_log_line {
     struct blocked_sample sample;
 };
 
-/* Returns 0; -1: the line is none (the last one of an interrupted run may be cut). */
+/* Returns 0, or -1 if the line is not a sample; the last one of an interrupted run may be cut. */
 static int read_line(const char *text, struct fr_sample_log_line *out)
 {
     char name[BLOCKED_CALL_BYTES], locality[16], why[BLOCKED_WHY_BYTES];
@@ -58,14 +60,14 @@ static int refuse(const char *path, const char *reason, char why[160])
     return -1;
 }
 
-/* The header, or what there is of it where an interruption has cut it: then that is written out. */
+/* Checks the header; completes one that an interruption has cut. */
 static int take_header(struct fr_sample_log *journal, const char *path, char why[160])
 {
     char text[sizeof header] = "";
     const size_t length = fread(text, 1, sizeof header - 1, journal->file);
 
     if (memcmp(text, header, length) != 0)
-        return refuse(path, "is no file of samples; the name of a new file would do", why);
+        return refuse(path, "is not a file of samples; give the name of a new file", why);
     if (length == sizeof header - 1)
         return 0;
     if (ferror(journal->file) || fseek(journal->file, 0, SEEK_END) ||
@@ -84,13 +86,13 @@ static int read_lines(struct fr_sample_log *journal, const char *path, char why[
             return refuse(path, "out of memory", why);
     if (ferror(journal->file))
         return refuse(path, strerror(errno), why);
-    /* A cut line stays none, and spoils none that is added. */
+    /* Ends a cut line, so that it does not spoil the next one. */
     if (!strchr(text, '\n') && (fputs("?\n", journal->file) < 0 || fflush(journal->file)))
         return refuse(path, strerror(errno), why);
     return 0;
 }
 
-/* Neither a device nor a FIFO, which would keep whoever reads it waiting. */
+/* Devices and FIFOs are refused, because reading them may block. */
 static bool is_regular(FILE *file)
 {
     struct stat facts;
@@ -107,12 +109,12 @@ int fr_sample_log_open(struct fr_sample_log *journal, const char *path, char why
         return 0;
     journal->file = fopen(path, "a+");
     if (!journal->file) {
-        snprintf(why, 160, "%.80s: %s; a file that can be written would do", path, strerror(errno));
+        snprintf(why, 160, "%.80s: %s; give a file that can be written", path, strerror(errno));
         return -1;
     }
     rewind(journal->file);
     if (!is_regular(journal->file))
-        status = refuse(path, "is no regular file; the name of a new file would do", why);
+        status = refuse(path, "is not a regular file; give the name of a new file", why);
     else
         status = take_header(journal, path, why) || read_lines(journal, path, why) ? -1 : 0;
     if (status)
@@ -160,6 +162,6 @@ int fr_sample_log_add(struct fr_sample_log *journal, const struct blocked_kernel
                 is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
                 sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG],
                 sample->time_s[BLOCKED_MAX], sample->time_s[BLOCKED_STD]) < 0 ||
-        fflush(journal->file); /* whatever ends the run, its lines are there */
+        fflush(journal->file); /* the line survives an interruption */
     return journal->has_failed ? -1 : 0;
 }

@@ -1,14 +1,10 @@
-/* Repetitions go in rounds, each through the calls in another order, so that a disturbance of
- * seconds spoils a few repetitions of many calls and not all of a few.
+/* Repetitions are made in rounds, each through all calls in a new random order, so that a
+ * disturbance of seconds affects a few repetitions of many calls instead of all repetitions of a
+ * few.
  *
- * Early stopping: a call is settled, and left out of the rounds that follow, when the uncertainty
- * of its median is within the tolerance:
- *
- *     (interquartile range / 2) / sqrt(repetitions) <= tolerance * median
- *
- * after SETTLED_MIN repetitions at least; the left side is about half the standard error of a
- * median of normal noise.  Long calls settle at once, which is where the time goes; short ones,
- * which jitter, get all their repetitions, which cost little.
+ * A call leaves the rounds when its median is settled
+ * (docs/models/kernel_models.md#decision-a-settled-median-needs-no-more-repetitions).  The left
+ * side of that condition is about half the standard error of a median under normal noise.
  */
 #include "calibrations/calibrate/blocked/sampler.h"
 
@@ -26,9 +22,9 @@ static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
 struct job {
     struct fr_execution execution;
     const struct fr_layout *layout;
-    bool is_done; /* settled, or empty */
+    bool is_done; /* its median is settled, or it is empty */
     int taken;
-    double *time_s; /* room for all repetitions; then as many of each metric */
+    double *time_s; /* of all repetitions; then the same of each metric */
 };
 
 static int64_t now_ns(void)
@@ -44,7 +40,7 @@ double fr_sampler_clock_s(void)
     return (double)now_ns() / 1e9;
 }
 
-/* One timed execution; the counters, whose reading takes long, are outside the clock. */
+/* One timed execution; reading the counters takes long and is not timed. */
 static int64_t run_timed(struct fr_sampler *sampler, const struct fr_execution *execution,
                          double metric[FR_METRICS])
 {
@@ -58,9 +54,7 @@ static int64_t run_timed(struct fr_sampler *sampler, const struct fr_execution *
     return ended - began;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
-
-/* Its time is thrown away: see run_first. */
+/* The call of run_first. */
 static struct blocked_call first_call(void)
 {
     return (struct blocked_call){ .kernel = { blocked_routine_find("dgemm"), "NN" },
@@ -87,7 +81,7 @@ static void find_overhead(struct fr_sampler *sampler)
 
         sampler->overhead_ns = blocked_least(sampler->overhead_ns, time_ns);
         for (int k = 0; k < FR_METRICS; k++)
-            sampler->overhead[k] = fmin(sampler->overhead[k], metric[k]); /* passes over NAN */
+            sampler->overhead[k] = fmin(sampler->overhead[k], metric[k]); /* ignores NAN */
     }
 }
 
@@ -122,10 +116,8 @@ void fr_sampler_close(struct fr_sampler *sampler)
     fr_operand_memory_close(&sampler->memory);
 }
 
-/* ---- measuring ---------------------------------------------------------------------------- */
-
-/* Starts the library, and its threads if their number has changed: an order of magnitude slower
- * than what follows. */
+/* Makes the library start its threads before anything is timed, because the first call is an order
+ * of magnitude slower. */
 static void run_first(struct fr_sampler *sampler)
 {
     const struct blocked_call call = first_call();
@@ -136,8 +128,8 @@ static void run_first(struct fr_sampler *sampler)
     fr_execution_run(&execution);
 }
 
-/* What is overwritten is fresh for every repetition, so that nothing grows or dies away however
- * many there are; between the two executions of one only where the routine needs it. */
+/* Makes one repetition.  The overwritten operand is refreshed, so that its elements neither
+ * overflow nor become denormal; between the two executions only if the routine needs it. */
 static void repeat(struct fr_sampler *sampler, struct job *job)
 {
     struct fr_execution *execution = &job->execution;
@@ -146,7 +138,7 @@ static void repeat(struct fr_sampler *sampler, struct job *job)
 
     fr_operand_memory_place(&sampler->memory, job->layout, execution);
     fr_operand_memory_refresh(&sampler->memory, execution);
-    /* Cold operands, not cold code: that is so once in the life of a program. */
+    /* Out of cache, one untimed execution loads the code; the operands become cold afterwards. */
     if (!sampler->is_cold || !job->taken) {
         fr_execution_run(execution);
         if (execution->executor->uses_up)
@@ -170,8 +162,8 @@ static bool is_settled(const struct fr_sampler *sampler, struct job *job)
            fr_sample_spread(job->time_s, job->taken) / 2 <= sampler->tolerance * sqrt(job->taken);
 }
 
-/* Where a deadline may cut the first round short it takes the calls in their order, so that what
- * has been measured by then is a beginning. */
+/* With a deadline, the first round keeps the order of the calls, so that the measured calls are the
+ * first ones. */
 static void choose_order(struct fr_sampler *sampler, int round, int *order, int count)
 {
     if (round || isinf(sampler->deadline_s)) {
@@ -182,7 +174,7 @@ static void choose_order(struct fr_sampler *sampler, int round, int *order, int 
         order[i] = i;
 }
 
-/* Whether there is anything left to repeat. */
+/* Returns whether any call needs more repetitions. */
 static bool run_round(struct fr_sampler *sampler, struct job *job, const int *order, int count)
 {
     bool is_more = false;
@@ -201,7 +193,7 @@ static bool run_round(struct fr_sampler *sampler, struct job *job, const int *or
     return is_more;
 }
 
-/* Of those that were counted; NAN where none was. */
+/* Median of the values that are not NAN; NAN without any. */
 static double median_of(double *values, int count)
 {
     int counted = 0;
@@ -243,7 +235,7 @@ static void begin(const struct fr_sampler *sampler, const struct blocked_call *c
                                                       (size_t)sampler->repetitions };
 }
 
-/* Writes the results; returns how many calls from the first are done. */
+/* Writes the results; returns the number of leading calls that were measured. */
 static size_t end(const struct fr_sampler *sampler, const struct blocked_call *call,
                   const struct job *job, struct fr_sampled *out, int count)
 {

@@ -1,7 +1,7 @@
-/* The Sampler: times of kernel calls, one batch after another (blocked.md 4; Peise and Bientinesi,
- * "Performance Modeling for Dense Linear Algebra").
+/* The Sampler: measures the times of kernel calls in batches
+ * (docs/models/kernel_models.md#sampler).
  *
- * Who uses it sets the threads of the BLAS and binds them to cores.
+ * The caller sets the threads of the BLAS and binds them to cores.
  */
 #ifndef FR_SAMPLER_H
 #define FR_SAMPLER_H
@@ -14,11 +14,11 @@
 enum { FR_SAMPLER_REPETITIONS = 10, FR_SAMPLER_REPETITIONS_MAX = 999 };
 #define FR_SAMPLER_TOLERANCE 0.01
 
-/* Times of one call; all 0 for a call with an empty operand, which is not executed. */
+/* Times of one call in seconds; all 0 for a call with an empty operand, which is not executed. */
 struct fr_sampled {
-    double min_s, median_s, mean_s, max_s, std_s; /* std: n - 1; 0 for one repetition */
+    double min_s, median_s, mean_s, max_s, std_s; /* std: of a sample; 0 for one repetition */
     int repetitions;
-    double metric[FR_METRICS]; /* medians; NAN: not there */
+    double metric[FR_METRICS]; /* medians; NAN: not counted */
 };
 
 struct fr_sampler {
@@ -30,29 +30,29 @@ struct fr_sampler {
     double overhead[FR_METRICS];
 
     /* May be changed between batches. */
-    bool is_cold;      /* operands out of every cache, or in them as far as they fit */
-    int repetitions;   /* of a call at most, 1 to FR_SAMPLER_REPETITIONS_MAX */
-    double tolerance;  /* below it a median is settled (sampler.c); 0: all repetitions */
-    double deadline_s; /* by fr_sampler_clock_s: no repetition begins after it; HUGE_VAL: none */
-    bool (*is_over)(void); /* likewise once this is true; NULL: never */
+    bool is_cold;      /* whether operands are removed from the caches */
+    int repetitions;   /* maximum for a call, 1 to FR_SAMPLER_REPETITIONS_MAX */
+    double tolerance;  /* of a settled median (sampler.c); 0: all repetitions */
+    double deadline_s; /* on fr_sampler_clock_s, for the start of a repetition; HUGE_VAL: none */
+    bool (*is_over)(void); /* if true, no repetition starts; NULL: never */
 };
 
-/* Room for the calls of `extent`, and for those with no larger operands; the default repetitions
- * and tolerance, warm, no deadline.  `metrics` may be NULL: none.  Returns 0, or -1 with a sentence
- * in `why`. */
+/* Opens a sampler for the calls of `extent` and all with smaller operands, with the default
+ * repetitions and tolerance, in cache, without a deadline.  `metrics` may be NULL.  Returns 0, or
+ * -1 with an error message in `why`; fr_sampler_close frees what it holds. */
 int fr_sampler_open(struct fr_sampler *sampler, const struct fr_extent *extent,
                     const bool metrics[FR_METRICS], char why[BLOCKED_WHY_BYTES]);
 void fr_sampler_close(struct fr_sampler *sampler);
 
-/* Seconds of a monotonic clock. */
+/* Time of a monotonic clock, in seconds. */
 double fr_sampler_clock_s(void);
 
-/* Measures calls, all of them by turns and in random order.  Returns how many, from the first, have
- * one repetition at least: fewer than `count` where the deadline has passed (there may be more
- * behind them; the others have 0 repetitions) or memory ran out (then none). */
+/* Measures calls, interleaved in random order.  Returns the number of calls, counted from the
+ * first, with at least one repetition: fewer than `count` if the deadline passed (later calls may
+ * be measured too; those that are not have 0 repetitions), 0 without memory. */
 size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
                        struct fr_sampled *out, size_t count);
-/* The same with a layout for each call; NULL: the default for all. */
+/* The same with a layout for each call; NULL: the default layout. */
 size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
                           const struct fr_layout *layout, struct fr_sampled *out, size_t count);
 

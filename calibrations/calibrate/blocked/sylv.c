@@ -1,13 +1,14 @@
-/* The step of a variant is a list of statements, selected once from the table of blocked.md 3.2.
+/* The step of a variant is a list of statements, selected once from a table
+ * (docs/models/blocked.md#statements-of-a-step).
  *
- * At a step rows and columns are cut in three: before the block (0), the block (1), after it (2).
- * Every update is X_rc += alpha X_ri U_ic or X_rc += alpha L_ri X_ic, every solve
+ * A step divides rows and columns in three: before the block (0), the block (1), after it (2).
+ * Every update is X_rc += alpha X_ri U_ic or X_rc += alpha L_ri X_ic, every solve is
  * S(L_rr, U_cc, X_rc).  p and q, 0 to 3, are the progress of the top-right and of the bottom-left
  * chain in the loop invariant.
  *
- * Steps with nothing to do are walked through: twelve variants solve the whole rest of a panel in
- * its first step and then have only such steps.  That is what they are slow for in blocks of one,
- * and leaving early would measure something else.
+ * Steps without work are executed too.  Twelve variants solve the whole rest of a panel in its
+ * first step and have only such steps afterwards, which makes them slow with block size 1.  Leaving
+ * the loop early would measure another algorithm.
  */
 #include "calibrations/calibrate/blocked/sylv.h"
 
@@ -17,7 +18,7 @@ enum { IS_0 = 1, IS_1 = 2, IS_2 = 4, IS_3 = 8, ANY = IS_0 | IS_1 | IS_2 | IS_3 }
 enum kind { TIMES_U, L_TIMES, PANEL, LEAF };
 
 struct statement {
-    int p, q; /* where it is executed: sets of IS_ */
+    int p, q; /* values for which it is executed: sets of IS_ */
     enum kind kind;
     int row, column, inner, alpha;
 };
@@ -54,7 +55,7 @@ struct solver {
     struct statement statement[STATEMENTS]; /* those of the variant */
 };
 
-/* Where the three parts begin, and the end. */
+/* Starts of the three parts, and the end. */
 struct cut {
     int at[4];
 };
@@ -114,7 +115,7 @@ static void execute(const struct solver *solver, const struct statement *s, cons
     }
 }
 
-/* Diagonally while rows and columns last, then along the other dimension. */
+/* Goes diagonally while both dimensions last, then along the longer one. */
 static void solve(const struct solver *solver, int m, int n, const double *l, const double *u,
                   double *x)
 {

@@ -1,4 +1,4 @@
-/* The unblocked versions.  Calls on empty operands are not made, as in the blocked ones. */
+/* The unblocked kernels.  Like the blocked algorithms, they make no calls on empty operands. */
 #include "calibrations/calibrate/blocked/unblocked.h"
 
 #include <stddef.h>
@@ -8,15 +8,13 @@
 
 static const int one = 1;
 
-/* ---- triangular inverse ------------------------------------------------------------------- */
-
-/* The row to the left of the diagonal element, times the inverse above it. */
+/* L10 := L10 L00. */
 static void times_l00(int k, const double *l, double *l10, int ldl)
 {
     dtrmv_("L", "T", "N", &k, l, &ldl, l10, &ldl, 1, 1, 1);
 }
 
-/* The column below the diagonal element, from the left by the inverse of what is right of it. */
+/* L21 := L22^-1 L21. */
 static void solve_l22(int r, const double *l22, int ldl, double *l21)
 {
     dtrsv_("L", "N", "N", &r, l22, &ldl, l21, &one, 1, 1, 1);
@@ -71,8 +69,6 @@ void fr_unblocked_trinv(int variant, int n, double *l, int ldl)
     }
 }
 
-/* ---- Sylvester equation ------------------------------------------------------------------- */
-
 void fr_unblocked_sylv(int m, int n, const double *l, int ldl, const double *u, int ldu, double *x,
                        int ldx)
 {
@@ -96,7 +92,7 @@ void fr_unblocked_sylv(int m, int n, const double *l, int ldl, const double *u, 
     }
 }
 
-/* In blocks of one, one of the three sizes is always 1. */
+/* With block size 1, one of the three sizes is always 1. */
 static void update_vectors(int m, int n, int k, double alpha, const double *a, int lda,
                            const double *b, int ldb, double *c, int ldc)
 {

@@ -13,7 +13,7 @@ struct blocked_kernel blocked_kernel_named(const char *routine, const char *flag
     return kernel;
 }
 
-/* The golden file joins the flags, leaves out what does not matter to it, and states no range. */
+/* Converts a model of the golden file, which joins the flags and has no range or locality. */
 static json_t *routine_model(json_t *golden)
 {
     const char *flags = json_string_value(json_object_get(golden, "flags"));
@@ -60,8 +60,7 @@ json_t *blocked_any_model(const struct blocked_routine *routine, double threads,
         json_array_append_new(low, json_real(8));
         json_array_append_new(high, json_real(1024));
     }
-    /* Local coordinates: 1 and the products of all subsets of the sizes, of which the last grows.
-     */
+    /* In local coordinates: the products of all subsets of the sizes, the empty one first. */
     for (unsigned set = 0; set < 1u << routine->sizes; set++) {
         json_t *row = json_array();
 

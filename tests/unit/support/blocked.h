@@ -1,4 +1,4 @@
-/* The golden file of the blocked algorithms, and a calibration made of its routine models. */
+/* The golden file of the blocked algorithms, and a calibration with its routine models. */
 #ifndef FR_TEST_BLOCKED_H
 #define FR_TEST_BLOCKED_H
 
@@ -14,12 +14,12 @@ struct blocked_ground {
 /* Setup and teardown of a group; the state is a struct blocked_ground. */
 int blocked_begin(void **state);
 int blocked_end(void **state);
-/* A document's `routine_models` from the golden file's models; owned by the caller. */
+/* A document with the models of the golden file; the caller owns it. */
 json_t *blocked_document(json_t *golden);
-/* A routine model of one region from 8 to 1024, whatever the flags: 1 µs and 1 ns for each unit of
- * the sizes' product, twice that out of the cache.  Owned by the caller. */
+/* A routine model for any flags with one region from 8 to 1024.  Its times grow with every size and
+ * are twice as large out of cache.  The caller owns it. */
 json_t *blocked_any_model(const struct blocked_routine *routine, double threads, bool is_cold);
-/* `dtrsm` and `LLNN` as a kernel. */
+/* The kernel of a routine and joined flags, such as `dtrsm` and `LLNN`. */
 struct blocked_kernel blocked_kernel_named(const char *routine, const char *flags);
 
 #endif

@@ -1,16 +1,16 @@
-/* Models of a kernel that is a formula: the golden file's, extended to one and to three sizes.
- * In a header, so that the other tests do not need LAPACK. */
+/* Models of a kernel whose time is a formula: that of the golden file, extended to one and to three
+ * sizes.  It is a header, so that other tests do not link LAPACK. */
 #ifndef FR_MODELED_H
 #define FR_MODELED_H
 
 #include "engine/blocked/modeler.h"
 #include "tests/unit/support/check.h"
 
-/* NULL with another BLAS. */
+/* Weak: NULL with another BLAS. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
-/* A group's setup: the thread sanitizer cannot see how OpenBLAS's own threads wait for each other.
- */
+/* Setup of a group: OpenBLAS uses one thread, because the thread sanitizer does not see how its
+ * threads synchronize. */
 static inline int modeled_alone(void **state)
 {
     (void)state;
@@ -20,16 +20,16 @@ static inline int modeled_alone(void **state)
 }
 
 struct modeled {
-    double jump;        /* times 1.3 where m n exceeds it; 0: nowhere */
-    double noise;       /* a share of the time, by which what is measured is off */
-    size_t gives_up_at; /* after so many it measures no more; 0: never */
-    size_t hole;        /* each hole-th time is `in_hole` instead; 0: none */
+    double jump;        /* times 1.3 if m n exceeds it; 0: never */
+    double noise;       /* relative error of the measured times */
+    size_t gives_up_at; /* number of samples after which it stops; 0: never */
+    size_t hole;        /* every hole-th time is replaced by `in_hole`; 0: none */
     double in_hole;
     size_t measured, batches, told;
-    struct blocked_progress progress; /* last told */
+    struct blocked_progress progress; /* the last report */
 };
 
-/* 1e-6 + 2e-9 m n + 3e-12 m^2 n; of n alone m = n, of m, n, k the last term has m n k. */
+/* 1e-6 + 2e-9 m n + 3e-12 m^2 n; with one size m = n, with three the last term has m n k. */
 static inline double modeled_time(const struct modeled *formula, const int64_t *at)
 {
     const double m = (double)at[0], n = at[1] ? (double)at[1] : m, k = at[2] ? (double)at[2] : m;
@@ -80,7 +80,7 @@ static inline struct blocked_kernel modeled_kernel(const char *routine, const ch
     return kernel;
 }
 
-/* Goes on from the samples of `from`, if there is one. */
+/* Builds a model, resumed from the samples of `from` unless that is NULL. */
 static inline struct blocked_model modeled_again(const struct blocked_kernel *kernel,
                                                  const struct blocked_box *box, size_t boxes,
                                                  const struct blocked_build *build,
@@ -114,7 +114,7 @@ static inline bool modeled_is_inside(const struct blocked_box *box, size_t dimen
     return true;
 }
 
-/* The region that a model is evaluated in, of least error among those that hold the point. */
+/* The region used at a point: the one with the smallest error of those that contain it. */
 static inline const struct blocked_piece *modeled_region(const struct blocked_model *model,
                                                          const int64_t *at)
 {
@@ -137,7 +137,7 @@ static inline double modeled_value(struct blocked_model *model, enum blocked_sta
                               region->coef[statistic], at);
 }
 
-/* Regions hold every point of a box, tried at distances of 12 and at the upper bounds. */
+/* Checks that regions cover a box, at points 12 apart and at the upper bounds. */
 static inline void modeled_check_covers(const struct blocked_model *model,
                                         const struct blocked_box *box)
 {
@@ -158,7 +158,7 @@ static inline void modeled_check_covers(const struct blocked_model *model,
             }
 }
 
-/* Every number is finite, no box is reversed, no region and no point is there twice. */
+/* Checks that numbers are finite, boxes are not reversed, and regions and points are distinct. */
 static inline void modeled_check_sound(const struct blocked_model *model)
 {
     assert_true(model->pieces > 0 && model->samples > 0);

@@ -1,6 +1,6 @@
-/* The blocked algorithms of tests/validation/blocked: right on every shape, and what they call is
- * what trinv_calls and sylv_calls list, in that order.  So the algorithm predicted is the one that
- * runs.
+/* The blocked algorithms of tests/validation/blocked give the right result on every shape, and
+ * their calls are those of trinv_calls and sylv_calls, in the same order.  So the algorithm that is
+ * predicted is the one that runs.
  */
 #include "tests/unit/support/check.h"
 
@@ -40,7 +40,7 @@ static void fill(double *l, double *u, double *c)
         }
 }
 
-/* L X - I, or L X + X U - C. */
+/* The residual, L X - I or L X + X U - C. */
 static double residual(const struct algorithm *a, double *l, double *u, double *c, double *x)
 {
     double most = 0;
@@ -68,7 +68,7 @@ static bool list(const void *arguments, blocked_visit *visit, void *context)
     return trinv_calls(a->variant, a->n, a->b, visit, context);
 }
 
-/* Executes; the calls made, to be freed. */
+/* Executes an algorithm; returns its calls, which the caller frees. */
 static struct calls made_by(const struct algorithm *a)
 {
     static double l[ELEMENTS], u[ELEMENTS], c[ELEMENTS], x[ELEMENTS];
@@ -127,7 +127,7 @@ static void sylv_is_executed_as_predicted(void **state)
     }
 }
 
-/* What was made, against what another algorithm would make. */
+/* Compares the calls of an algorithm with those of another one. */
 static void check_differ(const struct algorithm *a, const struct algorithm *other)
 {
     struct calls calls = made_by(a);

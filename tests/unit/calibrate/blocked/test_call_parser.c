@@ -1,4 +1,4 @@
-/* Calls as the Sampler reads them: the short form and the tuple of all arguments. */
+/* The two forms of a call in the input of the Sampler: the short form and the tuple. */
 #include "tests/unit/support/check.h"
 
 #include "calibrations/calibrate/blocked/call_parser.h"
@@ -12,7 +12,7 @@ static void read_well(const char *text, struct blocked_call *call, struct fr_lay
         fail_msg("%s: %s", text, why);
 }
 
-/* Both forms are the same call; returns the tuple's layout. */
+/* Checks that both forms are the same call; returns the layout of the tuple. */
 static struct fr_layout assert_same(const char *tuple, const char *line)
 {
     struct blocked_call call, expected;
@@ -114,14 +114,14 @@ static void what_is_no_call_is_refused(void **state)
     assert_refused("(", "argument 1 is empty");
     assert_refused("()", "argument 1 is empty");
     assert_refused("(dpotrf, L, 8, 64, 8", "')' is missing");
-    assert_refused("(dpotrf, L, 8, 64, 8) 1", "behind the ')'");
+    assert_refused("(dpotrf, L, 8, 64, 8) 1", "unexpected text after the ')'");
     assert_refused("(dpotrf, L, 8, , 8)", "argument 4 is empty");
     assert_refused("(dnothing, 8)", "dnothing is not a known routine");
     assert_refused("(dpotrf, L, 8, 64)", "takes 5 arguments, its name among them, not 4");
     assert_refused("(dpotrf, L, 8, 64, 8, 0)", "not 6");
     assert_refused("(1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1)", "more arguments");
     assert_refused("(dpotrf, LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL, 8, 64, 8)", "too long");
-    assert_refused("dpotrf L 8; dpotrf L 8", "one call a line");
+    assert_refused("dpotrf L 8; dpotrf L 8", "a line must be one call");
 }
 
 static void arguments_that_do_not_fit_are_refused(void **state)
@@ -129,11 +129,11 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     (void)state;
     assert_refused("(dpotrf, X, 8, 64, 8)", "flag uplo");
     assert_refused("(dpotrf, L, eight, 64, 8)", "size n");
-    assert_refused("(dpotrf, L, 8, 64, 7)", "leading dimension of A is 7; from 8 to");
+    assert_refused("(dpotrf, L, 8, 64, 7)", "leading dimension of A is 7; it must be from 8 to");
     assert_refused("(dpotrf, L, 8, 64, 99999999)", "leading dimension of A");
     assert_refused("(dpotrf, L, 8, 63, 8)", "size of A is 63; 8 x 8 elements are 64");
     assert_refused("(dpotrf, L, 8, 81, 10)", "up to 80");
-    assert_refused("(dpotrf, L, 8, -64, 8)", "'-64' is no whole number");
+    assert_refused("(dpotrf, L, 8, -64, 8)", "'-64' is not a whole number");
     assert_refused("(dtrsm, L, L, N, N, 8, 8, 0.5, 64, 8, 64, 8)", "alpha is 0.5");
     assert_refused("(dtrsm, L, L, N, N, 8, 8, one, 64, 8, 64, 8)", "alpha is one");
     assert_refused("(dsyrk, L, N, 8, 8, 1, 64, 8, 0.0, 64, 8)", "beta is 0.0");

@@ -1,5 +1,4 @@
-/* How a routine model became better with its samples: which rows are kept, and what the Modeler
- * tells. */
+/* The convergence of a routine model: the rows that are kept, and the reports of the Modeler. */
 #include "calibrations/calibrate/blocked/fit_history.h"
 #include "tests/unit/support/check.h"
 
@@ -25,7 +24,7 @@ static void each_batch_is_a_row(void **state)
     assert_int_equal(building.row[0].samples, 9);
     assert_int_equal(building.row[0].regions, 3);
     assert_close(building.row[1].error, 0.25, 0);
-    told = progress_of(20, 0.2); /* the same samples: at the end */
+    told = progress_of(20, 0.2); /* the final report repeats the number of samples */
     fr_fit_history_add(&building, &told);
     assert_int_equal(building.rows, 2);
     assert_close(building.row[1].error, 0.2, 0);
@@ -56,12 +55,10 @@ static void a_long_building_is_thinned_from_end_to_end(void **state)
             widest =
                 fmax(widest, (double)building.row[i].samples / (double)building.row[i - 1].samples);
     }
-    assert_true(widest < 1.25); /* evenly: 10 decades of 20 rows each would be 1.12 */
+    assert_true(widest < 1.25); /* 20 rows in each of 10 decades would be 1.12 */
 }
 
-/* ---- what the Modeler tells ---- */
-
-/* A time that no polynomial of the basis describes: both strategies have to go on for a while. */
+/* A time that no polynomial of the basis describes, so that both strategies need many regions. */
 static size_t take(void *context, struct blocked_sample *sample, size_t count)
 {
     (void)context;
@@ -108,7 +105,7 @@ static struct fr_fit_history built_by(enum blocked_strategy strategy)
     assert_int_equal(building.row[building.rows - 1].samples, model.samples);
     assert_int_equal(building.row[building.rows - 1].regions, model.pieces);
     assert_true(building.row[building.rows - 1].error <= worst);
-    if (strategy == BLOCKED_REFINEMENT) /* its regions do not overlap */
+    if (strategy == BLOCKED_REFINEMENT) /* regions of refinement do not overlap */
         assert_close(building.row[building.rows - 1].error, error / volume, 1e-9);
     blocked_model_free(&model);
     return building;

@@ -1,5 +1,4 @@
-/* What the benchmark routine_models is told: its options, and the kernels and ranges that follow
- * from them. */
+/* The options of the benchmark routine_models, and the kernels and ranges that follow from them. */
 #include "tests/unit/support/check.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 static struct fr_domain domain[FR_KERNELS_MAX];
 static char why[160];
 
-/* A command line with blanks between its words. */
+/* Parses a command line, its words separated by blanks. */
 static struct fr_modeling parse(const char *line)
 {
     struct fr_modeling modeling = fr_modeling_default();
@@ -43,8 +42,6 @@ static struct blocked_build build_of(const char *options, const char *routine)
 
     return fr_modeling_build(&modeling, &kernel);
 }
-
-/* ---- how ---------------------------------------------------------------------------------- */
 
 static void without_options_each_kernel_has_its_default(void **state)
 {
@@ -158,8 +155,6 @@ static void sizes_left_open_follow_from_those_given(void **state)
     }
 }
 
-/* ---- of what ------------------------------------------------------------------------------ */
-
 static int find(const char *kernels)
 {
     struct fr_modeling modeling = parse("--model-size 1000 --model-block 200");
@@ -169,7 +164,7 @@ static int find(const char *kernels)
     return fr_domains_find(&modeling, domain, why);
 }
 
-/* `index`: of `domain`; `high`: the boxes' upper corners, with blanks between. */
+/* `high` lists the upper corners of the boxes, separated by blanks. */
 static void assert_domain(int index, const char *name, const char *high, int alpha)
 {
     const struct fr_domain *found = &domain[index];
@@ -211,7 +206,7 @@ static void trinv_and_sylv_have_the_kernels_that_they_call(void **state)
     assert_domain(1, "dgemm:NN", gemm_boxes, -1);
 }
 
-/* They walk through an order of n^2 empty steps. */
+/* They walk through about n^2 empty steps. */
 static void own_leaves_end_at_128(void **state)
 {
     (void)state;
@@ -246,15 +241,15 @@ static void refusals_name_what_would_do(void **state)
     static const struct {
         const char *kernels, *says;
     } cases[] = {
-        { "cholesky", "cholesky is neither trinv, sylv, sylv_own nor a routine" },
-        { "trinv,", "neither trinv, sylv" },
-        { "", "neither trinv, sylv" },
-        { "trinv,sylv,nothing:LL", "nothing is neither" },
-        { "dtrsm", "dtrsm takes 4 flags, as dtrsm:LLNN has" },
+        { "cholesky", "cholesky is not trinv, sylv, sylv_own or a routine" },
+        { "trinv,", "is not trinv, sylv" },
+        { "", "is not trinv, sylv" },
+        { "trinv,sylv,nothing:LL", "nothing is not trinv" },
+        { "dtrsm", "dtrsm takes 4 flags; dtrsm takes four, dtrsm:LLNN" },
         { "dtrsm:LLN", "dtrsm takes 4 flags" },
         { "trinv1_unb:L", "trinv1_unb takes 0 flags" },
-        { "dtrsm:LLXN", "dtrsm: flag trans is one of NTC, not X" },
-        { "dgemm:nn", "dgemm: flag transA is one of NTC, not n" },
+        { "dtrsm:LLXN", "dtrsm: flag trans must be one of NTC, not X" },
+        { "dgemm:nn", "dgemm: flag transA must be one of NTC, not n" },
     };
 
     (void)state;
@@ -265,7 +260,7 @@ static void refusals_name_what_would_do(void **state)
     }
 }
 
-/* None is left out in silence. */
+/* No kernel is dropped silently. */
 static void too_many_kernels_are_refused(void **state)
 {
     char text[1000] = "trinv,sylv_own,sylv";
@@ -277,7 +272,7 @@ static void too_many_kernels_are_refused(void **state)
                      routine ? "dtrsm" : "dtrmm", "LR"[i & 1], "LU"[i >> 1 & 1], "NTC"[i / 8],
                      "NU"[i >> 2 & 1]);
     assert_int_equal(find(text), -1);
-    assert_string_equal(why, "6 kernels more than 64, which is the most; leave some out");
+    assert_string_equal(why, "6 kernels more than the limit of 64; leave some out");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The file of samples that a calibration goes on from. */
+/* The log of samples from which a calibration resumes. */
 #include "tests/unit/support/check.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static void add_one(struct fr_sample_log *journal, const char *routine, const ch
     assert_int_equal(fr_sample_log_add(journal, &kernel, threads, is_cold, &sample), 0);
 }
 
-/* The first sizes on file, as "8 24"; opens and closes it. */
+/* Opens the log, compares the first sizes of its samples with a list such as "8 24", closes it. */
 static void assert_found(const char *routine, const char *flags, int threads, bool is_cold,
                          const char *sizes)
 {
@@ -136,7 +136,7 @@ static void what_differs_is_kept_apart(void **state)
     assert_found("dtrsm", "LLNN", 4, false, "");
 }
 
-/* Of an interrupted run: it is measured again, and spoils no line that comes after it. */
+/* An interrupted run may leave one: its sample is measured again, and the next line is sound. */
 static void a_cut_last_line_is_left_out(void **state)
 {
     struct fr_sample_log journal;
@@ -176,7 +176,7 @@ static void a_file_of_something_else_stays_as_it_is(void **state)
     (void)state;
     write_text("{\"machine\": \"here\"}\n", "w");
     assert_int_equal(fr_sample_log_open(&journal, path, why), -1);
-    assert_non_null(strstr(why, ": is no file of samples"));
+    assert_non_null(strstr(why, ": is not a file of samples"));
     file = fopen(path, "r");
     assert_int_equal(fread(text, 1, sizeof text - 1, file), 20);
     fclose(file);
@@ -185,7 +185,7 @@ static void a_file_of_something_else_stays_as_it_is(void **state)
     assert_non_null(strstr(why, "/nowhere/samples.csv: No such file"));
 }
 
-/* An interruption may come while the first line is written. */
+/* An interruption may come while the header is written. */
 static void a_file_cut_in_its_header_is_begun_anew(void **state)
 {
     static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
@@ -209,7 +209,7 @@ static void a_file_cut_in_its_header_is_begun_anew(void **state)
     }
 }
 
-/* As on a full disk: the first one is told, what comes after it is not tried. */
+/* As on a full disk: the first failure is reported, later lines are not tried. */
 static void a_line_that_cannot_be_written_is_told_once(void **state)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
@@ -234,9 +234,9 @@ static void what_is_no_file_is_refused(void **state)
     unlink(path);
     assert_int_equal(mkfifo(path, 0666), 0);
     assert_int_equal(fr_sample_log_open(&journal, path, why), -1);
-    assert_non_null(strstr(why, ": is no regular file; the name of a new file would do"));
+    assert_non_null(strstr(why, ": is not a regular file; give the name of a new file"));
     assert_int_equal(fr_sample_log_open(&journal, "/tmp", why), -1);
-    assert_non_null(strstr(why, "/tmp: Is a directory; a file that can be written would do"));
+    assert_non_null(strstr(why, "/tmp: Is a directory; give a file that can be written"));
 }
 
 static void without_a_file_there_is_nothing(void **state)

@@ -1,4 +1,4 @@
-/* The Sampler: what it measures is plausible, and what it measures on stays as it should be. */
+/* The Sampler measures plausible times, and its operands keep their contents. */
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ enum { LARGEST = 256, ROUTINES_MAX = 64 };
 static struct fr_sampler sampler;
 static char why[BLOCKED_WHY_BYTES];
 
-/* Of dgemm each operand is as large as any of another routine. */
+/* The operands of dgemm are as large as those of any other routine. */
 static struct fr_extent extent_of(int n, const struct fr_layout *layout)
 {
     const struct blocked_call call = { .kernel = { blocked_routine_find("dgemm"), "NN" },
@@ -42,7 +42,7 @@ static int close_sampler(void **state)
     return 0;
 }
 
-/* A call of any routine with all sizes alike and the first letter of every flag. */
+/* A call with equal sizes and the first letter of every flag. */
 static struct blocked_call call_of(const struct blocked_routine *routine, int size)
 {
     struct blocked_call call = { .kernel = { .routine = routine }, .alpha = 1 };
@@ -74,8 +74,6 @@ static struct blocked_call call_from(const char *line)
         fail_msg("%s: %s", line, why);
     return call;
 }
-
-/* ---- what is measured --------------------------------------------------------------------- */
 
 static void assert_plausible(const struct fr_sampled *m)
 {
@@ -160,8 +158,6 @@ static void a_sweep_makes_them_cold_as_well(void **state)
     sampler.cold = lines;
 }
 
-/* ---- how often ---------------------------------------------------------------------------- */
-
 static void a_median_that_is_known_is_measured_no_further(void **state)
 {
     struct blocked_call call[ROUTINES_MAX];
@@ -174,7 +170,7 @@ static void a_median_that_is_known_is_measured_no_further(void **state)
     assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(out[i].repetitions, 3);
-    /* Turned off, also where the clock is too coarse to see a difference. */
+    /* Without a tolerance, all repetitions are made even if the clock shows no differences. */
     sampler.tolerance = 0;
     calls_of_all(1, call);
     assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
@@ -219,8 +215,6 @@ static void empty_calls_cost_nothing(void **state)
     assert_true(out[2].repetitions == 0 && out[2].max_s == 0);
 }
 
-/* ---- operands ----------------------------------------------------------------------------- */
-
 static void assert_contents(const struct fr_operand *operand, double bound)
 {
     assert_int_equal((uintptr_t)operand->at % 4096, 0);
@@ -234,7 +228,7 @@ static void assert_contents(const struct fr_operand *operand, double bound)
         }
 }
 
-/* Whatever was placed there before. */
+/* Contents do not depend on the operands placed before. */
 static void operands_are_as_the_specification_wants_them(void **state)
 {
     static const char *const lines[] = { "dgemm NN 8 8 256",     "dgemm TN 256 8 8",
@@ -287,7 +281,7 @@ static void operands_stay_tame(void **state)
     }
 }
 
-/* What a call computes does not depend on how its operands are laid out. */
+/* The result of a call does not depend on the layout of its operands. */
 static void leading_dimensions_are_honoured(void **state)
 {
     static const char *const tuples[] = {
@@ -338,7 +332,7 @@ static void leading_dimensions_are_no_powers_of_two(void **state)
     assert_int_equal(fr_leading_default(4096), 4104);
 }
 
-/* Resident, in bytes. */
+/* Resident memory of the process, in bytes. */
 static size_t memory_used(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -351,7 +345,7 @@ static size_t memory_used(void)
     return pages * 4096;
 }
 
-/* Three operands of one, two and 0.2 MB, one of them with columns far apart. */
+/* Three operands of 1, 2 and 0.2 MB, one of them with columns far apart. */
 static void memory_is_what_the_calls_need(void **state)
 {
     const struct blocked_call call[] = { call_from("dgemm NN 8 8 20000"),
@@ -383,8 +377,6 @@ static void too_much_memory_is_refused(void **state)
     assert_non_null(strstr(why, "1000000 x 1000000 need 2.4e+04 GB"));
 }
 
-/* ---- metrics ------------------------------------------------------------------------------ */
-
 static void metrics_are_known_by_name(void **state)
 {
     bool wanted[FR_METRICS] = { false };
@@ -393,12 +385,12 @@ static void metrics_are_known_by_name(void **state)
     assert_int_equal(fr_metrics_read("seconds,tlb_misses,ticks", wanted, why), 0);
     assert_true(wanted[FR_TICKS] && wanted[FR_TLB_MISSES] && !wanted[FR_LOADS]);
     assert_int_equal(fr_metrics_read("loads,joules", wanted, why), -1);
-    assert_non_null(strstr(why, "joules is no metric; there are seconds, ticks"));
+    assert_non_null(strstr(why, "joules is not a metric; the metrics are seconds, ticks"));
     assert_int_equal(fr_metrics_read("loads,", wanted, why), -1);
     assert_int_equal(fr_metrics_read("", wanted, why), -1);
 }
 
-/* Whether or not this computer counts them, times are measured. */
+/* Times are measured whether or not the computer has the counters. */
 static void metrics_are_numbers_or_missing(void **state)
 {
     const bool wanted[FR_METRICS] = { true, true, true, true, true, true };
@@ -412,12 +404,12 @@ static void metrics_are_numbers_or_missing(void **state)
     assert_int_equal(fr_sampler_take(&counting, &call, &out, 1), 1);
     assert_plausible(&out);
     for (int k = 0; k < FR_METRICS; k++)
-        assert_true(counting.counters.is_there[k] ? out.metric[k] >= 0 : isnan(out.metric[k]));
+        assert_true(counting.counters.is_open[k] ? out.metric[k] >= 0 : isnan(out.metric[k]));
 #if defined(__x86_64__)
     assert_true(out.metric[FR_TICKS] > 100);
 #endif
     /* 2 * 64^3 operations, at most 16 in an instruction. */
-    if (counting.counters.is_there[FR_INSTRUCTIONS])
+    if (counting.counters.is_open[FR_INSTRUCTIONS])
         assert_true(out.metric[FR_INSTRUCTIONS] > 16000);
     fr_sampler_close(&counting);
     assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);

@@ -1,5 +1,5 @@
-/* The unblocked kernels that the calibrator samples: right on every size, also where rows and
- * columns differ, and inside a larger matrix.
+/* The unblocked kernels give the right result for every size, for rectangular operands too, inside
+ * a larger matrix.
  */
 #include "tests/unit/support/check.h"
 
@@ -8,7 +8,7 @@
 #include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/sample.h"
 
-/* One more than the largest order, so that rows and columns of something else lie between. */
+/* Larger than any order, so that other data lies between the columns. */
 enum { LD = 34, ELEMENTS = LD * LD };
 static const int orders[] = { 1, 2, 3, 7, 16, 33 };
 enum { ORDERS = sizeof orders / sizeof *orders };
@@ -19,7 +19,7 @@ static double *at(double *matrix, int row, int column)
     return &matrix[row + column * LD];
 }
 
-/* A triangle well away from singular; what lies outside it must be neither read nor written. */
+/* A well-conditioned triangle; elements outside it must be neither read nor written. */
 static void fill_triangle(struct fr_random *random, int n, int is_upper, double *out)
 {
     for (int i = 0; i < ELEMENTS; i++)
@@ -39,7 +39,7 @@ static void fill(struct fr_random *random, int m, int n, double *out)
             *at(out, i, j) = fr_random_centred(random);
 }
 
-/* 1 in the lower triangle of order n, else 0: whether it may be written. */
+/* Whether an element may be written: 1 in the lower triangle of order n, else 0. */
 static int is_lower(int n, int i, int j)
 {
     return i < n && j <= i;
@@ -76,7 +76,7 @@ static void triangles_are_inverted(void **state)
             check_inverse(variant, orders[i]);
 }
 
-/* Variant 0 is the one for all. */
+/* Variant 0 is the kernel common to all variants. */
 static void check_solution(int variant, int m, int n)
 {
     struct fr_random random = { 1 + (uint64_t)(m + 40 * n) };

@@ -1,12 +1,10 @@
-/* Blocked algorithms beyond the golden cases: reading calls, covering boxes, what sequences and
- * evaluations must hold for all sizes. */
+/* Blocked algorithms beyond the golden cases: reading calls, the table of kernels, properties of
+ * call sequences, coverage of boxes, and extrapolation. */
 #include "tests/unit/support/blocked.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* ---- calls -------------------------------------------------------------------------------- */
 
 static bool letter_n(void *context, const char *letter, size_t length, int64_t *size)
 {
@@ -70,7 +68,7 @@ static void a_bad_call_says_what_would_do(void **state)
     }
 }
 
-/* Strangers' bytes: whatever they are, an answer or a sentence, and never beyond the end. */
+/* Arbitrary bytes give a call or a printable error message and are never read beyond their end. */
 static void changed_calls_are_read_or_refused(void **state)
 {
     static const char *const seeds[] = { "dtrsm LLNN 100 200 -1", "dgemm NT n 2 0 +1",
@@ -83,7 +81,7 @@ static void changed_calls_are_read_or_refused(void **state)
         const char *seed = seeds[i % 3];
         const size_t length = strlen(seed);
         char *text =
-            malloc(length + 1); /* the exact size, so that the sanitizer sees a step too far */
+            malloc(length + 1); /* the exact size, so that the sanitizer detects a read beyond it */
         struct blocked_call call;
         char why[BLOCKED_WHY_BYTES] = "";
         size_t taken;
@@ -103,8 +101,6 @@ static void changed_calls_are_read_or_refused(void **state)
     }
     assert_true(read > 100 && read < 29000);
 }
-
-/* ---- the table of kernels ----------------------------------------------------------------- */
 
 /* `dtrsm LUNN 64 64 +1`: the first letter of every flag, all sizes alike. */
 static struct blocked_call call_of(const struct blocked_routine *routine, int64_t size)
@@ -195,8 +191,6 @@ static void refusals_list_every_kernel_of_the_table(void **state)
     assert_null(row->name);
 }
 
-/* ---- sequences ---------------------------------------------------------------------------- */
-
 static bool add_work(void *context, const struct blocked_call *call)
 {
     double *work = context;
@@ -206,8 +200,8 @@ static bool add_work(void *context, const struct blocked_call *call)
     return true;
 }
 
-/* Every update and every solve of X is done once: fourteen variants make the least operations there
- * are, and the two that undo an update more. */
+/* Every update and every solve of X is done once: fourteen variants do the minimal number of
+ * operations, and the two that undo an update do more. */
 static void sylv_does_the_work_that_there_is(void **state)
 {
     uint64_t random = 5;
@@ -228,7 +222,7 @@ static void sylv_does_the_work_that_there_is(void **state)
     }
 }
 
-/* One block row of 65,536 blocks: the recursion of the twelve must not follow it down the stack. */
+/* One block row of 65,536 blocks: the recursion of twelve variants must not exhaust the stack. */
 static void a_long_panel_is_walked_without_depth(void **state)
 {
     (void)state;
@@ -259,15 +253,13 @@ static void a_visitor_may_end_the_walk(void **state)
     assert_int_equal(seen, 3);
 }
 
-/* ---- covering ----------------------------------------------------------------------------- */
-
 struct boxes {
     double low[64][3], high[64][3];
     struct blocked_bounds bounds[64];
     size_t count;
 };
 
-/* Cuts a box at random again and again. */
+/* Cuts a box repeatedly at random places. */
 static void cut(struct boxes *boxes, size_t dimensions, uint64_t *random)
 {
     *boxes = (struct boxes){ .count = 1 };
@@ -338,8 +330,6 @@ static void too_much_work_is_no_answer(void **state)
     fr_arena_free(arena);
 }
 
-/* ---- evaluating --------------------------------------------------------------------------- */
-
 static void beyond_the_regions_time_grows_with_the_work(void **state)
 {
     const struct blocked_ground *ground = *state;
@@ -358,6 +348,54 @@ static void beyond_the_regions_time_grows_with_the_work(void **state)
     assert_true(beyond.med > 0);
 }
 
+/* The calibration of the worked example: coefficients of the median in seconds. */
+static const char by_hand[] =
+    "{'schema': 'forerun-calibration-1', 'machine': 'm',"
+    " 'node': {'cores_per_node': 1, 'peak_flops_per_s': 4e10}, 'kernels': {'routine_models': ["
+    "{'routine': 'trinv1_unb', 'flags': {}, 'parameters': ['n'], 'locality': 'in_cache',"
+    " 'threads': 1, 'range': [{'min': [50], 'max': [150]}], 'basis': [[0], [1], [2], [3]],"
+    " 'regions': [{'min': [50], 'max': [150], 'error': 0, 'coef': {'med': [4e-5, 1e-4, 8e-5, 4e-5],"
+    " 'min': [0, 0, 0, 0], 'avg': [0, 0, 0, 0], 'max': [0, 0, 0, 0], 'std': [8e-6, 0, 0, 0]}}]},"
+    "{'routine': 'dtrmm', 'flags': {'side': 'R', 'uplo': 'L', 'trans': 'N', 'diag': 'N'},"
+    " 'parameters': ['m', 'n'], 'locality': 'in_cache', 'threads': 1,"
+    " 'range': [{'min': [50, 100], 'max': [150, 300]}],"
+    " 'basis': [[0, 0], [0, 1], [0, 2], [1, 0]],"
+    " 'regions': [{'min': [50, 100], 'max': [150, 300], 'error': 0,"
+    " 'coef': {'med': [6e-5, 1.2e-4, 8e-5, 1e-4],"
+    " 'min': [0, 0, 0, 0], 'avg': [0, 0, 0, 0], 'max': [0, 0, 0, 0], 'std': [1e-5, 0, 0, 0]}}]},"
+    "{'routine': 'dtrsm', 'flags': {'side': 'L', 'uplo': 'L', 'trans': 'N', 'diag': 'N'},"
+    " 'parameters': ['m', 'n'], 'locality': 'in_cache', 'threads': 1,"
+    " 'range': [{'min': [50, 100], 'max': [150, 300]}],"
+    " 'basis': [[0, 0], [0, 1], [1, 0], [2, 0]],"
+    " 'regions': [{'min': [50, 100], 'max': [150, 300], 'error': 0,"
+    " 'coef': {'med': [5e-5, 8e-5, 6e-5, 4e-5],"
+    " 'min': [0, 0, 0, 0], 'avg': [0, 0, 0, 0], 'max': [0, 0, 0, 0], 'std': [2e-6, 0, 0, 0]}}]}"
+    "]}}";
+
+/* docs/models/blocked.md#worked-example and docs/models/kernel_models.md#worked-example */
+static void the_worked_examples_hold(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    const struct fr_calibration *cal = calibration_of(by_hand, arena);
+    struct fr_prediction out = predicted("trinv", "n=250&block_size=100&variant=1", cal);
+
+    (void)state;
+    assert_close(out.time_s, 700e-6, 1e-12);
+    assert_close(out.extra[BLOCKED_EXTRA_STD], 20e-6, 1e-12);
+    assert_close(out.extra[BLOCKED_EXTRA_CALLS], 7, 0);
+    assert_close(out.flops, 5208500, 1e-15);
+    assert_close(out.extra[BLOCKED_EXTRA_FUSED], 2635500, 1e-12);
+    assert_close(out.gflops, 7.4407, 1e-5);
+    assert_close(out.percent_of_peak, 18.60, 1e-3);
+    assert_close(phase_of(&out, "trinv1_unb")->time_s, 270e-6, 1e-12);
+    assert_close(phase_of(&out, "dtrmm")->time_s, 250e-6, 1e-12);
+    assert_close(phase_of(&out, "dtrsm")->time_s, 180e-6, 1e-12);
+    out = predicted("calls", "calls=dtrsm LLNN 100 400 -1", cal);
+    assert_close(out.time_s, 170e-6 * 4 / 3, 1e-12);
+    assert_true(has_warning(&out, FR_WARN_EXTRAPOLATED, "kernels.routine_models.dtrsm"));
+    fr_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +410,7 @@ int main(void)
         cmocka_unit_test(pieces_cover_and_a_missing_one_is_found),
         cmocka_unit_test(too_much_work_is_no_answer),
         cmocka_unit_test(beyond_the_regions_time_grows_with_the_work),
+        cmocka_unit_test(the_worked_examples_hold),
     };
 
     return cmocka_run_group_tests_name("blocked", tests, blocked_begin, blocked_end);

@@ -1,5 +1,5 @@
-/* The golden cases of blocked.md: sequences exactly, evaluations, predictions, rankings and block
- * sizes within 1e-9.  Fits, grids and strategies are in test_modeler.c.
+/* The golden cases of blocked algorithms: call sequences exactly; evaluations, predictions,
+ * rankings and block sizes within 1e-9.  Fits, grids and strategies are in test_golden_modeler.c.
  */
 #include "tests/unit/support/blocked.h"
 
@@ -15,7 +15,7 @@ static int64_t whole(json_t *object, const char *key)
     return (int64_t)number(object, key);
 }
 
-/* A walk that is compared with a list of texts. */
+/* Compares a sequence of calls with a list of texts. */
 struct comparison {
     json_t *wanted;
     size_t at;

@@ -1,5 +1,4 @@
-/* The Modeler's golden cases: fits, grids and what the strategies build of blocked.json's kernel.
- */
+/* The golden cases of the Modeler: fits, grids, and the models of both strategies. */
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/modeled.h"
 

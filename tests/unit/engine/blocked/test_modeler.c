@@ -1,10 +1,10 @@
-/* What must hold of any model that the Modeler builds. */
+/* Properties of all models that the Modeler builds. */
 #include "engine/core/statistics.h"
 #include "tests/unit/support/modeled.h"
 
 static const struct blocked_box cube = { { 8, 8, 8 }, { 264, 200, 136 } };
 
-/* A kernel of one, two and three sizes, whose basis holds the formula. */
+/* Kernels of one, two and three sizes whose bases contain the formula. */
 static struct blocked_kernel kernel_of(size_t dimensions)
 {
     return dimensions == 1   ? modeled_kernel("trinv1_unb", "")
@@ -109,8 +109,8 @@ static void test_narrow_ranges(void **state)
             }
 }
 
-/* In refinement a larger eps stops earlier in the same tree.  Expansion promises less: its regions
- * lie elsewhere then, and a few samples may be more. */
+/* With a larger eps refinement stops earlier in the same tree.  Expansion then has other regions
+ * and may need a few more samples. */
 static void test_more_error_needs_no_more_samples(void **state)
 {
     const struct blocked_kernel kernel = kernel_of(2);
@@ -137,7 +137,7 @@ static void test_more_error_needs_no_more_samples(void **state)
     }
 }
 
-/* The domain of dgemm: one size is a block's.  The boxes' points are shared, their regions are
+/* The domain of dgemm, where one size is a block size.  The boxes share their points; regions are
  * listed box by box. */
 static void test_boxes_share_their_points(void **state)
 {
@@ -160,7 +160,7 @@ static void test_boxes_share_their_points(void **state)
 
             alone += one.samples;
             modeled_check_covers(&model, &boxes[i]);
-            /* A grid is of its region alone, so that refinement knows no neighbours. */
+            /* The grid of a region does not depend on its neighbours in refinement. */
             for (size_t j = 0; build.strategy == BLOCKED_REFINEMENT && j < one.pieces; j++)
                 assert_memory_equal(&model.piece[piece++].box, &one.piece[j].box,
                                     sizeof one.piece[j].box);
@@ -205,7 +205,7 @@ static void test_measures_of_error(void **state)
     }
 }
 
-/* 64 terms over times from 1e-6 to 1 s, relative: the hardest fit that can be asked for. */
+/* 64 terms over times from 1e-6 to 1 s with relative residuals: the hardest fit that is allowed. */
 static void test_the_largest_basis(void **state)
 {
     const struct blocked_kernel kernel = kernel_of(3);
@@ -223,14 +223,14 @@ static void test_the_largest_basis(void **state)
         const int64_t at[] = { 8 + 145 * (int64_t)(i % 8), 8 + 145 * (int64_t)(i / 8 % 8),
                                8 + 145 * (int64_t)(i / 64) };
 
-        /* Columns of the matrix as they come would cost two digits and more of these. */
+        /* Without normalized columns two or more of these digits would be lost. */
         assert_true(fabs(modeled_value(&model, BLOCKED_MED, at) / modeled_time(&formula, at) - 1) <
                     2e-13);
     }
     blocked_model_free(&model);
 }
 
-/* 20 lies between 16 and 24, and goes up also where its cosine comes out a rounding too large. */
+/* 20 is the middle of 16 and 24 and is rounded up, even if the cosine has a rounding error. */
 static void test_halves_are_rounded_up(void **state)
 {
     int64_t points[4];

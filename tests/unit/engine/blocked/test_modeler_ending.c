@@ -1,10 +1,10 @@
-/* The Modeler where things go wrong: samplers that give up, times that are none, limits, refusals,
- * and buildings that go on where another one stopped. */
+/* The Modeler in exceptional cases: samplers that stop, unusable times, limits, refusals, and
+ * resumed buildings. */
 #include "tests/unit/support/modeled.h"
 
 #include <stdlib.h>
 
-/* 200 to 500 samples by any strategy. */
+/* Needs 200 to 500 samples with any strategy. */
 static const struct blocked_box boxes[] = { { { 8, 8 }, { 128, 512 } },
                                             { { 8, 8 }, { 512, 128 } } };
 static const double jump = 30000;
@@ -42,10 +42,8 @@ static void check_same(const struct blocked_model *got, const struct blocked_mod
     }
 }
 
-/* ---- endings ------------------------------------------------------------------------------ */
-
-/* Wherever it ends, in a batch or between two: covered, sound, and told apart from a complete one;
- * and the building that goes on from there measures nothing twice and comes to the same. */
+/* After an early end at any sample the model covers its range and is marked incomplete.  A building
+ * resumed from its samples measures nothing twice and gives the same model. */
 static void test_an_end_at_any_sample(void **state)
 {
     (void)state;
@@ -75,7 +73,7 @@ static void test_an_end_at_any_sample(void **state)
     }
 }
 
-/* The limit of samples ends it like a sampler that gives up; one that is just enough does not. */
+/* A limit of samples ends a building like a sampler that stops; a sufficient limit does not. */
 static void test_most_samples(void **state)
 {
     (void)state;
@@ -104,8 +102,8 @@ static void test_most_samples(void **state)
     }
 }
 
-/* With a first level of every range the model is of use: what was never split is a region, what
- * was split and not measured is its parent. */
+/* After one complete level, regions that were not split are kept, and split regions without samples
+ * are represented by their parents. */
 static void test_an_early_end_keeps_what_is_known(void **state)
 {
     const struct blocked_build build = build_of(0);
@@ -119,7 +117,7 @@ static void test_an_early_end_keeps_what_is_known(void **state)
     blocked_model_free(&model);
 }
 
-/* A half that has its ends, but fewer times than terms: five of twelve, with the middle known. */
+/* A half with samples at its ends but fewer usable times than terms. */
 static void test_an_early_end_does_not_fit_too_few(void **state)
 {
     const struct blocked_kernel kernel = modeled_kernel("trinv1_unb", "");
@@ -142,8 +140,8 @@ static void test_an_early_end_does_not_fit_too_few(void **state)
     blocked_model_free(&model);
 }
 
-/* Where there are samples in a corner only, their noise is not followed to absurd times beyond it:
- * an ordinary fit comes to a thousand times the longest. */
+/* With samples in a corner only, the model does not extrapolate their noise; an ordinary fit would
+ * reach a thousand times the largest time. */
 static void test_an_early_end_is_not_extrapolated_wildly(void **state)
 {
     const struct blocked_kernel kernel = modeled_kernel("dtrsm", "LLNN");
@@ -168,9 +166,7 @@ static void test_an_early_end_is_not_extrapolated_wildly(void **state)
         }
 }
 
-/* ---- times that are none ------------------------------------------------------------------ */
-
-/* Every ninth sample is broken: the others determine the polynomial alone. */
+/* Every ninth time is unusable; the others determine the polynomial. */
 static void test_broken_times_do_not_spoil_a_fit(void **state)
 {
     const double broken[] = { 0, -1, NAN, INFINITY, -INFINITY, 1e300, 5e-324 };
@@ -197,7 +193,7 @@ static void test_broken_times_do_not_spoil_a_fit(void **state)
         }
 }
 
-/* Broken times whose errors are not judged leave the absolute fit alone, too. */
+/* Unusable times of other statistics do not affect an absolute fit either. */
 static void test_broken_times_in_an_absolute_fit(void **state)
 {
     struct modeled formula = { .hole = 9, .in_hole = NAN };
@@ -212,7 +208,7 @@ static void test_broken_times_in_an_absolute_fit(void **state)
     blocked_model_free(&model);
 }
 
-/* A clock too coarse for the kernel: a model of zeros, not a failure. */
+/* If the clock is too coarse for the kernel, the model is zero; the building does not fail. */
 static void test_all_times_zero(void **state)
 {
     (void)state;
@@ -256,13 +252,11 @@ static void test_nothing_measured(void **state)
 
         assert_int_equal(refused(&build, boxes, 2, &silent, "no sample"), -1);
         assert_int_equal(refused(&build, boxes, 2, &broken, "no sample"), -1);
-        assert_int_equal(broken.batches, 1); /* it does not go on with a broken sampler */
+        assert_int_equal(broken.batches, 1); /* stops after the first batch */
     }
 }
 
-/* ---- fits --------------------------------------------------------------------------------- */
-
-/* The deviation may be 0, so that its residuals are absolute while the others are relative. */
+/* The standard deviation may be 0, so its residuals are absolute while the others are relative. */
 static void test_the_deviation_is_fitted_absolutely(void **state)
 {
     struct modeled formula = { .jump = 3000 };
@@ -295,8 +289,7 @@ static void test_the_deviation_is_fitted_absolutely(void **state)
     blocked_model_free(&model);
 }
 
-/* Fewer points than terms, and points that repeat: the polynomial of least norm goes through them.
- */
+/* With too few or repeated points, the polynomial of least norm passes through them. */
 static void test_points_too_few_or_repeated(void **state)
 {
     const struct blocked_box box = { { 8, 8, 8 }, { 24, 24, 24 } };
@@ -319,9 +312,7 @@ static void test_points_too_few_or_repeated(void **state)
         }
 }
 
-/* ---- what is asked ------------------------------------------------------------------------ */
-
-/* Points that are known twice, or have nothing to do with the ranges, do no harm. */
+/* Known points that repeat or lie outside the ranges have no effect. */
 static void test_known_samples_of_any_kind(void **state)
 {
     const struct blocked_build build = build_of(0);
@@ -335,7 +326,7 @@ static void test_known_samples_of_any_kind(void **state)
     memcpy(known, whole.sample, whole.samples * sizeof *known);
     memcpy(known + whole.samples, whole.sample, whole.samples * sizeof *known);
     for (size_t i = 0; i < from.samples; i++)
-        known[i].at[2] = (int64_t)i; /* of no meaning with two sizes */
+        known[i].at[2] = (int64_t)i; /* ignored for two sizes */
     known[2 * whole.samples] = (struct blocked_sample){ .at = { 5000, 7 }, .time_s = { NAN } };
     again = build_two(&build, &from, &none);
     assert_int_equal(none.measured, 0);

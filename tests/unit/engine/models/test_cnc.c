@@ -1,5 +1,5 @@
-/* cnc_matmul beyond the golden cases: the paper's numbers from the shipped set, refusals, what-ifs,
- * properties. */
+/* cnc_matmul beyond the golden cases: the published numbers with the shipped calibration, refusals,
+ * what-ifs and properties. */
 #include "tests/unit/support/question.h"
 
 #include "server/calibrations/document.h"
@@ -9,7 +9,7 @@
 
 struct place {
     struct fr_arena *arena;
-    const struct fr_calibration *cal; /* the cluster of the paper, as shipped */
+    const struct fr_calibration *cal; /* the shipped calibration of the paper's cluster */
 };
 
 static int open_place(void **state)
@@ -43,9 +43,7 @@ static double ask_for(const struct place *place, const char *query, const char *
     return output_of("cnc_matmul", output, &out);
 }
 
-/* ---- the paper's numbers -------------------------------------------------------------------- */
-
-/* cnc.md 8. */
+/* docs/models/cnc.md#worked-example */
 static void the_worked_examples_hold(void **state)
 {
     static const struct {
@@ -74,13 +72,13 @@ static void the_worked_examples_hold(void **state)
         assert_close(out.communication_s, examples[i].communication_s, 1e-6);
         assert_close(out.time_s, examples[i].time_s, 1e-6);
         assert_close(out.gflops, examples[i].gflops, 1e-5);
-        /* Measured for blocks of 200 only. */
+        /* The kernel is measured for blocks of 200 only. */
         assert_int_equal(has_warning(&out, FR_WARN_EXTRAPOLATED, "cnc.step_kernel"),
                          strstr(examples[i].query, "block_size=400") != NULL);
     }
 }
 
-/* Section V.C: 60 to 70 Gflop/s on 16 ranks and 130 to 140 on 32, with one rate of the kernel. */
+/* Section V.C: 60 to 70 Gflop/s on 16 ranks and 130 to 140 on 32, with the same kernel rate. */
 static bool is_as_published(const struct place *place, const char *algorithm, double rate_gflops)
 {
     double gflops[2];
@@ -96,7 +94,8 @@ static bool is_as_published(const struct place *place, const char *algorithm, do
     return gflops[0] >= 60 && gflops[0] <= 70 && gflops[1] >= 130 && gflops[1] <= 140;
 }
 
-/* The shipped rate is fitted: its source states the range, which is checked here (cnc.md 6). */
+/* The shipped rate is fitted; this checks the range that its source states
+ * (docs/models/cnc.md#decision-the-maximum-is-the-default). */
 static void the_published_performance_is_met(void **state)
 {
     static const char *const algorithms[] = { "cannon", "johnson" };
@@ -109,7 +108,8 @@ static void the_published_performance_is_met(void **state)
     }
 }
 
-/* Section VI, a kernel four times as fast: which runs are bound by bandwidth (cnc.md 6). */
+/* Section VI: the runs that are bound by bandwidth with a kernel four times as fast
+ * (docs/models/cnc.md#validity-and-known-errors). */
 static void a_faster_kernel_meets_the_bandwidth(void **state)
 {
     static const struct {
@@ -150,8 +150,6 @@ static void a_faster_kernel_meets_the_bandwidth(void **state)
     }
 }
 
-/* ---- the step's time ------------------------------------------------------------------------ */
-
 static void a_given_step_time_stands_in_for_the_table(void **state)
 {
     static const char query[] = "algorithm=cannon&n=2000&block_size=250&processes=4&"
@@ -160,13 +158,13 @@ static void a_given_step_time_stands_in_for_the_table(void **state)
     struct fr_prediction out = predicted("cnc_matmul", query, place->cal);
 
     assert_close(output_of("cnc_matmul", "step_time_s", &out), 0.005, 1e-15);
-    assert_int_equal(out.warning_count, 0); /* nothing extrapolated, nothing assumed */
+    assert_int_equal(out.warning_count, 0); /* neither extrapolated nor assumed */
     out = predicted("cnc_matmul", "algorithm=cannon&n=2000&block_size=200&processes=4", place->cal);
     assert_true(has_warning(&out, FR_WARN_ASSUMED, NULL)); /* the fitted rate */
     assert_int_equal(out.warning_count, 1);
 }
 
-/* Rows in any order; a time is the rate 2 B^3 / time (E2): 1e9 at 200, 3e9 at 400. */
+/* Rows in any order, with a rate or a time; the rates are 1e9 at 200, 3e9 at 400, 4e9 at 800. */
 static const char unsorted[] =
     "{'schema': 'forerun-calibration-1', 'machine': 'm', 'node': {'cores_per_node': 8},"
     " 'cnc': {'intra_node_bandwidth_bytes_per_s': 1e9, 'inter_node_bandwidth_bytes_per_s': 1e9,"
@@ -203,7 +201,7 @@ static void rates_are_linear_between_sizes_and_constant_outside(void **state)
     fr_arena_free(arena);
 }
 
-/* What the change brings an output to, over what it was. */
+/* Ratio of an output after a change to the output before it. */
 static double gain(const struct fr_calibration *cal, const char *path, const char *value,
                    const char *output)
 {
@@ -246,8 +244,6 @@ static void every_calibrated_value_answers_a_what_if(void **state)
     fr_arena_free(arena);
 }
 
-/* ---- what is legal -------------------------------------------------------------------------- */
-
 static void cores_and_nodes_may_stand_for_processes(void **state)
 {
     assert_close(ask_for(*state, "algorithm=cannon&n=2000&block_size=200&nodes=2", "processes"), 16,
@@ -270,7 +266,7 @@ static void what_cannot_be_is_refused_with_the_remedy(void **state)
     assert_fault(&faults, FR_RELATION, "nodes", "processes");
 }
 
-/* With what else is wrong: the order of the block and the calibration at once (cnc.md 2). */
+/* Faults of the block size and of the calibration are reported together. */
 static void what_is_missing_is_named(void **state)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
@@ -287,13 +283,11 @@ static void what_is_missing_is_named(void **state)
     assert_fault(&faults, FR_RELATION, "block_size", "5");
     faults =
         refused("cnc_matmul", "algorithm=cannon&n=10&block_size=5&processes=4&step_time_s=1", cal);
-    assert_int_equal(faults.count, 1); /* the table is not needed then */
+    assert_int_equal(faults.count, 1); /* step_time_s replaces the table */
     fr_arena_free(arena);
 }
 
-/* ---- properties ----------------------------------------------------------------------------- */
-
-/* Divisors of n, as many blocks as make sense. */
+/* The candidates are the divisors of n with at most 64 blocks. */
 static void the_best_block_size_is_found_by_ranking(void **state)
 {
     const struct place *place = *state;

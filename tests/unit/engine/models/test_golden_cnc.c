@@ -1,4 +1,4 @@
-/* The golden cases of cnc.md, its worked examples among them, within 1e-9. */
+/* The golden cases of cnc_matmul, within 1e-9. */
 #include "tests/unit/support/golden.h"
 
 static void every_golden_case_holds(void **state)
