@@ -1,11 +1,11 @@
-/* forerun: the engine's one public header.
+/* forerun: the engine's public header, for users outside the engine.
  *
  * A prediction is a pure function: (model, parameter values, calibration) -> (times, breakdown,
- * outputs).  Everything a client can name (a parameter, an output, a calibrated value) is described
- * once, by a descriptor in a table; parsing, refusals, schemas, forms and what-if are read off it.
+ * outputs).  One descriptor in a table describes each parameter, output and calibrated value;
+ * parsing, refusals, schemas, forms and what-if follow from it.
  *
- * Every pointer is borrowed unless a comment says otherwise.  Functions that can fail return an
- * enum fr_code as int (0 is success), append to `faults` and leave what they write untouched.
+ * Pointers are borrowed unless a comment says otherwise.  Functions that can fail return an enum
+ * fr_code as int (0 is success), append to `faults`, and leave their outputs unchanged.
  */
 #ifndef FORERUN_H
 #define FORERUN_H

@@ -1,4 +1,4 @@
-/* The table of models, and what every prediction goes through whatever its model. */
+/* The table of models, and the steps common to all predictions: checks, resolve, predict. */
 #include "engine/calibration/calibration.h"
 #include "engine/core/fault.h"
 #include "engine/core/param.h"
@@ -35,7 +35,7 @@ static bool is_faulty(const struct fr_faults *faults, const char *name)
     return false;
 }
 
-/* Whether this parameter speaks for all that carry its `one_of`. */
+/* Whether this parameter is the first with its `one_of`. */
 static bool is_head(const struct fr_param *params, const struct fr_param *param)
 {
     for (; params != param; params++)
@@ -53,7 +53,7 @@ static void check_one_of(const struct fr_param *params, const struct fr_param *h
         if (!param->one_of || strcmp(param->one_of, head->one_of))
             continue;
         if (is_faulty(faults, param->name))
-            return; /* given, but wrong: that is what to say */
+            return; /* given, but faulty: that fault is already reported */
         if (fr_param_is_open(param, values))
             continue;
         if (given)
@@ -62,8 +62,7 @@ static void check_one_of(const struct fr_param *params, const struct fr_param *h
             given = param;
     }
     if (!given && !may_be_open)
-        fr_fault(faults, FR_MISSING, head->name, "required: give %s, or another way to say it",
-                 head->name);
+        fr_fault(faults, FR_MISSING, head->name, "required: give %s or an alternative", head->name);
     else if (second)
         fr_fault(faults, FR_RELATION, second->name, "%s is given too; leave one of them out",
                  given->name);
@@ -118,8 +117,8 @@ int fr_model_resolve(const struct fr_model *model, void *values, const struct fr
     return model->resolve(values, cal, faults);
 }
 
-/* Calibrated values are positive and finite, but their products may leave the range of a double; so
- * far from any run that ratios of such times stay finite as well, they are refused. */
+/* Calibrated values are positive and finite, but their products may overflow.  Refuses results so
+ * extreme that ratios of times could overflow as well. */
 static bool is_sane(const struct fr_model *model, const struct fr_prediction *out)
 {
     if (out->time_s != 0 && !(out->time_s > 1e-100 && out->time_s < 1e100))

@@ -1,4 +1,4 @@
-/* The calibration as a whole: empty, its groups, and where its values come from. */
+/* Calibrations: the empty record, groups, and the sources of values. */
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/field.h"
 #include "engine/calibration/provenance.h"
@@ -76,7 +76,7 @@ void fr_calibration_clear(struct fr_calibration *cal)
     cal->core_peak_flops_per_s = NAN;
 }
 
-/* Whether `pointer` names the value at `value` or a part of the document that holds it. */
+/* Whether `pointer` names the value at `value` or an ancestor of it. */
 static bool covers(const char *pointer, const char *value)
 {
     const size_t length = strlen(pointer);
@@ -107,7 +107,7 @@ void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
         qsort(cal->by_pointer, count, sizeof *cal->by_pointer, by_pointer);
 }
 
-/* From the value upwards: the longest pointer is the most particular. */
+/* Searches from the value upwards: the longest pointer is the most specific. */
 struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer)
 {
     char part[FR_WHERE_BYTES];

@@ -1,5 +1,5 @@
-/* Fields of a document: one descriptor a field, from which decoding, refusals, schemas and what-if
- * paths follow. */
+/* Fields of a document: one descriptor per field, from which decoding, refusals, schemas and
+ * what-if paths follow. */
 #ifndef FR_CALIBRATION_FIELD_H
 #define FR_CALIBRATION_FIELD_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rows of a table in the document: decoded, in document order. */
+/* The decoded rows of a table, in document order. */
 #define FR_TABLE(T)   \
     struct {          \
         T *row;       \
@@ -18,7 +18,7 @@ typedef FR_TABLE(double) fr_numbers;
 typedef FR_TABLE(const char *) fr_texts;
 typedef FR_TABLE(fr_numbers) fr_number_lists;
 
-/* No measured value lies outside; within, no product of a few leaves the range of a double. */
+/* Measured values lie in this range, so that products of a few of them stay finite. */
 #define FR_LEAST 1e-30
 #define FR_GREATEST 1e30
 
@@ -37,21 +37,21 @@ enum fr_field_kind {
     FR_FIELD_ANY,     /* kept in the document, read by no model */
 };
 enum fr_field_flags {
-    FR_FIELD_NEEDED = 1,   /* must be there wherever its object is */
+    FR_FIELD_NEEDED = 1,   /* required wherever its object is present */
     FR_FIELD_NULL = 2,     /* null means without limit */
     FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
     FR_FIELD_NAME = 8,     /* names its row in a what-if path */
     FR_FIELD_LONE = 16,    /* a lone number is a list of one */
-    FR_FIELD_SELECTS = 32, /* its choice decides which of its siblings are legal (`when`) */
+    FR_FIELD_SELECTS = 32, /* its choice decides which siblings are legal (`when`) */
     FR_FIELD_SIGNED = 64,  /* any finite number */
     FR_FIELD_SHARE = 128,  /* at most 1 */
 };
-/* What a factor does to a value, as a whole table's or an alias's. */
+/* The effect of a what-if factor that applies to a whole table or through an alias. */
 enum fr_scaling {
-    FR_SCALE_NOT,       /* an abscissa, a count, a key: untouched by a table's factor */
+    FR_SCALE_NOT,       /* abscissas, counts and keys stay */
     FR_SCALE_VALUE,     /* multiplied */
     FR_SCALE_RATE,      /* a rate: multiplied */
-    FR_SCALE_RATE_TIME, /* a time of a rate: divided */
+    FR_SCALE_RATE_TIME, /* a time that stands for a rate: divided */
     FR_SCALE_BANDWIDTH,
     FR_SCALE_INVERSE_BANDWIDTH, /* multiplied; divided by network.bandwidth=*F */
     FR_SCALE_LATENCY,

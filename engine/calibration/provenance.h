@@ -1,4 +1,4 @@
-/* Where calibrated values come from, and which of them a prediction has used. */
+/* Provenance: the source of each calibrated value, and the values that a prediction uses. */
 #ifndef FR_CALIBRATION_PROVENANCE_H
 #define FR_CALIBRATION_PROVENANCE_H
 
@@ -8,16 +8,16 @@ struct fr_arena;
 struct fr_calibration;
 struct fr_faults;
 
-/* Where a value comes from. */
+/* The source of a value and of everything below it in the document. */
 enum fr_source_state { FR_UNSTATED, FR_STATED, FR_ASSUMED };
 struct fr_source {
-    const char *pointer; /* covers the subtree */
+    const char *pointer; /* JSON pointer; covers the subtree */
     const char *text;
     enum fr_source_state state;
-    uint64_t uses; /* what it covers: a set of enum fr_use bits */
+    uint64_t uses; /* the parts it covers: a set of enum fr_use bits */
 };
 
-/* The parts of the document whose use is followed, so that an assumed value can be named.
+/* Parts of the document whose use is recorded, so that warnings can name an assumed value.
  * X(name, JSON pointer) */
 #define FR_USES(X)                                            \
     X(NODE_CORES, "/node/cores_per_node")                     \
@@ -75,17 +75,17 @@ enum { FR_NO_USE };
 #define FR_USE(name) (UINT64_C(1) << FR_USE_INDEX_##name)
 extern const char *const fr_use_pointers[FR_USE_COUNT];
 
-/* Indexes the sources by their pointers; part of fr_calibration_prepare. */
+/* Indexes the sources by pointer; part of fr_calibration_prepare. */
 void fr_sources_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
-/* The widest interquartile spread, relative to the median, of the measurements behind these values;
- * NaN where the source of one of them states none.  Counts are exact. */
+/* The widest interquartile spread, relative to the median, of the measurements behind these values.
+ * NaN if a source states no spread; counts are exact. */
 double fr_calibration_spread(const struct fr_calibration *cal, uint64_t used);
-/* The most particular source of the value at this JSON pointer, or NULL. */
+/* The most specific source of the value at this JSON pointer, or NULL. */
 struct fr_source *fr_source_of(const struct fr_calibration *cal, const char *pointer);
-/* The interquartile spread that a source states, relative to the median; NaN: none. */
+/* The interquartile spread that the source text states, relative to the median; NaN if none. */
 double fr_source_spread(const char *text);
-/* Notes that the document has a value at this JSON pointer (a leaf), for provenance. */
+/* Records that the document has a value at this JSON pointer (a leaf). */
 void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer);
 
 #endif

@@ -7,22 +7,26 @@
 
 struct fr_arena;
 
-/* The first 64 KiB come with the arena.  NULL where memory is short.  Free with fr_arena_free. */
+/* Allocates an arena whose first chunk holds 64 KiB; allocations beyond `limit_bytes` fail.  NULL
+ * if memory is short.  Free with fr_arena_free. */
 struct fr_arena *fr_arena_new(size_t limit_bytes);
+/* Frees everything that came from the arena.  Accepts NULL. */
 void fr_arena_free(struct fr_arena *arena);
-/* Zeroed, aligned for any type; NULL beyond the limit (report FR_NOMEM). */
+/* Returns `count` zeroed objects of `size` bytes, aligned for any type; NULL beyond the limit
+ * (report FR_NOMEM). */
 void *fr_arena_zeroed(struct fr_arena *arena, size_t count, size_t size);
+/* Returns a NUL-terminated copy of `length` bytes, or NULL beyond the limit. */
 char *fr_arena_text(struct fr_arena *arena, const char *text, size_t length);
-/* Counts work whose amount the client chooses, in steps of some nanoseconds; false once the request
- * has taken more than FR_MAX_STEPS, some seconds' worth (report FR_NOMEM). */
+/* Counts work whose amount the client chooses, in steps of a few nanoseconds.  Returns false once
+ * the request has taken more than FR_MAX_STEPS, which is a few seconds (report FR_NOMEM). */
 #define FR_MAX_STEPS 4e8
 bool fr_arena_spend(struct fr_arena *arena, double steps);
-/* The same, but what there is not enough for is not counted: smaller work may still be done.
- * Negative steps give back what was not done after all. */
+/* Counts the steps only if the request can afford all of them, so that smaller work remains
+ * possible. Negative steps return an allowance that was not used. */
 bool fr_arena_afford(struct fr_arena *arena, double steps);
-/* Counts from nothing: for another request, or a thing that has its own share. */
+/* Resets the count of steps, for the next request or for work with an allowance of its own. */
 void fr_arena_renew(struct fr_arena *arena);
-/* A mark, and a return to it: what was allocated since is given back. */
+/* A position in the arena.  fr_arena_release frees everything allocated after the mark. */
 struct fr_arena_mark {
     void *chunk;
     size_t used, total;

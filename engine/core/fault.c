@@ -1,4 +1,4 @@
-/* The list of faults: fixed-size texts, so that reporting one cannot fail. */
+/* The list of faults.  Texts have a fixed size, so that reporting cannot fail. */
 #include "engine/core/fault.h"
 
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #define FR_PRINTF(text, first)
 #endif
 
-/* The code's name as clients see it.  HTTP statuses belong to the server. */
+/* Codes of faults with the names that clients see.  The server maps them to HTTP statuses. */
 #define FR_CODES(X)                                  \
     X(FR_SYNTAX, "syntax")                           \
     X(FR_TYPE, "wrong_type")                         \
@@ -51,10 +51,11 @@ struct fr_faults {
     struct fr_fault fault[FR_MAX_FAULTS];
 };
 
-/* Appends a fault and returns its code. */
+/* Appends a fault with a formatted message and returns its code. */
 int fr_fault(struct fr_faults *faults, enum fr_code code, const char *where, const char *format,
              ...) FR_PRINTF(4, 5);
 
+/* The number of faults whose text is kept: at most FR_MAX_FAULTS. */
 size_t fr_faults_kept(const struct fr_faults *faults);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reading a number from text, strictly: what people type (`1e6`, `-0.5`), nothing that a C library
- * takes beside it (hex, inf, nan, blanks). */
+/* Numbers to and from text.  Reading accepts decimal numbers (`1e6`, `-0.5`) and refuses the other
+ * forms of strtod: hexadecimal, inf, nan, leading blanks. */
 #include "engine/core/number.h"
 
 #include <ctype.h>
@@ -47,7 +47,7 @@ void fr_number_text(double value, char *out, size_t size)
         if (strtod(out, NULL) == value)
             break;
     }
-    /* 1e+06 is how C writes it, 1000000 how a person does. */
+    /* Integers without an exponent: 1000000, not 1e+06. */
     if (value < 1e15 && value > -1e15 && value == (double)(long long)value)
         snprintf(out, size, "%lld", (long long)value);
 }

@@ -1,4 +1,4 @@
-/* Descriptors at work: what a table of struct fr_param can do with a text, a number, a value. */
+/* Parsing, checking, printing and copying of values by their parameter descriptors. */
 #include "engine/core/param.h"
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Integers stay exact in a double up to here. */
+/* Doubles represent integers exactly up to this value. */
 static const double exact_limit = 9007199254740992.0;
 
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name)
@@ -320,7 +320,7 @@ void fr_param_set_text(const struct fr_param *param, void *values, const char *t
     memmove(words_at(param, values)->text, text, strlen(text) + 1);
 }
 
-/* Visible characters, blanks and line ends. */
+/* Accepts visible characters, blanks and line ends. */
 static int read_words(const struct fr_param *param, const char *text, void *values,
                       struct fr_faults *faults)
 {
@@ -333,8 +333,7 @@ static int read_words(const struct fr_param *param, const char *text, void *valu
         if ((text[i] < ' ' && text[i] != '\n' && text[i] != '\r' && text[i] != '\t') ||
             text[i] > '~')
             return fr_fault(faults, FR_SYNTAX, param->name,
-                            "character %zu cannot be read; take letters, digits and signs of ASCII",
-                            i + 1);
+                            "character %zu is not allowed; use printable ASCII characters", i + 1);
     if (!length)
         return fr_fault(faults, FR_SYNTAX, param->name, "is empty");
     fr_param_set_text(param, values, text);

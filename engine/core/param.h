@@ -1,5 +1,4 @@
-/* Parameters: one descriptor says all that is known of a parameter, and values live in plain
- * structs. */
+/* Parameters: one descriptor holds everything about a parameter; values live in plain structs. */
 #ifndef FR_CORE_PARAM_H
 #define FR_CORE_PARAM_H
 
@@ -12,8 +11,8 @@
 
 struct fr_calibration;
 
-/* A SET is given as names joined by ':' (`none` where it is empty), a VECTOR as `8x8x8`; a TEXT is
- * never part of a list. */
+/* A SET is written as names joined by ':' (`none` if empty), a VECTOR as `8x8x8`.  A TEXT cannot be
+ * an element of a list. */
 enum fr_kind {
     FR_KIND_INT,
     FR_KIND_REAL,
@@ -24,7 +23,7 @@ enum fr_kind {
     FR_KIND_TEXT
 };
 
-/* Held in place, so that values can be copied like any struct. Empty: not given. */
+/* A text stored in place, so that values can be copied like any struct.  Empty if not given. */
 enum { FR_WORDS_BYTES = 8192 };
 struct fr_words {
     char text[FR_WORDS_BYTES];
@@ -32,22 +31,22 @@ struct fr_words {
 
 enum fr_param_flags {
     FR_REQUIRED = 1,    /* must be given */
-    FR_TUNABLE = 2,     /* rank and recommend choose it where it is left open */
-    FR_DEFAULT = 4,     /* `fallback` holds where it is left open */
-    FR_AUTOMATIC = 8,   /* resolve() chooses it where it is left open */
-    FR_INPUT_ONLY = 16, /* another way to give a parameter: not part of the answer */
-    FR_LATE = 32,       /* its range is judged by resolve(), with the relations */
-    FR_METHOD = 64,    /* says how to predict, not what is run: a saved run does not differ by it */
-    FR_OPTIONAL = 128, /* with AUTOMATIC: may stay open where nothing is known or needed */
+    FR_TUNABLE = 2,     /* rank and recommend choose it if it is left open */
+    FR_DEFAULT = 4,     /* `fallback` is its value if it is left open */
+    FR_AUTOMATIC = 8,   /* resolve() chooses it if it is left open */
+    FR_INPUT_ONLY = 16, /* an alternative way to give another parameter; not part of the answer */
+    FR_LATE = 32,       /* resolve() checks its range, together with relations */
+    FR_METHOD = 64, /* chooses how to predict, not what runs: saved runs match regardless of it */
+    FR_OPTIONAL = 128, /* with AUTOMATIC: may stay open if nothing is known or needed */
 };
 
-/* Marks of a parameter that was left open. */
+/* Values that mark a parameter as open (not given). */
 #define FR_OPEN_INT INT64_MIN
 #define FR_OPEN_CHOICE (-1)
 
-/* Everything about one parameter.  Values live in the model's own plain struct: int64_t for
+/* The descriptor of one parameter.  Values live in the model's own plain struct: int64_t for
  * INT, double for REAL (open: NaN), int for BOOL, CHOICE (index into `choices`) and SET (bit i for
- * choice i), struct fr_vector for VECTOR (whose range is that of each extent), struct fr_words for
+ * choice i), struct fr_vector for VECTOR (the range applies to each extent), struct fr_words for
  * TEXT. */
 struct fr_param {
     const char *name;
@@ -58,9 +57,9 @@ struct fr_param {
     double min, max; /* inclusive; for INT, REAL and VECTOR */
     double fallback;
     const char *const *choices; /* NULL-ended */
-    const char *one_of;         /* exactly one of the parameters that carry this same name */
+    const char *one_of; /* exactly one of the parameters with the same `one_of` must be given */
     unsigned flags;
-    /* INT tunables: writes the values worth trying, ascending, and returns how many. */
+    /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,
                          size_t capacity);
 };
@@ -120,32 +119,33 @@ struct fr_param {
         .name = NULL  \
     }
 
+/* The descriptor of this name, or NULL. */
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
-/* The name nearest to a misspelt one, or NULL where none is near. */
+/* The parameter name closest to a misspelt one, or NULL. */
 const char *fr_param_near(const struct fr_param *params, const char *name);
-/* A parameter's bit in a set of the parameters of its table. */
+/* The parameter's bit in a set of parameters of its table. */
 uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param);
-/* Marks every parameter as open, then fills in the defaults. */
+/* Marks every parameter as open, then sets the defaults. */
 void fr_params_clear(const struct fr_param *params, void *values);
 bool fr_param_is_open(const struct fr_param *param, const void *values);
 /* Reads a text (`1e6`, `true`, `25d_ovlp`, `8x8x8`), checks its range and sets the value. */
 int fr_param_read(const struct fr_param *param, const char *text, void *values,
                   struct fr_faults *faults);
-/* The value as text, for messages and keys; numbers round-trip. */
+/* Prints the value for messages and keys; numbers read back to the same value. */
 void fr_param_print(const struct fr_param *param, const void *values, char *out, size_t size);
 void fr_param_open(const struct fr_param *param, void *values);
 void fr_param_copy(const struct fr_param *param, const void *from, void *values);
 
-/* Whether two sets of values agree in it. */
+/* Whether two sets of values have the same value of the parameter. */
 bool fr_param_equal(const struct fr_param *param, const void *a, const void *b);
 
-/* A value as a number, for all kinds but VECTOR and TEXT (NaN): the integer, the real, 0 or 1, the
- * index of the choice, the bits of the set. */
+/* The value as a number: the integer, the real, 0 or 1, the index of the choice, or the bits of the
+ * set; NaN for VECTOR and TEXT. */
 double fr_param_get(const struct fr_param *param, const void *values);
 void fr_param_set(const struct fr_param *param, void *values, double value);
 int fr_param_parse(const struct fr_param *param, const char *text, double *value,
                    struct fr_faults *faults);
-/* Checks a number that is already one (from JSON, a list or a candidate). */
+/* Checks a number that needs no parsing (from JSON, a list or a candidate). */
 int fr_param_check(const struct fr_param *param, double value, struct fr_faults *faults);
 void fr_param_print_number(const struct fr_param *param, double value, char *out, size_t size);
 /* The same for a VECTOR. */

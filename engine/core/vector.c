@@ -1,4 +1,4 @@
-/* Extents of grids: their text, their product. */
+/* Vectors of extents: printing, product, equality. */
 #include "engine/core/vector.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* What a field alone cannot know: order, repetition, either-or. Faults carry JSON pointers. */
+/* Checks of relations between fields: order, repetition, alternatives.  Faults carry JSON
+ * pointers. */
 #include "engine/blocked/fitted.h"
 #include "engine/document/document.h"
 #include "engine/lookup/lookup.h"
@@ -11,7 +12,7 @@
 /* Products with the largest node count stay exact integers. */
 enum { MOST_CORES = 1000000 };
 
-/* Limits of a size table must rise, and only the last may (and must) be null. */
+/* Limits of a size table must rise; the last one, and no other, is null. */
 static void check_limit(double limit, double previous, bool is_last, const char *table, size_t row,
                         struct fr_faults *faults)
 {
@@ -104,7 +105,7 @@ static void check_repeats(const void *rows, size_t count, size_t size, is_same_r
     }
 }
 
-/* A barrier carries nothing, every other pattern something. */
+/* A barrier carries no bytes; every other pattern carries some. */
 static void check_pattern_bytes(const struct fr_calibration *cal, struct fr_faults *faults)
 {
     const struct fr_pattern *row = cal->contention.patterns.row;

@@ -1,4 +1,4 @@
-/* A calibration document as a whole: judged, and prepared for look-ups. */
+/* A whole calibration document: its checks and its preparation for lookups. */
 #ifndef FR_DOCUMENT_DOCUMENT_H
 #define FR_DOCUMENT_DOCUMENT_H
 
@@ -6,9 +6,9 @@
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 
-/* Checks what a field alone cannot know (order, repetition, either-or), with JSON pointers. */
+/* Checks relations between fields: order, repetition, alternatives.  Faults carry JSON pointers. */
 int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *faults);
-/* Sorts and indexes for lookup; what it makes lives in `arena`. */
+/* Sorts and indexes tables for lookups.  Memory comes from `arena`. */
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_faults *faults);
 

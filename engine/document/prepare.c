@@ -1,4 +1,4 @@
-/* Indexing a document for lookup: curves sorted by key and abscissa, in log2. */
+/* Prepares a document for lookups: curves sorted by key and abscissa, in log2. */
 #include "engine/blocked/fitted.h"
 #include "engine/document/document.h"
 #include "engine/lookup/lookup.h"
@@ -22,7 +22,7 @@ static int by_key_and_x(const void *left, const void *right)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* Splits sorted points into one curve for each key; everything lives in the arena. */
+/* Splits sorted points into one curve per key.  Memory comes from the arena. */
 static int make_curves(struct point *point, size_t count, const char *table, struct fr_curves *out,
                        struct fr_arena *arena, struct fr_faults *faults)
 {
@@ -100,7 +100,8 @@ static void prepare_maximum(struct fr_calibration *cal, struct fr_arena *arena,
         make_curves(point, count, table, &cal->maximum, arena, faults);
 }
 
-/* Rates of one core in flop/s; rows by efficiency mean nothing without a peak and are left out. */
+/* Rates of one core in flop/s.  Rows given as an efficiency need a peak; without one they are left
+ * out. */
 static void prepare_kernel(struct fr_calibration *cal, enum fr_routine routine,
                            struct fr_arena *arena, struct fr_faults *faults)
 {

@@ -1,8 +1,8 @@
 /* What if: a copy of the calibration with some values changed, found by their path.
  *
  * A path walks the field table: `network.protocols.eager.off_node.latency_s`.  Rows are addressed
- * by their name or their place.  A single value takes `=VALUE` or `=*FACTOR`, a whole table or
- * object only a factor.  Whatever lies on the path is copied before it is written.
+ * by name or index.  A single value takes `=VALUE` or `=*FACTOR`, a whole table or object only a
+ * factor.  Everything on the path is copied before it is written.
  */
 #include "engine/document/what_if.h"
 #include "engine/calibration/calibration.h"
@@ -28,7 +28,7 @@ const struct fr_alias fr_aliases[] = {
     { NULL, NULL },
 };
 
-/* A change under way. */
+/* The state of one change. */
 struct change {
     struct fr_calibration *cal;
     struct fr_arena *arena;
@@ -40,7 +40,8 @@ struct change {
     bool is_out_of_memory, is_out_of_range;
 };
 
-/* Which values a factor reaches, and how: 1 multiplies, -1 divides, 0 leaves alone. */
+/* The exponent of the factor for each kind of value: 1 multiplies, -1 divides, 0 leaves unchanged.
+ */
 typedef int reach(enum fr_scaling scaling);
 
 static int reach_all(enum fr_scaling scaling)
@@ -58,7 +59,7 @@ static int reach_latency(enum fr_scaling scaling)
     return scaling == FR_SCALE_LATENCY;
 }
 
-/* The common head of all FR_TABLEs. */
+/* The members that all FR_TABLEs share. */
 struct table {
     void *row;
     size_t count;
@@ -117,7 +118,7 @@ static void scale_fields(struct change *change, const struct fr_field *fields, c
     }
 }
 
-/* What is to be said after values were multiplied. */
+/* The fault, if any, after values were multiplied. */
 static int judge_scaling(struct change *change)
 {
     if (change->is_out_of_memory)
@@ -192,7 +193,7 @@ static const struct fr_field *find_field(const struct fr_field *fields, const ch
     return NULL;
 }
 
-/* The row by its name, else by its place; NULL where there is none. */
+/* Finds the row by name, or else by index; NULL if there is none. */
 static char *find_row(const struct fr_field *field, const struct table *table, const char *key,
                       size_t length)
 {
@@ -258,7 +259,7 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
                     "the calibration has no '%s' there; /api/v1/fields lists the paths", name);
 }
 
-/* Walks `path` from a record with these fields, and changes what it finds. */
+/* Follows `path` through a record with these fields and changes the value at its end. */
 static int walk(struct change *change, const struct fr_field *fields, char *record,
                 const char *path)
 {
@@ -314,7 +315,7 @@ static const struct fr_field *kernels_field(struct fr_calibration *cal, const ch
     return find_field(group->fields, record, name, strlen(name));
 }
 
-/* A table of its own, or models of its calls. */
+/* Whether the routine has a table of rates or models of its calls. */
 static bool is_routine(struct fr_calibration *cal, const char *routine)
 {
     const struct fr_field *field = kernels_field(cal, routine);
@@ -325,7 +326,7 @@ static bool is_routine(struct fr_calibration *cal, const char *routine)
     return field && field->kind == FR_FIELD_OBJECT;
 }
 
-/* Everything that says how fast a routine is. */
+/* Scales every table of the rate of one routine. */
 static int scale_routine(struct change *change, const char *routine)
 {
     char *record = (char *)change->cal;
@@ -351,7 +352,7 @@ static int apply_path(struct change *change, const char *path)
     char *record = (char *)change->cal;
     const struct fr_field *group;
     char routine[32];
-    int length = 0; /* of the alias, where all of it matches */
+    int length = 0; /* of the alias, if all of it matches */
 
     if (strcmp(path, "network.bandwidth") == 0 || strcmp(path, "network.latency") == 0) {
         group = find_field(fr_calibration_fields, record, "network", 7);

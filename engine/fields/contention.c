@@ -1,4 +1,4 @@
-/* Fields of `contention`: what messages cost when many travel at once. */
+/* Fields of `contention`: the cost of concurrent messages. */
 #include "engine/fields/fields.h"
 
 static const struct fr_field average_factor[] = {

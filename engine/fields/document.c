@@ -1,5 +1,5 @@
-/* The calibration document as a table of fields: decoding, refusals, the JSON Schema, what-if paths
- * and the field list of the API are all read off it. */
+/* The top level of the calibration document as a table of fields.  Decoding, refusals, the JSON
+ * Schema, what-if paths and the field list of the API all follow from these tables. */
 #include "engine/fields/fields.h"
 
 static const struct fr_field tool[] = {

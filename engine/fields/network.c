@@ -1,4 +1,4 @@
-/* Fields of `network`: what messages cost. */
+/* Fields of `network`: the cost of single messages, and the topology. */
 #include "engine/fields/fields.h"
 
 static const struct fr_field link_fields[] = {

@@ -1,4 +1,4 @@
-/* Fields of a saved run (calibration.md, krylov.md 2.2). */
+/* Fields of a saved run (docs/saved_runs.md). */
 #include "engine/fields/fields.h"
 #include "engine/runs/saved_run.h"
 
@@ -63,7 +63,7 @@ static const struct fr_field summary[] = {
     SUMMARY(slowest_first_quartile_s),
     END,
 };
-/* The members of `phases` and `summary` are described by their place in the whole. */
+/* The offsets of `phases` and `summary` are those within struct fr_run_computation. */
 static const struct fr_field computation[] = {
     { .name = "phases",
       .kind = FR_FIELD_OBJECT,

@@ -1,4 +1,4 @@
-/* Filling a prediction: phases, warnings, and the words for them. */
+/* Predictions: phases, outputs, warnings and their sentences. */
 #include "engine/prediction/prediction.h"
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/provenance.h"
@@ -49,7 +49,7 @@ void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind ki
         out->communication_s += time_s;
 }
 
-/* How far outside its range a value lies, as a ratio. */
+/* The ratio by which a value lies outside its range. */
 static double overshoot(double value, double low, double high)
 {
     return value < low ? low / value : value / high;
@@ -119,7 +119,7 @@ const char *fr_output_text(const struct fr_output *output, const struct fr_predi
     return *(const char *const *)output_at(output, prediction);
 }
 
-/* Pointers with commas between; those that do not fit are counted. */
+/* Joins pointers with commas; the rest that does not fit is given as a count. */
 struct pointers {
     char *text;
     size_t size, used, left_out;
@@ -156,7 +156,7 @@ static void list_sources(const struct fr_prediction *prediction, const struct fr
         snprintf(out + list.used, size - list.used, " and %zu more", list.left_out);
 }
 
-/* The sentences of those that need no number. */
+/* Sentences of warnings without numbers. */
 static const char *const fixed_words[] = {
     [FR_WARN_ALLOCATION] = "where the job's nodes lie was not given: a compact allocation is "
                            "assumed; give allocation",

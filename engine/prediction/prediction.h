@@ -40,10 +40,10 @@ enum fr_warning_code {
     FR_WARNINGS(X)
 #undef X
 };
-/* Kept as numbers, so that raising one costs nothing; worded by fr_warning_print. */
+/* A warning holds numbers only, so that raising one is cheap; fr_warning_print words it. */
 struct fr_warning {
     enum fr_warning_code code;
-    const char *what; /* NULL where the code says it all */
+    const char *what; /* the quantity concerned, or NULL */
     double value, low, high;
 };
 
@@ -55,7 +55,7 @@ struct fr_prediction {
     double memory_bytes_per_process, memory_limit_bytes_per_process;
     double communication_bytes_per_process;
     double computation_s, communication_s, hidden_s;
-    /* numbers up to here: a median of two predictions is half of each */
+    /* all members up to here are doubles: fr_model_answer averages them as an array */
     double extra[FR_MAX_EXTRA]; /* the model's own outputs; NaN: no value */
     struct fr_vector vector[FR_MAX_VECTORS];
     const char *text; /* NULL: no value */
@@ -66,8 +66,8 @@ struct fr_prediction {
     struct fr_warning warning[FR_MAX_WARNINGS];
 };
 
-/* An output's descriptor: where it stands in struct fr_prediction.  A name such as `step.time_s` is
- * a member of an object in JSON, and `step_time_s` wherever names are flat. */
+/* The descriptor of an output: its place in struct fr_prediction.  A name such as `step.time_s` is
+ * a member of an object in JSON and becomes `step_time_s` in flat formats. */
 enum fr_output_kind { FR_OUTPUT_NUMBER, FR_OUTPUT_VECTOR, FR_OUTPUT_TEXT };
 struct fr_output {
     const char *name;
@@ -101,35 +101,36 @@ struct fr_output {
         .name = NULL   \
     }
 
-/* By its name, flat or with the dot. */
+/* Finds an output by its flat or dotted name; NULL if there is none. */
 const struct fr_output *fr_output_find(const struct fr_output *outputs, const char *name);
-/* NaN where it has no value, or is no number. */
+/* The value; NaN if it has none or is not a number. */
 double fr_output_get(const struct fr_output *output, const struct fr_prediction *prediction);
 const struct fr_vector *fr_output_vector(const struct fr_output *output,
                                          const struct fr_prediction *prediction);
 const char *fr_output_text(const struct fr_output *output, const struct fr_prediction *prediction);
-/* `step_time_s` of `step.time_s`. */
+/* Writes `step_time_s` for `step.time_s`. */
 enum { FR_OUTPUT_NAME_BYTES = 64 };
 void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES]);
 
 void fr_prediction_clear(struct fr_prediction *out);
-/* Adds a phase and adds it to the time: a breakdown sums to the time by construction. */
+/* Adds a phase and its time to the total, so that a breakdown always sums to the total. */
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
               double hidden_s);
-/* Each (code, what) is kept once, with the value furthest out. */
+/* Raises a warning.  Each (code, what) is kept once, with the value furthest outside [low, high].
+ */
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
              double low, double high);
 const char *fr_warning_name(enum fr_warning_code code);
-/* The sentence for a person; `cal` names the sources of assumed values. */
+/* Writes the sentence for people; `cal` gives the sources of assumed values. */
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
                       const struct fr_calibration *cal, char *out, size_t size);
 
-/* What a model computes with. */
+/* The arguments of a prediction. */
 struct fr_evaluation {
     const struct fr_calibration *cal;
     struct fr_arena *arena;
     struct fr_prediction *out;
-    struct fr_faults *faults; /* what only computing finds out; a fault refuses the prediction */
+    struct fr_faults *faults; /* found while computing; any fault refuses the prediction */
 };
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run that was named must be of what is asked, as far as both say it. */
+/* A saved run named in the question must agree with it in every parameter that both give. */
 static int check_match(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
                        const void *values, struct fr_faults *faults)
 {
@@ -25,7 +25,7 @@ static int check_match(const struct fr_model *model, const struct fr_saved_run *
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 
-/* What the question leaves open comes from the run (krylov.md 2.2). */
+/* Takes parameters that the question leaves open from the run. */
 static void apply(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
                   void *values)
 {
@@ -46,7 +46,7 @@ static int answer(const struct fr_model *model, void *values, const struct fr_ca
     return code == FR_OK ? fr_model_predict(model, values, cal, arena, out, faults) : code;
 }
 
-/* One prediction for each run, by time. */
+/* Compares predictions by time. */
 static int by_time(const void *left, const void *right)
 {
     const struct fr_prediction *const *a = left, *const *b = right;
@@ -54,7 +54,7 @@ static int by_time(const void *left, const void *right)
     return ((*a)->time_s > (*b)->time_s) - ((*a)->time_s < (*b)->time_s);
 }
 
-/* The phase of this name, added with no time where it did not happen. */
+/* Finds the phase of this name, or adds it with zero time. */
 static struct fr_phase *phase_like(const struct fr_phase *phase, struct fr_prediction *out)
 {
     size_t i = 0;
@@ -66,7 +66,7 @@ static struct fr_phase *phase_like(const struct fr_phase *phase, struct fr_predi
     return &out->phase[i];
 }
 
-/* Half of each: the median of an even number of predictions, every number and phase alike. */
+/* Averages two predictions: the median of an even number of them, for every number and phase. */
 static void blend(const struct fr_prediction *with, struct fr_prediction *out)
 {
     double *mine = (double *)(void *)out;
@@ -105,7 +105,7 @@ static bool agrees(const struct fr_model *model, const struct fr_saved_run *run,
            fr_vector_equal(fr_param_vector(param, run->values), fr_param_vector(param, values));
 }
 
-/* Moves the runs that agree in what the model prefers to `out`; all of them where none does. */
+/* Copies the runs that share the preferred parameter to `out`, or all runs if none does. */
 static size_t prefer(const struct fr_model *model, const struct fr_saved_run *const *runs,
                      size_t count, const void *values, const struct fr_saved_run **out)
 {
@@ -119,7 +119,7 @@ static size_t prefer(const struct fr_model *model, const struct fr_saved_run *co
     return kept ? kept : count;
 }
 
-/* Whether both say the same to a model: as where nothing but the time was measured. */
+/* Whether both runs give a model the same input: they may differ in the measured time alone. */
 static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
 {
     return a->given == b->given && memcmp(a->values, b->values, a->model->values_size) == 0 &&
@@ -127,7 +127,7 @@ static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
            memcmp(&a->computation, &b->computation, sizeof a->computation) == 0;
 }
 
-/* Predicts with each run by itself; the answer is the median. */
+/* Predicts with each run separately and takes the median. */
 static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *runs,
                        size_t count, uint64_t given, void *values, const struct fr_calibration *cal,
                        struct fr_arena *arena, struct fr_prediction *out, struct fr_spread *spread,

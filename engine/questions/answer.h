@@ -1,4 +1,5 @@
-/* The answer to a question: one prediction, or the median over the saved runs that match. */
+/* The answer to a question: one prediction, or the median over predictions with matching saved
+ * runs. */
 #ifndef FR_QUESTIONS_ANSWER_H
 #define FR_QUESTIONS_ANSWER_H
 
@@ -8,15 +9,14 @@
 
 #include <stddef.h>
 
-/* Where several saved runs served one question: how the predictions spread. */
+/* The spread of the predictions with each matching saved run. */
 struct fr_spread {
-    size_t runs;          /* 0: no saved run was used, and the rest is without meaning */
+    size_t runs;          /* 0 if no saved run was used; the other members are then undefined */
     double low_s, high_s; /* 5 % and 95 % quantiles */
     struct fr_box_statistics box;
 };
-/* The whole of it: resolves and predicts bound values, once with each saved run that matches; the
- * answer is the median prediction (krylov.md 2.3).  `values` become resolved.  `source` may be
- * NULL: no runs. */
+/* Resolves and predicts bound values, once with each matching saved run; the answer is the median
+ * prediction (docs/models/krylov.md).  `values` become resolved.  `source` may be NULL. */
 int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
                     const struct fr_calibration *cal, struct fr_arena *arena,
                     struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A list under way. */
+/* A list being read. */
 struct list {
     const struct fr_param *param;
     struct fr_arena *arena;
@@ -26,7 +26,7 @@ static int too_many(const struct list *list)
                     FR_MAX_POINTS);
 }
 
-/* Room for one more value, of `size` bytes each. */
+/* Grows the list by one value of `size` bytes. */
 static void *grown(struct list *list, void *old, size_t size)
 {
     const size_t capacity = list->capacity ? 4 * list->capacity : 64;
@@ -116,7 +116,7 @@ static int add_range(struct list *list, const char *text, const char *dots, size
         return fr_fault(list->faults, FR_RANGE, list->param->name,
                         "'%.*s' never ends or never starts: it must rise from lo to hi",
                         (int)(length < 60 ? length : 60), text);
-    /* Counted, not accumulated: rounding must not lose the last value, nor exceed it. */
+    /* Each value is computed from its index: accumulated rounding could lose the last one. */
     for (size_t i = 0; i <= FR_MAX_POINTS; i++) {
         double value = is_factor ? low * pow(step, (double)i) : low + step * (double)i;
 
@@ -126,7 +126,7 @@ static int add_range(struct list *list, const char *text, const char *dots, size
         if (list->param->kind == FR_KIND_INT && is_factor)
             value = round(value);
         if (is_factor && i && list->value[list->count - 1] == value)
-            continue; /* 1, 1.2, 1.44, … are one whole number */
+            continue; /* 1, 1.2 and 1.44 round to one integer */
         if (add(list, value) != FR_OK)
             return FR_RANGE;
     }
@@ -209,7 +209,7 @@ int fr_axes_count(const struct fr_axis *axis, size_t count, size_t machines, siz
     size_t product = machines;
 
     for (size_t i = 0; i < count; i++) {
-        product *= axis[i].count; /* at most 1e5 * 1e5 before it is refused */
+        product *= axis[i].count; /* at most 1e5 * 1e5 before the refusal */
         if (product > FR_MAX_POINTS)
             return fr_fault(faults, FR_TOO_MANY_POINTS, axis[i].param->name,
                             "the lists make more than %d points; shorten one", FR_MAX_POINTS);

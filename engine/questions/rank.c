@@ -1,5 +1,5 @@
-/* Ranking: every combination of the tunables that were left open, predicted and sorted. Generic
- * over models: it enumerates, asks the model, and keeps the best. */
+/* Ranking: predicts every combination of the open tunables and keeps the best.  It is generic over
+ * models. */
 #include "engine/questions/rank.h"
 #include "engine/calibration/calibration.h"
 #include "engine/core/arena.h"
@@ -15,7 +15,7 @@
 
 enum { MAX_CANDIDATES = 256 };
 
-/* A ranking under way. */
+/* The state of a ranking. */
 struct search {
     const struct fr_model *model;
     const struct fr_run_source *source;
@@ -24,16 +24,16 @@ struct search {
     size_t keep;
     struct fr_arena *arena;
     struct fr_ranking *out;
-    struct fr_faults *why;            /* of the combination that came nearest to being legal */
-    void *values;                     /* the combination under way */
+    struct fr_faults *why;            /* of the combination with the fewest reasons against it */
+    void *values;                     /* the current combination */
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
-    bool is_over;                     /* a prediction takes more than there is */
+    bool is_over;                     /* the work of the question is used up */
 };
 
-/* Why one combination was refused.  Those with the fewest reasons come nearest to being possible,
- * and speak for all. */
+/* Keeps the reasons against one combination.  The combination with the fewest reasons represents
+ * all refused ones. */
 static void note_reasons(struct search *search, const struct fr_faults *faults)
 {
     if (search->why->count && search->why->count <= faults->count)
@@ -41,7 +41,8 @@ static void note_reasons(struct search *search, const struct fr_faults *faults)
     *search->why = *faults;
 }
 
-/* A configuration that nothing is known of is neither good nor bad: whoever asks must see that. */
+/* A configuration without calibrated values is counted, so that the client sees it was not ranked.
+ */
 static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
 {
     if (fault->code != FR_GROUP_MISSING && fault->code != FR_TOO_LONG)
@@ -62,7 +63,7 @@ static void keep(struct search *search)
         at--;
     if (at == search->keep)
         return;
-    /* The row that falls off, or the first unused one, lends its memory to the new one. */
+    /* The new row takes the memory of the row that drops out, or of the first unused one. */
     if (out->count < search->keep)
         out->count++;
     spare = out->row[out->count - 1];
@@ -86,7 +87,7 @@ static void judge(struct search *search)
     code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
                            search->arena, prediction, &search->spread, &faults);
     fr_arena_release(search->arena, mark);
-    if (code == FR_NOMEM) { /* says nothing of this combination: there is no ranking */
+    if (code == FR_NOMEM) { /* the work is used up: there is no ranking */
         *search->why = faults;
         search->is_over = true;
         return;
@@ -109,7 +110,7 @@ static void judge(struct search *search)
     keep(search);
 }
 
-/* Tries every value of the first tunable from `param` on that is open, and of those behind it. */
+/* Tries every value of the first open tunable from `param` on, recursing into the later ones. */
 static void enumerate(struct search *search, const struct fr_param *param)
 {
     int64_t candidate[MAX_CANDIDATES];
@@ -168,6 +169,6 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ru
         return FR_NOMEM;
     if (!out->legal)
         return FR_RELATION;
-    faults->count = 0; /* reasons against some combinations are no fault of the question */
+    faults->count = 0; /* refused combinations are not faults of the question */
     return FR_OK;
 }

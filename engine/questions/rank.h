@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* How much memory matters to a choice. */
+/* Whether the memory limit excludes configurations. */
 enum fr_memory { FR_MEMORY_LIMIT, FR_MEMORY_IGNORE };
 
 /* One configuration of a ranking. */
@@ -20,19 +20,19 @@ struct fr_ranking {
     size_t count;
     size_t legal; /* configurations that the model accepts */
     size_t left_out_memory;
-    size_t left_out_missing;       /* for want of calibrated values */
-    size_t left_out_long;          /* FR_TOO_LONG: one prediction takes more than a question may */
-    char reason[FR_MESSAGE_BYTES]; /* of the first of these two kinds */
-    /* Nearest miss where a limit leaves nothing: the least memory that a process needs, its limit.
-     */
+    size_t left_out_missing;       /* calibrated values are missing */
+    size_t left_out_long;          /* FR_TOO_LONG: one prediction exceeds the work of a question */
+    char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
+    /* If the memory limit excludes everything: the least memory that a process needs, and its
+     * limit. */
     double least_memory_bytes, memory_limit_bytes;
-    /* Recommendations: the one of least time over all counts of nodes, whatever the goal; more
-     * nodes than it has do not help. */
+    /* Recommendations: the fastest configuration over all node counts, whatever the objective; more
+     * nodes do not help. */
     struct fr_ranked fastest;
 };
-/* Every combination of the tunables that are open, best (least time) first, at most `keep` rows.
- * `faults` comes empty; where the model accepts no combination, it holds what is against the one
- * that comes nearest.  FR_NOMEM: a prediction takes more than a question may. */
+/* Ranks every combination of the open tunables, least time first, at most `keep` rows.  `faults`
+ * must be empty; if the model accepts no combination, they hold the reasons against the one with
+ * the fewest.  FR_NOMEM if the work exceeds that of a question. */
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
             const struct fr_calibration *cal, enum fr_memory memory, size_t keep,
             struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);

@@ -1,7 +1,7 @@
-/* Recommendation: the ranking's best for each count of nodes, then the best count for the goal.
+/* Recommendation: ranks each node count, then chooses the best count for the objective.
  *
  * At a fixed count the fastest configuration is also the cheapest and the most efficient, so one
- * row for each count is enough whatever the objective.
+ * row per count is enough for every objective.
  */
 #include "engine/questions/recommend.h"
 #include "engine/calibration/calibration.h"
@@ -22,7 +22,7 @@ double fr_core_hours(const struct fr_prediction *prediction, const struct fr_cal
     return prediction->nodes * (double)cal->node.cores_per_node * prediction->time_s / 3600;
 }
 
-/* What the objective wants least of. */
+/* The quantity that the objective minimizes. */
 static double cost(enum fr_objective objective, const struct fr_prediction *prediction,
                    const struct fr_calibration *cal)
 {
@@ -80,10 +80,10 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
         return FR_RELATION;
     }
     return fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                    "it has no peak for %s, without which there is no efficiency", model->name);
+                    "an efficiency needs a peak, and there is none for %s", model->name);
 }
 
-/* The least of a measure over rows that pass a test; NULL where none does. */
+/* The row with the least measure among those that pass a test; NULL if none does. */
 static const struct fr_ranked *extreme(const struct fr_ranking *all, const struct fr_goal *goal,
                                        bool must_be_in_time, bool must_be_efficient,
                                        enum fr_objective objective,
@@ -103,7 +103,7 @@ static const struct fr_ranked *extreme(const struct fr_ranking *all, const struc
     return best;
 }
 
-/* Names each constraint that fails, and by how much. */
+/* Names each failing constraint and its margin. */
 static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
                    const struct fr_calibration *cal, struct fr_faults *faults)
 {
@@ -126,16 +126,17 @@ static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
                  goal->min_efficiency_fraction);
     if (is_late || is_wasteful)
         return FR_INFEASIBLE;
-    /* Either can be met, not both: the nearest from each side. */
+    /* Each constraint can be met, but not both: report the closest configuration for each. */
     fastest = &extreme(all, goal, false, true, FR_LEAST_TIME, cal)->prediction;
     best = &extreme(all, goal, true, false, FR_BEST_EFFICIENCY, cal)->prediction;
     fr_fault(faults, FR_INFEASIBLE, "deadline_s",
-             "what is efficient enough takes at least %.6g s: %.6g s more than the deadline",
+             "every configuration that is efficient enough takes at least %.6g s: %.6g s more than "
+             "the deadline",
              fastest->time_s, fastest->time_s - goal->deadline_s);
-    return fr_fault(faults, FR_INFEASIBLE, "min_efficiency_fraction",
-                    "what meets the deadline reaches at most %.4g: %.4g less than asked",
-                    best->percent_of_peak / 100,
-                    goal->min_efficiency_fraction - best->percent_of_peak / 100);
+    return fr_fault(
+        faults, FR_INFEASIBLE, "min_efficiency_fraction",
+        "every configuration that meets the deadline reaches at most %.4g: %.4g less than required",
+        best->percent_of_peak / 100, goal->min_efficiency_fraction - best->percent_of_peak / 100);
 }
 
 static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults)
@@ -148,8 +149,8 @@ static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults
         all->least_memory_bytes / all->memory_limit_bytes);
 }
 
-/* Adds the best configuration of one count of nodes; *beyond becomes the least count that is more
- * than allowed. */
+/* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed
+ * maximum. */
 static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
                      const struct fr_goal *goal, double *beyond)
 {
@@ -172,7 +173,7 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
         all->row[all->count++] = one->row[0];
 }
 
-/* Moves the rows that keep to the goal to the front, best first, and drops the others. */
+/* Moves the rows that meet the constraints to the front, best first, and drops the others. */
 static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size_t keep,
                         const struct fr_calibration *cal)
 {
@@ -239,7 +240,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
                         "it takes %.0f nodes: %.0f more than %lld", beyond,
                         beyond - (double)goal->max_nodes, (long long)goal->max_nodes);
     if (!all.legal && why->count) {
-        *faults = *why; /* of the last count: the others say the same of theirs */
+        *faults = *why; /* of the last count; the faults of the others are alike */
         return FR_RELATION;
     }
     if (!all.legal)
