@@ -59,7 +59,7 @@ static int start(struct fr_server *server)
     };
     const struct fr_simulation_limits simulation = {
         .structures_bytes = (size_t)atomic_load(&config->structure_cache_bytes),
-        .charges_bytes = (size_t)atomic_load(&config->simulation_cache_bytes),
+        .counts_bytes = (size_t)atomic_load(&config->simulation_cache_bytes),
         .updates = (double)atomic_load(&config->simulation_limit_updates),
         .counting_s = MOST_COUNTING_S,
     };

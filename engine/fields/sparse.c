@@ -1,4 +1,6 @@
-/* Fields of `sparse`: constants of supernodal sparse LU (sparse-lu.md 6 and 7). */
+/* Fields of `sparse`: constants of supernodal sparse LU
+ * (docs/models/sparse_lu.md#machine-of-the-paper and
+ * docs/models/sparse_lu.md#fit-of-the-six-constants). */
 #include "engine/fields/fields.h"
 
 #define SP(f) AT(#f, CAL, sparse.f)
@@ -20,13 +22,12 @@ static const struct fr_field dgemm_unroll[] = {
                                    .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = text           \
     }
 static const struct fr_field sparse_fit[] = {
-    FIT(gemm, "1", "c1: time of dgemm over that of its table."),
-    FIT(panel, "1", "c2: time of the panel kernels over that of their tables."),
-    FIT(scatter_s, "s", "c3: time for each element scattered."),
-    FIT(block_s, "s", "c4: time for each pair of blocks."),
-    FIT(column_s, "s", "c5: time for each row block and column."),
-    FIT(supernode_s, "s",
-        "c6: time for each supernode in which a process has work, before the first of it."),
+    FIT(gemm, "1", "c1: time of dgemm over the time from its table."),
+    FIT(panel, "1", "c2: time of the panel kernels over the time from their tables."),
+    FIT(scatter_s, "s", "c3: time per scattered element."),
+    FIT(block_s, "s", "c4: time per pair of a row block and a column block."),
+    FIT(column_s, "s", "c5: time per pair of a row block and a column."),
+    FIT(supernode_s, "s", "c6: time per supernode in which a process has work."),
     END,
 };
 const struct fr_field fr_fields_sparse[] = {
@@ -35,19 +36,20 @@ const struct fr_field fr_fields_sparse[] = {
     { .name = "dgemm_block",
       .kind = FR_FIELD_OBJECT,
       .fields = dgemm_block,
-      .doc = "Block sizes of the dgemm of the paper's machine." },
+      .doc = "Cache block sizes of dgemm." },
     { .name = "dgemm_unroll",
       .kind = FR_FIELD_OBJECT,
       .fields = dgemm_unroll,
-      .doc = "Its register unrolling." },
+      .doc = "Register block sizes of dgemm." },
     { SP(dger_unroll), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Unrolling of dger." },
     { SP(dtrsv_unroll), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Unrolling of dtrsv." },
     { .name = "fit",
       .kind = FR_FIELD_OBJECT,
       .fields = sparse_fit,
-      .doc = "Constants c1 to c6 of the calibrated kernel model." },
-    { SP(supernode_max), .kind = FR_FIELD_COUNT, .unit = "1", .doc = "Widest supernode." },
+      .doc = "Constants c1 to c6 of the kernel model `calibrated`." },
+    { SP(supernode_max), .kind = FR_FIELD_COUNT, .unit = "1",
+      .doc = "Most columns of a supernode." },
     { SP(supernode_relax), .kind = FR_FIELD_COUNT, .unit = "1",
-      .doc = "Largest relaxed supernode." },
+      .doc = "Most columns of a relaxed supernode." },
     END,
 };

@@ -1,9 +1,10 @@
-/* sparse_lu: SuperLU_DIST's supernodal factorisation, right-looking with static pivoting and one
- * step of look-ahead, simulated on the block structure of a matrix (sparse-lu.md).
+/* sparse_lu: right-looking supernodal LU factorization with static pivoting and a look-ahead of one
+ * step, as in SuperLU_DIST, simulated on the block structure of a matrix
+ * (docs/models/sparse_lu.md#what-is-modelled).
  *
- * First what each process does in each step is charged: counted through simulated caches (kernel
- * model `paper`) or looked up in measured tables (`calibrated`); then the clocks of all processes
- * walk through the steps.
+ * The work of each process in each step is counted through simulated caches (kernel model `paper`)
+ * or looked up in measured tables (`calibrated`); then the clocks of all processes advance through
+ * the steps.
  */
 #include "engine/prediction/model.h"
 #include "engine/sparse/machine.h"
@@ -25,8 +26,8 @@ static const char *const ways_to_count[] = { "ratio", "exact", NULL };
 static const char *const eq14_orders[] = { "supernodes", "order", NULL };
 
 struct sparse_lu {
-    const struct fr_structure_source *source; /* NULL: none is at hand */
-    const struct sparse_structure *structure; /* found by resolve */
+    const struct fr_structure_source *source; /* NULL: none is available */
+    const struct sparse_structure *structure; /* set by resolve */
     int64_t processes, nodes, cores, process_rows, process_columns, messages_per_panel;
     double dtrsv_loads_linear;
     int ordering, kernel_model, overlap, dest_lines, dgemm_counts, count_scatter, eq14_n;
@@ -35,7 +36,7 @@ struct sparse_lu {
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* How many processes there are, as far as the question says it; 0: it does not. */
+/* The number of processes if the request determines it, otherwise 0. */
 static int64_t processes_of(const struct sparse_lu *v, const struct fr_calibration *cal)
 {
     if (v->processes != FR_OPEN_INT)
@@ -47,7 +48,7 @@ static int64_t processes_of(const struct sparse_lu *v, const struct fr_calibrati
     return 0;
 }
 
-/* Rows of every grid of these processes. */
+/* The row counts of all grids of these processes. */
 static size_t row_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
                              size_t capacity)
 {
@@ -57,7 +58,7 @@ static size_t row_candidates(const void *values, const struct fr_calibration *ca
     for (int64_t rows = 1; rows <= processes && rows <= SPARSE_MAX_PROCESSES; rows++)
         if (processes % rows == 0 && count < capacity)
             out[count++] = rows;
-    /* Where nothing fits, 1: resolve then says why. */
+    /* If no grid fits, 1: resolve then reports why. */
     if (!count && capacity)
         out[count++] = 1;
     return count;
@@ -66,46 +67,48 @@ static size_t row_candidates(const void *values, const struct fr_calibration *ca
 #define METHOD .flags = FR_DEFAULT | FR_METHOD
 static const struct fr_param params[] = {
     FR_TEXT(struct sparse_lu, matrix, .unit = "", .flags = FR_REQUIRED,
-            .doc = "Id or name of an analysed matrix; or a structure in the body of a batch."),
+            .doc = "Id or name of an analyzed matrix; or a structure in the body of a batch."),
     FR_CHOICE_OF(struct sparse_lu, ordering, .choices = orderings, .unit = "", .fallback = 0,
                  .flags = FR_DEFAULT | FR_TUNABLE,
-                 .doc = "Order of the columns, which decides the fill."),
+                 .doc = "Ordering of the columns, which determines the fill."),
     FR_INT(struct sparse_lu, process_rows, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .flags = FR_TUNABLE, .candidates = row_candidates, .doc = "Rows of the process grid."),
     FR_INT(struct sparse_lu, processes, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .flags = FR_INPUT_ONLY,
-           .doc = "Instead of process_columns: processes in all, a multiple of process_rows."),
+           .doc = "Instead of process_columns: total processes, a multiple of process_rows."),
     FR_INT(struct sparse_lu, process_columns, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .doc = "Columns of the process grid."),
     FR_INT(struct sparse_lu, cores, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .flags = FR_INPUT_ONLY,
-           .doc = "Instead of processes: cores in all, a process on each."),
+           .doc = "Instead of processes: total cores, one process on each."),
     FR_INT(struct sparse_lu, nodes, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
            .one_of = "processes", .flags = FR_INPUT_ONLY,
-           .doc = "Instead of processes: whole nodes, a process on each core."),
+           .doc = "Instead of processes: whole nodes, one process on each core."),
     FR_CHOICE_OF(struct sparse_lu, kernel_model, .choices = kernel_models, .unit = "",
                  .flags = FR_AUTOMATIC | FR_METHOD,
-                 .doc = "Operations, loads, stores and misses times their costs, or measured "
-                        "tables; automatic: calibrated where the calibration has sparse.fit."),
+                 .doc =
+                     "paper: operations, loads, stores and misses times their costs; calibrated: "
+                     "measured tables; automatic: calibrated if the calibration has sparse.fit."),
     FR_CHOICE_OF(struct sparse_lu, overlap, .choices = overlaps, .unit = "",
                  .fallback = SPARSE_PAPER, METHOD,
                  .doc = "paper: processes that exchange a panel wait for each other; event: "
-                        "receivers wait for senders alone."),
+                        "only receivers wait, for their sender."),
     FR_CHOICE_OF(struct sparse_lu, dest_lines, .choices = destinations, .unit = "",
                  .fallback = SPARSE_WHOLE_BLOCK, METHOD,
-                 .doc = "Lines that an update touches of the block it changes (paper)."),
+                 .doc = "Cache lines of its destination that an update accesses (paper)."),
     FR_CHOICE_OF(struct sparse_lu, dgemm_counts, .choices = ways_to_count, .unit = "",
                  .fallback = SPARSE_RATIO, METHOD,
-                 .doc = "Whether parts of blocks of dgemm count as parts or whole (paper)."),
+                 .doc = "Whether partial blocks of dgemm count as fractions (ratio) or as whole "
+                        "blocks (exact) (paper)."),
     FR_REAL(struct sparse_lu, dtrsv_loads_linear, .unit = "1", .min = 0, .max = 100, .fallback = 2,
-            METHOD, .doc = "Linear term of eq. 9; 1.5 as it is printed (paper)."),
+            METHOD, .doc = "Linear term of the loads of dtrsv, eq. 9; 1.5 as printed (paper)."),
     FR_BOOL(struct sparse_lu, count_scatter, .unit = "", .fallback = 0, METHOD,
-            .doc = "Whether subtracting the product from its block counts (paper)."),
+            .doc = "Whether to count the subtraction of a product from its block (paper)."),
     FR_INT(struct sparse_lu, messages_per_panel, .unit = "1", .min = 1, .max = 2, .fallback = 1,
-           METHOD, .doc = "1, or 2: indices and values apart, as the library sends them."),
+           METHOD, .doc = "1, or 2: indices and values separately, as the library sends them."),
     FR_CHOICE_OF(struct sparse_lu, eq14_n, .choices = eq14_orders, .unit = "",
                  .fallback = BY_SUPERNODES, METHOD,
-                 .doc = "What N is in the analytic time: supernodes, or the matrix's order."),
+                 .doc = "N in the analytic time: number of supernodes, or order of the matrix."),
     FR_PARAMS_END,
 };
 
@@ -135,48 +138,50 @@ enum {
     EXTRA_MEMORY_BOUND,
     EXTRAS
 };
-static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "more outputs than a prediction has room for");
+static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "more outputs than a prediction can hold");
 
 #define MISSES(q, name)                                               \
     FR_EXTRA(EXTRA_MISSES + (q), "cache_misses." #q, .unit = "lines", \
-             .doc = "Misses of the " name " cache level, all processes together.")
+             .doc = "Misses of the " name " cache level, of all processes.")
 
 static const struct fr_output outputs[] = {
-    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the factorisation: the last process's end."),
-    FR_OUTPUT(flops, .unit = "flop", .doc = "Useful operations of the factorisation."),
-    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Rate of these."),
-    FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Rate relative to the cores' peak."),
+    FR_OUTPUT(time_s, .unit = "s",
+              .doc = "Time of the factorization, until the last process ends."),
+    FR_OUTPUT(flops, .unit = "flop", .doc = "Useful operations of the factorization."),
+    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Useful operations per second."),
+    FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Rate relative to the peak of the cores."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the grid."),
-    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold them, a process on each core."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes for these processes, one on each core."),
     FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
               .doc = "Blocks of L and U and buffers of the process that needs most."),
     FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes",
-              .doc = "Share of the node's memory."),
+              .doc = "Memory of a node divided by the processes on it."),
     FR_OUTPUT(communication_bytes_per_process, .unit = "bytes",
-              .doc = "What a process sends, on average."),
+              .doc = "Bytes that a process sends, on average."),
     FR_EXTRA(EXTRA_COMPUTATION, "critical_path_computation_s", .unit = "s",
-             .doc = "Computation on the path that leads to the last process's end."),
+             .doc = "Computation on the path to the end of the last process."),
     FR_EXTRA(EXTRA_COMMUNICATION, "critical_path_communication_s", .unit = "s",
              .doc = "Communication on that path."),
     FR_EXTRA(EXTRA_LOAD_BALANCE, "load_balance_factor", .unit = "1",
-             .doc = "Largest load of each step, added up, over the mean load; 1 is even."),
+             .doc = "Sum of the largest load of each step over the mean load; 1 is balanced."),
     FR_EXTRA(EXTRA_SPEEDUP, "speedup", .unit = "1", .doc = "Sequential time over time."),
     FR_EXTRA(EXTRA_EFFICIENCY, "parallel_efficiency_fraction", .unit = "1",
-             .doc = "Speed-up over processes."),
+             .doc = "Speedup over processes."),
     FR_EXTRA(EXTRA_SEQUENTIAL, "sequential_time_s", .unit = "s",
-             .doc = "Time of one process (eq. 13, or the sum of the measured kernels)."),
+             .doc = "Time on one process (eq. 13, or the sum of the measured kernels)."),
     FR_EXTRA(EXTRA_SEQUENTIAL_UPPER, "sequential_time_upper_s", .unit = "s",
-             .doc = "The same where every access to memory misses the TLB."),
+             .doc = "Time on one process if every access to memory misses the TLB."),
     FR_EXTRA(EXTRA_ANALYTIC, "analytic_time_s", .unit = "s",
              .doc = "Time without a simulation (eq. 14)."),
     FR_EXTRA(EXTRA_MESSAGES, "messages", .unit = "1", .doc = "Messages of all processes."),
-    FR_EXTRA(EXTRA_MESSAGE_BYTES, "message_bytes", .unit = "bytes", .doc = "Their bytes."),
+    FR_EXTRA(EXTRA_MESSAGE_BYTES, "message_bytes", .unit = "bytes",
+             .doc = "Bytes of all messages."),
     FR_EXTRA(EXTRA_UPDATES, "updates", .unit = "1", .doc = "Updates of a block by two blocks."),
     FR_EXTRA(EXTRA_SUPERNODES, "supernodes", .unit = "1", .doc = "Block columns."),
     FR_EXTRA(EXTRA_NNZ_LU, "nnz_lu", .unit = "1",
-             .doc = "Entries of L + U, with whole diagonal blocks."),
+             .doc = "Entries of L + U, with full diagonal blocks."),
     FR_EXTRA(EXTRA_FILL, "fill", .unit = "1",
-             .doc = "The same over the entries of the matrix, where these are known."),
+             .doc = "Entries of L + U over the entries of the matrix, if these are known."),
     FR_EXTRA(EXTRA_LOADS, "loads", .unit = "1", .doc = "Loads of all processes (paper)."),
     FR_EXTRA(EXTRA_STORES, "stores", .unit = "1", .doc = "Stores of all processes (paper)."),
     MISSES(0, "innermost"),
@@ -184,17 +189,17 @@ static const struct fr_output outputs[] = {
     MISSES(2, "third"),
     MISSES(3, "fourth"),
     FR_EXTRA(EXTRA_MISSES_LOWER, "cache_misses_lower", .unit = "lines",
-             .doc = "Lower bound on one process's misses of any level (eq. 11)."),
+             .doc = "Lower bound on the misses of a single process in any level (eq. 11)."),
     FR_EXTRA(EXTRA_MISSES_UPPER, "cache_misses_upper", .unit = "lines",
-             .doc = "Upper bound on them (eq. 12)."),
+             .doc = "Upper bound on these misses (eq. 12)."),
     FR_EXTRA(EXTRA_FLOPS_BOUND, "dgemm_flops_bound", .unit = "1",
-             .doc = "Calls of dgemm that operations bound (paper)."),
+             .doc = "Flops-bound calls of dgemm (paper)."),
     FR_EXTRA(EXTRA_MEMORY_BOUND, "dgemm_memory_bound", .unit = "1",
-             .doc = "Calls of dgemm that loads and stores bound (paper)."),
+             .doc = "Memory-bound calls of dgemm (paper)."),
     FR_OUTPUTS_END,
 };
 
-/* ---- what is asked -------------------------------------------------------------------------- */
+/* ---- the request ---------------------------------------------------------------------------- */
 
 static void set_structures(void *values, const struct fr_structure_source *source)
 {
@@ -206,7 +211,7 @@ static struct sparse_grid grid_of(const struct sparse_lu *v)
     return (struct sparse_grid){ (int32_t)v->process_rows, (int32_t)v->process_columns };
 }
 
-/* The columns, from whatever says how many processes there are. */
+/* Sets the process columns from the parameter that determines the number of processes. */
 static void count_columns(struct sparse_lu *v, const struct fr_calibration *cal,
                           struct fr_faults *faults)
 {
@@ -217,7 +222,7 @@ static void count_columns(struct sparse_lu *v, const struct fr_calibration *cal,
 
     if (v->nodes != FR_OPEN_INT && !cal->node.cores_per_node)
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "node.cores_per_node is missing, without which nodes say nothing; give processes");
+                 "node.cores_per_node is missing, so that nodes cannot be used; give processes");
     else if (v->process_columns == FR_OPEN_INT && processes % v->process_rows)
         fr_fault(faults, FR_RELATION, "process_rows",
                  "%" PRId64 " does not divide %" PRId64 " processes", v->process_rows, processes);
@@ -226,7 +231,7 @@ static void count_columns(struct sparse_lu *v, const struct fr_calibration *cal,
     if (v->process_columns != FR_OPEN_INT &&
         v->process_columns > SPARSE_MAX_PROCESSES / v->process_rows)
         fr_fault(faults, FR_RANGE, v->nodes != FR_OPEN_INT ? given : "process_columns",
-                 "%" PRId64 "x%" PRId64 " processes; at most %d are simulated", v->process_rows,
+                 "%" PRId64 "x%" PRId64 " processes; at most %d can be simulated", v->process_rows,
                  v->process_columns, SPARSE_MAX_PROCESSES);
     v->processes = v->cores = v->nodes = FR_OPEN_INT;
 }
@@ -253,17 +258,17 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return faults->count > before ? faults->fault[before < FR_MAX_FAULTS ? before : 0].code : FR_OK;
 }
 
-/* What one kernel model alone needs (kernels), or many processes (network), resolve names: it knows
- * which it is. */
+/* Groups for every question.  resolve checks those that depend on the kernel model (kernels) or on
+ * the number of processes (network). */
 static unsigned needs(const void *values)
 {
     (void)values;
     return FR_CAL_MEMORY | FR_CAL_SPARSE;
 }
 
-/* ---- the answer ----------------------------------------------------------------------------- */
+/* ---- the prediction ------------------------------------------------------------------------- */
 
-/* `clock_s` and `load_s` of each rank may be NULL. False with a fault. */
+/* `clock_s` and `load_s` receive those of each rank; either may be NULL.  False with a fault. */
 static bool simulate(const struct sparse_lu *v, struct fr_evaluation *run, double *clock_s,
                      double *load_s, struct sparse_simulation *out)
 {
@@ -326,7 +331,7 @@ static void put_structure(const struct sparse_structure *s, struct fr_prediction
     out->extra[EXTRA_FILL] = s->entries ? s->facts.nnz / (double)s->entries : NAN;
 }
 
-/* Processes that share a node share its memory. */
+/* The processes of a node share its memory. */
 static void put_memory(const struct sparse_simulation *of, const struct fr_calibration *cal,
                        struct fr_prediction *out)
 {
@@ -403,8 +408,8 @@ static void explain(const void *values, struct fr_evaluation *run, const struct 
 
 /* ---- how many nodes ------------------------------------------------------------------------- */
 
-/* Where a process count is left open no more are tried: the time of a simulation grows with it, and
- * of the paper's matrices none gained beyond 64. */
+/* The most processes that a recommendation tries: the time of a simulation grows with their number,
+ * and none of the paper's matrices ran faster on more than 64. */
 enum { MOST_TRIED = 256 };
 
 static size_t node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,
@@ -433,29 +438,32 @@ static void set_nodes(void *values, int64_t nodes)
 static const char *const assumes[] = {
     "Right-looking supernodal LU with static pivoting and a look-ahead of one step on a "
     "two-dimensional block-cyclic grid.",
-    "paper: blocks are cached as wholes, misses of an inner level are served by the next outer "
-    "one, "
-    "and no two accesses overlap.",
-    "calibrated: a process makes one dgemm for each step, and its time is that of the table times "
+    "paper: whole blocks are cached, a miss of an inner level is served by the next outer level, "
+    "and "
+    "accesses do not overlap.",
+    "calibrated: a process calls dgemm once in each step; the time is that of the rate table times "
     "a "
     "fitted constant.",
-    "calibrated: the segments of a block of U are taken at the rate of their mean length by work.",
+    "calibrated: the segments of a block of U run at the rate of their mean length, weighted by "
+    "length.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Broadcasting pivot rows within a process column, and scaling columns, are not charged.",
+    "The broadcast of pivot rows within a process column and the scaling of columns are not "
+    "counted.",
     "The library's larger look-ahead window, its threads and its three-dimensional grid.",
-    "What the ordering and the symbolic factorisation take themselves.",
-    "Messages that share a node or a link cost what a message alone does.",
-    "A recommendation tries at most 256 processes, unless it is given the counts of nodes to try.",
+    "The time of the ordering and of the symbolic factorization.",
+    "Messages that share a node or a link do not slow each other down.",
+    "A recommendation tries at most 256 processes unless it is given node counts.",
     NULL,
 };
 
 const struct fr_model fr_model_sparse_lu = {
     .name = "sparse_lu",
     .family = "sparse",
-    .summary = "Sparse LU factorisation as SuperLU_DIST does it, simulated on the matrix's own "
-               "block structure.",
+    .summary =
+        "Sparse LU factorization as in SuperLU_DIST, simulated on the block structure of the "
+        "matrix.",
     .source = "Grigori, Li: Towards an accurate performance modeling of parallel sparse "
               "factorization, AAECC 18 (2007)",
     .assumes = assumes,

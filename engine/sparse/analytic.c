@@ -1,4 +1,4 @@
-/* Eq. 14: the paper's time without a simulation. */
+/* Eq. 14: the parallel time without a simulation. */
 #include "engine/sparse/clocks.h"
 
 #include <math.h>

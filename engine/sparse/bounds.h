@@ -1,4 +1,5 @@
-/* Bounds on the misses of one process that does everything (sparse-lu.md 2, eqs. 11 and 12). */
+/* Bounds on the cache misses of a single process, eqs. 11 and 12
+ * (docs/models/sparse_lu.md#bounds-on-cache-misses). */
 #ifndef FR_SPARSE_BOUNDS_H
 #define FR_SPARSE_BOUNDS_H
 
@@ -9,7 +10,7 @@ struct sparse_bounds {
     double low, high; /* lines */
 };
 
-/* O(N + blocks + updates); FR_NOMEM where memory is short. */
+/* FR_OK, or FR_NOMEM without a fault.  O(N + blocks + updates). */
 int sparse_miss_bounds(const struct sparse_structure *s, const struct sparse_machine *machine,
                        struct sparse_bounds *out);
 

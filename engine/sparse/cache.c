@@ -1,3 +1,4 @@
+/* LRU and FIFO levels as doubly linked lists in arrays. */
 #include "engine/sparse/cache.h"
 
 #include <stdlib.h>
@@ -22,9 +23,9 @@ int sparse_cache_init(struct sparse_cache *cache, const struct sparse_machine *m
         level->capacity =
             (int64_t)(machine->level[q].capacity_bytes / machine->level[q].line_bytes);
         level->is_lru = machine->level[q].policy == SPARSE_LRU;
-        /* A block fills a line at least; one more is the list's end. */
-        level->room = (int32_t)(level->capacity < blocks ? level->capacity : blocks) + 1;
-        level->node = malloc((size_t)level->room * sizeof *level->node);
+        /* A block occupies at least one line; one node more is the list's head. */
+        level->node = malloc(((size_t)(level->capacity < blocks ? level->capacity : blocks) + 1) *
+                             sizeof *level->node);
         if (level->node)
             empty_level(level);
     }
@@ -68,7 +69,7 @@ static void link_youngest(struct sparse_node *node, int32_t at)
     node[0].older = at;
 }
 
-/* Drops a node and the ones within it; the level outside it is told by the caller. */
+/* Drops a node and those of the block in inner levels; the caller updates the outer level. */
 static void drop(struct sparse_cache *cache, size_t q, int32_t at)
 {
     for (;;) {
@@ -107,7 +108,8 @@ static int32_t new_node(struct sparse_cache_level *level)
     return at;
 }
 
-/* Makes room for a block that is to hold `lines` lines instead of those at node `at`, if any. */
+/* Lets a block occupy `lines` lines in place of those of its node `at`, 0 if it has none; returns
+ * its node. */
 static int32_t bring_in(struct sparse_cache *cache, size_t q, int32_t at, int32_t outer,
                         int32_t lines)
 {
@@ -130,7 +132,7 @@ static int32_t bring_in(struct sparse_cache *cache, size_t q, int32_t at, int32_
     return at;
 }
 
-/* A block larger than the level streams through and leaves nothing behind. */
+/* A block larger than the level evicts everything and does not stay. */
 static void flush(struct sparse_cache *cache, size_t q)
 {
     struct sparse_cache_level *level = &cache->level[q];
@@ -141,7 +143,7 @@ static void flush(struct sparse_cache *cache, size_t q)
 
 void sparse_cache_touch(struct sparse_cache *cache, int32_t block, int32_t lines, int64_t *misses)
 {
-    int32_t *place = &cache->node[block]; /* where the level outside says the node is */
+    int32_t *place = &cache->node[block]; /* where the outer level keeps this level's node */
     int32_t outer = block;
 
     for (size_t q = cache->levels; q-- > 0;) {
@@ -156,7 +158,7 @@ void sparse_cache_touch(struct sparse_cache *cache, int32_t block, int32_t lines
         if (lines > have) {
             misses[q] += lines - have;
             if (lines > level->capacity) {
-                /* Inner levels are no larger: none of them has or will have any of it. */
+                /* Inner levels are not larger, so that they do not hold the block either. */
                 flush(cache, q);
                 while (q-- > 0) {
                     misses[q] += lines;

@@ -1,13 +1,13 @@
-/* Charging step by step: what a step is made of is summed by process row and by process column, and
- * each process takes the product of two such sums. */
+/* The rows of a step are summed by process row, its columns by process column; a process multiplies
+ * two such sums. */
 #include "engine/sparse/calibrated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PANEL_WORDS = SPARSE_CALIBRATED_PANEL_WORDS,
-    UPDATE_WORDS = SPARSE_CALIBRATED_UPDATE_WORDS,
+    PANEL_TERMS = SPARSE_CALIBRATED_PANEL_TERMS,
+    UPDATE_TERMS = SPARSE_CALIBRATED_UPDATE_TERMS,
 };
 
 int sparse_tables_init(struct sparse_tables *tables, const struct fr_kernel *kernels,
@@ -47,8 +47,8 @@ static double dtrsm_s(struct sparse_tables *tables, double rows, double w)
     return rows > 0 ? sparse_rates_s(&tables->dtrsm, rows * w * w, (const double[]){ rows, w }) : 0;
 }
 
-/* The segments of a block of U at the rate of the length that their work has on average, sumsq /
- * sum: exact where all are of one length, and of single lengths the structure knows no more. */
+/* All segments of a block of U at the rate of their mean length
+ * (docs/models/sparse_lu.md#rate-of-a-block-of-u-segments). */
 static double dtrsv_s(struct sparse_tables *tables, const struct sparse_u_block *u)
 {
     const double length = (double)u->sumsq / u->sum;
@@ -72,19 +72,19 @@ struct own_columns {
     double blocks, columns, longest;
 };
 
-struct charging {
-    struct sparse_work_counts *charges;
+struct counting {
+    struct sparse_work_counts *counts;
     const struct sparse_structure *s;
     struct sparse_tables *tables;
     struct sparse_grid grid;
-    double *diagonal_s; /* by width: the dgers of a diagonal block; negative: not yet known */
+    double *diagonal_s; /* by width: the dgers of a diagonal block; negative: not computed yet */
     struct own_rows *row, *next_row; /* of step k, and of k + 1; by process row */
     struct own_columns *next, *rest; /* j = k + 1, the others; by process column */
     double *solve_s;                 /* by process column */
     int code;
 };
 
-static void sum_rows(const struct charging *c, int32_t k, struct own_rows *row)
+static void sum_rows(const struct counting *c, int32_t k, struct own_rows *row)
 {
     memset(row, 0, (size_t)c->grid.rows * sizeof *row);
     for (int64_t b = c->s->l_at[k]; b < c->s->l_at[k + 1]; b++) {
@@ -95,7 +95,7 @@ static void sum_rows(const struct charging *c, int32_t k, struct own_rows *row)
     }
 }
 
-static void sum_columns(const struct charging *c, int32_t k)
+static void sum_columns(const struct counting *c, int32_t k)
 {
     const size_t columns = (size_t)c->grid.columns;
 
@@ -114,15 +114,15 @@ static void sum_columns(const struct charging *c, int32_t k)
     }
 }
 
-/* Keeps a charge, and adds it to the process's sums. */
-static void keep(struct charging *c, int64_t rank, int32_t k, enum sparse_charge charge,
+/* Stores an operation and adds it to the sums of the process. */
+static void keep(struct counting *c, int64_t rank, int32_t k, enum sparse_operation operation,
                  const struct sparse_sums *sums)
 {
-    struct sparse_process *process = &c->charges->process[rank];
-    const double panel[PANEL_WORDS] = { sums->panel_s, sums->supernodes };
-    const double update[UPDATE_WORDS] = { sums->gemm_s, sums->elements, sums->pairs, sums->columns,
+    struct sparse_process *process = &c->counts->process[rank];
+    const double panel[PANEL_TERMS] = { sums->panel_s, sums->supernodes };
+    const double update[UPDATE_TERMS] = { sums->gemm_s, sums->elements, sums->pairs, sums->columns,
                                           sums->supernodes };
-    const bool is_panel = charge == SPARSE_FACTOR || charge == SPARSE_SOLVE;
+    const bool is_panel = operation == SPARSE_FACTOR || operation == SPARSE_SOLVE;
 
     process->sums.gemm_s += sums->gemm_s;
     process->sums.panel_s += sums->panel_s;
@@ -131,17 +131,17 @@ static void keep(struct charging *c, int64_t rank, int32_t k, enum sparse_charge
     process->sums.columns += sums->columns;
     process->sums.supernodes += sums->supernodes;
     if (c->code == FR_OK)
-        c->code = sparse_process_add(process, k, charge, is_panel ? panel : update,
-                                     is_panel ? PANEL_WORDS : UPDATE_WORDS);
+        c->code = sparse_process_add(process, k, operation, is_panel ? panel : update,
+                                     is_panel ? PANEL_TERMS : UPDATE_TERMS);
 }
 
-/* Whether this is the first work of a process on supernode k, which pays for the step. */
-static double first_of(const struct charging *c, int64_t rank, int32_t k)
+/* 1 for the first work of a process on supernode k, to which c6 applies; otherwise 0. */
+static double first_of(const struct counting *c, int64_t rank, int32_t k)
 {
-    return c->charges->process[rank].has[k] == 0;
+    return c->counts->process[rank].has[k] == 0;
 }
 
-static double diagonal_s(struct charging *c, int32_t width)
+static double diagonal_s(struct counting *c, int32_t width)
 {
     double *known = &c->diagonal_s[width];
 
@@ -153,7 +153,7 @@ static double diagonal_s(struct charging *c, int32_t width)
     return *known;
 }
 
-static void factor(struct charging *c, int32_t k, const struct own_rows *row)
+static void factor(struct counting *c, int32_t k, const struct own_rows *row)
 {
     const int32_t width = c->s->width[k], pc = k % c->grid.columns;
 
@@ -170,7 +170,7 @@ static void factor(struct charging *c, int32_t k, const struct own_rows *row)
     }
 }
 
-static void solve(struct charging *c, int32_t k)
+static void solve(struct counting *c, int32_t k)
 {
     for (int32_t pc = 0; pc < c->grid.columns; pc++) {
         const int64_t rank = (int64_t)(k % c->grid.rows) * c->grid.columns + pc;
@@ -182,9 +182,9 @@ static void solve(struct charging *c, int32_t k)
     }
 }
 
-/* One dgemm for all blocks of a process, and its result scattered. */
-static void update(struct charging *c, int32_t k, const struct own_columns *columns,
-                   enum sparse_charge charge)
+/* One dgemm for all blocks of a process, then the scatter of its result. */
+static void update(struct counting *c, int32_t k, const struct own_columns *columns,
+                   enum sparse_operation operation)
 {
     for (int32_t pc = 0; pc < c->grid.columns; pc++) {
         const struct own_columns *u = &columns[pc];
@@ -195,7 +195,7 @@ static void update(struct charging *c, int32_t k, const struct own_columns *colu
 
             if (l->blocks == 0)
                 continue;
-            keep(c, rank, k, charge,
+            keep(c, rank, k, operation,
                  &(struct sparse_sums){ .gemm_s =
                                             dgemm_s(c->tables, l->rows, u->columns, u->longest),
                                         .elements = l->rows * u->columns,
@@ -206,7 +206,7 @@ static void update(struct charging *c, int32_t k, const struct own_columns *colu
     }
 }
 
-static void walk(struct charging *c)
+static void walk(struct counting *c)
 {
     const int32_t supernodes = c->s->supernodes;
 
@@ -228,21 +228,21 @@ static void walk(struct charging *c)
     }
 }
 
-static int charge_all(struct sparse_work_counts *charges, struct sparse_tables *tables)
+static int count_all(struct sparse_work_counts *counts, struct sparse_tables *tables)
 {
-    const size_t rows = (size_t)charges->grid.rows, columns = (size_t)charges->grid.columns;
-    const size_t widths = (size_t)charges->s->facts.widest + 1;
+    const size_t rows = (size_t)counts->grid.rows, columns = (size_t)counts->grid.columns;
+    const size_t widths = (size_t)counts->s->facts.widest + 1;
     struct own_rows *row = calloc(2 * rows, sizeof *row);
     struct own_columns *column = calloc(2 * columns, sizeof *column);
     double *number = calloc(columns + widths, sizeof *number);
-    struct charging c = { .charges = charges,
-                          .s = charges->s,
+    struct counting c = { .counts = counts,
+                          .s = counts->s,
                           .tables = tables,
-                          .grid = charges->grid,
+                          .grid = counts->grid,
                           .code = row && column && number ? FR_OK : FR_NOMEM };
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
-        sparse_process_begin(&charges->process[p]);
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
+        sparse_process_begin(&counts->process[p]);
     if (c.code == FR_OK) {
         c.row = row;
         c.next_row = row + rows;
@@ -265,38 +265,38 @@ struct sparse_work_counts *sparse_work_counts_calibrated(const struct sparse_str
                                                          struct sparse_tables *tables,
                                                          struct fr_faults *faults)
 {
-    struct sparse_work_counts *charges =
-        sparse_work_counts_new(s, grid, PANEL_WORDS, UPDATE_WORDS, faults);
+    struct sparse_work_counts *counts =
+        sparse_work_counts_new(s, grid, PANEL_TERMS, UPDATE_TERMS, faults);
 
-    if (!charges || charge_all(charges, tables) == FR_OK)
-        return charges;
+    if (!counts || count_all(counts, tables) == FR_OK)
+        return counts;
     fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
-    sparse_work_counts_free(charges);
+    sparse_work_counts_free(counts);
     return NULL;
 }
 
 struct sparse_costs sparse_costs_calibrated(const struct sparse_fit *fit)
 {
     return (struct sparse_costs){
-        .panel_words = PANEL_WORDS,
-        .update_words = UPDATE_WORDS,
+        .panel_terms = PANEL_TERMS,
+        .update_terms = UPDATE_TERMS,
         .panel = { fit->panel, fit->supernode_s },
         .update = { fit->gemm, fit->scatter_s, fit->block_s, fit->column_s, fit->supernode_s },
     };
 }
 
-/* ---- one process alone ---------------------------------------------------------------------- */
+/* ---- a single process ----------------------------------------------------------------------- */
 
 int sparse_calibrated_sums(const struct sparse_structure *s, struct sparse_tables *tables,
                            struct sparse_sums *out, struct fr_faults *faults)
 {
-    struct sparse_work_counts *charges =
+    struct sparse_work_counts *counts =
         sparse_work_counts_calibrated(s, (struct sparse_grid){ 1, 1 }, tables, faults);
 
-    if (!charges)
+    if (!counts)
         return FR_NOMEM;
-    *out = charges->process[0].sums;
-    sparse_work_counts_free(charges);
+    *out = counts->process[0].sums;
+    sparse_work_counts_free(counts);
     return FR_OK;
 }
 

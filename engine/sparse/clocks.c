@@ -1,5 +1,5 @@
-/* One step after the other over all processes.  t is a process's clock, c the part of it that is
- * computation on the path that led there. */
+/* Advances all processes step by step.  t is the clock of a process, c the computation on the path
+ * that led to t. */
 #include "engine/sparse/clocks.h"
 
 #include <math.h>
@@ -10,17 +10,17 @@ struct clock {
 };
 
 struct walk {
-    const struct sparse_work_counts *charges;
+    const struct sparse_work_counts *counts;
     const struct sparse_costs *costs;
     const struct sparse_network *network;
     struct sparse_grid grid;
     struct sparse_panel *l, *u;           /* of step k */
     struct sparse_panel *next_l, *next_u; /* of step k + 1 */
     struct clock *clock;                  /* of each rank */
-    struct clock *sent;                   /* event: L(:,k)'s arrival, of each process row */
-    double *send_s;                       /* sending L(:,k + 1), of each process row; 0: nobody */
-    double *load_s, *own_load_s;          /* of each rank: in this step, in all */
-    size_t *at;                           /* next word of each rank */
+    struct clock *sent;                   /* arrival of L(:,k) in each process row (event) */
+    double *send_s;                       /* of L(:,k + 1) in each process row; 0: not sent */
+    double *load_s, *own_load_s;          /* of each rank: in this step, in total */
+    size_t *at;                           /* next term of each rank */
     struct sparse_times *out;
 };
 
@@ -29,21 +29,21 @@ static int32_t rank_of(const struct walk *w, int32_t pr, int32_t pc)
     return pr * w->grid.columns + pc;
 }
 
-/* Seconds of the next charge of a process, 0 where step k has none of this kind. */
-static double charge_s(struct walk *w, int32_t rank, int32_t k, enum sparse_charge charge)
+/* Seconds of the next operation of a process; 0 if it has none of this kind in step k. */
+static double operation_s(struct walk *w, int32_t rank, int32_t k, enum sparse_operation operation)
 {
-    const struct sparse_process *process = &w->charges->process[rank];
-    const bool is_panel = charge == SPARSE_FACTOR || charge == SPARSE_SOLVE;
-    const size_t words = is_panel ? w->costs->panel_words : w->costs->update_words;
+    const struct sparse_process *process = &w->counts->process[rank];
+    const bool is_panel = operation == SPARSE_FACTOR || operation == SPARSE_SOLVE;
+    const size_t terms = is_panel ? w->costs->panel_terms : w->costs->update_terms;
     const double *cost_s = is_panel ? w->costs->panel : w->costs->update;
-    const double *word = process->word + w->at[rank];
+    const double *term = process->term + w->at[rank];
     double time_s = 0;
 
-    if (!(process->has[k] & charge))
+    if (!(process->has[k] & operation))
         return 0;
-    for (size_t i = 0; i < words; i++)
-        time_s += word[i] * cost_s[i];
-    w->at[rank] += words;
+    for (size_t i = 0; i < terms; i++)
+        time_s += term[i] * cost_s[i];
+    w->at[rank] += terms;
     w->load_s[rank] += time_s;
     return time_s;
 }
@@ -60,8 +60,8 @@ static void wait_for(struct clock *clock, const struct clock *other)
         *clock = *other;
 }
 
-/* The process that sends a panel, and those that get it: every `step`th rank from `first`, `count`
- * of them, where the other panel says so. */
+/* The sender and the receivers of a panel.  Candidates are `count` ranks from `first`, `step`
+ * apart; those receive that have blocks of the other panel off the diagonal. */
 struct group {
     int32_t first, step, count, source;
     const struct sparse_panel *other;
@@ -88,7 +88,7 @@ static void receive(struct walk *w, const struct group *group, const struct cloc
             wait_for(&w->clock[group->first + i * group->step], sent);
 }
 
-/* All wait for the last of them, whose path is kept; of equals the first. */
+/* All wait for the last one, whose path counts; on a tie for the first of the last ones. */
 static void join(struct walk *w, const struct group *group)
 {
     const struct clock *last = NULL;
@@ -105,7 +105,7 @@ static void join(struct walk *w, const struct group *group)
     receive(w, group, &end);
 }
 
-/* L(:,k) goes along process row pr from its column. */
+/* L(:,k) is sent along process row pr. */
 static struct group row_group(const struct walk *w, int32_t pr, int32_t k,
                               const struct sparse_panel *u)
 {
@@ -118,7 +118,7 @@ static void count_messages(struct walk *w, const struct sparse_panel *panel, int
     w->out->message_bytes += count * (panel->index_bytes + panel->value_bytes);
 }
 
-/* Notes what sending L(:,k) takes in each process row, and when it will be there. */
+/* Records how long sending L(:,k) takes in each process row, and when it arrives. */
 static void send_l(struct walk *w, int32_t k, const struct sparse_panel *l,
                    const struct sparse_panel *u)
 {
@@ -133,7 +133,7 @@ static void send_l(struct walk *w, int32_t k, const struct sparse_panel *l,
     }
 }
 
-/* 1: L(:,k) has come. */
+/* Step 1: L(:,k) arrives. */
 static void receive_l(struct walk *w, int32_t k)
 {
     for (int32_t pr = 0; pr < w->grid.rows; pr++) {
@@ -148,7 +148,7 @@ static void receive_l(struct walk *w, int32_t k)
     }
 }
 
-/* 2: row k is solved for, and sent down the process columns. */
+/* Step 2: row k is solved and sent down the process columns. */
 static void solve(struct walk *w, int32_t k)
 {
     for (int32_t pc = 0; pc < w->grid.columns; pc++) {
@@ -158,7 +158,7 @@ static void solve(struct walk *w, int32_t k)
 
         if (!w->u[pc].is_there)
             continue;
-        compute(w, source, charge_s(w, source, k, SPARSE_SOLVE));
+        compute(w, source, operation_s(w, source, k, SPARSE_SOLVE));
         count = receivers(&group);
         if (count == 0)
             continue;
@@ -171,18 +171,18 @@ static void solve(struct walk *w, int32_t k)
     }
 }
 
-/* 3: column k + 1 is updated and factored. */
+/* Step 3: column k + 1 is updated and factored. */
 static void look_ahead(struct walk *w, int32_t k)
 {
     for (int32_t pr = 0; pr < w->grid.rows; pr++) {
         const int32_t rank = rank_of(w, pr, (k + 1) % w->grid.columns);
-        const double update_s = charge_s(w, rank, k, SPARSE_UPDATE_NEXT);
+        const double update_s = operation_s(w, rank, k, SPARSE_UPDATE_NEXT);
 
-        compute(w, rank, update_s + charge_s(w, rank, k + 1, SPARSE_FACTOR));
+        compute(w, rank, update_s + operation_s(w, rank, k + 1, SPARSE_FACTOR));
     }
 }
 
-/* 4 and 5: the other updates, while L(:,k + 1) is under way. */
+/* Steps 4 and 5: the other updates, while L(:,k + 1) is being sent. */
 static void update_rest(struct walk *w, int32_t k, bool has_next)
 {
     for (int32_t pr = 0; pr < w->grid.rows; pr++) {
@@ -190,7 +190,7 @@ static void update_rest(struct walk *w, int32_t k, bool has_next)
 
         for (int32_t pc = 0; pc < w->grid.columns; pc++) {
             const int32_t rank = rank_of(w, pr, pc);
-            const double update_s = charge_s(w, rank, k, SPARSE_UPDATE_REST);
+            const double update_s = operation_s(w, rank, k, SPARSE_UPDATE_REST);
             const bool is_waiting = has_next && w->network->overlap == SPARSE_PAPER &&
                                     (pc == group.source || is_receiver(&group, pc));
 
@@ -202,7 +202,7 @@ static void update_rest(struct walk *w, int32_t k, bool has_next)
     }
 }
 
-/* 6. */
+/* Step 6. */
 static void add_loads(struct walk *w)
 {
     double most_s = 0;
@@ -215,14 +215,14 @@ static void add_loads(struct walk *w)
     w->out->critical_load_s += most_s;
 }
 
-/* The first column, before step 0. */
+/* Factors column 0 before step 0. */
 static void begin(struct walk *w)
 {
-    const struct sparse_structure *s = w->charges->s;
+    const struct sparse_structure *s = w->counts->s;
 
     sparse_panels(s, w->grid, w->network->index_bytes, 0, w->l, w->u);
     for (int32_t pr = 0; pr < w->grid.rows; pr++)
-        compute(w, rank_of(w, pr, 0), charge_s(w, rank_of(w, pr, 0), 0, SPARSE_FACTOR));
+        compute(w, rank_of(w, pr, 0), operation_s(w, rank_of(w, pr, 0), 0, SPARSE_FACTOR));
     send_l(w, 0, w->l, w->u);
     for (int32_t pr = 0; pr < w->grid.rows && w->network->overlap == SPARSE_PAPER; pr++)
         w->clock[rank_of(w, pr, 0)].t += w->send_s[pr];
@@ -231,7 +231,7 @@ static void begin(struct walk *w)
 
 static void step(struct walk *w, int32_t k)
 {
-    const struct sparse_structure *s = w->charges->s;
+    const struct sparse_structure *s = w->counts->s;
     const bool has_next = k + 1 < s->supernodes;
 
     receive_l(w, k);
@@ -275,11 +275,11 @@ static void finish(struct walk *w, double *clock_s, double *own_load_s)
     out->load_balance = out->load_s > 0 ? out->critical_load_s * processes / out->load_s : 1;
 }
 
-int sparse_clocks(const struct sparse_work_counts *charges, const struct sparse_costs *costs,
+int sparse_clocks(const struct sparse_work_counts *counts, const struct sparse_costs *costs,
                   const struct sparse_network *network, struct sparse_times *out, double *clock_s,
                   double *own_load_s)
 {
-    const struct sparse_grid grid = charges->grid;
+    const struct sparse_grid grid = counts->grid;
     const size_t rows = (size_t)grid.rows, panels = rows + (size_t)grid.columns;
     const size_t processes = (size_t)sparse_processes(grid);
     struct sparse_panel *panel = calloc(2 * panels, sizeof *panel);
@@ -290,7 +290,7 @@ int sparse_clocks(const struct sparse_work_counts *charges, const struct sparse_
 
     if (code == FR_OK) {
         struct sparse_times times = { 0 };
-        struct walk w = { .charges = charges,
+        struct walk w = { .counts = counts,
                           .costs = costs,
                           .network = network,
                           .grid = grid,
@@ -307,7 +307,7 @@ int sparse_clocks(const struct sparse_work_counts *charges, const struct sparse_
                           .out = &times };
 
         begin(&w);
-        for (int32_t k = 0; k < charges->s->supernodes; k++) {
+        for (int32_t k = 0; k < counts->s->supernodes; k++) {
             step(&w, k);
             next_panels(&w);
         }

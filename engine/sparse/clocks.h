@@ -1,5 +1,5 @@
-/* The clocks of all processes as the factorisation goes on (sparse-lu.md 5), and the analytic time
- * (eq. 14). */
+/* The clocks of all processes during the factorization (docs/models/sparse_lu.md#clocks), and the
+ * analytic time (docs/models/sparse_lu.md#analytic-time). */
 #ifndef FR_SPARSE_CLOCKS_H
 #define FR_SPARSE_CLOCKS_H
 
@@ -10,27 +10,27 @@
 
 struct sparse_times {
     double time_s;
-    double computation_s, communication_s; /* of the critical path; they add up to time_s */
-    int64_t rank_last;                     /* the process that ends last, the first of equals */
-    double load_balance;                   /* LB: critical_load_s P / load_s */
-    double critical_load_s;                /* L_CP: the largest load of each step, added up */
-    double load_s;                         /* of all processes */
+    double computation_s, communication_s; /* of the critical path; their sum is time_s */
+    int64_t rank_last;                     /* the process that ends last; on a tie the first */
+    double load_balance;                   /* LB = critical_load_s P / load_s */
+    double critical_load_s;                /* L_CP: sum over the steps of the largest load */
+    double load_s;                         /* sum over all processes */
     double messages, message_bytes;
 };
 
-/* Walks through all steps of charges that have been counted for every process.  `clock_s` and
- * `own_load_s` get the end and the load of each rank; either may be NULL.  O(blocks + N P).
- * FR_NOMEM where memory is short. */
-int sparse_clocks(const struct sparse_work_counts *charges, const struct sparse_costs *costs,
+/* Advances the clocks through all steps; the work of every process must have been counted.
+ * `clock_s` and `own_load_s` receive the end and the load of each rank in seconds; either may be
+ * NULL.  FR_OK, or FR_NOMEM without a fault.  O(blocks + N P). */
+int sparse_clocks(const struct sparse_work_counts *counts, const struct sparse_costs *costs,
                   const struct sparse_network *network, struct sparse_times *out, double *clock_s,
                   double *own_load_s);
 
-/* Eq. 14: F g / P + (2 N + N/2 log2 P) a + (2 nnz(L) + 1/2 nnz(U) log2 P) b / sqrt(P), with
- * g = sequential_s / F, and b the time of 8 bytes at one bandwidth.  `panels` is N: the supernodes,
- * or the order as the paper's text says. */
+/* Eq. 14 in seconds: T_1 / P + (2 N + N/2 log2 P) a + (2 nnz(L) + 1/2 nnz(U) log2 P) b / sqrt(P),
+ * with b the time of 8 bytes.  `panels` is N
+ * (docs/models/sparse_lu.md#order-in-equation-14). */
 double sparse_analytic_s(const struct sparse_facts *facts, double sequential_s, double panels,
                          double latency_s, double bandwidth_bytes_per_s, double processes);
-/* The table's best bandwidth. */
+/* The largest bandwidth of the table, in bytes per second. */
 double sparse_best_bandwidth(const struct sparse_network *network);
 
 #endif

@@ -1,17 +1,16 @@
-/* Counting the charges of one process (sparse-lu.md 3): a walk over its steps that touches its
- * caches.
+/* Counts the work of one process: a pass over its steps that accesses its simulated caches.
  *
- * dgemms of one step and block of U differ in M alone, and in kind only by min(Ea, M); so they are
- * counted together, by classes of that minimum, and what is left for each update is its four
- * touches.
+ * The dgemms of one step with one block of U differ in M only, and their kind depends on min(Ea, M)
+ * only.  They are counted together in classes of that minimum, so that each update costs no more
+ * than its four accesses to the caches.
  */
+#include "engine/sparse/count.h"
 #include "engine/sparse/cache.h"
 #include "engine/sparse/local_blocks.h"
-#include "engine/sparse/work_counts.h"
 
 #include <stdlib.h>
 
-/* Row blocks of a step with the same min(Ea, M). */
+/* The row blocks of a step with the same min(Ea, M). */
 struct class
 {
     int32_t unroll, count;
@@ -20,30 +19,30 @@ struct class
 
 struct sparse_counter {
     const struct sparse_machine *machine;
-    struct sparse_local_blocks *part;
+    struct sparse_local_blocks *local;
     struct sparse_cache cache;
-    int32_t *lines;         /* of each block of the part */
-    int32_t length;         /* doubles of a line */
-    int32_t temp_u, temp_v; /* blocks */
+    int32_t *lines;         /* of each local block */
+    int32_t length;         /* doubles per line */
+    int32_t temp_u, temp_v; /* block numbers of the temporary copy of U and of the product */
     struct class *class;
     int32_t classes;
-    int32_t *class_of; /* by unroll: index + 1, 0 none yet */
-    /* of the charge that is being counted */
+    int32_t *class_of; /* by unroll: index + 1; 0: none yet */
+    /* of the current operation */
     struct sparse_counts counts;
     int64_t misses[SPARSE_MAX_LEVELS];
     struct sparse_process *process;
     int code;
     bool (*goes_on)(const void *context);
     const void *context;
-    int64_t done; /* steps and updates, since it was asked */
+    int64_t done; /* steps and updates since goes_on was called */
 };
 
-enum { DONE_BETWEEN_QUESTIONS = 1 << 16 };
+enum { DONE_BETWEEN_CALLS = 1 << 16 };
 
-struct sparse_counter *sparse_counter_new(const struct sparse_work_counts *charges)
+struct sparse_counter *sparse_counter_new(const struct sparse_work_counts *counts)
 {
-    const struct sparse_machine *machine = &charges->machine;
-    const int64_t widest = charges->s->facts.widest;
+    const struct sparse_machine *machine = &counts->machine;
+    const int64_t widest = counts->s->facts.widest;
     const size_t classes =
         (size_t)(widest < machine->dgemm_unroll.m ? widest : machine->dgemm_unroll.m);
     struct sparse_counter *counter = calloc(1, sizeof *counter);
@@ -54,11 +53,11 @@ struct sparse_counter *sparse_counter_new(const struct sparse_work_counts *charg
     counter->length = (int32_t)(machine->level[0].line_bytes / 8);
     counter->class = calloc(classes, sizeof *counter->class);
     counter->class_of = calloc(classes + 1, sizeof *counter->class_of);
-    counter->part = sparse_local_blocks_new(charges->s, charges->grid);
-    if (counter->part) {
-        counter->temp_u = (int32_t)counter->part->room;
+    counter->local = sparse_local_blocks_new(counts->s, counts->grid);
+    if (counter->local) {
+        counter->temp_u = (int32_t)counter->local->room;
         counter->temp_v = counter->temp_u + 1;
-        counter->lines = malloc(counter->part->room * sizeof *counter->lines);
+        counter->lines = malloc(counter->local->room * sizeof *counter->lines);
     }
     if (!counter->class || !counter->class_of || !counter->lines ||
         sparse_cache_init(&counter->cache, machine, counter->temp_v + 1) != FR_OK) {
@@ -80,28 +79,28 @@ void sparse_counter_free(struct sparse_counter *counter)
     if (!counter)
         return;
     sparse_cache_free(&counter->cache);
-    sparse_local_blocks_free(counter->part);
+    sparse_local_blocks_free(counter->local);
     free(counter->lines);
     free(counter->class);
     free(counter->class_of);
     free(counter);
 }
 
-/* sparse-lu.md 4: columns of L start a line each, U is packed. */
+/* docs/models/sparse_lu.md#lines-of-a-block */
 static void measure_blocks(struct sparse_counter *c)
 {
-    const struct sparse_local_blocks *part = c->part;
-    const struct sparse_structure *s = part->s;
+    const struct sparse_local_blocks *local = c->local;
+    const struct sparse_structure *s = local->s;
     const int64_t ib = c->machine->index_bytes;
 
     for (int32_t k = 0; k < s->supernodes; k++) {
-        for (int32_t b = part->diagonal[k]; b < part->top[k + 1]; b++)
-            c->lines[b] = s->width[k] * sparse_lines(part->rows[b], c->length) +
-                          sparse_index_lines(part->rows[b], ib, c->length);
-        for (int32_t b = part->source_at[k]; b < part->source_at[k + 1]; b++) {
-            const struct sparse_u_block *u = &s->u[part->source[b].u];
+        for (int32_t b = local->diagonal[k]; b < local->top[k + 1]; b++)
+            c->lines[b] = s->width[k] * sparse_lines(local->rows[b], c->length) +
+                          sparse_index_lines(local->rows[b], ib, c->length);
+        for (int32_t b = local->source_at[k]; b < local->source_at[k + 1]; b++) {
+            const struct sparse_u_block *u = &s->u[local->source[b].u];
 
-            c->lines[part->source[b].id] =
+            c->lines[local->source[b].id] =
                 sparse_lines(u->sum, c->length) + sparse_index_lines(s->width[u->j], ib, c->length);
         }
     }
@@ -119,59 +118,60 @@ static void add(struct sparse_counter *c, struct sparse_counts counts)
     c->counts.stores += counts.stores;
 }
 
-/* Ends a charge: keeps it and begins the next. */
-static void keep(struct sparse_counter *c, int32_t k, enum sparse_charge charge)
+/* Stores the current operation and starts the next one. */
+static void keep(struct sparse_counter *c, int32_t k, enum sparse_operation operation)
 {
-    const bool is_update = charge == SPARSE_UPDATE_NEXT || charge == SPARSE_UPDATE_REST;
+    const bool is_update = operation == SPARSE_UPDATE_NEXT || operation == SPARSE_UPDATE_REST;
     struct sparse_totals *totals = &c->process->totals;
-    double word[SPARSE_MAX_WORDS];
-    size_t words = 0;
+    double term[SPARSE_MAX_TERMS];
+    size_t terms = 0;
 
     if (is_update)
-        word[words++] = c->counts.flops;
-    word[words++] = c->counts.loads + c->counts.stores;
+        term[terms++] = c->counts.flops;
+    term[terms++] = c->counts.loads + c->counts.stores;
     totals->flops_dgemm += c->counts.flops;
     totals->loads += c->counts.loads;
     totals->stores += c->counts.stores;
     for (size_t q = 0; q < c->machine->levels; q++) {
         totals->misses[q] += (double)c->misses[q];
-        word[words++] = (double)c->misses[q];
+        term[terms++] = (double)c->misses[q];
         c->misses[q] = 0;
     }
     c->counts = (struct sparse_counts){ 0 };
     if (c->code == FR_OK)
-        c->code = sparse_process_add(c->process, k, charge, word, words);
+        c->code = sparse_process_add(c->process, k, operation, term, terms);
 }
 
 static void factor(struct sparse_counter *c, int32_t k)
 {
-    const struct sparse_local_blocks *part = c->part;
-    const bool has_diagonal = sparse_local_blocks_has_diagonal(part, k);
+    const struct sparse_local_blocks *local = c->local;
+    const bool has_diagonal = sparse_local_blocks_has_diagonal(local, k);
     double rows = 0;
 
-    if (part->column_of[k] != part->pc || part->diagonal[k] == part->top[k + 1])
+    if (local->column_of[k] != local->pc || local->diagonal[k] == local->top[k + 1])
         return;
-    for (int32_t b = part->diagonal[k]; b < part->top[k + 1]; b++)
+    for (int32_t b = local->diagonal[k]; b < local->top[k + 1]; b++)
         touch(c, b, c->lines[b]);
-    for (int32_t b = sparse_local_blocks_l(part, k); b < part->top[k + 1]; b++)
-        rows += part->rows[b];
-    add(c, sparse_dgers(c->machine, part->s->width[k], rows, has_diagonal));
+    for (int32_t b = sparse_local_blocks_l(local, k); b < local->top[k + 1]; b++)
+        rows += local->rows[b];
+    add(c, sparse_dgers(c->machine, local->s->width[k], rows, has_diagonal));
     keep(c, k, SPARSE_FACTOR);
 }
 
 static void solve(struct sparse_counter *c, int32_t k)
 {
-    const struct sparse_local_blocks *part = c->part;
-    const int32_t diagonal = part->diagonal[k];
+    const struct sparse_local_blocks *local = c->local;
+    const int32_t diagonal = local->diagonal[k];
     double sum = 0, sumsq = 0;
 
-    if (!sparse_local_blocks_has_diagonal(part, k) || part->source_at[k] == part->source_at[k + 1])
+    if (!sparse_local_blocks_has_diagonal(local, k) ||
+        local->source_at[k] == local->source_at[k + 1])
         return;
-    for (int32_t b = part->source_at[k]; b < part->source_at[k + 1]; b++) {
-        const struct sparse_u_block *u = &part->s->u[part->source[b].u];
+    for (int32_t b = local->source_at[k]; b < local->source_at[k + 1]; b++) {
+        const struct sparse_u_block *u = &local->s->u[local->source[b].u];
 
         touch(c, diagonal, c->lines[diagonal]);
-        touch(c, part->source[b].id, c->lines[part->source[b].id]);
+        touch(c, local->source[b].id, c->lines[local->source[b].id]);
         sum += u->sum;
         sumsq += (double)u->sumsq;
     }
@@ -184,7 +184,7 @@ static void classify_rows(struct sparse_counter *c, int32_t first, int32_t last)
     while (c->classes > 0)
         c->class_of[c->class[--c->classes].unroll] = 0;
     for (int32_t b = first; b < last; b++) {
-        const int32_t rows = c->part->rows[b];
+        const int32_t rows = c->local->rows[b];
         const int32_t unroll =
             (int32_t)(rows < c->machine->dgemm_unroll.m ? rows : c->machine->dgemm_unroll.m);
         struct class *class;
@@ -199,7 +199,7 @@ static void classify_rows(struct sparse_counter *c, int32_t first, int32_t last)
     }
 }
 
-/* All dgemms with one block of U. */
+/* Counts all dgemms with one block of U. */
 static void multiply(struct sparse_counter *c, const struct sparse_u_block *u)
 {
     struct sparse_process *process = c->process;
@@ -232,12 +232,12 @@ static void multiply(struct sparse_counter *c, const struct sparse_u_block *u)
 
 static void update(struct sparse_counter *c, int32_t k, const struct sparse_source *source)
 {
-    struct sparse_local_blocks *part = c->part;
-    const struct sparse_u_block *u = &part->s->u[source->u];
+    struct sparse_local_blocks *local = c->local;
+    const struct sparse_u_block *u = &local->s->u[source->u];
     const bool is_ragged = u->sum < u->max * u->cols;
-    const int32_t last = part->top[k + 1], end = part->top[u->j + 1];
+    const int32_t last = local->top[k + 1], end = local->top[u->j + 1];
     int32_t block = source->id, lines = c->lines[source->id];
-    int32_t destination = sparse_local_blocks_beyond(part, u->j, k);
+    int32_t destination = sparse_local_blocks_beyond(local, u->j, k);
 
     touch(c, block, lines);
     if (is_ragged) {
@@ -246,11 +246,11 @@ static void update(struct sparse_counter *c, int32_t k, const struct sparse_sour
         add(c, (struct sparse_counts){ 0, u->sum, (double)u->max * u->cols });
         touch(c, block, lines);
     }
-    for (int32_t l = sparse_local_blocks_l(part, k); l < last; l++) {
-        const int32_t rows = part->rows[l];
+    for (int32_t l = sparse_local_blocks_l(local, k); l < last; l++) {
+        const int32_t rows = local->rows[l];
         int32_t written;
 
-        destination = sparse_local_blocks_seek(part->row, destination, end, part->row[l]);
+        destination = sparse_local_blocks_seek(local->row, destination, end, local->row[l]);
         touch(c, l, c->lines[l]);
         touch(c, block, lines);
         touch(c, c->temp_v, sparse_lines((int64_t)rows * u->cols, c->length));
@@ -265,21 +265,21 @@ static void update(struct sparse_counter *c, int32_t k, const struct sparse_sour
     multiply(c, u);
 }
 
-/* Updates by the sources from `first` to before `last`. */
+/* Updates with the sources `first` to `last` - 1. */
 static void update_by(struct sparse_counter *c, int32_t k, int32_t first, int32_t last,
-                      enum sparse_charge charge)
+                      enum sparse_operation operation)
 {
-    if (first == last || sparse_local_blocks_l(c->part, k) == c->part->top[k + 1])
+    if (first == last || sparse_local_blocks_l(c->local, k) == c->local->top[k + 1])
         return;
     for (int32_t b = first; b < last; b++)
-        update(c, k, &c->part->source[b]);
-    keep(c, k, charge);
+        update(c, k, &c->local->source[b]);
+    keep(c, k, operation);
 }
 
 static void ask(struct sparse_counter *c, int64_t done)
 {
     c->done += done;
-    if (c->done < DONE_BETWEEN_QUESTIONS || !c->goes_on)
+    if (c->done < DONE_BETWEEN_CALLS || !c->goes_on)
         return;
     c->done = 0;
     if (!c->goes_on(c->context))
@@ -288,37 +288,50 @@ static void ask(struct sparse_counter *c, int64_t done)
 
 static void walk(struct sparse_counter *c)
 {
-    const struct sparse_local_blocks *part = c->part;
-    const struct sparse_structure *s = part->s;
+    const struct sparse_local_blocks *local = c->local;
+    const struct sparse_structure *s = local->s;
 
     factor(c, 0);
     for (int32_t k = 0; k < s->supernodes && c->code == FR_OK; k++) {
-        const int32_t first = part->source_at[k], last = part->source_at[k + 1];
-        const bool has_next = first < last && s->u[part->source[first].u].j == k + 1;
+        const int32_t first = local->source_at[k], last = local->source_at[k + 1];
+        const bool has_next = first < last && s->u[local->source[first].u].j == k + 1;
 
         solve(c, k);
-        classify_rows(c, sparse_local_blocks_l(part, k), part->top[k + 1]);
+        classify_rows(c, sparse_local_blocks_l(local, k), local->top[k + 1]);
         update_by(c, k, first, first + has_next, SPARSE_UPDATE_NEXT);
         if (k + 1 < s->supernodes)
             factor(c, k + 1);
         update_by(c, k, first + has_next, last, SPARSE_UPDATE_REST);
-        ask(c, 1 + (int64_t)(last - first) * (part->top[k + 1] - sparse_local_blocks_l(part, k)));
+        ask(c, 1 + (int64_t)(last - first) * (local->top[k + 1] - sparse_local_blocks_l(local, k)));
     }
 }
 
-int sparse_work_counts_count(struct sparse_work_counts *charges, struct sparse_counter *counter,
+int sparse_work_counts_count(struct sparse_work_counts *counts, struct sparse_counter *counter,
                              int64_t rank)
 {
-    struct sparse_process *process = &charges->process[rank];
+    struct sparse_process *process = &counts->process[rank];
 
     counter->process = process;
     counter->code = FR_OK;
     sparse_process_begin(process);
-    sparse_local_blocks_set(counter->part, (int32_t)(rank / charges->grid.columns),
-                            (int32_t)(rank % charges->grid.columns));
+    sparse_local_blocks_set(counter->local, (int32_t)(rank / counts->grid.columns),
+                            (int32_t)(rank % counts->grid.columns));
     measure_blocks(counter);
     sparse_cache_clear(&counter->cache);
     walk(counter);
     sparse_process_end(process);
     return counter->code;
+}
+
+int sparse_work_counts_count_all(struct sparse_work_counts *counts, struct fr_faults *faults)
+{
+    struct sparse_counter *counter = sparse_counter_new(counts);
+    int code = counter ? FR_OK : FR_NOMEM;
+
+    for (int64_t p = 0; p < sparse_processes(counts->grid) && code == FR_OK; p++)
+        code = sparse_work_counts_count(counts, counter, p);
+    sparse_counter_free(counter);
+    if (code != FR_OK)
+        fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
+    return code;
 }

@@ -1,4 +1,4 @@
-/* A grid of Pr x Pc processes: block (i,j) lives on (i mod Pr, j mod Pc), rank pr Pc + pc. */
+/* A grid of Pr x Pc processes: block (i,j) belongs to (i mod Pr, j mod Pc), rank pr Pc + pc. */
 #ifndef FR_SPARSE_GRID_H
 #define FR_SPARSE_GRID_H
 

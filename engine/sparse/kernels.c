@@ -1,3 +1,4 @@
+/* Equations (1) to (10) of the paper. */
 #include "engine/sparse/kernels.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* From a calibration to the inputs of a simulation. */
 #include "engine/sparse/machine.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ static void need_index_bytes(const struct fr_calibration *cal, struct fr_faults 
                  cal->memory.index_bytes);
 }
 
-/* What is wrong within a part of the calibration is its fault, not the question's. */
+/* Reports faults of calibrated values as faults of `calibration`. */
 static void move_faults(const struct fr_faults *from, struct fr_faults *to)
 {
     for (size_t i = 0; i < fr_faults_kept(from); i++)
@@ -113,9 +114,9 @@ int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faul
     struct sparse_network network = sparse_network_of(cal);
     struct fr_faults inside;
 
-    need(network.points > 0, "network.message_bandwidth, which says what a message costs", faults);
+    need(network.points > 0, "network.message_bandwidth, the time of a message,", faults);
     need(network.points == 0 || network.bandwidth == SPARSE_EFFECTIVE || !isnan(network.latency_s),
-         "network.message_bandwidth.latency_s, which its asymptotic points leave out", faults);
+         "network.message_bandwidth.latency_s, which asymptotic points need,", faults);
     if (faults->count > before || network.index_bytes == 0)
         return faults->count > before ? FR_GROUP_MISSING : FR_OK;
     if (isnan(network.latency_s))

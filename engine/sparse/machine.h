@@ -1,20 +1,22 @@
-/* What a simulation takes from a calibration. */
+/* The inputs of a simulation that come from a calibration. */
 #ifndef FR_SPARSE_MACHINE_H
 #define FR_SPARSE_MACHINE_H
 
 #include "engine/sparse/calibrated.h"
 
-/* The machine as the kernel model `paper` sees it; the switches are the caller's. */
+/* The machine for the kernel model `paper`; the caller sets the variants of the model. */
 struct sparse_machine sparse_machine_of(const struct fr_calibration *cal);
-/* Everything that it needs; each missing value is a fault of `calibration` and is named, then what
- * contradicts itself. A code. */
+/* Checks that a calibration has all values of the machine, and that they are consistent.  FR_OK, or
+ * FR_GROUP_MISSING with faults of `calibration` that name them. */
 int sparse_machine_need(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* Without points where the document has none: enough for one process. */
+/* The network; without points if the calibration has none, which is enough for one process. */
 struct sparse_network sparse_network_of(const struct fr_calibration *cal);
+/* As sparse_machine_need. */
 int sparse_network_need(const struct fr_calibration *cal, struct fr_faults *faults);
 
-/* The kernel model `calibrated`. */
+/* Whether the calibration has the constants of the kernel model `calibrated`; the constants; and,
+ * as sparse_machine_need, a check of everything that the model needs. */
 bool sparse_has_fit(const struct fr_calibration *cal);
 struct sparse_fit sparse_fit_of(const struct fr_calibration *cal);
 int sparse_fit_need(const struct fr_calibration *cal, struct fr_faults *faults);

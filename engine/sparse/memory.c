@@ -1,11 +1,11 @@
+/* Memory of a process: the largest over all steps of each buffer, and the sum of own blocks. */
 #include "engine/sparse/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An operand of the updates of one step: rows of L in a process row, columns of U in a process
- * column. */
+/* The rows of L in a process row, or the columns of U in a process column, that one dgemm takes. */
 struct extent {
     double size;   /* rows or columns: of the largest block, or of all */
     double source; /* U: doubles of the operand that dgemm reads */
@@ -16,8 +16,8 @@ struct holding {
     struct sparse_grid grid;
     bool is_one_dgemm;
     struct sparse_panel *l, *u;    /* of step k, by process row and by process column */
-    struct extent *row, *column;   /* likewise */
-    double *largest_l, *largest_u; /* panels that are sent, likewise */
+    struct extent *row, *column;   /* of step k, by process row and by process column */
+    double *largest_l, *largest_u; /* bytes of sent panels, by process row and by process column */
     double *largest_source;        /* by process column */
     double *own, *product;         /* by rank */
 };
@@ -51,7 +51,7 @@ static double panel_bytes(const struct sparse_panel *panel)
     return panel->index_bytes + panel->value_bytes;
 }
 
-/* Whether anybody but its owner needs a panel: who has blocks in the other one. */
+/* Whether a process other than the owner needs a panel, because it has blocks of the other one. */
 static bool is_sent(const struct sparse_panel *other, int32_t count, int32_t owner)
 {
     for (int32_t i = 0; i < count; i++)

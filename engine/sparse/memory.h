@@ -1,4 +1,4 @@
-/* What the processes of a grid must hold (sparse-lu.md 10). */
+/* The memory of a process (docs/models/sparse_lu.md#memory-of-a-process). */
 #ifndef FR_SPARSE_MEMORY_H
 #define FR_SPARSE_MEMORY_H
 
@@ -7,14 +7,13 @@
 #include <stdbool.h>
 
 struct sparse_memory {
-    double bytes;         /* of the process that needs most: its own blocks and buffers */
-    double largest_panel; /* bytes of the largest message, indices and values together */
+    double bytes;         /* of the process that needs most: own blocks and buffers */
+    double largest_panel; /* bytes of the largest panel that is sent */
 };
 
-/* Own blocks of L and U, values and indices as they are sent. Buffers: where there are processes to
- * receive from, two panels of L (one ahead) and one of U; the operands that an update makes: one
- * block's (the paper), or with `is_one_dgemm` all of a step's, as the library does today.
- * O(blocks + N P).  FR_NOMEM where memory is short. */
+/* Adds own blocks of L and U with their indices, received panels (two of L, one of U) and the
+ * operands of an update: those of one block (the paper), or of all blocks of a step
+ * (`is_one_dgemm`).  FR_OK, or FR_NOMEM without a fault.  O(blocks + N P). */
 int sparse_memory_find(const struct sparse_structure *s, struct sparse_grid grid,
                        int64_t index_bytes, bool is_one_dgemm, struct sparse_memory *out);
 

@@ -1,3 +1,4 @@
+/* Sizes of panels and times of messages. */
 #include "engine/sparse/messages.h"
 
 #include <math.h>

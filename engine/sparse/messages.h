@@ -1,4 +1,5 @@
-/* The panels that one step sends through a grid, and what a message costs (sparse-lu.md 5). */
+/* The panels that one step sends over a grid, and the time of a message
+ * (docs/models/sparse_lu.md#messages). */
 #ifndef FR_SPARSE_MESSAGES_H
 #define FR_SPARSE_MESSAGES_H
 
@@ -8,21 +9,23 @@
 
 #include <stdbool.h>
 
-/* Seconds of a message: a + m / B(m), or m / B(m) where B has the latency in it.  B is linear
- * between its points in log10 m and constant outside them. No bytes cost nothing. */
+/* Seconds of a message: a + m / B(m), or m / B(m) if B includes the latency; 0 for no bytes.  B is
+ * linear in log10 m between its points and constant outside them
+ * (docs/models/sparse_lu.md#interpolation-of-the-bandwidth). */
 double sparse_message_s(const struct sparse_network *network, double bytes);
 
-/* What is sent of L(:,k) along a process row, or of U(k,:) along a process column. */
+/* The blocks of L(:,k) in one process row, or of U(k,:) in one process column, as a message. */
 struct sparse_panel {
-    bool is_there; /* any block, of L the diagonal one included */
-    bool is_off; /* any block off the diagonal: updates need it, so the others' panel is received */
+    bool is_there; /* has any block, of L the diagonal one included */
+    bool is_off;   /* has a block off the diagonal, so that its process needs the other panel */
     double index_bytes, value_bytes;
 };
 
-/* L(:,k) by process row (Pr of them) and U(k,:) by process column (Pc). O(Pr + Pc + blocks). */
+/* Fills in L(:,k) for each of Pr process rows and U(k,:) for each of Pc process columns.
+ * O(Pr + Pc + blocks). */
 void sparse_panels(const struct sparse_structure *s, struct sparse_grid grid, int64_t index_bytes,
                    int32_t k, struct sparse_panel *l, struct sparse_panel *u);
-/* Seconds of sending a panel to one receiver. */
+/* Seconds to send a panel to one receiver. */
 double sparse_panel_s(const struct sparse_network *network, const struct sparse_panel *panel);
 
 #endif

@@ -1,3 +1,4 @@
+/* Checks of the inputs of a simulation. */
 #include "engine/sparse/params.h"
 #include "engine/calibration/field.h"
 
@@ -26,21 +27,19 @@ static void check_level(const struct sparse_machine *machine, size_t q, struct f
 
     snprintf(where, sizeof where, "/memory/caches/%zu/line_bytes", q);
     if (!(level->line_bytes >= 8 && level->line_bytes <= 65536) || fmod(level->line_bytes, 8) != 0)
-        fr_fault(faults, FR_RANGE, where,
-                 "%g; a line holds whole numbers of 8 bytes and at most 65536 bytes",
+        fr_fault(faults, FR_RANGE, where, "%g; a line has a multiple of 8 bytes, at most 65536",
                  level->line_bytes);
     else if (level->line_bytes != machine->level[0].line_bytes)
         fr_fault(faults, FR_RELATION, where,
-                 "%g; misses of levels can be told apart only with lines as long as the first "
-                 "level's, %g",
-                 level->line_bytes, machine->level[0].line_bytes);
+                 "%g; all levels must have the line size of the first level, %g", level->line_bytes,
+                 machine->level[0].line_bytes);
     snprintf(where, sizeof where, "/memory/caches/%zu/capacity_bytes", q);
     if (!(level->capacity_bytes >= level->line_bytes && level->capacity_bytes <= 1e12))
-        fr_fault(faults, FR_RANGE, where, "%g; at least a line and at most 1e12 bytes",
+        fr_fault(faults, FR_RANGE, where, "%g; it must lie between one line and 1e12 bytes",
                  level->capacity_bytes);
     else if (q > 0 && level->capacity_bytes < machine->level[q - 1].capacity_bytes)
         fr_fault(faults, FR_RELATION, where,
-                 "%g is less than the level within it holds, %g; inner levels come first",
+                 "%g is less than the capacity of the inner level, %g; list inner levels first",
                  level->capacity_bytes, machine->level[q - 1].capacity_bytes);
     snprintf(where, sizeof where, "/memory/caches/%zu/latency_s", q);
     check_number(where, level->latency_s, 1e-15, 1, faults);
@@ -84,7 +83,7 @@ int sparse_network_check(const struct sparse_network *network, struct fr_faults 
         snprintf(where, sizeof where, "/network/message_bandwidth/points/%zu", i);
         if (!(bytes > (i ? network->point[i - 1].bytes : 0) && bytes <= FR_GREATEST))
             fr_fault(faults, FR_RELATION, where,
-                     "%g bytes; sizes of messages are positive and ascend", bytes);
+                     "%g bytes; message sizes must be positive and ascending", bytes);
         check_number(where, network->point[i].bytes_per_s, FR_LEAST, FR_GREATEST, faults);
     }
     check_number("/network/message_bandwidth/latency_s", network->latency_s, 0, 1e6, faults);

@@ -1,5 +1,5 @@
-/* Everything that a simulation of sparse LU takes besides the structure and the grid: the machine
- * and the switches of sparse-lu.md.  Seconds and bytes. */
+/* Inputs of a simulation of sparse LU besides the block structure and the grid: the machine, the
+ * network and the variants of the model (docs/models/sparse_lu.md#symbols).  Seconds and bytes. */
 #ifndef FR_SPARSE_PARAMS_H
 #define FR_SPARSE_PARAMS_H
 
@@ -17,17 +17,17 @@ enum sparse_overlap { SPARSE_PAPER, SPARSE_EVENT };
 enum sparse_bandwidth { SPARSE_ASYMPTOTIC, SPARSE_EFFECTIVE };
 
 struct sparse_level {
-    double capacity_bytes, line_bytes; /* line_bytes alike in all levels, a multiple of 8 */
+    double capacity_bytes, line_bytes; /* line_bytes: the same in all levels, a multiple of 8 */
     enum sparse_policy policy;
     double latency_s; /* a_q */
 };
 
-/* One process's arithmetic and memory, and how they are counted (kernel model `paper`). */
+/* Arithmetic and memory of one process, and how the kernel model `paper` counts them. */
 struct sparse_machine {
     double flop_s;                                /* g */
     double memory_latency_s;                      /* a_mem */
     size_t levels;                                /* C, at least 1 */
-    struct sparse_level level[SPARSE_MAX_LEVELS]; /* inner first; capacities do not shrink */
+    struct sparse_level level[SPARSE_MAX_LEVELS]; /* innermost first; capacities ascend */
     int64_t index_bytes;                          /* ib */
     struct {
         int64_t m, n, k; /* MB, NB, KB */
@@ -44,22 +44,24 @@ struct sparse_machine {
 
 struct sparse_network {
     double latency_s;                /* a */
-    enum sparse_bandwidth bandwidth; /* effective: the table has the latency in it */
+    enum sparse_bandwidth bandwidth; /* effective: the bandwidths include the latency */
     size_t points;                   /* at least 1, bytes ascending */
     struct {
         double bytes, bytes_per_s;
     } point[SPARSE_MAX_POINTS];
     int64_t index_bytes;
-    int64_t messages_per_panel; /* 1, or 2: indices and values apart */
+    int64_t messages_per_panel; /* 1, or 2: indices and values separately */
     enum sparse_overlap overlap;
 };
 
-/* Refuse values out of bounds, lines that differ between levels, levels that shrink, points that do
- * not ascend; the fault names the calibrated value.  Return a code. */
+/* Check that values lie within their bounds, that all levels have one line size, and that
+ * capacities and message sizes ascend.  FR_OK, or FR_RANGE with faults that name the calibrated
+ * values. */
 int sparse_machine_check(const struct sparse_machine *machine, struct fr_faults *faults);
 int sparse_network_check(const struct sparse_network *network, struct fr_faults *faults);
 
-/* Whether both count the same as long as a_1 / g decides alike: all but the times are equal. */
+/* Whether two machines differ in times only.  Then their counts are equal unless a_1 / g changes
+ * the kind of a dgemm (docs/models/sparse_lu.md#choice-between-flops-bound-and-memory-bound). */
 bool sparse_machine_is_alike(const struct sparse_machine *a, const struct sparse_machine *b);
 
 #endif

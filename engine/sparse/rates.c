@@ -1,3 +1,4 @@
+/* Rate tables with multilinear interpolation of log(rate) in log2(size). */
 #include "engine/sparse/rates.h"
 #include "engine/lookup/lookup.h"
 
@@ -24,7 +25,7 @@ static bool has_sizes(const struct fr_rate *row, size_t axes)
     return row->n > 0 && (row->m > 0) == (axes > 1) && (row->k > 0) == (axes > 2);
 }
 
-/* Where a size stands on its axis; count where it does not. */
+/* The index of a size on its axis; `count` if it is not there. */
 static size_t place_of(const struct sparse_axis *axis, double log2_size)
 {
     size_t i = 0;
@@ -57,7 +58,8 @@ static int find_axes(struct sparse_rates *rates, const char *name, const struct 
 
         if (!has_sizes(&kernel->rates.row[i], rates->axes))
             return fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                            "kernels.%s.rates.%zu has not the sizes of the routine: %s", name, i,
+                            "kernels.%s.rates.%zu needs exactly the sizes of the routine: %s", name,
+                            i,
                             rates->axes == 1   ? "n"
                             : rates->axes == 2 ? "m and n"
                                                : "m, n and k");
@@ -65,13 +67,13 @@ static int find_axes(struct sparse_rates *rates, const char *name, const struct 
         for (size_t a = 0; a < rates->axes; a++)
             if (!add_size(&rates->axis[a], size[a]))
                 return fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                                "kernels.%s.rates has more than %d sizes of one kind", name,
+                                "kernels.%s.rates has more than %d sizes on one axis", name,
                                 SPARSE_MAX_SIZES);
     }
     return FR_OK;
 }
 
-/* Puts every rate in its place; each combination must come once. */
+/* Stores the rates; each combination of sizes must occur once. */
 static int fill(struct sparse_rates *rates, const char *name, const struct fr_kernel *kernel,
                 struct fr_faults *faults)
 {
@@ -82,8 +84,8 @@ static int fill(struct sparse_rates *rates, const char *name, const struct fr_ke
         cells *= rates->axis[a].count;
     if (cells != count)
         return fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                        "kernels.%s.rates has %zu rates for %zu combinations of its sizes; each "
-                        "needs one",
+                        "kernels.%s.rates has %zu rates for %zu combinations of its sizes; one for "
+                        "each is needed",
                         name, count, cells);
     rates->log_rate = calloc(cells, sizeof *rates->log_rate);
     if (!rates->log_rate)
@@ -99,7 +101,7 @@ static int fill(struct sparse_rates *rates, const char *name, const struct fr_ke
             at = at * rates->axis[a].count + place_of(&rates->axis[a], size[a]);
         if (!isnan(rates->log_rate[at]))
             return fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                            "kernels.%s.rates.%zu repeats the sizes of a row before it", name, i);
+                            "kernels.%s.rates.%zu repeats the sizes of an earlier row", name, i);
         rates->log_rate[at] = log(kernel->rates.row[i].rate_flops_per_s);
     }
     return FR_OK;
@@ -129,7 +131,7 @@ void sparse_rates_free(struct sparse_rates *rates)
     rates->log_rate = NULL;
 }
 
-/* Between which sizes a value lies: the lower one's place, and how far it is to the next. */
+/* The cell of an axis that holds a value: the lower index, and the share of the way to the next. */
 struct between {
     size_t below;
     double share;
@@ -147,7 +149,7 @@ static struct between find(const struct sparse_axis *axis, double x)
                                             (axis->log2_size[i + 1] - axis->log2_size[i])) };
 }
 
-/* Goes through the corners of the cell: halves the table axis by axis. */
+/* Interpolates axis by axis over the corners of the cell. */
 static double interpolate(const struct sparse_rates *rates, const struct between *at, size_t axis,
                           size_t index)
 {
@@ -163,7 +165,7 @@ static double interpolate(const struct sparse_rates *rates, const struct between
     return low + at[axis].share * (interpolate(rates, at, axis + 1, next + 1) - low);
 }
 
-/* By how much a value lies outside, as a difference of logarithms; 0 inside. */
+/* How far a value lies outside, as a difference of logarithms; 0 inside. */
 static double excess(double x, double low, double high)
 {
     return fmax(0, fmax(low - x, x - high));

@@ -1,5 +1,5 @@
-/* Measured rates of a routine over its sizes, for the kernel model `calibrated` (sparse-lu.md 7):
- * multilinear in log2 of the sizes of the logarithm of the rate, constant outside. */
+/* Measured rates of a routine over its sizes, for the kernel model `calibrated`
+ * (docs/models/sparse_lu.md#rate-tables). */
 #ifndef FR_SPARSE_RATES_H
 #define FR_SPARSE_RATES_H
 
@@ -8,7 +8,7 @@
 
 enum { SPARSE_MAX_SIZES = 64, SPARSE_MAX_AXES = 3 };
 
-/* A table that has a rate for every combination of its sizes. */
+/* A table with a rate for each combination of its sizes. */
 struct sparse_rates {
     size_t axes;
     struct sparse_axis {
@@ -16,18 +16,18 @@ struct sparse_rates {
         double log2_size[SPARSE_MAX_SIZES]; /* ascending */
     } axis[SPARSE_MAX_AXES];
     double *log_rate; /* the last axis fastest */
-    /* What look-ups met: the time of all, of those outside, and the size furthest out. */
+    /* Times of all look-ups and of those outside the table; the size furthest outside, and the
+     * bounds of its axis. */
     double time_s, outside_s, value, low, high;
 };
 
-/* From rows in any order, which have the sizes of the routine alone (dgemm m n k; dger and dtrsm
- * m n; dtrsv n).  A code; faults name `calibration` and what is missing in it.  Free with
- * sparse_rates_free, which accepts zeros. */
+/* Makes a table from rows in any order, which must have exactly the sizes of the routine (dgemm
+ * m n k; dger and dtrsm m n; dtrsv n).  FR_OK, or FR_GROUP_MISSING or FR_NOMEM with a fault of
+ * `calibration`.  Free with sparse_rates_free, which accepts a zeroed struct. */
 int sparse_rates_init(struct sparse_rates *rates, enum fr_routine routine,
                       const struct fr_kernel *kernel, struct fr_faults *faults);
 void sparse_rates_free(struct sparse_rates *rates);
-/* Seconds of so many operations at the rate of these sizes (as many as there are axes), none of
- * which is less than 1. */
+/* Seconds of `flops` operations at the rate of these sizes, one for each axis, each at least 1. */
 double sparse_rates_s(struct sparse_rates *rates, double flops, const double *size);
 
 #endif

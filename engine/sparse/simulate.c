@@ -1,3 +1,4 @@
+/* Runs a simulation; work and memory are checked before anything is counted. */
 #include "engine/sparse/simulate.h"
 
 #include "engine/sparse/machine.h"
@@ -10,21 +11,21 @@ static int no_memory(struct fr_evaluation *run)
     return fr_fault(run->faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
 }
 
-/* The code of what was just refused. */
+/* The code of the last fault. */
 static int refused(const struct fr_evaluation *run)
 {
     return run->faults->fault[fr_faults_kept(run->faults) - 1].code;
 }
 
-static int walk(struct sparse_simulation *of, const struct sparse_work_counts *charges,
+static int walk(struct sparse_simulation *of, const struct sparse_work_counts *counts,
                 const struct sparse_costs *costs, struct fr_evaluation *run)
 {
-    if (sparse_clocks(charges, costs, &of->network, &of->times, of->clock_s, of->load_s) == FR_OK)
+    if (sparse_clocks(counts, costs, &of->network, &of->times, of->clock_s, of->load_s) == FR_OK)
         return FR_OK;
     return no_memory(run);
 }
 
-/* Eq. 13, and the same with every access to memory as slow as can be. */
+/* Eq. 13, and the same with a TLB miss on each access to memory. */
 static void time_alone(struct sparse_simulation *of, const struct sparse_work_counts *alone,
                        const struct fr_evaluation *run)
 {
@@ -37,35 +38,35 @@ static void time_alone(struct sparse_simulation *of, const struct sparse_work_co
     of->bounds = alone->bounds;
 }
 
-/* The grid first: where it is too much, nothing has been counted in vain. */
+/* Counts the grid first: if it is refused, no work is lost. */
 static int simulate_paper(struct sparse_simulation *of, struct fr_evaluation *run)
 {
     const struct fr_structure_source *source = of->source;
     const struct sparse_costs costs = sparse_costs_paper(&of->machine);
-    const struct sparse_work_counts *alone, *charges;
+    const struct sparse_work_counts *alone, *counts;
     int code;
 
-    charges = source->charges(source->context, of->s, of->grid, &of->machine, run->faults);
-    if (!charges)
+    counts = source->counts(source->context, of->s, of->grid, &of->machine, run->faults);
+    if (!counts)
         return refused(run);
-    alone = source->charges(source->context, of->s, (struct sparse_grid){ 1, 1 }, &of->machine,
-                            run->faults);
+    alone = source->counts(source->context, of->s, (struct sparse_grid){ 1, 1 }, &of->machine,
+                           run->faults);
     if (!alone) {
         code = refused(run);
     } else {
-        code = walk(of, charges, &costs, run);
-        of->totals = sparse_work_counts_totals(charges);
+        code = walk(of, counts, &costs, run);
+        of->totals = sparse_work_counts_totals(counts);
         time_alone(of, alone, run);
         source->release(source->context, alone);
     }
-    source->release(source->context, charges);
+    source->release(source->context, counts);
     run->out->used |= FR_USE(CACHES) | FR_USE(MEMORY_LATENCY) | FR_USE(TLB_MISS_LATENCY) |
                       FR_USE(FLOP_TIME) | FR_USE(DGEMM_BLOCK) | FR_USE(DGEMM_UNROLL) |
                       FR_USE(DGER_UNROLL) | FR_USE(DTRSV_UNROLL);
     return code;
 }
 
-/* Sizes that no table covers matter where a hundredth of the time rests on them. */
+/* Warns if more than 1 % of the time of a routine comes from sizes outside its table. */
 static void warn_outside(struct fr_prediction *out, const char *table,
                          const struct sparse_rates *rates)
 {
@@ -78,26 +79,26 @@ static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tab
 {
     const struct sparse_fit fit = sparse_fit_of(run->cal);
     const struct sparse_costs costs = sparse_costs_calibrated(&fit);
-    struct sparse_work_counts *charges =
+    struct sparse_work_counts *counts =
         sparse_work_counts_calibrated(of->s, of->grid, tables, run->faults);
     struct sparse_sums sums;
     int code = FR_NOMEM;
 
-    if (charges)
+    if (counts)
         code = sparse_calibrated_sums(of->s, tables, &sums, run->faults);
     if (code == FR_OK) {
         of->sequential_s = sparse_sums_s(&sums, &fit);
-        code = walk(of, charges, &costs, run);
+        code = walk(of, counts, &costs, run);
     }
-    sparse_work_counts_free(charges);
+    sparse_work_counts_free(counts);
     return code;
 }
 
 static int simulate_calibrated(struct sparse_simulation *of, const struct sparse_work *work,
                                struct fr_evaluation *run)
 {
-    const double bytes = sparse_work_bytes(work, of->s, of->grid, SPARSE_CALIBRATED_PANEL_WORDS,
-                                           SPARSE_CALIBRATED_UPDATE_WORDS);
+    const double bytes = sparse_work_bytes(work, of->s, of->grid, SPARSE_CALIBRATED_PANEL_TERMS,
+                                           SPARSE_CALIBRATED_UPDATE_TERMS);
     struct sparse_tables tables;
     int code = of->source->allow(of->source->context, sparse_calibrated_updates(work, of->s), bytes,
                                  run->faults);
@@ -123,17 +124,18 @@ static int spend(const struct sparse_simulation *of, double steps, const struct 
 {
     if (fr_arena_afford(run->arena, steps))
         return FR_OK;
-    return fr_fault(run->faults, FR_TOO_LONG, "matrix",
-                    "%.0f processes in %.0f steps are more than what is left to this question; ask "
-                    "for fewer processes or fewer points",
-                    (double)sparse_processes(of->grid), (double)of->s->supernodes);
+    return fr_fault(
+        run->faults, FR_TOO_LONG, "matrix",
+        "%.0f processes in %.0f steps exceed the work that is left for this request; ask "
+        "for fewer processes or fewer points",
+        (double)sparse_processes(of->grid), (double)of->s->supernodes);
 }
 
-/* Pays for the walks before anything is counted; what is refused then is not paid for. */
+/* Charges the request for the passes over all steps first; a refusal refunds them. */
 static int simulate(struct sparse_simulation *of, const struct sparse_work *work,
                     struct fr_evaluation *run)
 {
-    const double steps = sparse_walk_steps(of->s, of->grid) + sparse_charge_steps(work);
+    const double steps = sparse_walk_steps(of->s, of->grid) + sparse_operation_steps(work);
     int code = spend(of, steps, run);
 
     if (code != FR_OK)
@@ -150,7 +152,8 @@ int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
     int code;
 
     if (!of->s)
-        return fr_fault(run->faults, FR_NOT_FOUND, "matrix", "no block structure of it is at hand");
+        return fr_fault(run->faults, FR_NOT_FOUND, "matrix",
+                        "its block structure is not available");
     code = spend(of, sparse_find_steps(of->s), run);
     if (code != FR_OK)
         return code;

@@ -1,4 +1,4 @@
-/* One simulation from end to end: charges by either kernel model, clocks, memory. */
+/* A complete simulation: work by either kernel model, clocks, memory. */
 #ifndef FR_SPARSE_SIMULATE_H
 #define FR_SPARSE_SIMULATE_H
 
@@ -8,24 +8,24 @@
 #include "engine/sparse/structure_source.h"
 
 struct sparse_simulation {
-    /* What is asked. */
-    const struct fr_structure_source *source; /* of charges (paper), of leave (calibrated) */
-    const struct sparse_structure *s;         /* NULL: refused */
+    /* Inputs. */
+    const struct fr_structure_source *source; /* counts work (paper), admits it (calibrated) */
+    const struct sparse_structure *s;         /* NULL: the simulation is refused */
     struct sparse_grid grid;
     bool is_calibrated;            /* the kernel model */
     struct sparse_machine machine; /* paper */
     struct sparse_network network;
-    double *clock_s, *load_s; /* room for those of each rank, or NULL */
-    /* What comes out. */
+    double *clock_s, *load_s; /* receive those of each rank; or NULL */
+    /* Results. */
     struct sparse_times times;
     struct sparse_memory memory;
-    double sequential_s, sequential_upper_s; /* NaN: memory has one latency */
+    double sequential_s, sequential_upper_s; /* upper: with TLB misses; NaN: not known */
     struct sparse_totals totals;             /* paper: of all processes */
-    struct sparse_bounds bounds;             /* paper: on the misses of one */
+    struct sparse_bounds bounds;             /* paper: on the misses of a single process */
 };
 
-/* Notes in run->out what was read of the calibration and what lies outside of its tables. A code
- * with faults. */
+/* Simulates; records in run->out which calibrated values were used and which table was exceeded.
+ * FR_OK, or a code with faults. */
 int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Making a block structure, and its facts. */
+/* Allocates block structures and computes their facts. */
 #include "engine/sparse/structure.h"
 
 #include "engine/sparse/validity.h"
@@ -13,8 +13,8 @@ static bool is_within(int64_t count, int64_t least, int64_t most, const char *wh
     if (count >= least && count <= most)
         return true;
     fr_fault(faults, FR_RANGE, where,
-             "%" PRId64 " %s; from %" PRId64 " to %" PRId64 " can be simulated", count, what, least,
-             most);
+             "%" PRId64 " %s; between %" PRId64 " and %" PRId64 " can be simulated", count, what,
+             least, most);
     return false;
 }
 
@@ -64,8 +64,8 @@ void sparse_structure_free(struct sparse_structure *s)
     free(s);
 }
 
-/* Operations within the panel of k: sum over its columns of m + 2 m q with m = q + rows rows below
- * the diagonal, q = w - 1 ... 0 columns to the right. */
+/* Operations within one panel: the sum over its columns of m + 2 m q, with q = w - 1 ... 0 columns
+ * to the right and m = q + rows rows below the diagonal. */
 static double panel_flops(double w, double rows)
 {
     const double one = w * (w - 1) / 2, squares = one * (2 * w - 1) / 3;

@@ -1,3 +1,4 @@
+/* Checks of a block structure. */
 #include "engine/sparse/validity.h"
 
 #include "engine/sparse/local_blocks.h"
@@ -5,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Says what is wrong with a block; `where` is /L/3/0, blocks are named by row and column. */
+/* A block that is checked: its list L or U, its index there, and its block row and column. */
 struct place {
     char letter;
     int32_t k, row, column;
@@ -33,14 +34,14 @@ static int check_range(const struct place *at, const char *name, int64_t value, 
     return refuse(at, why, faults);
 }
 
-/* Whether the other index lies beyond k and beyond the one before it; then it may be used. */
+/* Whether the second index is greater than k and than the one before, so that it may be used. */
 static bool is_in_place(const struct place *at, int32_t index, int32_t before, int32_t supernodes,
                         struct fr_faults *faults)
 {
     if (index <= at->k || index >= supernodes) {
         char why[120];
 
-        snprintf(why, sizeof why, "is not beyond supernode %" PRId32 " of supernodes 0 to %" PRId32,
+        snprintf(why, sizeof why, "is not after supernode %" PRId32 " of supernodes 0 to %" PRId32,
                  at->k, supernodes - 1);
         refuse(at, why, faults);
         return false;
@@ -49,7 +50,7 @@ static bool is_in_place(const struct place *at, int32_t index, int32_t before, i
         return true;
     refuse(at,
            index == before ? "is listed twice"
-                           : "comes after one beyond it; ascending order is needed",
+                           : "comes after a later one; ascending order is needed",
            faults);
     return false;
 }
@@ -87,14 +88,14 @@ static void check_u(const struct sparse_structure *s, int32_t k, struct fr_fault
         if (check_range(&at, "sum", u->sum, (int64_t)u->cols - 1 + u->max,
                         (int64_t)u->cols * u->max, faults))
             continue;
-        /* One segment has length max; no square exceeds max times its length. */
+        /* One segment has length max; the square of a length is at most max times the length. */
         squares = (int64_t)u->max * u->max;
         check_range(&at, "sumsq", u->sumsq, squares + u->sum - u->max,
                     squares + (int64_t)u->max * (u->sum - u->max), faults);
     }
 }
 
-/* Offsets must ascend from 0 to the end before blocks can be looked at. */
+/* Offsets must ascend from 0 before blocks can be accessed through them. */
 static int check_offsets(const int64_t *at, int32_t supernodes, const char *where,
                          struct fr_faults *faults)
 {
@@ -104,7 +105,7 @@ static int check_offsets(const int64_t *at, int32_t supernodes, const char *wher
         is_ascending &= at[k] <= at[k + 1];
     return is_ascending ? FR_OK
                         : fr_fault(faults, FR_RELATION, where,
-                                   "the lists of supernodes do not follow one another");
+                                   "the lists of the supernodes are not consecutive");
 }
 
 static int check_widths(const struct sparse_structure *s, struct fr_faults *faults)
@@ -120,8 +121,8 @@ static int check_widths(const struct sparse_structure *s, struct fr_faults *faul
             continue;
         snprintf(where, sizeof where, "/width/%" PRId32, k);
         fr_fault(faults, FR_RANGE, where,
-                 "supernode %" PRId32 " has width %" PRId32 "; from 1 to %d can be simulated", k,
-                 s->width[k], SPARSE_MAX_WIDTH);
+                 "supernode %" PRId32 " has width %" PRId32 "; between 1 and %d can be simulated",
+                 k, s->width[k], SPARSE_MAX_WIDTH);
     }
     if (faults->count == count && order != s->order)
         fr_fault(faults, FR_RELATION, "/n", "%" PRId64 " is not the sum of the widths, %" PRId64,
@@ -157,22 +158,22 @@ static void missing(const struct sparse_structure *s, const struct sparse_source
     refuse(&at, why, faults);
 }
 
-/* Looks up every destination of supernode k, as the simulation will. */
-static void check_destinations(struct sparse_local_blocks *part, int32_t k,
+/* Looks up every destination of supernode k, as the simulation does. */
+static void check_destinations(struct sparse_local_blocks *local, int32_t k,
                                struct fr_faults *faults)
 {
-    const struct sparse_structure *s = part->s;
-    const int32_t first = sparse_local_blocks_l(part, k), last = part->top[k + 1];
+    const struct sparse_structure *s = local->s;
+    const int32_t first = sparse_local_blocks_l(local, k), last = local->top[k + 1];
 
-    for (int32_t b = part->source_at[k]; b < part->source_at[k + 1]; b++) {
-        const struct sparse_source *source = &part->source[b];
+    for (int32_t b = local->source_at[k]; b < local->source_at[k + 1]; b++) {
+        const struct sparse_source *source = &local->source[b];
         const int32_t j = s->u[source->u].j;
-        int32_t at = sparse_local_blocks_beyond(part, j, k);
+        int32_t at = sparse_local_blocks_beyond(local, j, k);
 
         for (int32_t l = first; l < last && faults->count < FR_MAX_FAULTS; l++) {
-            at = sparse_local_blocks_seek(part->row, at, part->top[j + 1], part->row[l]);
-            if (at == part->top[j + 1] || part->row[at] != part->row[l])
-                missing(s, source, k, part->row[l], faults);
+            at = sparse_local_blocks_seek(local->row, at, local->top[j + 1], local->row[l]);
+            if (at == local->top[j + 1] || local->row[at] != local->row[l])
+                missing(s, source, k, local->row[l], faults);
         }
     }
 }
@@ -180,13 +181,13 @@ static void check_destinations(struct sparse_local_blocks *part, int32_t k,
 int sparse_check_closure(const struct sparse_structure *s, struct fr_faults *faults)
 {
     const size_t count = faults->count;
-    struct sparse_local_blocks *part = sparse_local_blocks_new(s, (struct sparse_grid){ 1, 1 });
+    struct sparse_local_blocks *local = sparse_local_blocks_new(s, (struct sparse_grid){ 1, 1 });
 
-    if (!part)
-        return fr_fault(faults, FR_NOMEM, "/", "the structure does not fit into memory twice");
-    sparse_local_blocks_set(part, 0, 0);
+    if (!local)
+        return fr_fault(faults, FR_NOMEM, "/", "no memory to check the structure");
+    sparse_local_blocks_set(local, 0, 0);
     for (int32_t k = 0; k < s->supernodes && faults->count < FR_MAX_FAULTS; k++)
-        check_destinations(part, k, faults);
-    sparse_local_blocks_free(part);
+        check_destinations(local, k, faults);
+    sparse_local_blocks_free(local);
     return faults->count == count ? FR_OK : FR_RELATION;
 }

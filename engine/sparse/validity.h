@@ -1,13 +1,14 @@
-/* The rules that a block structure must obey (sparse-lu.md 1).  Each appends every fault it finds,
- * but stops once no more are kept; returns a code. */
+/* The rules of a block structure (docs/models/sparse_lu.md#validity-of-a-block-structure).  Both
+ * functions append every fault until FR_MAX_FAULTS are kept. */
 #ifndef FR_SPARSE_VALIDITY_H
 #define FR_SPARSE_VALIDITY_H
 
 #include "engine/sparse/structure.h"
 
-/* Widths, offsets, and each block by itself. */
+/* Checks widths, offsets and each block by itself.  FR_OK or FR_RELATION. */
 int sparse_check_blocks(const struct sparse_structure *s, struct fr_faults *faults);
-/* L(i,k) and U(k,j) imply (i,j); of blocks that passed the above. */
+/* Checks closure: L(i,k) and U(k,j) imply (i,j).  The structure must have passed
+ * sparse_check_blocks.  FR_OK, FR_RELATION or FR_NOMEM. */
 int sparse_check_closure(const struct sparse_structure *s, struct fr_faults *faults);
 
 #endif

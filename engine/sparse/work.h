@@ -1,30 +1,32 @@
-/* What simulating a grid takes, found before it is done: a client chooses structure and grid. */
+/* Bounds on the work and the memory of a simulation, found before it starts, because a client
+ * chooses structure and grid (docs/models/sparse_lu.md#work-of-a-simulation). */
 #ifndef FR_SPARSE_WORK_H
 #define FR_SPARSE_WORK_H
 
 #include "engine/sparse/grid.h"
 #include "engine/sparse/structure.h"
 
-/* Charges of all processes, at most. */
+/* Upper bounds on the operations of all processes. */
 struct sparse_work {
-    double panels, updates;
+    double panels, updates; /* factor and solve; update_next and update_rest */
 };
 
-/* O(N). */
+/* Finds the bounds.  O(N). */
 void sparse_work_find(const struct sparse_structure *s, struct sparse_grid grid,
                       struct sparse_work *out);
-/* What charges of so many words each take in memory, at most. */
+/* An upper bound on the bytes of these operations with so many words each. */
 double sparse_work_bytes(const struct sparse_work *work, const struct sparse_structure *s,
-                         struct sparse_grid grid, size_t panel_words, size_t update_words);
+                         struct sparse_grid grid, size_t panel_terms, size_t update_terms);
 
-/* Steps of fr_arena_spend, measured: of sparse_work_find; of the walks over all steps and processes
- * (clocks.c, memory.c), to which their charges add. */
+/* Work in the steps that a request may spend (fr_arena_afford), measured: of sparse_work_find; of
+ * the passes of clocks.c and memory.c over all steps and processes; of the operations in these
+ * passes. */
 double sparse_find_steps(const struct sparse_structure *s);
 double sparse_walk_steps(const struct sparse_structure *s, struct sparse_grid grid);
-double sparse_charge_steps(const struct sparse_work *work);
+double sparse_operation_steps(const struct sparse_work *work);
 
-/* The work in updates of blocks, one of which takes as long as a dozen steps: counting them all
- * through caches, or charging from tables. */
+/* Work in block updates, each about twelve steps: of counting through caches, and of look-ups in
+ * rate tables. */
 double sparse_paper_updates(const struct sparse_structure *s, struct sparse_grid grid);
 double sparse_calibrated_updates(const struct sparse_work *work, const struct sparse_structure *s);
 

@@ -1,4 +1,4 @@
-/* Keeping charges; counting them is count.c's. */
+/* Stores the counted work of all processes and turns it into times. */
 #include "engine/sparse/work_counts.h"
 
 #include <inttypes.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 struct sparse_work_counts *sparse_work_counts_new(const struct sparse_structure *s,
-                                                  struct sparse_grid grid, size_t panel_words,
-                                                  size_t update_words, struct fr_faults *faults)
+                                                  struct sparse_grid grid, size_t panel_terms,
+                                                  size_t update_terms, struct fr_faults *faults)
 {
-    struct sparse_work_counts *charges;
+    struct sparse_work_counts *counts;
 
     if (grid.rows < 1 || grid.columns < 1 || sparse_processes(grid) > SPARSE_MAX_PROCESSES) {
         fr_fault(faults, FR_RANGE, "grid",
@@ -18,39 +18,39 @@ struct sparse_work_counts *sparse_work_counts_new(const struct sparse_structure 
                  grid.columns, SPARSE_MAX_PROCESSES);
         return NULL;
     }
-    charges = calloc(1, sizeof *charges);
-    if (charges)
-        charges->process = calloc((size_t)sparse_processes(grid), sizeof *charges->process);
-    if (!charges || !charges->process) {
-        free(charges);
+    counts = calloc(1, sizeof *counts);
+    if (counts)
+        counts->process = calloc((size_t)sparse_processes(grid), sizeof *counts->process);
+    if (!counts || !counts->process) {
+        free(counts);
         fr_fault(faults, FR_NOMEM, "grid", "the processes do not fit into memory");
         return NULL;
     }
-    charges->has = calloc((size_t)sparse_processes(grid), (size_t)s->supernodes);
-    if (!charges->has) {
-        free(charges->process);
-        free(charges);
+    counts->has = calloc((size_t)sparse_processes(grid), (size_t)s->supernodes);
+    if (!counts->has) {
+        free(counts->process);
+        free(counts);
         fr_fault(faults, FR_NOMEM, "grid", "the processes do not fit into memory");
         return NULL;
     }
     for (int64_t p = 0; p < sparse_processes(grid); p++)
-        charges->process[p].has = charges->has + p * s->supernodes;
-    charges->s = s;
-    charges->grid = grid;
-    charges->panel_words = panel_words;
-    charges->update_words = update_words;
-    return charges;
+        counts->process[p].has = counts->has + p * s->supernodes;
+    counts->s = s;
+    counts->grid = grid;
+    counts->panel_terms = panel_terms;
+    counts->update_terms = update_terms;
+    return counts;
 }
 
-void sparse_work_counts_free(struct sparse_work_counts *charges)
+void sparse_work_counts_free(struct sparse_work_counts *counts)
 {
-    if (!charges)
+    if (!counts)
         return;
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
-        free(charges->process[p].word);
-    free(charges->has);
-    free(charges->process);
-    free(charges);
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
+        free(counts->process[p].term);
+    free(counts->has);
+    free(counts->process);
+    free(counts);
 }
 
 void sparse_process_begin(struct sparse_process *process)
@@ -59,32 +59,32 @@ void sparse_process_begin(struct sparse_process *process)
     process->high = INFINITY;
 }
 
-int sparse_process_add(struct sparse_process *process, int32_t k, enum sparse_charge charge,
-                       const double *word, size_t words)
+int sparse_process_add(struct sparse_process *process, int32_t k, enum sparse_operation operation,
+                       const double *term, size_t terms)
 {
-    if (process->words + words > process->room) {
+    if (process->terms + terms > process->room) {
         const size_t room = process->room + process->room / 2 + 64;
-        double *more = realloc(process->word, room * sizeof *more);
+        double *more = realloc(process->term, room * sizeof *more);
 
         if (!more)
             return FR_NOMEM;
-        process->word = more;
+        process->term = more;
         process->room = room;
     }
-    memcpy(process->word + process->words, word, words * sizeof *word);
-    process->words += words;
-    process->has[k] |= (uint8_t)charge;
+    memcpy(process->term + process->terms, term, terms * sizeof *term);
+    process->terms += terms;
+    process->has[k] |= (uint8_t)operation;
     return FR_OK;
 }
 
 void sparse_process_end(struct sparse_process *process)
 {
-    double *word = process->words ? realloc(process->word, process->words * sizeof *word) : NULL;
+    double *term = process->terms ? realloc(process->term, process->terms * sizeof *term) : NULL;
 
-    if (!word)
+    if (!term)
         return;
-    process->word = word;
-    process->room = process->words;
+    process->term = term;
+    process->room = process->terms;
 }
 
 struct sparse_work_counts *sparse_work_counts_paper(const struct sparse_structure *s,
@@ -92,54 +92,41 @@ struct sparse_work_counts *sparse_work_counts_paper(const struct sparse_structur
                                                     const struct sparse_machine *machine,
                                                     struct fr_faults *faults)
 {
-    struct sparse_work_counts *charges =
+    struct sparse_work_counts *counts =
         sparse_work_counts_new(s, grid, 1 + machine->levels, 2 + machine->levels, faults);
 
-    if (charges)
-        charges->machine = *machine;
-    return charges;
+    if (counts)
+        counts->machine = *machine;
+    return counts;
 }
 
-int sparse_work_counts_count_all(struct sparse_work_counts *charges, struct fr_faults *faults)
+int sparse_work_counts_bound(struct sparse_work_counts *counts, struct fr_faults *faults)
 {
-    struct sparse_counter *counter = sparse_counter_new(charges);
-    int code = counter ? FR_OK : FR_NOMEM;
-
-    for (int64_t p = 0; p < sparse_processes(charges->grid) && code == FR_OK; p++)
-        code = sparse_work_counts_count(charges, counter, p);
-    sparse_counter_free(counter);
-    if (code != FR_OK)
-        fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
-    return code;
-}
-
-int sparse_work_counts_bound(struct sparse_work_counts *charges, struct fr_faults *faults)
-{
-    if (sparse_miss_bounds(charges->s, &charges->machine, &charges->bounds) == FR_OK)
+    if (sparse_miss_bounds(counts->s, &counts->machine, &counts->bounds) == FR_OK)
         return FR_OK;
     return fr_fault(faults, FR_NOMEM, "grid", "the simulation does not fit into memory");
 }
 
-bool sparse_work_counts_hold(const struct sparse_work_counts *charges,
+bool sparse_work_counts_hold(const struct sparse_work_counts *counts,
                              const struct sparse_machine *other)
 {
-    const struct sparse_machine *machine = &charges->machine;
+    const struct sparse_machine *machine = &counts->machine;
     const double ratio = other->level[0].latency_s / other->flop_s;
 
     if (!sparse_machine_is_alike(machine, other))
         return false;
     if (ratio == machine->level[0].latency_s / machine->flop_s)
         return true;
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
-        if (!(ratio >= charges->process[p].low && ratio * (1 + 1e-12) < charges->process[p].high))
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
+        if (!(ratio >= counts->process[p].low && ratio * (1 + 1e-12) < counts->process[p].high))
             return false;
     return true;
 }
 
 struct sparse_costs sparse_costs_paper(const struct sparse_machine *machine)
 {
-    struct sparse_costs costs = { .panel_words = 1 + machine->levels,
-                                  .update_words = 2 + machine->levels };
+    struct sparse_costs costs = { .panel_terms = 1 + machine->levels,
+                                  .update_terms = 2 + machine->levels };
 
     costs.update[0] = machine->flop_s;
     costs.panel[0] = costs.update[1] = machine->level[0].latency_s;
@@ -152,12 +139,12 @@ struct sparse_costs sparse_costs_paper(const struct sparse_machine *machine)
     return costs;
 }
 
-struct sparse_totals sparse_work_counts_totals(const struct sparse_work_counts *charges)
+struct sparse_totals sparse_work_counts_totals(const struct sparse_work_counts *counts)
 {
     struct sparse_totals sum = { 0 };
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++) {
-        const struct sparse_totals *one = &charges->process[p].totals;
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++) {
+        const struct sparse_totals *one = &counts->process[p].totals;
 
         sum.flops_dgemm += one->flops_dgemm;
         sum.loads += one->loads;

@@ -1,3 +1,4 @@
+/* Reads a matrix once, permutes its rows once, then analyzes it with each ordering. */
 #include "server/analyze/analysis.h"
 
 #include "server/analyze/clock.h"
@@ -21,7 +22,7 @@ int fr_permuted_make(struct fr_permuted *made, const struct fr_matrix *matrix,
     fr_sparsity_free(&plain);
     if (code == FR_OK)
         code = fr_sparsity_make(&made->pattern, matrix, made->rows.row_to, faults);
-    /* The library would end the process. */
+    /* The library ends the process on an empty diagonal entry. */
     if (code == FR_OK && fr_sparsity_hole(&made->pattern) >= 0)
         code = fr_fault(faults, FR_RELATION, "/",
                         "the row permutation leaves column %d without an entry on the diagonal",
@@ -58,7 +59,7 @@ static int record_ordering(const char *ordering, const struct fr_symbolic *found
     struct fr_writer w;
 
     if (!bytes)
-        return fr_fault(faults, FR_NOMEM, "/", "the blocks do not fit into memory a second time");
+        return fr_fault(faults, FR_NOMEM, "/", "no memory to write the blocks");
     fr_record(&w, "ordering");
     fr_json_pair(&w, "ordering", ordering);
     fr_json_pair(&w, "status", "ready");
@@ -78,7 +79,7 @@ static int record_ordering(const char *ordering, const struct fr_symbolic *found
     return FR_OK;
 }
 
-/* `begin` and `share`: of the whole. */
+/* `begin` and `share` of the progress of all orderings. */
 static int analyze(const struct fr_sparsity *pattern, const char *ordering,
                    struct fr_supernode_limits limits, double begin, double share,
                    struct fr_faults *faults)
@@ -89,7 +90,7 @@ static int analyze(const struct fr_sparsity *pattern, const char *ordering,
     int code;
 
     if (!place)
-        return fr_fault(faults, FR_NOMEM, "/", "the order of the columns does not fit into memory");
+        return fr_fault(faults, FR_NOMEM, "/", "no memory for the order of the columns");
     fr_stage(ordering, ordering, begin);
     code = fr_ordering_find(ordering, pattern, place, faults);
     ordering_s = fr_clock_s() - ordering_s;

@@ -1,10 +1,11 @@
+/* Distributes rows and generates their values. */
 #include "server/analyze/distributed.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* From -1 to 1, always the same for the same entry. */
+/* A value from -1 to 1 that depends on the position only. */
 static double drawn(int row, int column)
 {
     uint64_t z = ((uint64_t)(uint32_t)row << 32 | (uint32_t)column) * 0x9E3779B97F4A7C15u;
@@ -16,7 +17,7 @@ static double drawn(int row, int column)
 
 static void fill(struct fr_distributed *to, const struct fr_sparsity *from)
 {
-    int *next = to->row_at + 1; /* shifted while rows fill up */
+    int *next = to->row_at + 1; /* the next free element of each row */
 
     for (int e = 0; e < from->nnz; e++)
         if (from->row[e] >= to->first && from->row[e] - to->first < to->rows)
@@ -77,7 +78,7 @@ void fr_distributed_free(struct fr_distributed *made)
     free(made->value);
 }
 
-/* Memory that the library gives back by itself. */
+/* A copy that the library frees. */
 static void *copy(const void *from, size_t size)
 {
     void *to = SUPERLU_MALLOC(size + 1);

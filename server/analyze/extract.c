@@ -1,9 +1,10 @@
+/* Counts the blocks of each supernode, allocates the structure, then fills it in. */
 #include "server/analyze/extract.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* For each supernode: which block was met there last.  -1: none. */
+/* For each supernode, the block where it was seen last; -1: none. */
 static int *marks_new(int supernodes)
 {
     int *marks = malloc((size_t)supernodes * sizeof *marks);
@@ -20,14 +21,14 @@ static int compare(const void *a, const void *b)
     return (left->i > right->i) - (left->i < right->i);
 }
 
-/* Calls for each row below the diagonal block of supernode k. */
+/* Visits each row below the diagonal block of supernode k. */
 #define FOR_ROWS(s, k, e)                                               \
     for (int_t e = (s)->freeable.xlsub[(s)->persist.xsup[k]],           \
                e##_end = (s)->freeable.xlsub[(s)->persist.xsup[k] + 1]; \
          e < e##_end; e++)                                              \
         if ((s)->persist.supno[(s)->freeable.lsub[e]] != (k))
 
-/* Blocks of L in column k; `marks` are left as they came. */
+/* The number of blocks of L in column k. */
 static int64_t count_l(const struct fr_subscripts *s, int k, int *marks)
 {
     int64_t count = 0;
@@ -42,7 +43,7 @@ static int64_t count_l(const struct fr_subscripts *s, int k, int *marks)
     return count;
 }
 
-/* The rows come in any order, blocks go out in theirs. */
+/* Rows come in any order; the blocks are sorted. */
 static void fill_l(const struct fr_subscripts *s, int k, int *marks, struct sparse_l_block *blocks)
 {
     int count = 0;
@@ -62,13 +63,13 @@ static void fill_l(const struct fr_subscripts *s, int k, int *marks, struct spar
     qsort(blocks, (size_t)count, sizeof *blocks, compare);
 }
 
-/* Calls for each segment of supernode j's columns above its diagonal block. */
+/* Visits each segment above the diagonal block in the columns of supernode j. */
 #define FOR_SEGMENTS(s, j, c, e)                                                    \
     for (int_t c = (s)->persist.xsup[j]; c < (s)->persist.xsup[(j) + 1]; c++)       \
         for (int_t e = (s)->freeable.xusub[c]; e < (s)->freeable.xusub[c + 1]; e++) \
             if ((s)->persist.supno[(s)->freeable.usub[e]] != (j))
 
-/* counts[k] = blocks of U in row k. */
+/* Sets counts[k] to the number of blocks of U in row k. */
 static void count_u(const struct fr_subscripts *s, int supernodes, int *marks, int64_t *counts)
 {
     for (int j = 0; j < supernodes; j++)
@@ -81,8 +82,8 @@ static void count_u(const struct fr_subscripts *s, int supernodes, int *marks, i
         }
 }
 
-/* Rows fill up from left to right, since columns are walked that way; next[k] is the end of what
- * row k has. */
+/* Columns are visited in ascending order, so that the blocks of a row are ascending; next[k] is the
+ * end of row k so far. */
 static void fill_u(const struct fr_subscripts *s, struct sparse_structure *to, int *marks,
                    int64_t *next)
 {
@@ -147,7 +148,7 @@ struct sparse_structure *fr_extract(const struct fr_subscripts *subscripts,
         structure = sparse_structure_new(subscripts->n, supernodes, sum(l, supernodes),
                                          sum(u, supernodes), faults);
     } else {
-        fr_fault(faults, FR_NOMEM, "/", "%d supernodes do not fit into memory", supernodes);
+        fr_fault(faults, FR_NOMEM, "/", "no memory for %d supernodes", supernodes);
     }
     if (structure)
         fill(subscripts, structure, marks, l, u);

@@ -1,3 +1,4 @@
+/* Analyzes in the first process, factorizes in all of them, and reports times and sizes. */
 #include "server/analyze/factorization.h"
 
 #include "server/analyze/analysis.h"
@@ -11,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are dominated by the diagonal: more than this is a wrong solution. */
+/* The matrix is diagonally dominant; a larger residual means a wrong solution
+ * (docs/models/sparse_lu.md#values-of-timed-factorizations). */
 static const double MOST_RESIDUAL = 1e-10;
 
-/* What the first process finds; the others get the pattern and the order of its columns. */
+/* Found by the first process; the others receive the pattern and the order of its columns. */
 struct problem {
     struct fr_permuted permuted;
     struct fr_symbolic symbolic;
@@ -35,7 +37,7 @@ static int prepare(struct problem *p, const struct fr_analyze_options *options,
         p->place = malloc(size);
         sorted = malloc(size);
         if (!p->place || !sorted)
-            code = fr_fault(faults, FR_NOMEM, "/", "the order does not fit into memory");
+            code = fr_fault(faults, FR_NOMEM, "/", "no memory for the order of the columns");
         if (code == FR_OK)
             code = fr_ordering_find(options->orderings[0], &p->permuted.pattern, p->place, faults);
         if (code == FR_OK)
@@ -49,7 +51,7 @@ static int prepare(struct problem *p, const struct fr_analyze_options *options,
     return code;
 }
 
-/* The others' part of the problem. */
+/* Sends the pattern and the order to the other processes. */
 static void share(struct problem *p)
 {
     struct fr_sparsity *pattern = &p->permuted.pattern;
@@ -70,7 +72,7 @@ static void share(struct problem *p)
     MPI_Bcast(p->place, sizes[0], MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-/* As near to a square as it goes, with more columns than rows. */
+/* The grid of the options, or a nearly square one with at least as many columns as rows. */
 static int choose_grid(const struct fr_analyze_options *options, int grid[2],
                        struct fr_faults *faults)
 {
@@ -141,14 +143,15 @@ static void report(const struct problem *p, const struct fr_analyze_options *opt
     fr_record_end(&w, NULL, 0);
 }
 
-/* A run that computes something else than it should is no measurement. */
+/* Rejects a run with a wrong solution or another structure than was analyzed. */
 static int check(const struct problem *p, const struct fr_numeric *run, int info,
                  struct fr_faults *faults)
 {
     const struct sparse_facts *facts = &p->symbolic.structure->facts;
 
     if (info != 0)
-        return fr_fault(faults, FR_INFEASIBLE, "/", "the library's factorisation returns %d", info);
+        return fr_fault(faults, FR_INFEASIBLE, "/", "the library's factorization returned %d",
+                        info);
     if (!(run->residual <= MOST_RESIDUAL))
         return fr_fault(faults, FR_INFEASIBLE, "/", "the solution is wrong: residual %.3g",
                         run->residual);

@@ -1,6 +1,6 @@
-/* Matrices to calibrate and to test with, always the same for the same words.
+/* Generated matrices for calibration and tests.
  *
- * Entries are gathered in any order and sorted into columns in the end.
+ * The entries are collected in any order and sorted into columns at the end.
  */
 #include "server/analyze/source.h"
 
@@ -53,7 +53,7 @@ static void put(struct heap *h, int64_t row, int64_t column, double value)
         h->entry[h->count++] = (struct entry){ (int32_t)row, (int32_t)column, value };
 }
 
-/* Nothing blows equally in all of the box: the wind turns in planes. */
+/* The convection rotates in planes, so that no direction dominates in the whole box. */
 static void make_cd3d(struct heap *h, const int64_t *size)
 {
     static const int step[6][3] = { { 1, 0, 0 },  { -1, 0, 0 }, { 0, 1, 0 },
@@ -104,7 +104,7 @@ static void make_cfd2d(struct heap *h, const int64_t *size)
         }
 }
 
-/* A transversal beside the diagonal, entries around it, and some in the next block. */
+/* A transversal next to the diagonal, entries around it, and some in the next block. */
 static void make_econ(struct heap *h, const int64_t *size)
 {
     const int64_t blocks = size[0], order = size[1];
@@ -125,8 +125,8 @@ static void make_econ(struct heap *h, const int64_t *size)
     }
 }
 
-/* Few neighbours each, most of them near and half of them one-sided, and hubs that many meet in:
- * long chains of small supernodes. */
+/* Each row has few neighbours, most of them near and half of them unsymmetric, and many rows share
+ * a hub: long chains of small supernodes. */
 static void make_circuit(struct heap *h, const int64_t *size)
 {
     const int64_t n = size[0], fan = n / 400;
@@ -160,7 +160,7 @@ static int compare(const void *a, const void *b)
         return left->column < right->column ? -1 : 1;
     if (left->row != right->row)
         return left->row < right->row ? -1 : 1;
-    /* Of several on one place the largest stays. */
+    /* The largest of several entries at one position is kept. */
     return (left->value < right->value) - (left->value > right->value);
 }
 
@@ -197,7 +197,7 @@ static struct fr_matrix *collect(struct heap *h, int64_t n)
 
 static const struct kind {
     const char *name;
-    int factors; /* of the order: so many of the numbers */
+    int factors; /* the order is the product of this many of the numbers */
     void (*make)(struct heap *h, const int64_t *size);
 } kinds[] = { { "cd3d", 3, make_cd3d },
               { "cfd2d", 3, make_cfd2d },

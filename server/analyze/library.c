@@ -1,3 +1,4 @@
+/* Matrices and options of SuperLU_DIST. */
 #include "server/analyze/library.h"
 
 void fr_library_matrix(SuperMatrix *matrix, const struct fr_sparsity *pattern)

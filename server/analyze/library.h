@@ -1,4 +1,4 @@
-/* SuperLU_DIST's header, and a pattern as the library sees it. */
+/* Includes SuperLU_DIST's header, and passes patterns and options to the library. */
 #ifndef FR_ANALYZE_LIBRARY_H
 #define FR_ANALYZE_LIBRARY_H
 
@@ -7,13 +7,14 @@
 #include <superlu_ddefs.h>
 
 struct fr_supernode_limits {
-    int max, relax; /* columns of a supernode; of a subtree that becomes one whatever its fill */
+    int max, relax; /* most columns of a supernode; of a subtree that becomes one supernode */
 };
 
-/* Borrows the pattern's arrays; there are no values.  Give matrix->Store to SUPERLU_FREE. */
+/* A library matrix without values that borrows the arrays of the pattern.  Free matrix->Store with
+ * SUPERLU_FREE. */
 void fr_library_matrix(SuperMatrix *matrix, const struct fr_sparsity *pattern);
 
-/* The library's defaults, silent, with these limits. */
+/* The library's default options without output, with these limits. */
 void fr_library_options(superlu_dist_options_t *options, struct fr_supernode_limits limits);
 
 #endif

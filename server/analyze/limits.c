@@ -1,3 +1,4 @@
+/* Resource limits, environment and last record of the analysis. */
 #include "server/analyze/limits.h"
 
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { HAS_SHADOW = 1 }; /* terabytes of addresses */
+enum { HAS_SHADOW = 1 }; /* sanitizers reserve terabytes of address space */
 #else
 enum { HAS_SHADOW = 0 };
 #endif
@@ -41,7 +42,7 @@ static const struct {
     const char *name, *value;
 } threads[] = { { "OMP_NUM_THREADS", "1" }, { "OPENBLAS_NUM_THREADS", "1" } };
 
-/* One process that starts no other, opens no socket and no shared memory. */
+/* MPI in one process: no other processes, sockets or shared memory. */
 static const struct {
     const char *name, *value;
 } alone[] = {
@@ -95,7 +96,7 @@ static bool limit(int what, rlim_t soft, rlim_t hard)
     return setrlimit(what, &now) == 0;
 }
 
-/* Somebody's terminal session sends the records into a file; a daemon reads them from a pipe. */
+/* A user may redirect the records to a file; the daemon reads them from a pipe. */
 static bool is_file(int descriptor)
 {
     struct stat status;
@@ -103,15 +104,15 @@ static bool is_file(int descriptor)
     return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* ---- last words ---- */
+/* ---- last record ---- */
 
 enum { LAST_BYTES = 512, STATUS_BYTES = 4096 };
 
-/* Made beforehand, so that a signal's handler need only write them. */
+/* Prepared in advance, so that a signal handler only writes them. */
 static char too_large[LAST_BYTES], too_slow[LAST_BYTES];
 static volatile sig_atomic_t out = -1;
 
-/* The most addresses that were in use, by /proc; 0 where that is not known. */
+/* The peak address space, from /proc; 0 if not known. */
 static unsigned long long peak_bytes(void)
 {
     static const char key[] = "VmPeak:";
@@ -141,7 +142,7 @@ static void say(const char *text)
         return;
 }
 
-/* Libraries double what they have: what fails has usually half the allowance in use. */
+/* Libraries double their arrays, so that a failure usually occurs with half the limit in use. */
 static void say_if_too_large(void)
 {
     if (memory_limit && peak_bytes() >= memory_limit / 2)
@@ -164,7 +165,7 @@ bool fr_limits_set(int64_t memory_bytes, int64_t cpu_s, bool may_write_files)
     const struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
     bool is_set = limit(RLIMIT_CORE, 0, 0);
 
-    if (!may_write_files) /* a daemon that is gone waits for nothing; mpirun ends its own */
+    if (!may_write_files) /* mpirun ends its own processes */
         is_set &= prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
     if (memory_bytes > 0 && !HAS_SHADOW) {
         memory_limit = (rlim_t)memory_bytes;
@@ -181,7 +182,7 @@ bool fr_limits_set(int64_t memory_bytes, int64_t cpu_s, bool may_write_files)
     return is_set && atexit(say_if_too_large) == 0;
 }
 
-/* Stages and orderings are names of our own: they need no escapes. */
+/* Stages and orderings are constants of this program and need no escapes. */
 static void prepare(char *to, const char *ordering, const char *reason)
 {
     if (ordering)
@@ -204,7 +205,8 @@ void fr_limits_stage(int to, const char *stage, const char *ordering)
              (unsigned long long)memory_limit);
     prepare(too_large, ordering, reason);
     snprintf(reason, sizeof reason,
-             "stage `%s` takes too long: %ld s of processor time are used up", stage, cpu_limit);
+             "stage `%s` takes too long: the limit of %ld s of processor time is reached", stage,
+             cpu_limit);
     prepare(too_slow, ordering, reason);
     out = to;
 }

@@ -1,7 +1,7 @@
-/* What strangers' matrices may cost, and what is said where they cost more.
+/* Limits on memory and time for untrusted matrices, and a last record when one is reached.
  *
- * The libraries end the process by exit, abort or a wrong address when memory is short.  Where
- * most of the allowance was in use then, that is told as the reason, in a last record.
+ * When memory is short the libraries end the process by exit, abort or an invalid address.  If most
+ * of the allowed memory was in use then, a last record gives that as the reason.
  */
 #ifndef FR_ANALYZE_LIMITS_H
 #define FR_ANALYZE_LIMITS_H
@@ -9,18 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Begins anew, once, where the threads of BLAS and OpenMP or the library's own options were set
- * from outside: they are read before main begins.  `is_cleared`: nothing else stays either. */
+/* Sets one thread for BLAS and OpenMP and removes variables that change the library's options.
+ * Restarts the program once if needed, because some are read before main.  `is_cleared` removes all
+ * other variables too. */
 void fr_limits_environment(char **arguments, bool is_cleared);
 
-/* 0: as it is.  Memory in bytes of addresses, the loaded libraries included.  Under mpirun files
- * are written: MPI's memory is shared that way; without, the process ends with the one that started
- * it. */
+/* Limits address space and processor time; 0 leaves a limit unchanged.  With `may_write_files`
+ * files may grow (MPI shares memory through them); without, the process also ends with its parent.
+ * False with errno on failure. */
 bool fr_limits_set(int64_t memory_bytes, int64_t cpu_s, bool may_write_files);
 
-/* Which stage a last record names, and where it goes. */
+/* Sets the stage and the ordering (or NULL) of a last record, and the file that it is written to.
+ */
 void fr_limits_stage(int out, const char *stage, const char *ordering);
-/* No last record from here on. */
+/* Disables the last record. */
 void fr_limits_end(void);
 
 #endif

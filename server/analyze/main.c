@@ -1,7 +1,8 @@
-/* forerun-analyze: from a matrix file to the block structure of its factors.
+/* forerun-analyze: from a matrix file to the block structure of its factors
+ * (docs/models/sparse_lu.md#analysis-of-a-matrix).
  *
- * What can end a process ends this one: the libraries exit, abort and corrupt memory on matrices
- * that they do not like.  One order of elimination in one process is how the daemon runs it.
+ * The libraries exit, abort or corrupt memory on unsuitable matrices.  The daemon therefore runs
+ * one process per ordering.
  */
 #include "server/analyze/analysis.h"
 #include "server/analyze/factorization.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The libraries' own leaks are not ours to count. */
+/* The libraries leak memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

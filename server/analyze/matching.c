@@ -1,3 +1,4 @@
+/* Calls the analysis phase of MUMPS for its maximum-product transversal. */
 #include "server/analyze/matching.h"
 
 #include <dmumps_c.h>
@@ -8,7 +9,7 @@
 /* MUMPS's job codes. */
 enum { START = -1, ANALYZE = 1, END = -2 };
 
-/* Control number i as its manual counts. */
+/* Sets control parameter number `control`, counted from 1 as in the manual. */
 static void set(DMUMPS_STRUC_C *mumps, int control, int value)
 {
     mumps->icntl[control - 1] = value;
@@ -21,7 +22,7 @@ static bool begin(DMUMPS_STRUC_C *mumps)
     MPI_Initialized(&is_started);
     if (!is_started && MPI_Init(NULL, NULL) != MPI_SUCCESS)
         return false;
-    /* This process alone: others may be waiting for what is found here. */
+    /* Only this process: under mpirun the others wait for the result. */
     *mumps = (DMUMPS_STRUC_C){
         .comm_fortran = MPI_Comm_c2f(MPI_COMM_SELF), .par = 1, .sym = 0, .job = START
     };
@@ -30,13 +31,13 @@ static bool begin(DMUMPS_STRUC_C *mumps)
         set(mumps, unit, -1);
     set(mumps, 4, 0);  /* silent */
     set(mumps, 6, 5);  /* the largest product */
-    set(mumps, 7, 0);  /* an ordering is made and not used: minimum degree */
+    set(mumps, 7, 0);  /* minimum degree: an ordering is required but not used */
     set(mumps, 8, 0);  /* no scaling */
     set(mumps, 28, 1); /* one process */
     return mumps->infog[0] >= 0;
 }
 
-/* The entries that are not zero, counted from 1. */
+/* Copies the nonzero entries, with indices from 1. */
 static bool fill(DMUMPS_STRUC_C *mumps, const struct fr_matrix *matrix)
 {
     const size_t nnz = (size_t)matrix->nnz;
@@ -57,7 +58,7 @@ static bool fill(DMUMPS_STRUC_C *mumps, const struct fr_matrix *matrix)
     return true;
 }
 
-/* Whether each row goes to a column in which it has an entry that is not zero, one to each. */
+/* Whether each column gets a row that has a nonzero entry in it. */
 static bool is_transversal(const struct fr_matrix *matrix, const int *row_to)
 {
     int64_t hits = 0;
@@ -71,7 +72,7 @@ static bool is_transversal(const struct fr_matrix *matrix, const int *row_to)
     return hits == matrix->n;
 }
 
-/* Its array is NULL where the identity is best. */
+/* The permutation that MUMPS found; its array is NULL for the identity. */
 static int *take(const DMUMPS_STRUC_C *mumps)
 {
     int *row_to = malloc((size_t)mumps->n * sizeof *row_to);

@@ -1,10 +1,11 @@
+/* Calls pdgssvx with known permutations and checks its solution. */
 #include "server/analyze/numeric.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What pdgssvx is given, one after the other. */
+/* The arguments of pdgssvx. */
 struct call {
     superlu_dist_options_t options;
     SuperMatrix matrix;
@@ -14,7 +15,7 @@ struct call {
     SuperLUStat_t statistics;
 };
 
-/* Adds up, or finds the largest, over all processes. */
+/* Reduces a value over all processes. */
 static double all(double value, MPI_Op how)
 {
     double result = 0;
@@ -23,7 +24,7 @@ static double all(double value, MPI_Op how)
     return result;
 }
 
-/* What is stored here: L with its full diagonal blocks, U without. */
+/* The entries stored in this process: L with full diagonal blocks, U without. */
 static double count_stored(const dLUstruct_t *factors, int supernodes, const gridinfo_t *grid)
 {
     const int row = grid->iam / grid->npcol, column = grid->iam % grid->npcol;
@@ -70,7 +71,7 @@ static double residual(const struct fr_distributed *a, const double *b, const do
     for (int i = 0; i < rows; i++) {
         const double difference = fabs(b[i] - product[i]);
 
-        most = difference <= most ? most : difference; /* not a number stays */
+        most = difference <= most ? most : difference; /* NaN is kept */
     }
     for (int i = 0; i < a->n; i++)
         size = fmax(size, fabs(whole[i]));

@@ -1,3 +1,4 @@
+/* The options of forerun-analyze, by argp. */
 #include "server/analyze/options.h"
 
 #include "server/analyze/ordering.h"
@@ -23,25 +24,25 @@ enum key {
 enum { SUPERNODE_MOST = 512, GRID_MOST = 1 << 16 };
 
 static const struct argp_option table[] = {
-    { .doc = "What to find" },
+    { .doc = "Analysis" },
     { "orderings", KEY_ORDERINGS, "NAMES", 0,
-      "Of metis, amd, colamd and natural, with commas between; default all", 0 },
+      "Comma-separated orderings out of metis, amd, colamd and natural; default all", 0 },
     { "ordering", KEY_ORDERINGS, "NAME", OPTION_ALIAS, NULL, 0 },
     { "supernode-max", KEY_SUPERNODE_MAX, "N", 0, "Most columns of a supernode; default 256", 0 },
     { "supernode-relax", KEY_SUPERNODE_RELAX, "N", 0,
       "Subtrees of up to N columns become one supernode; default 60", 0 },
     { "generate", KEY_GENERATE, "WHAT", 0,
-      "Instead of reading a file: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, "
+      "Generate a matrix instead of reading one: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, "
       "econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED",
       0 },
     { .doc = "Limits" },
-    { "memory-limit-bytes", KEY_MEMORY, "N", 0, "Of address space", 0 },
-    { "cpu-limit-s", KEY_CPU, "N", 0, "Of processor time", 0 },
-    { .doc = "Factorise" },
+    { "memory-limit-bytes", KEY_MEMORY, "N", 0, "Address space", 0 },
+    { "cpu-limit-s", KEY_CPU, "N", 0, "Processor time", 0 },
+    { .doc = "Factorization" },
     { "factorize", KEY_FACTORIZE, NULL, 0,
-      "Factorise with SuperLU_DIST, alone or under mpirun, and print one line of JSON", 0 },
+      "Factorize with SuperLU_DIST, also under mpirun, and print one line of JSON", 0 },
     { "grid", KEY_GRID, "RxC", 0, "Process rows and columns; default nearly square", 0 },
-    { "repetitions", KEY_REPETITIONS, "N", 0, "Factorisations; default 3", 0 },
+    { "repetitions", KEY_REPETITIONS, "N", 0, "Number of factorizations; default 3", 0 },
     { 0 },
 };
 
@@ -133,7 +134,7 @@ static error_t take(int key, char *value, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (options->file)
-            argp_error(state, "one file is read; %s is one too many", value);
+            argp_error(state, "%s: only one file can be read", value);
         options->file = value;
         break;
     case ARGP_KEY_END:
@@ -141,7 +142,7 @@ static error_t take(int key, char *value, struct argp_state *state)
             argp_error(state, "--supernode-relax: %d; at most --supernode-max, %d, is needed",
                        options->supernodes.relax, options->supernodes.max);
         if (options->generate && options->file)
-            argp_error(state, "--generate takes the place of the file %s", options->file);
+            argp_error(state, "%s: a file cannot be combined with --generate", options->file);
         if (options->is_factorization && options->ordering_count > 1)
             options->ordering_count = 1;
         break;
@@ -157,8 +158,8 @@ void fr_options_parse(struct fr_analyze_options *options, int count, char **argu
         .options = table,
         .parser = take,
         .args_doc = "[FILE]",
-        .doc = "Finds the block structure that SuperLU_DIST's factorisation of a sparse matrix "
-               "has.\vReads a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or "
+        .doc = "Finds the block structure of the factors that SuperLU_DIST computes for a sparse "
+               "matrix.\vReads a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or "
                "gzip, from FILE or standard input; writes records for forerund.",
     };
 

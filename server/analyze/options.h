@@ -7,18 +7,18 @@
 enum { FR_ORDERINGS_MOST = 4, FR_REPETITIONS_MOST = 99 };
 
 struct fr_analyze_options {
-    const char *orderings[FR_ORDERINGS_MOST]; /* of fr_orderings */
+    const char *orderings[FR_ORDERINGS_MOST]; /* elements of fr_orderings */
     int ordering_count;
     struct fr_supernode_limits supernodes;
     int64_t memory_limit_bytes, cpu_limit_s; /* 0: none */
-    const char *generate;                    /* instead of standard input; NULL */
-    const char *file;                        /* the same */
+    const char *generate;                    /* a generated matrix; NULL: none */
+    const char *file;                        /* a file; NULL: standard input */
     bool is_factorization;
-    int grid_rows, grid_columns; /* 0: the processes as near to a square as they go */
+    int grid_rows, grid_columns; /* 0: nearly square */
     int repetitions;
 };
 
-/* Ends the process where something is wrong with it. */
+/* Parses the command line; ends the process with a message if it is wrong. */
 void fr_options_parse(struct fr_analyze_options *options, int count, char **arguments);
 
 #endif

@@ -1,3 +1,4 @@
+/* Calls the ordering libraries and checks their results. */
 #include "server/analyze/ordering.h"
 
 #include "server/analyze/library.h"
@@ -9,7 +10,8 @@
 
 const char *const fr_orderings[] = { "metis", "amd", "colamd", "natural", NULL };
 
-/* METIS as SuperLU_DIST calls it by default, on A'+A; its draws begin alike in every process. */
+/* METIS on A'+A, as SuperLU_DIST calls it by default; its random numbers start from a fixed seed.
+ */
 static bool order_metis(const struct fr_sparsity *pattern, int *place)
 {
     SuperMatrix matrix;
@@ -20,7 +22,7 @@ static bool order_metis(const struct fr_sparsity *pattern, int *place)
     return true;
 }
 
-/* From which column comes when, to when which column comes. */
+/* Inverts a permutation. */
 static void turn(const int *column, int *place, int n)
 {
     for (int k = 0; k < n; k++)
@@ -59,7 +61,7 @@ static bool order_colamd(const struct fr_sparsity *pattern, int *place)
     return is_done;
 }
 
-/* Nothing that a library returns is taken on trust: METIS's own failures reach nobody. */
+/* The library does not report failures of METIS, so that each result is checked. */
 static bool is_permutation(const int *place, size_t n)
 {
     char *is_taken = calloc(n, 1);
@@ -91,7 +93,7 @@ int fr_ordering_find(const char *name, const struct fr_sparsity *pattern, int *p
             place[j] = j;
     if (is_done && is_permutation(place, (size_t)pattern->n))
         return FR_OK;
-    return fr_fault(faults, FR_NOMEM, "/",
-                    "%s returns no order of the columns: too little memory, or a fault of its own",
-                    name);
+    return fr_fault(
+        faults, FR_NOMEM, "/",
+        "%s returned no permutation of the columns: too little memory, or an internal error", name);
 }

@@ -1,4 +1,4 @@
-/* Orders of elimination: metis, amd, colamd, natural. */
+/* Column orderings. */
 #ifndef FR_ANALYZE_ORDERING_H
 #define FR_ANALYZE_ORDERING_H
 
@@ -7,8 +7,8 @@
 /* The names, ended by NULL. */
 extern const char *const fr_orderings[];
 
-/* Column j is eliminated as number place[j], n of them.  The same pattern is always ordered
- * alike. */
+/* Sets place[j] to the position of column j in the elimination, for all n columns.  The result
+ * depends on the pattern only.  FR_OK, or FR_NOMEM with a fault. */
 int fr_ordering_find(const char *name, const struct fr_sparsity *pattern, int *place,
                      struct fr_faults *faults);
 

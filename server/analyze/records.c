@@ -1,3 +1,4 @@
+/* Writes records to the original standard output. */
 #include "server/analyze/records.h"
 
 #include "server/analyze/limits.h"
@@ -8,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The original standard output. */
-static int out = -1;
+static int out = -1; /* the original standard output */
 
 bool fr_records_begin(void)
 {

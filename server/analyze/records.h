@@ -1,7 +1,6 @@
-/* What the daemon reads: one line of JSON for each record, and the bytes of structures.
+/* Records for the daemon: one line of JSON each, some followed by the bytes of a structure.
  *
- * Standard output belongs to the records alone: what libraries print there goes to standard
- * error.
+ * They go to the original standard output; output of the libraries goes to standard error.
  */
 #ifndef FR_ANALYZE_RECORDS_H
 #define FR_ANALYZE_RECORDS_H
@@ -9,22 +8,24 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
-/* Takes standard output away from everybody else; false where that fails. */
+/* Redirects standard output to standard error and keeps the original; false on failure. */
 bool fr_records_begin(void);
 
-/* Opens a record of this kind; finish it with fr_record_end. */
+/* Starts a record of this kind; finish it with fr_record_end. */
 void fr_record(struct fr_writer *w, const char *kind);
-/* Writes and frees it, and `bytes` behind it.  Ends the process where nobody reads any more. */
+/* Writes a record, then `bytes` if not NULL, and frees the writer.  Ends the process if nobody
+ * reads. */
 void fr_record_end(struct fr_writer *w, const unsigned char *bytes, size_t length);
 
-/* The stage lasts until the next one.  `ordering` is the one it serves, or NULL. */
+/* Reports the current stage and the fraction done, 0 to 1; `ordering` may be NULL. */
 void fr_stage(const char *stage, const char *ordering, double fraction);
 
-/* A failure: of the ordering, or of everything where that is NULL; the first fault is told. */
+/* Reports the first fault as the failure of an ordering, or of the analysis if that is NULL. */
 void fr_record_failed(const char *ordering, const struct fr_faults *faults);
+/* Writes the record `end`. */
 void fr_record_finished(void);
 
-/* Plain text to the original standard output. */
+/* Writes text to the original standard output. */
 void fr_records_write(const char *text, size_t length);
 
 #endif

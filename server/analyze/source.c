@@ -1,3 +1,4 @@
+/* Opens the source of the matrix. */
 #include "server/analyze/source.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
+/* Patterns of matrices. */
 #include "server/analyze/sparsity.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 
-/* A'+A has up to twice the entries, and indices of 32 bits. */
+/* A'+A has up to twice the entries, in 32-bit indices. */
 enum { MOST_ENTRIES = INT_MAX / 2 - 1 };
 
 int fr_sparsity_make(struct fr_sparsity *pattern, const struct fr_matrix *matrix, const int *row_to,
@@ -14,15 +15,15 @@ int fr_sparsity_make(struct fr_sparsity *pattern, const struct fr_matrix *matrix
 
     if (matrix->nnz > MOST_ENTRIES || matrix->n > MOST_ENTRIES)
         return fr_fault(faults, FR_NOMEM, "/",
-                        "%" PRId64 " entries; the installed library counts up to %d of them",
-                        matrix->nnz, MOST_ENTRIES);
+                        "%" PRId64 " entries; the installed library takes at most %d", matrix->nnz,
+                        MOST_ENTRIES);
     made.n = (int)matrix->n;
     made.nnz = (int)matrix->nnz;
     made.column_at = malloc(((size_t)made.n + 1) * sizeof *made.column_at);
     made.row = malloc(((size_t)made.nnz + 1) * sizeof *made.row);
     if (!made.column_at || !made.row) {
         fr_sparsity_free(&made);
-        return fr_fault(faults, FR_NOMEM, "/", "%d entries do not fit into memory", made.nnz);
+        return fr_fault(faults, FR_NOMEM, "/", "no memory for %d entries", made.nnz);
     }
     for (int j = 0; j <= made.n; j++)
         made.column_at[j] = (int)matrix->column_at[j];

@@ -1,7 +1,4 @@
-/* Where a matrix has entries, in the 32-bit integers that the libraries take.
- *
- * Columns one after the other; the row permutation is applied once it is known.
- */
+/* The pattern of a matrix by columns, in the 32-bit integers that the libraries take. */
 #ifndef FR_ANALYZE_SPARSITY_H
 #define FR_ANALYZE_SPARSITY_H
 
@@ -13,8 +10,8 @@ struct fr_sparsity {
     int *column_at, *row; /* n + 1, nnz */
 };
 
-/* Rows as the matrix has them, or at `row_to` of each where that is not NULL.  FR_NOMEM with a
- * fault; free with fr_sparsity_free, which leaves nothing behind. */
+/* Copies the pattern; row i moves to row_to[i] unless row_to is NULL.  FR_OK, or FR_NOMEM with a
+ * fault; free with fr_sparsity_free. */
 int fr_sparsity_make(struct fr_sparsity *pattern, const struct fr_matrix *matrix, const int *row_to,
                      struct fr_faults *faults);
 void fr_sparsity_free(struct fr_sparsity *pattern);

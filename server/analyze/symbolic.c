@@ -1,4 +1,5 @@
-/* The calls are those of pdgssvx, in its order: sp_colorder, rows after the columns, symbfact. */
+/* Makes the calls of pdgssvx in its order: sp_colorder, row permutation by the columns, symbfact.
+ */
 #include "server/analyze/symbolic.h"
 
 #include "server/analyze/clock.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What goes into symbfact. */
+/* The input of symbfact. */
 struct elimination {
     SuperMatrix matrix, permuted;
     int *rows, *tree;
@@ -22,8 +23,7 @@ static int prepare(struct elimination *e, const struct fr_sparsity *pattern, int
     e->rows = malloc(((size_t)pattern->nnz + 1) * sizeof *e->rows);
     e->tree = malloc(((size_t)pattern->n + 1) * sizeof *e->tree);
     if (!e->rows || !e->tree)
-        return fr_fault(faults, FR_NOMEM, "/",
-                        "the symbolic factorisation does not fit into memory");
+        return fr_fault(faults, FR_NOMEM, "/", "no memory for the symbolic factorization");
     memcpy(e->rows, pattern->row, (size_t)pattern->nnz * sizeof *e->rows);
     copy.row = e->rows;
     fr_library_matrix(&e->matrix, &copy);
@@ -51,14 +51,15 @@ static int factorize(struct elimination *e, int *place, superlu_dist_options_t *
 
     if (status > 0)
         return fr_fault(faults, FR_NOMEM, "/",
-                        "the symbolic factorisation ran out of memory after %" PRId64 " bytes",
+                        "the symbolic factorization ran out of memory after %" PRId64 " bytes",
                         (int64_t)status);
     found->n = (int)e->permuted.ncol;
     if (found->freeable.nnzLU < found->n || found->freeable.nnzLU > INT32_MAX)
-        return fr_fault(faults, FR_NOMEM, "/",
-                        "more than %d entries in L and U: beyond the installed library's 32-bit "
-                        "indices; an ordering with less fill may do",
-                        INT32_MAX);
+        return fr_fault(
+            faults, FR_NOMEM, "/",
+            "more than %d entries in L and U, the limit of the installed library's 32-bit "
+            "indices; try an ordering with less fill",
+            INT32_MAX);
     return FR_OK;
 }
 
@@ -73,7 +74,7 @@ static void drop(struct fr_subscripts *found)
     *found = (struct fr_subscripts){ 0 };
 }
 
-/* The library counts initial memory in 32 bits: entries times its guess of the fill. */
+/* The library computes its initial memory, entries times a guess of the fill, in 32 bits. */
 static int check_guess(const struct fr_sparsity *pattern, superlu_dist_options_t *options,
                        struct fr_faults *faults)
 {
@@ -87,7 +88,7 @@ static int check_guess(const struct fr_sparsity *pattern, superlu_dist_options_t
                     pattern->nnz, INT32_MAX / fill);
 }
 
-/* Blocks of the relaxed supernodes; both counts of nonzeros must agree. */
+/* Reads the blocks; the number of nonzeros must equal the library's. */
 static int read_blocks(struct fr_subscripts *subscripts, struct fr_symbolic *found,
                        struct fr_faults *faults)
 {
@@ -101,7 +102,7 @@ static int read_blocks(struct fr_subscripts *subscripts, struct fr_symbolic *fou
     if ((int64_t)found->structure->facts.nnz == nnz)
         return FR_OK;
     return fr_fault(faults, FR_RELATION, "/",
-                    "blocks with %.0f nonzeros were read, but the library counts %" PRId64,
+                    "the blocks have %.0f nonzeros, but the library counts %" PRId64,
                     found->structure->facts.nnz, nnz);
 }
 

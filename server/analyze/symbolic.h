@@ -1,4 +1,4 @@
-/* The block structure of L and U, by SuperLU_DIST's own symbolic factorisation. */
+/* The block structure of L and U, from the symbolic factorization of SuperLU_DIST. */
 #ifndef FR_ANALYZE_SYMBOLIC_H
 #define FR_ANALYZE_SYMBOLIC_H
 
@@ -7,12 +7,13 @@
 
 struct fr_symbolic {
     struct sparse_structure *structure; /* checked; free with sparse_structure_free */
-    double nnz_unrelaxed;               /* of L+U with supernodes that hold no zeros */
+    double nnz_unrelaxed;               /* of L+U without relaxed supernodes */
     double symbolic_s, unrelaxed_s, extraction_s;
 };
 
-/* `place` is changed: the library sorts columns after the elimination tree.  `pattern` comes with
- * its rows permuted and no hole in its diagonal. */
+/* Factorizes symbolically, with and without relaxed supernodes.  `pattern` must have permuted rows
+ * and a full diagonal.  The library changes `place`: it sorts the columns by the elimination tree.
+ * FR_OK or a code with a fault. */
 int fr_symbolic_find(const struct fr_sparsity *pattern, int *place,
                      struct fr_supernode_limits limits, struct fr_symbolic *found,
                      struct fr_faults *faults);

@@ -1,3 +1,4 @@
+/* Chooses between the identity, the maximum-product transversal and any maximum transversal. */
 #include "server/analyze/transversal.h"
 
 #include "server/analyze/clock.h"
@@ -6,7 +7,7 @@
 #include <btf.h>
 #include <stdlib.h>
 
-/* Rows of a maximum transversal; the rank, or -1 where memory is short. */
+/* Finds a maximum transversal; returns the structural rank, or -1 if memory is short. */
 static int match(const struct fr_sparsity *pattern, int **row_to)
 {
     const size_t n = (size_t)pattern->n;
@@ -22,7 +23,7 @@ static int match(const struct fr_sparsity *pattern, int **row_to)
     return rank;
 }
 
-/* The same matrix without its explicit zeros; false where memory is short. */
+/* The pattern without explicit zeros; false if memory is short. */
 static bool drop_zeros(const struct fr_matrix *matrix, struct fr_sparsity *kept)
 {
     const size_t n = (size_t)matrix->n, nnz = (size_t)matrix->nnz;
@@ -42,8 +43,8 @@ static bool drop_zeros(const struct fr_matrix *matrix, struct fr_sparsity *kept)
     return true;
 }
 
-/* No transversal has a larger product than the largest entries of all columns, or of all rows; so
- * where those stand on the diagonal, nothing needs to be searched. */
+/* No transversal has a larger product than the largest entries of all columns, or of all rows.  If
+ * these are on the diagonal, the identity is optimal. */
 static bool is_diagonal_largest(const struct fr_matrix *matrix)
 {
     double *diagonal = calloc((size_t)matrix->n, sizeof *diagonal);
@@ -65,8 +66,8 @@ static bool is_diagonal_largest(const struct fr_matrix *matrix)
     return in_columns || in_rows;
 }
 
-/* By the values, where those that are not zero have a transversal at all: what MUMPS does with
- * others is not defined.  NULL where they have none. */
+/* The maximum-product transversal.  NULL if the nonzero values have no transversal, for which the
+ * behaviour of MUMPS is undefined; NULL with a fault if MUMPS fails. */
 static int *match_values(const struct fr_matrix *matrix, struct fr_faults *faults)
 {
     struct fr_sparsity kept;
@@ -80,8 +81,8 @@ static int *match_values(const struct fr_matrix *matrix, struct fr_faults *fault
     row_to = fr_matching_largest(matrix);
     if (!row_to)
         fr_fault(faults, FR_NOMEM, "/",
-                 "MUMPS finds no row permutation, though there is one: too little memory, or a "
-                 "fault of its own");
+                 "MUMPS found no row permutation although one exists: too little memory, or an "
+                 "internal error");
     return row_to;
 }
 
@@ -128,11 +129,12 @@ int fr_transversal_find(const struct fr_matrix *matrix, const struct fr_sparsity
     else
         found->structural_rank = match(pattern, &found->row_to);
     if (found->structural_rank < 0)
-        code = fr_fault(faults, FR_NOMEM, "/", "the row permutation does not fit into memory");
+        code = fr_fault(faults, FR_NOMEM, "/", "no memory for the row permutation");
     else if (found->structural_rank < pattern->n)
-        code = fr_fault(faults, FR_INFEASIBLE, "/",
-                        "structurally singular: rank %d of %d; no values make it invertible",
-                        found->structural_rank, pattern->n);
+        code =
+            fr_fault(faults, FR_INFEASIBLE, "/",
+                     "structurally singular: rank %d of %d; the matrix is singular for all values",
+                     found->structural_rank, pattern->n);
     else
         code = choose(matrix, pattern, found, faults);
     if (code != FR_OK || found->is_identity) {

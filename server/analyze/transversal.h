@@ -1,4 +1,5 @@
-/* Which row belongs on which place of the diagonal: the row permutation of static pivoting. */
+/* The row permutation of static pivoting
+ * (docs/models/sparse_lu.md#identity-row-permutation). */
 #ifndef FR_ANALYZE_TRANSVERSAL_H
 #define FR_ANALYZE_TRANSVERSAL_H
 
@@ -7,13 +8,14 @@
 struct fr_transversal {
     int structural_rank;
     bool is_identity;
-    int *row_to; /* row i goes to row_to[i]; NULL for the identity.  Free with free(). */
+    int *row_to; /* row i moves to row_to[i]; NULL for the identity.  Free with free(). */
     double time_s;
 };
 
-/* The permutation that makes the product of the diagonal's magnitudes largest; of a pattern, or
- * where zeros are in the way, any without a hole in the diagonal.  A matrix that is structurally
- * singular is a fault, but its rank is told.  Starts MPI where it is needed: once in a process. */
+/* Finds the permutation with the largest product of the diagonal's magnitudes; for a pattern, or a
+ * matrix whose nonzero values have no transversal, any with a full diagonal.  FR_OK, or a code with
+ * a fault; FR_INFEASIBLE for a structurally singular matrix, whose rank is set.  May initialize
+ * MPI. */
 int fr_transversal_find(const struct fr_matrix *matrix, const struct fr_sparsity *pattern,
                         struct fr_transversal *found, struct fr_faults *faults);
 

@@ -9,13 +9,13 @@
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/* How full a cell is, 0 to 1 of the logarithm, so that one entry among thousands still shows. */
+/* The fill of a cell, 0 to 1 on a logarithmic scale, so that single entries remain visible. */
 static double darkness(uint32_t count, uint32_t most)
 {
     return most > 1 ? (1 + log2(count)) / (1 + log2(most)) : 1;
 }
 
-/* Every cell, row by row from above: an image needs them all. */
+/* Writes all cells row by row from the top, as an image needs them. */
 static void write_cells(struct fr_writer *w, const struct fr_spy *spy)
 {
     fr_writer_text(w, "$cells << EOD\n");
@@ -32,8 +32,8 @@ static void write_cells(struct fr_writer *w, const struct fr_spy *spy)
     fr_writer_text(w, "EOD\n");
 }
 
-/* Cell c of an axis covers [c n / side, (c + 1) n / side), so that its middle is half a cell on;
- * counted from 1, the first row lies around 1. */
+/* Cell c of an axis covers [c n / side, (c + 1) n / side); its centre is half a cell further.  Rows
+ * and columns count from 1. */
 static void write_place(struct fr_writer *w, int column, double cell)
 {
     fr_writer_printf(w, "(($%d+0.5)*", column);
@@ -76,7 +76,7 @@ void fr_plot_spy(struct fr_plot *plot, const char *title, const struct fr_spy *s
     fr_writer_text(w, ":3 notitle with image pixels\n");
 }
 
-/* ---- keeping ------------------------------------------------------------------------------ */
+/* ---- encoding ----------------------------------------------------------------------------- */
 
 /* Little-endian: n, side, most, then the counts row by row; all of it deflated. */
 enum { HEAD_BYTES = 16, MOST_BYTES = HEAD_BYTES + 4 * FR_SPY_SIDE * FR_SPY_SIDE };

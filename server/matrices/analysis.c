@@ -1,5 +1,5 @@
-/* Everything but the table of what runs now belongs to the thread; a mutex protects that table,
- * which requests read.
+/* The analysis thread owns everything except the table of running analyses, which requests read
+ * under a mutex.
  */
 #include "server/matrices/analysis.h"
 #include "server/store/store.h"
@@ -32,14 +32,14 @@ struct fr_analysis {
     pthread_t thread;
     int wake; /* an eventfd */
     _Atomic bool is_stopping;
-    bool is_store_troubled; /* to be asked again in a while */
-    unsigned count; /* places: the last is for the natural ordering, for which nobody waits */
+    bool is_store_troubled; /* retry later */
+    unsigned count;         /* of places; the last is for natural orderings, which are not urgent */
     struct place *place;
     pthread_mutex_t lock;
     struct fr_analysis_progress shown[MOST_CHILDREN]; /* by place; an empty id: free */
 };
 
-/* ---- what is shown ------------------------------------------------------------------------ */
+/* ---- progress ----------------------------------------------------------------------------- */
 
 static void show(struct fr_analysis *analysis, unsigned i)
 {
@@ -79,7 +79,7 @@ static void count_matrices(struct fr_analysis *analysis)
         fr_metrics_matrices(analysis->metrics, count);
 }
 
-/* ---- one analysis from its beginning to its end ------------------------------------------- */
+/* ---- one analysis ------------------------------------------------------------------------- */
 
 static double seconds_since(const struct timespec *then)
 {
@@ -89,8 +89,8 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
 }
 
-/* Another writer may hold the database for long, so it is tried again; a disk without room fails at
- * once, and then the failure at least may find some. */
+/* Stores a result.  Retries because another writer may hold the database.  A full disk fails at
+ * once; the record of that failure is smaller and may still fit. */
 static int keep(struct fr_analysis *analysis, const struct fr_analysis_child *child,
                 const struct fr_matrix_ordering *result)
 {
@@ -99,8 +99,9 @@ static int keep(struct fr_analysis *analysis, const struct fr_analysis_child *ch
     const struct fr_matrix_ordering lost = {
         .ordering = result->ordering,
         .status = FR_MATRIX_FAILED,
-        .reason = "what it found could not be stored, perhaps for want of room on the disk of the "
-                  "database; upload the file again",
+        .reason =
+            "the result could not be stored, perhaps because the disk of the database is full; "
+            "upload the file again",
     };
     int stored = FR_STORE_FAILED;
 
@@ -141,7 +142,7 @@ static void refuse(struct fr_analysis *analysis, struct place *place,
     settle(analysis, &place->child, &result, 0);
 }
 
-/* A copy of the file for the program to read; -1 with the reason. */
+/* Copies the matrix file for the program to read; -1 with the reason. */
 static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task, char *reason,
                  size_t reason_size)
 {
@@ -155,8 +156,8 @@ static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task
     if (file >= 0)
         close(file);
     snprintf(reason, reason_size,
-             "the file could not be copied out of the database, perhaps for want of room on its "
-             "disk; upload it again");
+             "the file could not be copied from the database, perhaps because its disk is full; "
+             "upload it again");
     return -1;
 }
 
@@ -223,7 +224,7 @@ static void fill_places(struct fr_analysis *analysis)
     count_matrices(analysis);
 }
 
-/* Those whose matrix has gone. */
+/* Ends analyses whose matrix was deleted. */
 static void drop_unwanted(struct fr_analysis *analysis)
 {
     for (unsigned i = 0; i < analysis->count; i++)
@@ -232,7 +233,8 @@ static void drop_unwanted(struct fr_analysis *analysis)
             drop(analysis, &analysis->place[i]);
 }
 
-/* Until a program says something or ends, its time is up, or somebody wakes the thread. */
+/* Waits until a program writes or ends, its time is up, or fr_analysis_wake; true for the latter.
+ */
 static bool wait_for_news(struct fr_analysis *analysis)
 {
     struct pollfd file[1 + FILES_OF_CHILD * MOST_CHILDREN] = {
@@ -252,7 +254,7 @@ static bool wait_for_news(struct fr_analysis *analysis)
         file[count++] = (struct pollfd){ .fd = child->complaint, .events = POLLIN };
         file[count++] = (struct pollfd){ .fd = child->end, .events = POLLIN };
         left_ms = fr_process_left_ms(&child->deadline) + 1;
-        if (child->end < 0 && left_ms > LOOK_MS) /* an old kernel: nothing tells of its end */
+        if (child->end < 0 && left_ms > LOOK_MS) /* an old kernel without pidfds: poll */
             left_ms = LOOK_MS;
         if (timeout_ms < 0 || left_ms < timeout_ms)
             timeout_ms = left_ms;
@@ -261,7 +263,7 @@ static bool wait_for_news(struct fr_analysis *analysis)
     return file[0].revents && read(analysis->wake, &wakes, sizeof wakes) == sizeof wakes;
 }
 
-/* Whether a place became free. */
+/* Reads from all programs; true if one ended. */
 static bool hear(struct fr_analysis *analysis)
 {
     bool is_free = false;
@@ -341,7 +343,7 @@ void fr_analysis_wake(struct fr_analysis *analysis)
 {
     const uint64_t one = 1;
 
-    /* Full means that it is awake already. */
+    /* EAGAIN: the counter is full, so that the thread is awake already. */
     if (write(analysis->wake, &one, sizeof one) != sizeof one && errno != EAGAIN)
         fr_log(analysis->log, FR_LOG_ERROR, "analysis", "error", "it cannot be woken", NULL);
 }

@@ -1,6 +1,6 @@
-/* The analyses of matrices: one thread that takes what is queued in the store, lets forerun-analyze
- * work on it, and stores what comes of it.  A program for each ordering, so that one that crashes
- * takes no other with it.
+/* The queue of analyses: a thread takes queued orderings from the store, runs forerun-analyze on
+ * each and stores the results.  Each ordering has a process of its own, so that a crash affects no
+ * other.
  */
 #ifndef FR_ANALYSIS_H
 #define FR_ANALYSIS_H
@@ -12,25 +12,25 @@
 
 struct fr_analysis;
 
-/* Opens a store of its own and starts the thread; NULL on failure, logged.  The arguments must
- * outlive it. */
+/* Opens its own connection to the store and starts the thread.  NULL on failure, which is logged.
+ * Borrows the arguments until fr_analysis_stop. */
 struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *log,
                                       struct fr_metrics *metrics);
-/* After a matrix has come or gone. */
+/* Tells the thread that a matrix was added or deleted. */
 void fr_analysis_wake(struct fr_analysis *analysis);
 
-/* How far an analysis is that runs now. */
+/* The progress of a running analysis. */
 struct fr_analysis_progress {
     char id[FR_MATRIX_ID_BYTES];
     const char *ordering;
     double fraction;
     char stage[32];
 };
-/* Those of one matrix; returns how many. */
+/* Copies the running analyses of one matrix; returns their number. */
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
                         struct fr_analysis_progress out[FR_MATRIX_ORDERINGS]);
 
-/* Kills what runs, which is queued again, and frees everything. */
+/* Kills running analyses, which are queued again, and frees everything.  Accepts NULL. */
 void fr_analysis_stop(struct fr_analysis *analysis);
 
 #endif

@@ -1,3 +1,4 @@
+/* Starts forerun-analyze, reads its output, and decides what its end means. */
 #include "server/matrices/analysis_child.h"
 
 #include "server/matrices/files/blocks.h"
@@ -18,7 +19,7 @@ enum { NICENESS = 10, PIECE_BYTES = 64 * 1024, PIECES_AT_ONCE = 64, NUMBER_BYTES
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
-/* Our end does not block, its own end does. */
+/* The daemon's end does not block; the program's end does. */
 static bool open_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -67,7 +68,7 @@ static int start(struct fr_analysis_child *child, const char *program, int sourc
     return fr_process_start(&started, &child->pid);
 }
 
-/* Where the machine's memory runs out, it is to go before the daemon does. */
+/* If the machine runs out of memory, the kernel should kill the program before the daemon. */
 static void offer_to_killer(pid_t pid)
 {
     static const char most[] = "1000";
@@ -90,8 +91,9 @@ static void explain_start(const char *program, int error, char *reason, size_t s
                  "then upload the file again",
                  program);
     else
-        snprintf(reason, size, "`%.100s` does not start: %s; mend that, then upload the file again",
-                 program, strerrordesc_np(error));
+        snprintf(reason, size,
+                 "`%.100s` does not start: %s; correct that, then upload the file again", program,
+                 strerrordesc_np(error));
 }
 
 bool fr_analysis_child_start(struct fr_analysis_child *child, const char *program,
@@ -127,9 +129,9 @@ bool fr_analysis_child_start(struct fr_analysis_child *child, const char *progra
     return false;
 }
 
-/* ---- hearing ------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------ */
 
-/* Only the end is kept. */
+/* Keeps the end of standard error. */
 static void keep_words(struct fr_analysis_child *child, const char *piece, size_t length)
 {
     const size_t room = sizeof child->words;
@@ -148,7 +150,7 @@ static void keep_words(struct fr_analysis_child *child, const char *piece, size_
     child->word_count += length;
 }
 
-/* What there is, up to some pieces, so that one that writes without end holds up nobody. */
+/* Reads what is available, up to a limit, so that endless output does not block other programs. */
 static void drain(struct fr_analysis_child *child, int *file, bool is_output)
 {
     char piece[PIECE_BYTES];
@@ -179,7 +181,7 @@ static bool is_dead(const struct fr_analysis_child *child)
 
 bool fr_analysis_child_hear(struct fr_analysis_child *child)
 {
-    const bool was_dead = is_dead(child); /* asked first: then all it wrote is in the pipes */
+    const bool was_dead = is_dead(child); /* first: then all its output is in the pipes */
 
     drain(child, &child->out, true);
     drain(child, &child->complaint, false);
@@ -187,9 +189,9 @@ bool fr_analysis_child_hear(struct fr_analysis_child *child)
     return was_dead || child->is_late || child->stream.is_broken || child->stream.has_ended;
 }
 
-/* ---- judging ------------------------------------------------------------------------------ */
+/* ---- result ------------------------------------------------------------------------------- */
 
-/* The last line that it wrote on standard error, in front of which goes a colon; or nothing. */
+/* A colon and the last line of standard error, or an empty text. */
 static void last_line(const struct fr_analysis_child *child, char *out, size_t size)
 {
     size_t end = child->word_count, begin;
@@ -227,11 +229,11 @@ static void explain_death(struct fr_analysis_child *child, int status)
     last_line(child, words, sizeof words);
     if (child->is_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
         say(child,
-            "it took more than %u s and was ended (stage %s); the operator may raise "
+            "it took more than %u s and was stopped (stage %s); the operator may raise "
             "analysis_timeout_s",
             child->timeout_s, stage);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        say(child, "it was killed (stage %s), perhaps for want of memory%s", stage, words);
+        say(child, "it was killed (stage %s), perhaps because memory ran out%s", stage, words);
     else if (WIFSIGNALED(status))
         say(child, "it crashed with signal %d, %s (stage %s)%s", WTERMSIG(status),
             sigdescr_np(WTERMSIG(status)) ? sigdescr_np(WTERMSIG(status)) : "unknown", stage,
@@ -241,7 +243,7 @@ static void explain_death(struct fr_analysis_child *child, int status)
             WIFEXITED(status) ? WEXITSTATUS(status) : -1, stage, words);
 }
 
-/* Whether the structure holds and is of this matrix. */
+/* Whether the structure is valid and belongs to this matrix. */
 static bool is_sound(struct fr_analysis_child *child)
 {
     struct fr_analysis_stream *stream = &child->stream;
@@ -259,11 +261,11 @@ static bool is_sound(struct fr_analysis_child *child)
     fits = structure->order == child->task.n && structure->supernodes == stream->result.supernodes;
     sparse_structure_free(structure);
     if (!fits)
-        say(child, "its block structure is not that of this matrix");
+        say(child, "its block structure belongs to another matrix");
     return fits;
 }
 
-/* True where the child has a result that counts; otherwise stream.reason says why not. */
+/* Whether the child has a valid structure; otherwise stream.reason says why not. */
 static bool has_structure(struct fr_analysis_child *child, int status)
 {
     const struct fr_analysis_stream *stream = &child->stream;
@@ -273,7 +275,7 @@ static bool has_structure(struct fr_analysis_child *child, int status)
     if (stream->has_ended && stream->has_result)
         return is_sound(child);
     if (stream->has_ended)
-        say(child, "it told no result");
+        say(child, "it reported no result");
     else
         explain_death(child, status);
     return false;

@@ -1,3 +1,4 @@
+/* Decodes records by a table of their members. */
 #include "server/matrices/analysis_record.h"
 
 #include "server/json/decode.h"
@@ -13,10 +14,10 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Beyond this a double no longer counts. */
+/* Above 2^53 a double does not hold every integer. */
 static const double most_count = 9007199254740992.0;
 
-/* A member that a record may have: a count, a number or a text of so many bytes. */
+/* A member of a record: a count, a number, or a text of at most `size` bytes with its end. */
 struct member {
     const char *name;
     enum { COUNT, NUMBER, TEXT } kind;
@@ -51,7 +52,7 @@ static const struct member members[] = {
 };
 enum { MEMBERS = sizeof members / sizeof members[0] };
 
-/* A text as one line. */
+/* Copies a text; control characters become blanks. */
 static void copy_text(const char *text, char *out, size_t size)
 {
     snprintf(out, size, "%s", text);
@@ -98,14 +99,14 @@ static bool take_kind(json_t *root, struct fr_analysis_record *out)
 static bool take_all(json_t *root, struct fr_analysis_record *out, char *why, size_t why_size)
 {
     if (!take_kind(root, out)) {
-        snprintf(why, why_size, "it is of no known kind");
+        snprintf(why, why_size, "its kind is unknown");
         return false;
     }
     for (size_t i = 0; i < MEMBERS; i++) {
         json_t *value = fr_json_member(root, members[i].name);
 
         if (value && !fr_json_is_null(value) && !take_member(&members[i], value, out)) {
-            snprintf(why, why_size, "its `%s` is not legal", members[i].name);
+            snprintf(why, why_size, "its `%s` is invalid", members[i].name);
             return false;
         }
     }

@@ -1,4 +1,4 @@
-/* A line that forerun-analyze has printed: a record of its protocol. */
+/* A record of the output of forerun-analyze: one line of JSON. */
 #ifndef FR_ANALYSIS_RECORD_H
 #define FR_ANALYSIS_RECORD_H
 
@@ -14,18 +14,18 @@ enum fr_record_kind {
 
 enum { FR_RECORD_REASON = 240 };
 
-/* What a record does not have is 0 or empty. */
+/* Members that a record does not have are 0 or empty. */
 struct fr_analysis_record {
     enum fr_record_kind kind;
     double fraction;
     char stage[32], reason[FR_RECORD_REASON], row_permutation[24];
     char ordering[16], status[16];
     int64_t n, nnz, structural_rank;
-    struct fr_matrix_ordering result; /* its numbers */
-    int64_t bytes;                    /* that follow the line */
+    struct fr_matrix_ordering result; /* only its numbers */
+    int64_t bytes;                    /* bytes that follow the line */
 };
 
-/* False where the line is no such record; `why` says what is wrong. */
+/* Parses a line; false, with the reason in `why`, if it is not a record. */
 bool fr_analysis_record_read(const char *line, size_t length, struct fr_analysis_record *out,
                              char *why, size_t why_size);
 

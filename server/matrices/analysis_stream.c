@@ -1,3 +1,4 @@
+/* A state machine over lines and the bytes that follow some of them. */
 #include "server/matrices/analysis_stream.h"
 
 #include <inttypes.h>
@@ -47,7 +48,7 @@ static void fail(struct fr_analysis_stream *stream, const char *reason)
 static void take_result(struct fr_analysis_stream *stream, const struct fr_analysis_record *record)
 {
     if (stream->has_result || strcmp(record->ordering, stream->ordering) != 0)
-        give_up(stream, "it told of %s, which it was not asked for", record->ordering);
+        give_up(stream, "it reported %s, which was not requested", record->ordering);
     else if (strcmp(record->status, "ready") != 0)
         fail(stream, record->reason);
     else if (!record->bytes)
@@ -67,7 +68,7 @@ static void take_result(struct fr_analysis_stream *stream, const struct fr_analy
 static void take_facts(struct fr_analysis_stream *stream, const struct fr_analysis_record *record)
 {
     if (record->n != stream->n || record->structural_rank > stream->n) {
-        give_up(stream, "it told facts of another matrix");
+        give_up(stream, "it reported facts of another matrix");
         return;
     }
     stream->has_facts = true;
@@ -106,11 +107,11 @@ static void take_line(struct fr_analysis_stream *stream)
     if (fr_analysis_record_read(stream->line, stream->line_length, &record, why, sizeof why))
         take_record(stream, &record);
     else
-        give_up(stream, "it wrote a line that is no record: %s", why);
+        give_up(stream, "it wrote a line that is not a record: %s", why);
     stream->line_length = 0;
 }
 
-/* Returns how much of the piece belongs to the line under way. */
+/* Takes the current line; returns how much of the piece belongs to it. */
 static size_t take_text(struct fr_analysis_stream *stream, const char *piece, size_t length)
 {
     const char *end = memchr(piece, '\n', length);
@@ -133,7 +134,7 @@ static size_t take_text(struct fr_analysis_stream *stream, const char *piece, si
     return part + 1;
 }
 
-/* Room grows with what arrives, not with what is announced. */
+/* The buffer grows with the bytes received, not with the announced count. */
 static bool make_room(struct fr_analysis_stream *stream, size_t more)
 {
     size_t room = stream->room ? stream->room : FIRST_ROOM;

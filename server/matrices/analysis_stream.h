@@ -1,7 +1,7 @@
-/* What forerun-analyze writes, as it comes: lines of JSON, some followed by bytes.
+/* Parses the output of forerun-analyze piece by piece: lines of JSON, some followed by bytes.
  *
- * It is the output of libraries that may be in any state, so nothing of it is believed: lines,
- * bytes and their sum are bounded.
+ * The output is untrusted, because the libraries may have corrupted memory.  The length of lines,
+ * the sum of all lines and the bytes of a structure are bounded.
  */
 #ifndef FR_ANALYSIS_STREAM_H
 #define FR_ANALYSIS_STREAM_H
@@ -11,13 +11,13 @@
 enum { FR_STREAM_LINE_BYTES = 4096, FR_STREAM_LINES_BYTES = 4 << 20 };
 
 struct fr_analysis_stream {
-    const char *ordering; /* the one that was asked for */
-    int64_t n;            /* of the matrix */
-    size_t most_bytes;    /* of the structure */
+    const char *ordering; /* the expected one */
+    int64_t n;            /* order of the matrix */
+    size_t most_bytes;    /* limit for the structure */
 
     double fraction;
     char stage[32];
-    bool has_facts; /* the next two */
+    bool has_facts; /* the next two are set */
     int64_t structural_rank;
     char row_permutation[24];
     bool has_result; /* ready with a structure of `length` bytes, or failed with a reason */
@@ -25,18 +25,19 @@ struct fr_analysis_stream {
     unsigned char *bytes; /* owned by the stream */
     size_t length;
     bool has_ended;
-    bool is_broken; /* it is no such output; `reason` says why */
+    bool is_broken; /* the output is invalid; `reason` says why */
     char reason[FR_RECORD_REASON];
 
-    size_t wanted, room; /* bytes still to come; of `bytes` */
-    size_t lines;        /* bytes of all lines */
+    size_t wanted, room; /* bytes still to come; capacity of `bytes` */
+    size_t lines;        /* total bytes of lines */
     size_t line_length;
     char line[FR_STREAM_LINE_BYTES];
 };
 
+/* Starts a stream for a task; borrows its ordering.  Free with fr_analysis_stream_free. */
 void fr_analysis_stream_begin(struct fr_analysis_stream *stream, const struct fr_matrix_task *task,
                               size_t most_bytes);
-/* Takes a piece; what comes behind the end, or once it is broken, is ignored. */
+/* Parses a piece.  Ignores everything after the record `end` and once is_broken. */
 void fr_analysis_stream_take(struct fr_analysis_stream *stream, const char *piece, size_t length);
 void fr_analysis_stream_free(struct fr_analysis_stream *stream);
 

@@ -155,10 +155,10 @@ int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
 
 /* ---- the block structure ------------------------------------------------------------------ */
 
-/* Of the document, about. */
+/* The approximate size of the document. */
 enum { L_BLOCK_BYTES = 16, U_BLOCK_BYTES = 32 };
 
-/* Which ordering is meant: the one given, or the first that is ready. */
+/* The requested ordering, or the first that is ready. */
 static int choose_ordering(const struct fr_matrix_record *matrix, const char *given,
                            const char **ordering, struct fr_faults *faults)
 {
@@ -185,7 +185,7 @@ static int choose_ordering(const struct fr_matrix_record *matrix, const char *gi
                     fr_matrix_status_name(fr_matrix_status(matrix)));
 }
 
-/* Whether the document would take more memory than a request may. */
+/* Whether the document needs more memory than a request may take. */
 static bool is_too_large(struct fr_request *rq, const struct sparse_structure *structure)
 {
     const double bytes = L_BLOCK_BYTES * (double)structure->facts.l_blocks +
@@ -221,8 +221,8 @@ static int write_structure(struct fr_request *rq, struct fr_reply *reply, const 
         fr_structure_write(&reply->body, structure);
     else
         fr_reply_problem(reply, result,
-                         "As a document this block structure takes more memory than a request may; "
-                         "the operator may raise request_memory_bytes.");
+                         "As a document this block structure needs more memory than a request may "
+                         "take; the operator may raise request_memory_bytes.");
     sparse_structure_free(structure);
     return result;
 }

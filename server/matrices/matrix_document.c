@@ -1,4 +1,4 @@
-/* What is told of a matrix: its facts, how far its analysis is, what that has found. */
+/* The document of a matrix: its facts, the progress of its analysis, the results. */
 #include "server/matrices/matrix.h"
 
 #include "server/http/formats.h"
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How far the analysis is as a whole, and what it does now. */
+/* The progress of the whole analysis, and its current stage. */
 struct stand {
     double fraction;
-    char stage[64]; /* empty: nothing runs */
+    char stage[64]; /* empty: no analysis is running */
 };
 
 static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_record *matrix)
@@ -27,7 +27,7 @@ static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_recor
     for (size_t i = 0; i < count; i++)
         stand.fraction += running[i].fraction;
     stand.fraction /= matrix->ordering_count ? (double)matrix->ordering_count : 1;
-    if (stand.fraction > 1) /* one may have ended between the two looks */
+    if (stand.fraction > 1) /* an analysis may have ended between the two look-ups */
         stand.fraction = 1;
     stand.fraction = round(100 * stand.fraction) / 100;
     if (count)
@@ -36,7 +36,7 @@ static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_recor
     return stand;
 }
 
-/* Why none succeeded; NULL where one did or is to come. */
+/* Why all orderings failed; NULL if one succeeded or is not finished. */
 static const char *reason_of(const struct fr_matrix_record *matrix)
 {
     return fr_matrix_status(matrix) == FR_MATRIX_FAILED && matrix->ordering_count
@@ -97,7 +97,7 @@ static void write_facts(struct fr_rows *rows, const struct fr_matrix_record *mat
     fr_row_integer(rows, "supernode_relax", matrix->supernode_relax);
 }
 
-/* A name, behind that of the ordering where rows cannot nest. */
+/* A member's name; if rows cannot nest, the ordering precedes it. */
 static const char *named(struct fr_request *rq, const char *ordering, const char *name)
 {
     char text[64];
@@ -109,7 +109,7 @@ static const char *named(struct fr_request *rq, const char *ordering, const char
     return name ? name : "";
 }
 
-/* What an analysis has found is null until it has. */
+/* Results are null until the analysis is done. */
 static void write_ordering(struct fr_request *rq, struct fr_rows *rows,
                            const struct fr_matrix_ordering *o)
 {

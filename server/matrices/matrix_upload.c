@@ -1,7 +1,7 @@
-/* POST /api/v1/matrices: a file that was spooled to the disk is packed, read, judged, stored.
+/* POST /api/v1/matrices: the file, spooled to the disk, is compressed, inspected and stored.
  *
- * The same file again is the same matrix: nothing is stored twice, but orderings that failed, or
- * were not asked for before, are queued.
+ * The same file again is the same matrix and is stored once; orderings that failed or are new are
+ * queued.
  */
 #include "server/calibrations/document.h"
 #include "server/charts/spy_raster.h"
@@ -26,21 +26,21 @@
 
 enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60, WAIT_MS = 30000, ALL_ORDERINGS = 15 };
 
-/* ---- what the query says ------------------------------------------------------------------ */
+/* ---- query -------------------------------------------------------------------------------- */
 
 struct asked {
-    const char *name; /* NULL: not given; likewise the others where they are open */
+    const char *name; /* NULL: not given; the others are FR_OPEN_INT or FR_OPEN_CHOICE */
     int64_t supernode_max, supernode_relax;
     int orderings; /* bit i: fr_matrix_orderings[i] */
 };
 
 static const struct fr_param params[] = {
     FR_INT(struct asked, supernode_max, .unit = "columns", .min = 1, .max = 512,
-           .doc = "The widest supernode."),
+           .doc = "Most columns of a supernode."),
     FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = 512,
-           .doc = "The largest subtree that is merged into one supernode."),
+           .doc = "Most columns of a subtree that is merged into one supernode."),
     FR_SET_OF(struct asked, orderings, .choices = fr_matrix_orderings,
-              .doc = "What it is analyzed with."),
+              .doc = "Orderings to analyze with."),
     FR_PARAMS_END,
 };
 
@@ -56,17 +56,17 @@ static void check_name(const char *name, struct fr_faults *faults)
 
     if (!fr_machine_name_is_legal(name))
         fr_fault(faults, FR_RANGE, "name",
-                 "'%.70s' is no name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9", name);
+                 "'%.70s' is not a name: 1 to 64 of a-z 0-9 . _ -, starting with a-z or 0-9", name);
     else if (is_id(name))
         fr_fault(faults, FR_RANGE, "name", "'%s' looks like an id; choose another", name);
     else if (dot && fr_media_of_suffix(dot + 1))
         fr_fault(faults, FR_RANGE, "name",
-                 "'%s' ends like a representation, so that no path could lead there; leave `%s` "
-                 "out",
+                 "'%s' ends with the suffix of a representation, so that no path can address it; "
+                 "omit `%s`",
                  name, dot);
 }
 
-/* A set is written with colons; people write commas. */
+/* A set is written with colons; commas are accepted too. */
 static void mend_set(struct fr_request *rq)
 {
     for (size_t i = 0; i < rq->query_count; i++) {
@@ -132,9 +132,9 @@ static int refuse_name(struct fr_reply *reply, const char *name)
     return fr_reply_problem(reply, 409, detail);
 }
 
-/* ---- a matrix that is known --------------------------------------------------------------- */
+/* ---- a known matrix ----------------------------------------------------------------------- */
 
-/* What was asked for otherwise than it is stored; 0 where nothing was. */
+/* Refuses a name or limits other than the stored ones; 0 if there are none. */
 static int refuse_other(struct fr_reply *reply, const struct asked *asked,
                         const struct fr_matrix_record *matrix)
 {
@@ -199,7 +199,7 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
     return answer(rq, reply, matrix->id, 200);
 }
 
-/* ---- a matrix that is new ----------------------------------------------------------------- */
+/* ---- a new matrix ------------------------------------------------------------------------- */
 
 /* A reader's turn: a large matrix takes gigabytes while it is judged. */
 static bool take_turn(struct fr_server *server)
@@ -262,7 +262,7 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
         .supernode_relax =
             asked->supernode_relax == FR_OPEN_INT ? SUPERNODE_RELAX : asked->supernode_relax,
     };
-    /* The one that was not given follows the other. */
+    /* A limit that was not given follows the other. */
     if (asked->supernode_relax == FR_OPEN_INT && out->supernode_relax > out->supernode_max)
         out->supernode_relax = out->supernode_max;
     if (asked->supernode_max == FR_OPEN_INT && out->supernode_max < out->supernode_relax)
@@ -291,7 +291,7 @@ static int store_new(struct fr_request *rq, struct fr_reply *reply, const struct
     case FR_STORE_OK:
         fr_analysis_wake(rq->server->analysis);
         return answer(rq, reply, packed->id, 202);
-    case FR_STORE_EXISTS: /* it came by another way meanwhile */
+    case FR_STORE_EXISTS: /* another request stored it meanwhile */
         if (fr_store_matrix_get(rq->store, packed->id, rq->arena, record) == FR_STORE_OK)
             return answer_known(rq, reply, asked, record);
         break;

@@ -1,6 +1,8 @@
+/* The share of one request: finds structures, admits work, counts or waits for a count. */
 #include "server/matrices/simulation_cache.h"
 #include "server/store/store.h"
 
+#include "engine/sparse/count.h"
 #include "engine/sparse/work.h"
 
 #include <assert.h>
@@ -14,12 +16,12 @@
 
 enum { MOST_LENT = 4, NAME_BYTES = 80 };
 
-/* Who has taken more than this gives the allocator's free pages back. */
+/* A request that took more memory than this returns free pages to the system. */
 static const double large_bytes = 1 << 25;
-/* A structure's document takes so much more than itself, in many small pieces. */
+/* The memory of a parsed structure document, relative to the structure. */
 static const double document_share = 8;
 
-/* A structure that a request holds, under the name by which it asked for it. */
+/* A structure that a request holds, under the name in the request. */
 struct held {
     char matrix[NAME_BYTES];
     struct fr_kept_structure *structure;
@@ -30,12 +32,12 @@ struct fr_structures {
     struct fr_simulations *simulations;
     struct fr_store *store;
     struct fr_arena *arena;
-    double updates_left, bytes_taken; /* bytes: the most at once */
-    double counts_until_s;            /* 0: no count was asked for yet, or there is no end */
+    double updates_left, bytes_taken; /* bytes: the largest single amount */
+    double counts_until_s;            /* 0: not set yet, or no limit */
     int peer;
     struct held *held;
     size_t count, room;
-    struct fr_kept_work_counts *lent[MOST_LENT]; /* shares that are not given back yet */
+    struct fr_kept_work_counts *lent[MOST_LENT]; /* references not released yet */
 };
 
 static struct fr_kept_structure *new_structure(struct sparse_structure *s, struct fr_faults *faults)
@@ -47,28 +49,30 @@ static struct fr_kept_structure *new_structure(struct sparse_structure *s, struc
     return structure;
 }
 
-/* Takes work from what the request may do, and compares memory with what simulations have. */
+/* Subtracts work from the allowance of the request and checks memory against the cache. */
 static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
 {
     struct fr_structures *of = context;
-    const double limit_bytes = (double)of->simulations->charges.limit;
+    const double limit_bytes = (double)of->simulations->counts.limit;
 
     if (bytes > limit_bytes)
-        return fr_fault(faults, FR_TOO_LONG, "matrix",
-                        "up to %.6g bytes are needed, one simulation may take %.6g; ask for fewer "
-                        "processes",
-                        bytes, limit_bytes);
+        return fr_fault(
+            faults, FR_TOO_LONG, "matrix",
+            "the simulation may need %.6g bytes; at most %.6g are allowed; ask for fewer "
+            "processes",
+            bytes, limit_bytes);
     if (updates > of->updates_left)
-        return fr_fault(faults, FR_TOO_LONG, "matrix",
-                        "work of %.6g updates of blocks more, %.6g are left of the %.6g of one "
-                        "request; ask for fewer processes, or fewer grids and orderings at a time",
-                        updates, of->updates_left, of->simulations->updates);
+        return fr_fault(
+            faults, FR_TOO_LONG, "matrix",
+            "work of %.6g more block updates is needed, but %.6g are left of the %.6g per "
+            "request; ask for fewer processes, or fewer grids and orderings at a time",
+            updates, of->updates_left, of->simulations->updates);
     of->updates_left -= updates;
     of->bytes_taken = fmax(of->bytes_taken, bytes);
     return FR_OK;
 }
 
-/* From memory or from the store: a share. */
+/* A reference to a structure from the cache or from the store. */
 static struct fr_kept_structure *obtain(struct fr_structures *of,
                                         const struct fr_matrix_record *record, const char *ordering,
                                         struct fr_faults *faults)
@@ -88,7 +92,7 @@ static struct fr_kept_structure *obtain(struct fr_structures *of,
         return NULL;
     pthread_mutex_lock(&s->lock);
     other = fr_kept_structure_find(s, record, ordering);
-    if (other) { /* somebody else was as quick: all count on the same one */
+    if (other) { /* another request loaded it meanwhile; all share that one */
         fr_kept_structure_drop(structure);
         structure = other;
     } else {
@@ -129,7 +133,7 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
             return of->held[i].structure->s;
     if (strlen(matrix) >= NAME_BYTES ||
         fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK)
-        fr_fault(faults, FR_NOT_FOUND, "matrix", "'%.64s' is no matrix here; %s", matrix,
+        fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
                  strchr(matrix, ',') ? "ask for one at a time" : "see /api/v1/matrices");
     else if (fr_reading_check(&record, ordering, is_counted, of->simulations->updates, faults) ==
              FR_OK)
@@ -155,7 +159,7 @@ static struct fr_kept_structure *held_structure(const struct fr_structures *of,
     return of->held[i].structure;
 }
 
-/* What a request may count, in work and in memory at once. */
+/* Admits a count, by work and by memory. */
 static int check_work(struct fr_structures *of, const struct fr_kept_work_counts *kept,
                       struct fr_faults *faults)
 {
@@ -165,12 +169,12 @@ static int check_work(struct fr_structures *of, const struct fr_kept_work_counts
 
     sparse_work_find(s, kept->grid, &work);
     return allow(of, sparse_paper_updates(s, kept->grid),
-                 sparse_work_bytes(&work, s, kept->grid, costs.panel_words, costs.update_words),
+                 sparse_work_bytes(&work, s, kept->grid, costs.panel_terms, costs.update_terms),
                  faults);
 }
 
-/* The request's time for counting begins with the first look for a count: while somebody else
- * counts the same it waits, and if that ends without charges it must not begin anew. */
+/* Starts the time limit with the first look-up, so that waiting for a count of another request
+ * which then fails is included. */
 static void begin_time(struct fr_structures *of)
 {
     const double most_s = of->simulations->counting_s;
@@ -179,31 +183,31 @@ static void begin_time(struct fr_structures *of)
         of->counts_until_s = fr_counting_clock_s() + most_s;
 }
 
-/* Counts without the lock, which is held before and after. */
+/* Counts without the lock, which the caller holds before and after. */
 static void count(struct fr_structures *of, struct fr_kept_work_counts *kept,
                   struct fr_faults *faults)
 {
-    struct sparse_work_counts *charges = NULL;
+    struct sparse_work_counts *counts = NULL;
     int code = FR_OK;
 
     pthread_mutex_unlock(&of->simulations->lock);
     if (check_work(of, kept, faults) == FR_OK)
-        charges = sparse_work_counts_paper(kept->of->s, kept->grid, &kept->machine, faults);
-    if (charges) {
+        counts = sparse_work_counts_paper(kept->of->s, kept->grid, &kept->machine, faults);
+    if (counts) {
         const struct fr_counting_limits limits = { &of->simulations->is_stopping,
                                                    of->counts_until_s, of->peer };
 
-        code = fr_work_counts_count(charges, &limits, faults);
+        code = fr_work_counts_count(counts, &limits, faults);
     }
-    if (charges && code != FR_OK) {
-        sparse_work_counts_free(charges);
-        charges = NULL;
+    if (counts && code != FR_OK) {
+        sparse_work_counts_free(counts);
+        counts = NULL;
     }
     pthread_mutex_lock(&of->simulations->lock);
-    kept->charges = charges;
+    kept->counts = counts;
 }
 
-/* A share of charges counted now, or NULL with a fault. The lock is held. */
+/* A reference to work counted now, or NULL with a fault.  The caller holds the lock. */
 static struct fr_kept_work_counts *
 count_anew(struct fr_structures *of, const struct sparse_structure *s, struct sparse_grid grid,
            const struct sparse_machine *machine, struct fr_faults *faults)
@@ -221,16 +225,16 @@ count_anew(struct fr_structures *of, const struct sparse_structure *s, struct sp
     count(of, kept, faults);
     if (is_kept)
         fr_kept_work_counts_settle(of->simulations, kept);
-    if (kept->charges)
+    if (kept->counts)
         return kept;
     fr_kept_work_counts_drop(kept);
     return NULL;
 }
 
-static const struct sparse_work_counts *charges_of(void *context, const struct sparse_structure *s,
-                                                   struct sparse_grid grid,
-                                                   const struct sparse_machine *machine,
-                                                   struct fr_faults *faults)
+static const struct sparse_work_counts *counts_of(void *context, const struct sparse_structure *s,
+                                                  struct sparse_grid grid,
+                                                  const struct sparse_machine *machine,
+                                                  struct fr_faults *faults)
 {
     struct fr_structures *of = context;
     struct fr_kept_work_counts *kept;
@@ -238,7 +242,7 @@ static const struct sparse_work_counts *charges_of(void *context, const struct s
 
     while (of->lent[free_place])
         free_place++;
-    assert(free_place < MOST_LENT); /* a simulation holds two */
+    assert(free_place < MOST_LENT); /* a simulation holds two references */
     begin_time(of);
     pthread_mutex_lock(&of->simulations->lock);
     kept = fr_kept_work_counts_find(of->simulations, s, grid, machine);
@@ -246,15 +250,15 @@ static const struct sparse_work_counts *charges_of(void *context, const struct s
         kept = count_anew(of, s, grid, machine, faults);
     pthread_mutex_unlock(&of->simulations->lock);
     of->lent[free_place] = kept;
-    return kept ? kept->charges : NULL;
+    return kept ? kept->counts : NULL;
 }
 
-static void release(void *context, const struct sparse_work_counts *charges)
+static void release(void *context, const struct sparse_work_counts *counts)
 {
     struct fr_structures *of = context;
     size_t i = 0;
 
-    while (!of->lent[i] || of->lent[i]->charges != charges)
+    while (!of->lent[i] || of->lent[i]->counts != counts)
         i++;
     pthread_mutex_lock(&of->simulations->lock);
     fr_kept_work_counts_drop(of->lent[i]);
@@ -271,7 +275,7 @@ struct fr_structures *fr_structures_begin(struct fr_simulations *simulations,
 
     if (!of)
         return NULL;
-    of->source = (struct fr_structure_source){ of, find, charges_of, allow, release };
+    of->source = (struct fr_structure_source){ of, find, counts_of, allow, release };
     of->simulations = simulations;
     of->store = store;
     of->arena = arena;
@@ -293,7 +297,7 @@ void fr_structures_end(struct fr_structures *of)
         fr_kept_structure_drop(of->held[i].structure);
     pthread_mutex_unlock(&of->simulations->lock);
 #ifdef __GLIBC__
-    /* Small pieces that many threads have taken stay in their heaps otherwise. */
+    /* Otherwise freed small pieces stay in the heaps of the threads. */
     if (of->bytes_taken > large_bytes)
         malloc_trim(0);
 #endif

@@ -1,9 +1,10 @@
+/* The tables of cached structures and counted work. */
 #include "server/matrices/simulation_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What each counts for at least, so that a table is never long to search. */
+/* The least size of an entry, which bounds the length of the tables. */
 enum { LEAST_BYTES = 1 << 16 };
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -27,7 +28,7 @@ static void take_out(struct fr_table *table, struct fr_kept *kept)
     table->bytes -= kept->bytes;
 }
 
-/* The one that was used longest ago, taken out; there is one while there are bytes. */
+/* Takes out the least recently used entry; the table must have one that is counted. */
 static struct fr_kept *take_oldest(struct fr_table *table)
 {
     struct fr_kept *old = NULL;
@@ -41,8 +42,8 @@ static struct fr_kept *take_oldest(struct fr_table *table)
 
 static void make_room(struct fr_simulations *s)
 {
-    while (s->charges.bytes > s->charges.limit)
-        fr_kept_work_counts_drop((struct fr_kept_work_counts *)(void *)take_oldest(&s->charges));
+    while (s->counts.bytes > s->counts.limit)
+        fr_kept_work_counts_drop((struct fr_kept_work_counts *)(void *)take_oldest(&s->counts));
     while (s->structures.bytes > s->structures.limit)
         fr_kept_structure_drop((struct fr_kept_structure *)(void *)take_oldest(&s->structures));
 }
@@ -56,7 +57,7 @@ struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *lim
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->counted, NULL);
     s->structures.limit = limits->structures_bytes;
-    s->charges.limit = limits->charges_bytes;
+    s->counts.limit = limits->counts_bytes;
     s->updates = limits->updates;
     s->counting_s = limits->counting_s;
     return s;
@@ -71,7 +72,7 @@ void fr_simulations_free(struct fr_simulations *s)
 {
     if (!s)
         return;
-    s->structures.limit = s->charges.limit = 0;
+    s->structures.limit = s->counts.limit = 0;
     make_room(s);
     pthread_cond_destroy(&s->counted);
     pthread_mutex_destroy(&s->lock);
@@ -128,70 +129,70 @@ struct fr_kept_structure *fr_kept_structure_find(struct fr_simulations *s,
     return NULL;
 }
 
-/* ---- charges -------------------------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------------------------- */
 
 struct fr_kept_work_counts *fr_kept_work_counts_new(struct fr_kept_structure *structure,
                                                     struct sparse_grid grid,
                                                     const struct sparse_machine *machine)
 {
-    struct fr_kept_work_counts *charges = calloc(1, sizeof *charges);
+    struct fr_kept_work_counts *counts = calloc(1, sizeof *counts);
 
-    if (!charges)
+    if (!counts)
         return NULL;
-    charges->kept.owners = 1;
-    charges->of = structure;
+    counts->kept.owners = 1;
+    counts->of = structure;
     structure->kept.owners++;
-    charges->grid = grid;
-    charges->machine = *machine;
-    return charges;
+    counts->grid = grid;
+    counts->machine = *machine;
+    return counts;
 }
 
-void fr_kept_work_counts_drop(struct fr_kept_work_counts *charges)
+void fr_kept_work_counts_drop(struct fr_kept_work_counts *counts)
 {
-    if (--charges->kept.owners > 0)
+    if (--counts->kept.owners > 0)
         return;
-    sparse_work_counts_free(charges->charges);
-    fr_kept_structure_drop(charges->of);
-    free(charges);
+    sparse_work_counts_free(counts->counts);
+    fr_kept_structure_drop(counts->of);
+    free(counts);
 }
 
-void fr_kept_work_counts_keep(struct fr_simulations *s, struct fr_kept_work_counts *charges)
+void fr_kept_work_counts_keep(struct fr_simulations *s, struct fr_kept_work_counts *counts)
 {
-    add(s, &s->charges, &charges->kept);
+    add(s, &s->counts, &counts->kept);
 }
 
-static size_t bytes_of(const struct sparse_work_counts *charges)
+static size_t bytes_of(const struct sparse_work_counts *counts)
 {
-    size_t bytes = LEAST_BYTES + sizeof *charges;
+    size_t bytes = LEAST_BYTES + sizeof *counts;
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
-        bytes += sizeof *charges->process + (size_t)charges->s->supernodes +
-                 charges->process[p].room * sizeof *charges->process[p].word;
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
+        bytes += sizeof *counts->process + (size_t)counts->s->supernodes +
+                 counts->process[p].room * sizeof *counts->process[p].term;
     return bytes;
 }
 
-void fr_kept_work_counts_settle(struct fr_simulations *s, struct fr_kept_work_counts *charges)
+void fr_kept_work_counts_settle(struct fr_simulations *s, struct fr_kept_work_counts *counts)
 {
-    if (charges->charges) {
-        charges->kept.bytes = bytes_of(charges->charges);
-        s->charges.bytes += charges->kept.bytes;
+    if (counts->counts) {
+        counts->kept.bytes = bytes_of(counts->counts);
+        s->counts.bytes += counts->kept.bytes;
         make_room(s);
     } else {
-        take_out(&s->charges, &charges->kept);
-        charges->kept.owners--;
+        take_out(&s->counts, &counts->kept);
+        counts->kept.owners--;
     }
     pthread_cond_broadcast(&s->counted);
 }
 
-/* Whether they will serve this machine as well; while they are counted only what is quite alike is
- * known to. */
-static bool serves(const struct fr_kept_work_counts *charges, const struct sparse_machine *machine)
+/* Whether an entry is valid for this machine.  While it is being counted, only the same machine is
+ * known to be. */
+static bool serves(const struct fr_kept_work_counts *counts, const struct sparse_machine *machine)
 {
-    if (charges->charges)
-        return sparse_work_counts_hold(charges->charges, machine);
-    return sparse_machine_is_alike(&charges->machine, machine) &&
-           charges->machine.flop_s == machine->flop_s &&
-           charges->machine.level[0].latency_s == machine->level[0].latency_s;
+    if (counts->counts)
+        return sparse_work_counts_hold(counts->counts, machine);
+    return sparse_machine_is_alike(&counts->machine, machine) &&
+           counts->machine.flop_s == machine->flop_s &&
+           counts->machine.level[0].latency_s == machine->level[0].latency_s;
 }
 
 static struct fr_kept_work_counts *look_up(struct fr_simulations *simulations,
@@ -199,12 +200,12 @@ static struct fr_kept_work_counts *look_up(struct fr_simulations *simulations,
                                            struct sparse_grid grid,
                                            const struct sparse_machine *machine)
 {
-    for (struct fr_kept *kept = simulations->charges.first; kept; kept = kept->next) {
-        struct fr_kept_work_counts *charges = (struct fr_kept_work_counts *)(void *)kept;
+    for (struct fr_kept *kept = simulations->counts.first; kept; kept = kept->next) {
+        struct fr_kept_work_counts *counts = (struct fr_kept_work_counts *)(void *)kept;
 
-        if (charges->of->s == s && charges->grid.rows == grid.rows &&
-            charges->grid.columns == grid.columns && serves(charges, machine))
-            return charges;
+        if (counts->of->s == s && counts->grid.rows == grid.rows &&
+            counts->grid.columns == grid.columns && serves(counts, machine))
+            return counts;
     }
     return NULL;
 }
@@ -214,13 +215,13 @@ struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simu
                                                      struct sparse_grid grid,
                                                      const struct sparse_machine *machine)
 {
-    struct fr_kept_work_counts *charges;
+    struct fr_kept_work_counts *counts;
 
-    while ((charges = look_up(simulations, s, grid, machine)) && !charges->charges)
+    while ((counts = look_up(simulations, s, grid, machine)) && !counts->counts)
         pthread_cond_wait(&simulations->counted, &simulations->lock);
-    if (charges) {
-        charges->kept.used = ++simulations->look_ups;
-        charges->kept.owners++;
+    if (counts) {
+        counts->kept.used = ++simulations->look_ups;
+        counts->kept.owners++;
     }
-    return charges;
+    return counts;
 }

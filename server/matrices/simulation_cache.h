@@ -1,7 +1,7 @@
-/* The tables behind simulation.h: structures, and charges counted on them.
+/* The tables behind simulation.h: structures and the work counted on them.
  *
- * One lock protects the tables and all counts of owners; everything here but new, free and
- * fr_work_counts_count is called with it held.
+ * One lock protects the tables and all reference counts.  Call everything here with the lock held,
+ * except for new, free, load and fr_work_counts_count.
  */
 #ifndef FR_SIMULATION_CACHE_H
 #define FR_SIMULATION_CACHE_H
@@ -12,17 +12,17 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What stands in a table; both kinds begin so. */
+/* The common head of both kinds of entries. */
 struct fr_kept {
     struct fr_kept *next;
     size_t bytes;    /* 0: being counted */
-    uint64_t used;   /* when, by the count of look-ups */
-    unsigned owners; /* the table is one as long as it stands there */
+    uint64_t used;   /* time of the last use, in look-ups */
+    unsigned owners; /* references, including that of the table */
 };
 
 struct fr_kept_structure {
     struct fr_kept kept;
-    char id[FR_MATRIX_ID_BYTES]; /* empty: of a request itself, in no table */
+    char id[FR_MATRIX_ID_BYTES]; /* empty: part of a request, not in the table */
     char ordering[16];
     int64_t supernode_max, supernode_relax;
     struct sparse_structure *s;
@@ -30,10 +30,10 @@ struct fr_kept_structure {
 
 struct fr_kept_work_counts {
     struct fr_kept kept;
-    struct fr_kept_structure *of; /* a share */
+    struct fr_kept_structure *of; /* a reference */
     struct sparse_grid grid;
     struct sparse_machine machine;
-    struct sparse_work_counts *charges; /* NULL: being counted, or that failed */
+    struct sparse_work_counts *counts; /* NULL: being counted, or counting failed */
 };
 
 struct fr_table {
@@ -43,62 +43,68 @@ struct fr_table {
 
 struct fr_simulations {
     pthread_mutex_t lock;
-    pthread_cond_t counted; /* something that was being counted no longer is */
-    struct fr_table structures, charges;
+    pthread_cond_t counted; /* a count ended */
+    struct fr_table structures, counts;
     uint64_t look_ups;
-    double updates, counting_s; /* for one request */
+    double updates, counting_s; /* limits per request */
     _Atomic bool is_stopping;
 };
 
-/* One share, the caller's; takes the structure over, and frees it where memory is short: NULL. */
+/* An entry with one reference for the caller; takes ownership of the structure.  NULL if memory is
+ * short, with the structure freed. */
 struct fr_kept_structure *fr_kept_structure_new(struct sparse_structure *s);
+/* Releases a reference. */
 void fr_kept_structure_drop(struct fr_kept_structure *structure);
-/* Puts it into the table, which takes a share of its own; what was used longest ago makes room. */
+/* Adds an entry to the table, which takes its own reference; drops the least recently used entries
+ * to keep the limit. */
 void fr_kept_structure_keep(struct fr_simulations *simulations,
                             struct fr_kept_structure *structure);
-/* A share, or NULL. */
+/* A reference for the caller, or NULL. */
 struct fr_kept_structure *fr_kept_structure_find(struct fr_simulations *simulations,
                                                  const struct fr_matrix_record *record,
                                                  const char *ordering);
 
-/* Whether a structure is there and, with so many updates at most for one request, of any use;
- * `is_counted` as for fr_structure_source. A code (simulation_load.c). */
+/* Whether a structure is ready and small enough for `limit` updates per request; `is_counted` as in
+ * fr_structure_source.  FR_OK or a code with a fault (simulation_load.c). */
 int fr_reading_check(const struct fr_matrix_record *record, const char *ordering, bool is_counted,
                      double limit, struct fr_faults *faults);
-/* The work of reading it, as updates. */
+/* The work of reading a structure, in updates. */
 double fr_reading_updates(const struct fr_matrix_record *record, const char *ordering);
-/* Reads it: one share, the caller's. NULL with a fault. */
+/* Reads a structure from the store: one reference for the caller, or NULL with a fault. */
 struct fr_kept_structure *fr_kept_structure_load(struct fr_store *store,
                                                  const struct fr_matrix_record *record,
                                                  const char *ordering, struct fr_faults *faults);
 
-/* One share, the caller's, of charges that are still to be counted. NULL where memory is short. */
+/* An entry for work to be counted, with one reference for the caller.  NULL if memory is short. */
 struct fr_kept_work_counts *fr_kept_work_counts_new(struct fr_kept_structure *structure,
                                                     struct sparse_grid grid,
                                                     const struct sparse_machine *machine);
-void fr_kept_work_counts_drop(struct fr_kept_work_counts *charges);
-/* Before they are counted, so that others who ask wait for them. */
+void fr_kept_work_counts_drop(struct fr_kept_work_counts *counts);
+/* Adds an entry to the table before it is counted, so that other requests wait for it. */
 void fr_kept_work_counts_keep(struct fr_simulations *simulations,
-                              struct fr_kept_work_counts *charges);
-/* Afterwards: without charges they leave the table, which must not have the last share. */
+                              struct fr_kept_work_counts *counts);
+/* After counting: sets its size, or removes it from the table if counting failed.  The caller must
+ * hold a reference. */
 void fr_kept_work_counts_settle(struct fr_simulations *simulations,
-                                struct fr_kept_work_counts *charges);
-/* A share of those that are the same for this machine, once they are counted. NULL: they are yet
- * to be counted. */
+                                struct fr_kept_work_counts *counts);
+/* A reference to work that is valid for this machine; waits while it is being counted.  NULL if it
+ * must be counted. */
 struct fr_kept_work_counts *fr_kept_work_counts_find(struct fr_simulations *simulations,
                                                      const struct sparse_structure *s,
                                                      struct sparse_grid grid,
                                                      const struct sparse_machine *machine);
 
-/* What ends counting before it is done. */
+/* What ends counting early. */
 struct fr_counting_limits {
     const _Atomic bool *is_stopping;
-    double until_s; /* by fr_counting_clock_s; 0: without end */
-    int peer;       /* the socket of the client that waits; 0: nobody's */
+    double until_s; /* on the clock fr_counting_clock_s; 0: no limit */
+    int peer;       /* socket of the waiting client; 0: none */
 };
+/* Seconds of the monotonic clock. */
 double fr_counting_clock_s(void);
-/* Counts all processes on the cores that there are (simulation_count.c). A code. */
-int fr_work_counts_count(struct sparse_work_counts *charges,
-                         const struct fr_counting_limits *limits, struct fr_faults *faults);
+/* Counts all processes on all cores (simulation_count.c).  FR_OK, or FR_TOO_LONG or FR_NOMEM with a
+ * fault. */
+int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_counting_limits *limits,
+                         struct fr_faults *faults);
 
 #endif

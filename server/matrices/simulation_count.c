@@ -1,5 +1,7 @@
-/* Counting the charges of all processes on the cores that there are. */
+/* Counts the work of all processes of a grid in several threads. */
 #include "server/matrices/simulation_cache.h"
+
+#include "engine/sparse/count.h"
 
 #include <inttypes.h>
 #include <sys/socket.h>
@@ -7,11 +9,11 @@
 #include <unistd.h>
 
 enum { MOST_THREADS = 64 };
-/* Threads are started for so many updates at least. */
+/* The least number of updates per thread. */
 static const double updates_per_thread = 100000;
 
 struct counting {
-    struct sparse_work_counts *charges;
+    struct sparse_work_counts *counts;
     const struct fr_counting_limits *limits;
     _Atomic int64_t next;
     _Atomic int code;
@@ -45,14 +47,14 @@ static int count_rank(const struct counting *counting, struct sparse_counter *co
 {
     if (!goes_on(counting->limits))
         return FR_TOO_LONG;
-    return sparse_work_counts_count(counting->charges, counter, rank);
+    return sparse_work_counts_count(counting->counts, counter, rank);
 }
 
 static void *count_ranks(void *context)
 {
     struct counting *counting = context;
-    struct sparse_counter *counter = sparse_counter_new(counting->charges);
-    const int64_t ranks = sparse_processes(counting->charges->grid);
+    struct sparse_counter *counter = sparse_counter_new(counting->counts);
+    const int64_t ranks = sparse_processes(counting->counts->grid);
     int64_t rank = 0;
     int code;
 
@@ -68,23 +70,23 @@ static void *count_ranks(void *context)
     return NULL;
 }
 
-static int64_t threads_for(const struct sparse_work_counts *charges)
+static int64_t threads_for(const struct sparse_work_counts *counts)
 {
     const int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int64_t worth = (int64_t)(charges->s->facts.updates / updates_per_thread) + 1;
-    int64_t threads = sparse_processes(charges->grid);
+    const int64_t worth = (int64_t)(counts->s->facts.updates / updates_per_thread) + 1;
+    int64_t threads = sparse_processes(counts->grid);
 
     threads = threads < cores ? threads : cores;
     threads = threads < worth ? threads : worth;
     return threads < 1 ? 1 : threads < MOST_THREADS ? threads : MOST_THREADS;
 }
 
-/* This thread counts as well, and alone where no other can be started. */
-int fr_work_counts_count(struct sparse_work_counts *charges,
-                         const struct fr_counting_limits *limits, struct fr_faults *faults)
+/* The calling thread counts as well, and alone if no other can be started. */
+int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_counting_limits *limits,
+                         struct fr_faults *faults)
 {
-    struct counting counting = { .charges = charges, .limits = limits };
-    const int64_t threads = threads_for(charges);
+    struct counting counting = { .counts = counts, .limits = limits };
+    const int64_t threads = threads_for(counts);
     pthread_t other[MOST_THREADS];
     int64_t started = 0;
 
@@ -96,10 +98,10 @@ int fr_work_counts_count(struct sparse_work_counts *charges,
         pthread_join(other[--started], NULL);
     if (atomic_load(&counting.code) == FR_TOO_LONG)
         return fr_fault(faults, FR_TOO_LONG, "matrix",
-                        "counting on %" PRId64 " processes was ended before it was done; ask for "
-                        "fewer grids and orderings at a time, or again when less is asked for",
-                        sparse_processes(charges->grid));
+                        "counting on %" PRId64 " processes took too long and was stopped; ask for "
+                        "fewer grids and orderings at a time, or try again later",
+                        sparse_processes(counts->grid));
     if (atomic_load(&counting.code) != FR_OK)
         return fr_fault(faults, FR_NOMEM, "matrix", "the simulation does not fit into memory");
-    return sparse_processes(charges->grid) == 1 ? sparse_work_counts_bound(charges, faults) : FR_OK;
+    return sparse_processes(counts->grid) == 1 ? sparse_work_counts_bound(counts, faults) : FR_OK;
 }

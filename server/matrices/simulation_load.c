@@ -1,4 +1,4 @@
-/* Reading a block structure out of the store, and whether it may be read. */
+/* Reads block structures from the store, if they are ready and not too large. */
 #include "server/matrices/simulation_cache.h"
 #include "server/store/store.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reading a structure takes for each of its updates this share of what counting it takes. */
+/* The work per update of reading a structure, relative to counting. */
 static const double reading_share = 1. / 32;
 
 static const struct fr_matrix_ordering *ordering_of(const struct fr_matrix_record *record,
@@ -20,7 +20,7 @@ static const struct fr_matrix_ordering *ordering_of(const struct fr_matrix_recor
     return NULL;
 }
 
-/* Why there is no such structure, or FR_OK. */
+/* FR_OK, or a fault that says why there is no such structure. */
 static int check_ordering(const struct fr_matrix_record *record, const char *name,
                           struct fr_faults *faults)
 {
@@ -28,20 +28,20 @@ static int check_ordering(const struct fr_matrix_record *record, const char *nam
 
     if (!ordering)
         return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                        "'%s' was not asked for when matrix %s was uploaded; see "
+                        "matrix %s was uploaded without the ordering '%s'; see "
                         "/api/v1/matrices/%s",
                         name, record->name, record->id);
     if (ordering->status == FR_MATRIX_READY)
         return FR_OK;
     if (ordering->status == FR_MATRIX_FAILED)
         return fr_fault(faults, FR_NOT_FOUND, "ordering", "'%s' of matrix %s failed: %.200s", name,
-                        record->name, ordering->reason ? ordering->reason : "for no known reason");
+                        record->name, ordering->reason ? ordering->reason : "unknown reason");
     return fr_fault(faults, FR_NOT_FOUND, "ordering",
                     "'%s' of matrix %s is %s; ask again when it is ready", name, record->name,
                     fr_matrix_status_name(ordering->status));
 }
 
-/* Before anything is read that is too large to be of use, or takes too long itself. */
+/* Refuses a structure that is too large to be read or counted in one request. */
 static int check_reading(const struct fr_matrix_record *record, const char *ordering,
                          bool is_counted, double limit, struct fr_faults *faults)
 {
@@ -49,10 +49,11 @@ static int check_reading(const struct fr_matrix_record *record, const char *orde
 
     if (updates <= (is_counted ? limit : limit / reading_share))
         return FR_OK;
-    return fr_fault(faults, FR_TOO_LONG, "ordering",
-                    "'%s' of matrix %s has %.6g updates of blocks, %.6g may be simulated; ask for "
-                    "another ordering",
-                    ordering, record->name, updates, limit);
+    return fr_fault(
+        faults, FR_TOO_LONG, "ordering",
+        "'%s' of matrix %s has %.6g block updates, but at most %.6g can be simulated; ask "
+        "for another ordering",
+        ordering, record->name, updates, limit);
 }
 
 int fr_reading_check(const struct fr_matrix_record *record, const char *ordering, bool is_counted,

@@ -27,7 +27,7 @@ static void check_keys(json_t *document, struct fr_faults *faults)
         snprintf(pointer, sizeof pointer, "/%.70s", key);
         if (i == sizeof known / sizeof *known)
             fr_fault(faults, FR_UNKNOWN_KEY, pointer,
-                     "not known here; a structure has format, n, width, L and U");
+                     "unknown; a structure has format, n, width, L and U");
     }
 }
 
@@ -44,7 +44,7 @@ static json_t *list_of(json_t *document, const char *key, const char *pointer,
     return fr_json_is_array(list) ? list : NULL;
 }
 
-/* How many blocks there are; each supernode must have a list. */
+/* The number of blocks; each supernode must have a list. */
 static int64_t count_blocks(json_t *lists, size_t supernodes, const char *key,
                             struct fr_faults *faults)
 {
@@ -67,7 +67,7 @@ static int64_t count_blocks(json_t *lists, size_t supernodes, const char *key,
     return count;
 }
 
-/* A whole number from 0 to most; else a fault, and 0. */
+/* A whole number from 0 to `most`; otherwise 0 with a fault. */
 static int64_t whole(json_t *value, int64_t most, const char *pointer, struct fr_faults *faults)
 {
     const double number = fr_json_get_number(value);
@@ -85,7 +85,7 @@ static int64_t whole(json_t *value, int64_t most, const char *pointer, struct fr
     return 0;
 }
 
-/* The numbers of a block; false with a fault. */
+/* Reads the numbers of a block; false with a fault. */
 static bool read_block(json_t *block, const char *key, size_t k, size_t b, size_t count,
                        int64_t *number, struct fr_faults *faults)
 {

@@ -208,7 +208,7 @@ test("what has no factorisation, or is no matrix", { skip }, () => {
 
 test("limits are told as reasons", { skip }, () => {
     const slow = analyze(["--orderings", "natural", "--cpu-limit-s", "1", "--generate", "cd3d:60,60,60,1"]);
-    assert.match(slow.orderings[0]?.reason ?? slow.failed.reason, /takes too long: 1 s of processor time/);
+    assert.match(slow.orderings[0]?.reason ?? slow.failed.reason, /takes too long: the limit of 1 s of processor time/);
     assert.ok(slow.isEnded);
     let reached = 0;
     for (const megabytes of [80, 85, 90, 95, 100, 110]) {

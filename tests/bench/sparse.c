@@ -6,6 +6,7 @@
  * processes, under that name.
  */
 #include "engine/sparse/clocks.h"
+#include "engine/sparse/count.h"
 #include "engine/sparse/memory.h"
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse_patterns.h"
@@ -74,7 +75,7 @@ static double allocated_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* What the structure, one counter and the charges take, over 40 bytes for each block and 32 for
+/* What the structure, one counter and the counts take, over 40 bytes for each block and 32 for
  * each step and process. */
 static void weigh(const char *name, const struct sparse_structure *s, struct sparse_grid grid)
 {
@@ -82,17 +83,17 @@ static void weigh(const char *name, const struct sparse_structure *s, struct spa
     const double steps = (double)s->supernodes * (double)sparse_processes(grid);
     double bytes = -allocated_bytes();
     struct sparse_counter *counter;
-    struct sparse_work_counts *charges;
+    struct sparse_work_counts *counts;
     struct fr_faults faults;
 
     faults.count = 0;
-    charges = sparse_work_counts_paper(s, grid, &machine, &faults);
-    if (!charges || sparse_work_counts_count_all(charges, &faults) != FR_OK)
+    counts = sparse_work_counts_paper(s, grid, &machine, &faults);
+    if (!counts || sparse_work_counts_count_all(counts, &faults) != FR_OK)
         fail(&faults);
-    counter = sparse_counter_new(charges);
+    counter = sparse_counter_new(counts);
     bytes += allocated_bytes();
     sparse_counter_free(counter);
-    sparse_work_counts_free(charges);
+    sparse_work_counts_free(counts);
     printf("sparse_%s_p%d_bytes_of_aim %.4g\n", name, (int)sparse_processes(grid),
            bytes / (40 * blocks + 32 * steps));
 }
@@ -106,17 +107,17 @@ static void measure(const char *name, const struct sparse_structure *s, struct s
     faults.count = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double start_s = now_s();
-        struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, &faults);
+        struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, &faults);
         struct sparse_times times;
 
-        if (!charges || sparse_work_counts_count_all(charges, &faults) != FR_OK)
+        if (!counts || sparse_work_counts_count_all(counts, &faults) != FR_OK)
             fail(&faults);
         count_s[round] = now_s() - start_s;
         start_s = now_s();
-        if (sparse_clocks(charges, &costs, &network, &times, NULL, NULL) != FR_OK)
+        if (sparse_clocks(counts, &costs, &network, &times, NULL, NULL) != FR_OK)
             fail(&faults);
         walk_s[round] = now_s() - start_s;
-        sparse_work_counts_free(charges);
+        sparse_work_counts_free(counts);
     }
     printf("sparse_%s_p%d_updates_per_s %.4g\n", name, (int)sparse_processes(grid),
            s->facts.updates / median(count_s, ROUNDS));
@@ -150,18 +151,18 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
 {
     const struct sparse_grid grid = { 8, 8 };
     const struct sparse_costs costs = sparse_costs_paper(&machine);
-    struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, faults);
+    struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, faults);
     struct sparse_memory memory;
     struct sparse_times times;
     int code = FR_NOMEM;
 
-    if (charges)
-        code = sparse_work_counts_count_all(charges, faults);
+    if (counts)
+        code = sparse_work_counts_count_all(counts, faults);
     if (code == FR_OK)
-        code = sparse_clocks(charges, &costs, &network, &times, NULL, NULL);
+        code = sparse_clocks(counts, &costs, &network, &times, NULL, NULL);
     if (code == FR_OK)
         code = sparse_memory_find(s, grid, machine.index_bytes, false, &memory);
-    sparse_work_counts_free(charges);
+    sparse_work_counts_free(counts);
     return code;
 }
 

@@ -31,7 +31,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     server.pictures = fr_pictures_new(PICTURES_BYTES);
     server.renderer = fr_renderer_new(1);
     server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
-        .structures_bytes = PICTURES_BYTES, .charges_bytes = PICTURES_BYTES, .updates = 1e5 });
+        .structures_bytes = PICTURES_BYTES, .counts_bytes = PICTURES_BYTES, .updates = 1e5 });
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
     if (server.catalog && server.pictures && server.renderer && server.simulations && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,

@@ -37,7 +37,7 @@ enum { MATRICES = sizeof matrices / sizeof *matrices, LIMITS = 2 };
 
 static const char *const names[FR_CONSTANTS] = { "gemm",    "panel",    "scatter_s",
                                                  "block_s", "column_s", "supernode_s" };
-/* sparse-lu.md 7, last paragraph but one. */
+/* docs/models/sparse_lu.md#fit-of-the-six-constants */
 static const double elsewhere[FR_CONSTANTS] = { 1.96, 1.89, 1.13e-9, 1.1e-7, 7.2e-9, 2.57e-6 };
 
 struct sample {

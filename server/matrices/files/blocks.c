@@ -1,3 +1,4 @@
+/* Encodes and decodes block structures. */
 #include "server/matrices/files/blocks.h"
 
 #include <limits.h>
@@ -16,7 +17,7 @@ enum {
     HEADER_BYTES = 44,
     PIECE_BYTES = 1 << 16,
     NUMBER_BYTES = 10,
-    /* What deflate can make of a byte at most, and the fewest bytes of each thing. */
+    /* The largest expansion of a byte by inflate, and the fewest bytes per supernode and block. */
     DEFLATE_MOST = 1032,
     SUPERNODE_LEAST = 3,
     L_BLOCK_LEAST = 2,
@@ -40,7 +41,7 @@ static uint64_t get_whole(const unsigned char *at, int bytes)
     return value;
 }
 
-/* zlib counts lengths in 32 bits. */
+/* zlib lengths are 32-bit. */
 static uint32_t checksum(const unsigned char *bytes, size_t length)
 {
     uLong sum = crc32(0, bytes, CHECKSUM_AT);
@@ -63,7 +64,7 @@ struct packer {
     bool failed;
 };
 
-/* Deflates what is in the piece. */
+/* Deflates the piece. */
 static void empty(struct packer *p, int flush)
 {
     p->stream.next_in = p->piece;
@@ -98,7 +99,7 @@ static void put(struct packer *p, int64_t value)
     p->piece[p->used++] = (unsigned char)rest;
 }
 
-/* Blocks in which all segments are equally long have two noughts at the end. */
+/* Blocks whose segments have one length end with two zeros. */
 static void put_supernode(struct packer *p, const struct sparse_structure *s, int32_t k)
 {
     int32_t before = k;
@@ -170,13 +171,13 @@ unsigned char *fr_blocks_write(const struct sparse_structure *structure, size_t 
 struct unpacker {
     z_stream stream;
     const unsigned char *rest;
-    size_t left; /* of `rest`, not yet given to the stream */
+    size_t left; /* bytes of `rest` that the stream has not received */
     unsigned char piece[PIECE_BYTES];
     size_t used, filled;
     bool is_broken, is_ended;
 };
 
-/* Inflates the next piece, which is empty behind the end. */
+/* Inflates the next piece, which is empty at the end. */
 static void refill(struct unpacker *p)
 {
     p->used = p->filled = 0;
@@ -198,7 +199,7 @@ static void refill(struct unpacker *p)
     p->filled = PIECE_BYTES - p->stream.avail_out;
 }
 
-/* A number from `least` to `most`; broken where there is no such. */
+/* Reads a number from `least` to `most`; sets is_broken if there is none. */
 static int64_t get(struct unpacker *p, int64_t least, int64_t most)
 {
     uint64_t value = 0;
@@ -221,7 +222,7 @@ static int64_t get(struct unpacker *p, int64_t least, int64_t most)
     return least;
 }
 
-/* Both return where the blocks of the next supernode begin. */
+/* Both return the index of the first block of the next supernode. */
 static int64_t get_l_blocks(struct unpacker *p, struct sparse_structure *s, int32_t k, int64_t at)
 {
     int64_t blocks = get(p, 0, s->l_at[s->supernodes] - at);
@@ -251,7 +252,7 @@ static int64_t get_u_blocks(struct unpacker *p, struct sparse_structure *s, int3
     return at;
 }
 
-/* Fills in a structure whose counts are known; false where the bytes say something else. */
+/* Decodes into a structure with known counts; false if the bytes do not match them. */
 static bool unpack(struct sparse_structure *s, const unsigned char *bytes, size_t length)
 {
     struct unpacker *p = calloc(1, sizeof *p);
@@ -280,7 +281,7 @@ static bool unpack(struct sparse_structure *s, const unsigned char *bytes, size_
     return is_sound;
 }
 
-/* Counts that the bytes could never hold are refused before memory is asked for. */
+/* Refuses counts that cannot fit into the bytes before memory is allocated. */
 static bool is_possible(uint64_t supernodes, uint64_t l_blocks, uint64_t u_blocks, size_t length)
 {
     return supernodes <= SPARSE_MAX_SUPERNODES && l_blocks <= SPARSE_MAX_BLOCKS &&
@@ -296,11 +297,12 @@ struct sparse_structure *fr_blocks_read(const unsigned char *bytes, size_t lengt
     struct sparse_structure *s;
 
     if (length < HEADER_BYTES || memcmp(bytes, magic, sizeof magic) != 0) {
-        fr_fault(faults, FR_SYNTAX, "/", "%zu bytes that are no block structure", length);
+        fr_fault(faults, FR_SYNTAX, "/", "%zu bytes that are not a block structure", length);
         return NULL;
     }
     if (get_whole(bytes + 4, 4) != VERSION) {
-        fr_fault(faults, FR_SYNTAX, "/", "version %u of block structures; version %d is read",
+        fr_fault(faults, FR_SYNTAX, "/",
+                 "version %u of block structures; only version %d is supported",
                  (unsigned)get_whole(bytes + 4, 4), VERSION);
         return NULL;
     }
@@ -310,7 +312,7 @@ struct sparse_structure *fr_blocks_read(const unsigned char *bytes, size_t lengt
     u_blocks = get_whole(bytes + U_BLOCKS_AT, 8);
     if (get_whole(bytes + CHECKSUM_AT, 4) != checksum(bytes, length) ||
         !is_possible(supernodes, l_blocks, u_blocks, length) || order > INT64_MAX) {
-        fr_fault(faults, FR_SYNTAX, "/", "a block structure whose bytes were changed or cut off");
+        fr_fault(faults, FR_SYNTAX, "/", "the block structure is damaged or truncated");
         return NULL;
     }
     s = sparse_structure_new((int64_t)order, (int64_t)supernodes, (int64_t)l_blocks,
@@ -318,7 +320,7 @@ struct sparse_structure *fr_blocks_read(const unsigned char *bytes, size_t lengt
     if (!s)
         return NULL;
     if (!unpack(s, bytes + HEADER_BYTES, length - HEADER_BYTES)) {
-        fr_fault(faults, FR_SYNTAX, "/", "a block structure that says less or more than its size");
+        fr_fault(faults, FR_SYNTAX, "/", "the block structure does not match its counts");
         sparse_structure_free(s);
         return NULL;
     }

@@ -1,8 +1,8 @@
-/* Entries in any order -> columns with ascending rows.
+/* Sorts entries into columns with ascending rows.
  *
- * Stable, so that files in the order of columns or of rows need no sorting.  The entries' columns
- * become their places in the matrix, then rows and values move there one after the other: 24 bytes
- * an entry at the most.
+ * The sort is stable, so that files ordered by columns or by rows need no further sorting.  The
+ * column of each entry is replaced by its position in the matrix; then rows and values are moved
+ * one array after the other.  This takes at most 24 bytes per entry.
  */
 #include "server/matrices/files/reader.h"
 
@@ -27,7 +27,7 @@ static int64_t next_room(int64_t room, int64_t most)
     return next < most ? next : most;
 }
 
-/* realloc to `room` elements; the array is as it was where that fails. */
+/* realloc to `room` elements; leaves the array unchanged on failure. */
 static bool resize(int32_t **array, int64_t room)
 {
     int32_t *resized = realloc(*array, (size_t)room * sizeof *resized);
@@ -67,7 +67,7 @@ bool fr_entries_grow_values(struct fr_reader *reader)
            refuse_memory(reader);
 }
 
-/* Appends the other half of symmetric kinds. */
+/* Appends the upper triangle of a symmetric matrix. */
 static bool mirror(struct fr_reader *reader)
 {
     struct fr_entries *entries = &reader->entries;
@@ -100,8 +100,8 @@ static bool mirror(struct fr_reader *reader)
     return true;
 }
 
-/* Sets column_at, and the places of the entries in the stead of their columns.  The mirrored half
- * goes first: its rows are above the diagonal. */
+/* Sets column_at and replaces the columns of the entries by their positions.  The mirrored entries
+ * come first in each column, because their rows are above the diagonal. */
 static void place(struct fr_entries *entries, int64_t own, struct fr_matrix *matrix)
 {
     int64_t *column_at = matrix->column_at;
@@ -126,7 +126,7 @@ static bool is_ascending(const int32_t *row, int64_t count)
     return true;
 }
 
-/* Names the two entries that came to these places.  Searches all: there are few such faults. */
+/* Reports the two entries at these positions.  A linear search suffices: such faults are rare. */
 static void refuse_repeated(struct fr_reader *reader, const struct fr_matrix *matrix,
                             int64_t column, int64_t place, int64_t other)
 {
@@ -135,7 +135,7 @@ static void refuse_repeated(struct fr_reader *reader, const struct fr_matrix *ma
     int64_t first = -1, second = -1;
 
     if (matrix->symmetry != FR_MATRIX_GENERAL && row < column)
-        return; /* what it mirrors is named */
+        return; /* the entry that it mirrors */
     for (int64_t k = 0; k < entries->count; k++) {
         if (entries->column[k] != place && entries->column[k] != other)
             continue;
@@ -156,10 +156,10 @@ static void refuse_repeated(struct fr_reader *reader, const struct fr_matrix *ma
                         row + 1, column + 1, first + 1, second + 1);
 }
 
-/* Columns in ascending order cannot have an entry twice. */
+/* A strictly ascending column has no duplicates. */
 static bool check_repeated(struct fr_reader *reader, const struct fr_matrix *matrix)
 {
-    int32_t *seen = NULL; /* the place, from 1, where a row was seen last */
+    int32_t *seen = NULL; /* position, from 1, where a row was seen last */
 
     for (int64_t j = 0; j < matrix->n && !fr_reader_is_full(reader); j++) {
         const int64_t begin = matrix->column_at[j], end = matrix->column_at[j + 1];
@@ -203,7 +203,7 @@ static void sift(int32_t *row, double *value, int64_t at, int64_t count)
     }
 }
 
-/* In place and without bad cases: somebody else chooses the order. */
+/* Heap sort in place: untrusted input cannot cause quadratic time. */
 static void sort_column(int32_t *row, double *value, int64_t count)
 {
     if (count <= INSERTION_COUNT) {

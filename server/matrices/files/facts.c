@@ -1,11 +1,12 @@
+/* One pass over the columns finds all properties. */
 #include "server/matrices/files/facts.h"
 
 #include "engine/forerun.h"
 
 #include <stdlib.h>
 
-/* In each column, the first entry that may lie opposite to one in the columns not looked at yet: as
- * columns are looked at in ascending order, these only move down. */
+/* Whether (j,i) is an entry.  cursor[i] is the first entry of column i that can still be a mirror
+ * image; it only moves down, because j ascends. */
 static bool find_opposite(const struct fr_matrix *matrix, int64_t *cursor, int32_t i, int64_t j)
 {
     int64_t at = cursor[i];

@@ -1,4 +1,4 @@
-/* ( [kP[,]] [r] letter w [.d [Ee]] ), blanks anywhere. */
+/* Parses formats of the form ( [kP[,]] [r] letter w [.d [Ee]] ), with blanks anywhere. */
 #include "server/matrices/files/fortran.h"
 
 #include "server/matrices/files/text.h"
@@ -8,7 +8,8 @@
 
 enum { FORMAT_BYTES = 32, MOST_SCALE = 300 };
 
-/* Without its blanks, upper case, up to its parenthesis, ended; NULL where it is too long. */
+/* Copies the format without blanks, in upper case, up to its parenthesis; NULL if it is too long.
+ */
 static const char *copy(const char *at, const char *end, char out[FORMAT_BYTES])
 {
     size_t used = 0;
@@ -25,7 +26,7 @@ static const char *copy(const char *at, const char *end, char out[FORMAT_BYTES])
     return NULL;
 }
 
-/* A small number, if one stands there. */
+/* Reads a small number, if there is one. */
 static bool take_number(const char **at, int *value)
 {
     int64_t count;
@@ -38,7 +39,7 @@ static bool take_number(const char **at, int *value)
     return true;
 }
 
-/* `1P` or `1P,`, which the number in front of the letter may also turn out to be. */
+/* Reads `1P` or `1P,`; a leading number without P is the repeat count. */
 static bool take_scale(const char **at, struct fr_fortran *format)
 {
     const bool has_sign = **at == '-' || **at == '+', is_negative = **at == '-';
@@ -60,7 +61,7 @@ static bool take_letter(const char **at, struct fr_fortran *format)
     if (!letter || !strchr("IFEDG", letter))
         return false;
     ++*at;
-    if (letter == 'E' && (**at == 'S' || **at == 'N')) /* printed otherwise, read alike */
+    if (letter == 'E' && (**at == 'S' || **at == 'N')) /* differ in output only */
         ++*at;
     format->is_integer = letter == 'I';
     return true;
@@ -99,7 +100,7 @@ const char *fr_fortran_parse(const char *at, const char *end, struct fr_fortran 
     if (format->per_line < 1 || format->width < 1 ||
         format->per_line * format->width > FR_MATRIX_LINE_BYTES)
         return NULL;
-    if (format->is_integer) /* I8.4: at least four digits, when printed */
+    if (format->is_integer) /* I8.4: at least four digits on output */
         format->style = (struct fr_real_style){ .is_fortran = false };
     return behind;
 }

@@ -1,4 +1,4 @@
-/* Fortran's formats of fields of one width: (16I5), (5E16.8), (1P,4D20.12). */
+/* Fortran formats with one repeated field: (16I5), (5E16.8), (1P,4D20.12). */
 #ifndef FR_MATRIX_FORTRAN_H
 #define FR_MATRIX_FORTRAN_H
 
@@ -10,10 +10,10 @@ struct fr_fortran {
     struct fr_real_style style;
 };
 
-/* Reads one that begins at `at` and returns where it ends; NULL where it is another. */
+/* Parses a format at `at` and returns its end; NULL if it has another form. */
 const char *fr_fortran_parse(const char *at, const char *end, struct fr_fortran *format);
 
-/* The lines that so many numbers take. */
+/* The number of lines for `count` numbers. */
 static inline int64_t fr_fortran_lines(const struct fr_fortran *format, int64_t count)
 {
     return (count + format->per_line - 1) / format->per_line;

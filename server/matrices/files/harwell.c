@@ -2,15 +2,14 @@
  * Rutherford-Boeing files (the same, RAL-TR-97-031, 1997), assembled.
  *
  *     title (72), key (8)
- *     lines in all, of pointers, of indices, of values [, of right-hand sides]
+ *     total lines, lines of pointers, of indices, of values [, of right-hand sides]
  *     type (3), rows, columns, entries, 0
  *     formats of pointers, indices, values [, right-hand sides]
- *     [ kind of right-hand sides (3), how many, their entries ]
+ *     [ kind of right-hand sides (3), their number, their entries ]
  *
- * then pointers to the columns, row indices, values and right-hand sides, each from a new line in
- * its Fortran format.  Numbers stand in columns, often without a blank between; the header says
- * twice how many there are, and everything must agree.  Rutherford-Boeing has the header without
- * what is in brackets.
+ * then column pointers, row indices, values and right-hand sides, each starting on a new line in
+ * its Fortran format.  Fields have a fixed width, often without blanks between them.  The header
+ * gives their numbers twice, and both must agree.  Rutherford-Boeing omits the parts in brackets.
  */
 #include "server/matrices/files/harwell.h"
 
@@ -28,7 +27,7 @@ static void read_title(struct fr_reader *reader)
 
     if (!fr_reader_line(reader, &line, "the title"))
         return;
-    if (line.end - line.at >= TITLE_COLUMNS) /* which some programs end with a bar */
+    if (line.end - line.at >= TITLE_COLUMNS) /* some programs end it with a bar */
         line.end = line.at + TITLE_COLUMNS - (line.at[TITLE_COLUMNS - 1] == '|');
     line = fr_trim(line);
     fr_print_bytes(line.at, line.end, reader->head.title, sizeof reader->head.title);
@@ -39,21 +38,21 @@ static bool read_counts(struct fr_reader *reader, struct fr_harwell *file)
     struct fr_matrix_line line;
     int counts;
 
-    if (!fr_reader_line(reader, &line, "the numbers of lines"))
+    if (!fr_reader_line(reader, &line, "the line counts"))
         return false;
     counts = fr_scan_counts(line, file->lines, FR_HARWELL_COUNTS);
     if (counts < FR_HARWELL_COUNTS - 1) {
         fr_reader_fault(reader, COUNTS_LINE, FR_SYNTAX,
                         "neither a Matrix Market file, which begins with %%%%MatrixMarket, nor a "
-                        "Harwell-Boeing or Rutherford-Boeing one, which has four or five numbers "
-                        "of lines here");
+                        "Harwell-Boeing or Rutherford-Boeing file, which has four or five line "
+                        "counts here");
         return false;
     }
     reader->head.format = counts == FR_HARWELL_COUNTS ? FR_HARWELL_BOEING : FR_RUTHERFORD_BOEING;
     return true;
 }
 
-/* The place of a letter among those that are taken; 0 with a fault that says what it should be. */
+/* The index of a letter among those that are supported; 0 with a fault if it is none of them. */
 static int choose(struct fr_reader *reader, char letter, const char *letters, const char *what)
 {
     const char upper = (char)toupper((unsigned char)letter);
@@ -65,15 +64,14 @@ static int choose(struct fr_reader *reader, char letter, const char *letters, co
     fr_print_bytes(&letter, &letter + 1, text, sizeof text);
     if (upper == 'E' && *letters == 'A')
         fr_reader_fault(reader, TYPE_LINE, FR_CHOICE,
-                        "a matrix of finite elements, not assembled; add up its elements and write "
-                        "type A");
+                        "an unassembled finite-element matrix; assemble it and write type A");
     else if (upper == 'R' && *letters == 'U')
         fr_reader_fault(reader, TYPE_LINE, FR_CHOICE,
                         "a rectangular matrix; only a square one has an LU factorisation here");
     else if ((upper == 'Q' || upper == 'X') && *letters == 'R')
         fr_reader_fault(reader, TYPE_LINE, FR_CHOICE,
-                        "values in another file (type %s); write them into this one, or declare a "
-                        "pattern, P",
+                        "the values are in another file (type %s); write them into this file, or "
+                        "declare a pattern, P",
                         text);
     else
         fr_reader_fault(reader, TYPE_LINE, FR_CHOICE, "type '%s' is not %s", text, what);
@@ -92,7 +90,8 @@ static bool read_type(struct fr_reader *reader)
     if (!fr_reader_line(reader, &line, "the type and the sizes"))
         return false;
     if (line.end - line.at < 3) {
-        fr_reader_fault(reader, TYPE_LINE, FR_SYNTAX, "a type as RUA and the sizes should be here");
+        fr_reader_fault(reader, TYPE_LINE, FR_SYNTAX,
+                        "a type such as RUA and the sizes should be here");
         return false;
     }
     reader->head.field =
@@ -144,7 +143,7 @@ static bool read_formats(struct fr_reader *reader, struct fr_harwell *file)
     return true;
 }
 
-/* Right-hand sides: kind F, all values, or M, sparse; then G and X, guesses and solutions. */
+/* Right-hand sides: kind F (full) or M (sparse); then G (guesses) and X (solutions). */
 static bool read_right_side(struct fr_reader *reader, struct fr_harwell *file)
 {
     struct fr_matrix_line line;
@@ -174,13 +173,13 @@ static bool check_lines(struct fr_reader *reader, const char *what, int64_t anno
 {
     if (announced != lines)
         fr_reader_fault(reader, COUNTS_LINE, FR_RELATION,
-                        "%s%" PRId64 " lines of %s are announced, and in their format they take "
+                        "the header announces %s%" PRId64 " lines of %s, but their format needs "
                         "%" PRId64 "; the header is wrong, or belongs to another file",
                         fr_at_least(announced), announced, what, lines);
     return announced == lines;
 }
 
-/* The numbers of lines against the numbers of numbers. */
+/* Checks the line counts against the counts of numbers. */
 static bool check_counts(struct fr_reader *reader, const struct fr_harwell *file)
 {
     const int64_t *lines = file->lines;
@@ -197,7 +196,7 @@ static bool check_counts(struct fr_reader *reader, const struct fr_harwell *file
                             taken[FR_RIGHT_SIDE_LINES]);
     for (int i = FR_POINTER_LINES; i < FR_HARWELL_COUNTS; i++)
         sum += lines[i];
-    return is_right && check_lines(reader, "data in all", lines[FR_ALL_LINES], sum);
+    return is_right && check_lines(reader, "data in total", lines[FR_ALL_LINES], sum);
 }
 
 void fr_read_harwell(struct fr_reader *reader)

@@ -1,11 +1,11 @@
-/* A Harwell-Boeing file: its header (harwell.c) and the sections behind it (cards.c). */
+/* A Harwell-Boeing file: its header (harwell.c) and its sections (cards.c). */
 #ifndef FR_MATRIX_HARWELL_H
 #define FR_MATRIX_HARWELL_H
 
 #include "server/matrices/files/fortran.h"
 #include "server/matrices/files/reader.h"
 
-/* The numbers of lines on the header's second line. */
+/* The line counts on the second line of the header. */
 enum fr_harwell_lines {
     FR_ALL_LINES,
     FR_POINTER_LINES,
@@ -16,13 +16,12 @@ enum fr_harwell_lines {
 };
 
 struct fr_harwell;
-/* The k-th number of a section, its blanks trimmed; false with a fault, or where memory is short.
- */
+/* Takes number k of a section, without blanks; false with a fault. */
 typedef bool fr_harwell_take(struct fr_harwell *file, int64_t k, const char *at, const char *end);
 
-/* So many numbers in one format, from a new line. */
+/* `count` numbers in one format, starting on a new line. */
 struct fr_section {
-    enum fr_harwell_lines block; /* of which they are a part */
+    enum fr_harwell_lines block; /* the line count that includes it */
     const char *what;
     const struct fr_fortran *format;
     int64_t count;
@@ -41,13 +40,13 @@ struct fr_harwell {
     int sections;
     int32_t *pointer; /* n + 1, from 1 */
     int64_t pointers, pointer_room;
-    int64_t column; /* of the index that was read last */
+    int64_t column; /* of the last index read */
     double real;    /* of a complex value, before its imaginary part */
 };
 
-/* Sets the sections that a header announces. */
+/* Lists the sections that the header announces. */
 void fr_harwell_plan(struct fr_harwell *file);
-/* Reads them to the reader's entries. */
+/* Reads the sections into the entries of the reader; frees the pointers. */
 void fr_harwell_read_sections(struct fr_harwell *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* The sections of a Harwell-Boeing file: numbers in fields of fixed width.
  *
- * Each line but a section's last is full.  A field that the file's end cuts is refused, so that no
- * number is taken for one that begins alike.
+ * Every line of a section except the last is full.  A field that the end of the file cuts is
+ * refused, because a truncated number could be read as another number.
  */
 #include "server/matrices/files/harwell.h"
 
@@ -110,7 +110,7 @@ static bool take_index(struct fr_harwell *file, int64_t k, const char *at, const
         reader->first_line = line_of(file);
         reader->per_line = file->format[1].per_line;
     }
-    /* The last pointer is beyond all. */
+    /* The last pointer is greater than every entry. */
     while (file->pointer[file->column + 1] <= k + 1)
         file->column++;
     return scan_whole(file, at, end, &row) &&
@@ -140,7 +140,7 @@ static bool take_value(struct fr_harwell *file, int64_t k, const char *at, const
     return fr_reader_failed(reader) || fr_entries_add_value(reader, magnitude);
 }
 
-/* Right-hand sides are not used, but must be there. */
+/* Right-hand sides are checked but not used. */
 static bool pass_whole(struct fr_harwell *file, int64_t k, const char *at, const char *end)
 {
     int64_t value;
@@ -210,7 +210,7 @@ void fr_harwell_plan(struct fr_harwell *file)
         plan_right_sides(file);
 }
 
-/* The fields of one line, of which there must be `count`; false where no sense is left. */
+/* Reads the `count` fields of a line; false if reading cannot continue. */
 static bool take_line(struct fr_harwell *file, const struct fr_section *section, int64_t k,
                       int64_t count, struct fr_matrix_line line)
 {
@@ -244,7 +244,7 @@ static bool take_line(struct fr_harwell *file, const struct fr_section *section,
     field = fr_trim((struct fr_matrix_line){ .at = field.at, .end = line.end });
     if (field.at == field.end)
         return true;
-    return refuse_field(file, field.at, field.end, "blank behind the last number");
+    return refuse_field(file, field.at, field.end, "blank after the last number");
 }
 
 static void read_section(struct fr_harwell *file, const struct fr_section *section)

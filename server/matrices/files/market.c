@@ -5,8 +5,7 @@
  *     3 3 4
  *     1 1 2.5
  *
- * A number has no fixed width: where a file is cut within its last one, nothing shows it, unless it
- * is packed.
+ * Numbers have no fixed width, so that a plain file cut within its last number is not detected.
  */
 #include "server/matrices/files/number.h"
 #include "server/matrices/files/reader.h"
@@ -22,7 +21,7 @@ enum { WORD_BYTES = 40 };
 
 static const struct fr_real_style plain;
 
-/* The next word, cut where it is longer than any that is known; empty behind the last. */
+/* Copies the next word, truncated to WORD_BYTES; empty at the end of the line. */
 static const char *take_word(const char *at, const char *end, char word[WORD_BYTES])
 {
     const char *begin = fr_skip_blanks(at, end);
@@ -41,7 +40,7 @@ static int find_name(const char *const *names, const char *word)
     return -1;
 }
 
-/* The place of a banner's word among its names; 0 with a fault. */
+/* The index of a word of the banner among its names; 0 with a fault if it is none of them. */
 static int choose(struct fr_reader *reader, const char *word, const char *const *names,
                   const char *what)
 {
@@ -88,7 +87,7 @@ static bool read_banner(struct fr_reader *reader)
     return !fr_reader_failed(reader);
 }
 
-/* The first comment that says something is the title. */
+/* The first comment with a letter or digit is the title. */
 static void take_title(struct fr_reader *reader, struct fr_matrix_line line)
 {
     bool has_word = false;
@@ -138,7 +137,7 @@ static const char *const forms[] = {
     [FR_MATRIX_PATTERN] = "ROW COLUMN",
 };
 
-/* A number of the field behind blanks; NULL where there is none. */
+/* Reads blanks and a number of the field; NULL if there is none. */
 static const char *scan_value(const char *at, const char *end, enum fr_matrix_field field,
                               double *value)
 {
@@ -181,7 +180,7 @@ static void refuse_entry(struct fr_reader *reader, struct fr_matrix_line line)
                     *text == '%' ? "; comments stand before the sizes" : "");
 }
 
-/* Whether it may stand there and its value is finite; false with a fault. */
+/* Checks the position and the value of an entry; false with a fault. */
 static bool check_entry(struct fr_reader *reader, const struct entry *entry)
 {
     const enum fr_matrix_field field = reader->head.field;
@@ -199,7 +198,7 @@ static bool check_entry(struct fr_reader *reader, const struct entry *entry)
            fr_reader_check_complex(reader, entry->row, entry->column, entry->value[1]);
 }
 
-/* False where memory is short. */
+/* Stores an entry; false with a fault if memory is short. */
 static bool keep_entry(struct fr_reader *reader, const struct entry *entry)
 {
     const enum fr_matrix_field field = reader->head.field;

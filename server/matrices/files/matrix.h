@@ -1,7 +1,7 @@
-/* A sparse square matrix as a file tells it: where its entries are, and how large they are.
+/* A sparse square matrix from a file.
  *
- * Column-wise, rows ascending, no entry twice; symmetric kinds are expanded, explicit zeros are
- * entries.  Values are magnitudes: what a row permutation is chosen by.
+ * Stored by columns with ascending rows and no duplicates.  Symmetric matrices are expanded;
+ * explicit zeros are entries.  Values are magnitudes, because only the row permutation uses them.
  */
 #ifndef FR_MATRIX_H
 #define FR_MATRIX_H
@@ -17,7 +17,7 @@ enum fr_matrix_symmetry {
     FR_MATRIX_HERMITIAN
 };
 
-/* The names that clients see, ended by NULL: matrix_market, real, skew-symmetric. */
+/* Names of the enumerations above for clients, ended by NULL. */
 extern const char *const fr_matrix_formats[], *const fr_matrix_fields[],
                                                   *const fr_matrix_symmetries[];
 
@@ -27,13 +27,14 @@ struct fr_matrix {
     enum fr_matrix_format format;
     enum fr_matrix_field field;
     enum fr_matrix_symmetry symmetry;
-    char title[FR_MATRIX_TITLE_BYTES]; /* UTF-8; empty where the file has none */
-    int64_t n, entries, nnz;           /* entries of the file; nnz once they are expanded */
-    int64_t *column_at;                /* n + 1; rows and values of column j begin there */
+    char title[FR_MATRIX_TITLE_BYTES]; /* UTF-8; empty if the file has none */
+    int64_t n, entries, nnz;           /* entries: in the file; nnz: of the expanded matrix */
+    int64_t *column_at;                /* n + 1 offsets of the columns */
     int32_t *row;                      /* nnz, from 0 */
-    double *value;                     /* nnz magnitudes, finite; NULL of a pattern */
+    double *value;                     /* nnz finite magnitudes; NULL for a pattern */
 };
 
+/* Accepts NULL. */
 void fr_matrix_free(struct fr_matrix *matrix);
 
 #endif

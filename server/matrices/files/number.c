@@ -1,6 +1,6 @@
-/* Three ways, each rounding once, the fast ones first.  Up to 2^53 and within 10^±22 digits and
+/* Three methods, each rounding once, the fastest first.  Up to 2^53 and 10^±22 the digits and the
  * power of ten are exact doubles, to be multiplied or divided (Clinger 1990).  Up to 19 digits and
- * within 10^±27 integers of 128 bits hold enough.  The C library reads the rest. */
+ * 10^±27 integers of 128 bits suffice.  The C library reads the rest. */
 #include "server/matrices/files/number.h"
 
 #include "server/matrices/files/text.h"
@@ -17,7 +17,8 @@ static const double power_of_10[EXACT_POWER + 1] = { 1e0,  1e1,  1e2,  1e3,  1e4
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
-static const uint64_t most_mantissa = UINT64_C(999999999999999999); /* takes one digit more */
+static const uint64_t most_mantissa =
+    UINT64_C(999999999999999999); /* leaves space for one more digit */
 
 static inline unsigned digit_of(char c)
 {
@@ -35,7 +36,7 @@ const char *fr_scan_count(const char *at, const char *end, int64_t *value)
     return at > begin ? at : NULL;
 }
 
-/* mantissa * 10^exponent, of a mantissa that is not 0.  5^27 is below 2^63. */
+/* mantissa * 10^exponent for a nonzero mantissa.  5^27 is below 2^63. */
 static double read_widely(uint64_t mantissa, int exponent)
 {
     const int room = __builtin_clzll(mantissa);
@@ -47,7 +48,7 @@ static double read_widely(uint64_t mantissa, int exponent)
         five *= 5;
     if (exponent >= 0)
         return ldexp((double)((wide)mantissa * five), exponent);
-    /* At least 65 bits, so that a remainder may stand in the lowest. */
+    /* At least 65 bits, so that the lowest can record a remainder. */
     quotient = numerator / five;
     return ldexp((double)(quotient | (quotient * five != numerator)), exponent - room - 64);
 }
@@ -64,8 +65,8 @@ static double read_slowly(const char *at, const char *end, int exponent)
     return strtod(text, NULL);
 }
 
-/* An exponent with its letter, or in Fortran with its sign alone.  `at` where none begins, NULL
- * where one begins and does not go on. */
+/* Reads an exponent with its letter; Fortran allows a sign without the letter.  Returns `at` if
+ * there is none, NULL if it is incomplete. */
 static const char *scan_exponent(const char *at, const char *end, bool is_fortran, int *exponent)
 {
     const bool has_letter = at < end && (*at == 'e' || *at == 'E' || *at == 'd' || *at == 'D');

@@ -1,23 +1,23 @@
-/* Numbers as matrix files have them, read fast and rounded correctly. */
+/* Parses numbers of matrix files, fast and correctly rounded. */
 #ifndef FR_MATRIX_NUMBER_H
 #define FR_MATRIX_NUMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How Fortran reads a real field, e.g. (1P,4D20.12); all zero: as everybody else does. */
+/* How Fortran reads a real field, e.g. (1P,4D20.12); all zero: plain numbers. */
 struct fr_real_style {
     bool is_fortran; /* 1.5-103 is 1.5E-103 */
-    int decimals;    /* digits behind the point where the field has none */
-    int scale;       /* power of ten to divide by where the field has no exponent */
+    int decimals;    /* digits after the point if the field has no point */
+    int scale;       /* power of ten to divide by if the field has no exponent */
 };
 
-/* Both take what begins at `at` and return where it ends, NULL where no number begins there. */
+/* Both read the number at `at` and return its end, or NULL if there is no number. */
 
-/* Digits alone.  Beyond FR_COUNT_MOST it is that. */
+/* Digits only; a larger number becomes FR_COUNT_MOST. */
 #define FR_COUNT_MOST INT64_C(1000000000000000000)
 const char *fr_scan_count(const char *at, const char *end, int64_t *value);
-/* With E, e, D or d before the exponent; infinite where no double is as large. */
+/* The exponent follows E, e, D or d; the value is infinite if it exceeds DBL_MAX. */
 const char *fr_scan_real(const char *at, const char *end, const struct fr_real_style *style,
                          double *value);
 

@@ -1,4 +1,4 @@
-/* Which format it is, and what holds in all of them. */
+/* Recognizes the format of a matrix file; checks that apply to all formats. */
 #include "server/matrices/files/number.h"
 #include "server/matrices/files/reader.h"
 
@@ -25,11 +25,11 @@ const struct fr_matrix_limits fr_matrix_usual_limits = {
     .bytes = INT64_C(512) << 20,
 };
 
-/* Beyond this order there must be an entry for every row: without, a few bytes could claim much
- * memory. */
+/* Above this order a matrix needs an entry per row, so that a short file cannot claim much memory.
+ */
 enum { SPARSEST_ORDER = 1000 * 1000 };
 
-/* What people send instead, by the bytes at its beginning (of tar: at 257). */
+/* Other kinds of files that users upload, by their first bytes (tar: at 257). */
 static const struct {
     size_t at, length;
     const char *magic, *what;
@@ -100,7 +100,7 @@ void fr_reader_end(struct fr_reader *reader)
             continue;
         fr_print_bytes(line.at, line.end, text, sizeof text);
         fr_reader_fault(reader, fr_matrix_text_at(reader->text), FR_SYNTAX,
-                        "'%s' behind the last of %" PRId64 " entries that line %" PRId64
+                        "'%s' after the last of %" PRId64 " entries that line %" PRId64
                         " announces; correct that number, or end the file here",
                         text, reader->head.entries, reader->header_line);
         return;
@@ -155,7 +155,7 @@ void fr_print_bytes(const char *at, const char *end, char *out, size_t size)
     fr_utf8_mend(out);
 }
 
-/* Entries that have room where the symmetry lets them stand. */
+/* The number of positions that the symmetry allows. */
 static double most_entries(const struct fr_matrix *head)
 {
     const double n = (double)head->n;
@@ -171,7 +171,7 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
     const struct fr_matrix *head = &reader->head;
     const int64_t line = reader->header_line, n = head->n, entries = head->entries;
     const bool is_general = head->symmetry == FR_MATRIX_GENERAL;
-    /* Once they are expanded. */
+    /* Bounds on the entries of the expanded matrix. */
     const int64_t least = is_general || entries < n ? entries : 2 * entries - n;
     const int64_t most = is_general ? entries : 2 * entries;
 
@@ -187,7 +187,7 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
                         fr_at_least(n), n, limits->n);
     else if ((double)entries > most_entries(head))
         fr_reader_fault(reader, line, FR_RELATION,
-                        "%s%" PRId64 " entries; a %s matrix of order %" PRId64 " has room for %.0f",
+                        "%s%" PRId64 " entries; a %s matrix of order %" PRId64 " has at most %.0f",
                         fr_at_least(entries), entries, fr_matrix_symmetries[head->symmetry], n,
                         most_entries(head));
     else if (least > limits->nnz)
@@ -202,7 +202,7 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
         fr_reader_fault(reader, line, FR_RELATION,
                         "hermitian matrices are complex; declare this one %s symmetric",
                         fr_matrix_fields[head->field]);
-    /* The Boeing formats have skew-symmetric patterns. */
+    /* Only the Boeing formats allow skew-symmetric patterns. */
     if (head->symmetry == FR_MATRIX_SKEW && head->field == FR_MATRIX_PATTERN &&
         head->format == FR_MATRIX_MARKET)
         fr_reader_fault(reader, line, FR_RELATION,
@@ -291,7 +291,7 @@ static void read_entries(struct fr_reader *reader)
 struct fr_matrix *fr_matrix_read(fr_read_bytes *read, void *context,
                                  const struct fr_matrix_limits *limits, struct fr_faults *faults)
 {
-    /* Places of entries are 32 bits wide. */
+    /* Positions of entries are 32-bit. */
     const struct fr_matrix_limits narrowed = {
         .n = limits->n < INT32_MAX ? limits->n : INT32_MAX - 1,
         .nnz = limits->nnz < INT32_MAX ? limits->nnz : INT32_MAX - 1,

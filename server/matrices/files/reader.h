@@ -1,10 +1,10 @@
-/* What the readers of the formats share: the text, the faults, the entries as they come. */
+/* Shared by the readers of the formats: the text, the faults, the entries read so far. */
 #ifndef FR_MATRIX_READER_H
 #define FR_MATRIX_READER_H
 
 #include "server/matrices/files/text.h"
 
-/* Entries in the order of the file, from 0.  Values may come with them or after all of them. */
+/* Entries in the order of the file, with indices from 0.  Values come with them or after them. */
 struct fr_entries {
     int64_t count, room, values, value_room;
     int32_t *row, *column;
@@ -16,46 +16,48 @@ struct fr_reader {
     const struct fr_matrix_limits *limits;
     struct fr_faults *faults;
     size_t faults_before;
-    struct fr_matrix head;     /* all but the arrays; `entries` is what the header announces */
-    int64_t header_line;       /* the line that announces the entries */
-    struct fr_entries entries; /* how many have come; not kept once there was a fault */
-    int64_t first_line;        /* of the entries; 0: which line has which is not known */
-    int64_t per_line;          /* entries on each line but the last */
+    struct fr_matrix head;     /* without its arrays; `entries` is the count in the header */
+    int64_t header_line;       /* the line with the count of entries */
+    struct fr_entries entries; /* read so far; not stored after a fault */
+    int64_t first_line;        /* of the entries; 0: the lines of entries are not known */
+    int64_t per_line;          /* entries on each line except the last */
 };
 
-/* A fault at a line, or at the whole file where `line` is 0. */
+/* Appends a fault at a line, or at the whole file if `line` is 0; returns its code. */
 int fr_reader_fault(struct fr_reader *reader, int64_t line, enum fr_code code, const char *format,
                     ...) FR_PRINTF(4, 5);
+/* Whether this reader has appended a fault. */
 bool fr_reader_failed(const struct fr_reader *reader);
-/* No more faults are kept: there is no use in reading on. */
+/* Whether no more faults are kept, so that reading can stop. */
 bool fr_reader_is_full(const struct fr_reader *reader);
-/* The next line, which must be there: false with a fault. `what` should stand there. */
+/* Reads the next line; false with a fault if there is none.  `what` is the expected content. */
 bool fr_reader_line(struct fr_reader *reader, struct fr_matrix_line *line, const char *what);
-/* The fault of a file that ends where `what`, which the header announces, should stand. */
+/* Appends the fault of a file that ends before `what`, which the header announces. */
 void fr_reader_cut(struct fr_reader *reader, const char *what);
-/* Refuses what follows, but for blank lines. */
+/* Refuses anything but blank lines up to the end of the file. */
 void fr_reader_end(struct fr_reader *reader);
-/* The header's sizes against each other, the symmetry and the limits; false with faults. */
+/* Checks the sizes of the header against each other, the symmetry and the limits; false with
+ * faults. */
 bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t columns);
-/* Whether an entry, counted from 1, may stand in such a file; false with a fault. */
+/* Checks the position of an entry, counted from 1; false with a fault. */
 bool fr_reader_check_entry(struct fr_reader *reader, int64_t row, int64_t column);
-/* Checks the diagonal of hermitian matrices; false with a fault. */
+/* Checks that a Hermitian matrix has a real diagonal; false with a fault. */
 bool fr_reader_check_complex(struct fr_reader *reader, int64_t row, int64_t column,
                              double imaginary);
-/* A complex entry's magnitude, finite. */
+/* The magnitude of a complex entry, at most DBL_MAX. */
 double fr_reader_magnitude(double real, double imaginary);
 
-/* Blanks and tabs off the front, or off both ends. */
+/* Skips blanks and tabs at the front, or at both ends. */
 const char *fr_skip_blanks(const char *at, const char *end);
 struct fr_matrix_line fr_trim(struct fr_matrix_line line);
-/* The counts on a line, up to `most`; -1 where there is anything else. */
+/* Reads up to `most` counts from a line; returns how many, -1 if there is anything else. */
 int fr_scan_counts(struct fr_matrix_line line, int64_t *out, int most);
-/* What stands before a count in a message: it may be more than was counted. */
+/* "at least " for a count that was cut to FR_COUNT_MOST, otherwise "". */
 const char *fr_at_least(int64_t count);
-/* As a short text for a message or a title. */
+/* Copies bytes as printable text for a message or a title. */
 void fr_print_bytes(const char *at, const char *end, char *out, size_t size);
 
-/* Room for more, but for no more than the header announces; false with a fault: memory. */
+/* Grow the arrays, up to the count in the header; false with a fault if memory is short. */
 bool fr_entries_grow(struct fr_reader *reader);
 bool fr_entries_grow_values(struct fr_reader *reader);
 
@@ -80,10 +82,10 @@ static inline bool fr_entries_add_value(struct fr_reader *reader, double magnitu
     return true;
 }
 
-/* The matrix of all entries, which are freed; NULL with faults. */
+/* Makes the matrix of all entries; frees some of their arrays.  NULL with faults. */
 struct fr_matrix *fr_reader_assemble(struct fr_reader *reader);
 
-/* What each format fills the reader with; faults where it cannot. */
+/* Read header and entries of one format; append faults. */
 void fr_read_market(struct fr_reader *reader);
 void fr_read_harwell(struct fr_reader *reader);
 

@@ -1,3 +1,4 @@
+/* Counts entries per cell. */
 #include "server/matrices/files/spy.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Where the entries of a matrix are, as a picture of few cells. */
+/* The pattern of a matrix as a raster of entry counts. */
 #ifndef FR_MATRIX_SPY_H
 #define FR_MATRIX_SPY_H
 
@@ -9,12 +9,13 @@ enum { FR_SPY_SIDE = 256 };
 /* 256 KiB: not for the stack. */
 struct fr_spy {
     int64_t n;
-    int32_t side;  /* cells a side: n, or FR_SPY_SIDE of larger ones */
+    int32_t side;  /* cells per side: n, at most FR_SPY_SIDE */
     uint32_t most; /* entries in the fullest cell */
-    /* Entries of rows [r n / side, (r + 1) n / side), rounded up, and likewise columns. */
+    /* Entries of rows [r n / side, (r + 1) n / side), rounded up, and columns likewise. */
     uint32_t count[FR_SPY_SIDE][FR_SPY_SIDE];
 };
 
+/* Counts the entries of a matrix per cell. */
 void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy);
 
 #endif

@@ -1,5 +1,5 @@
-/* One buffer of unpacked bytes, of which lines are parts; a line that the buffer's end cuts is
- * moved to its beginning before more is read. */
+/* Lines are slices of one buffer of uncompressed bytes.  An incomplete line at the end of the
+ * buffer is moved to its front before more is read. */
 #include "server/matrices/files/text.h"
 
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 
 enum {
     BUFFER_BYTES = 256 * 1024,
-    PACKED_BYTES = BUFFER_BYTES, /* what was read before they are known to be packed fits */
-    BEGIN_BYTES = 512,           /* a tar archive is known by its bytes 257 to 261 */
+    PACKED_BYTES = BUFFER_BYTES, /* holds what was read before gzip was recognized */
+    BEGIN_BYTES = 512,           /* bytes 257 to 261 identify a tar archive */
     GZIP_WINDOW = 15 + 16,
 };
 
@@ -20,7 +20,7 @@ struct fr_matrix_text {
     void *context;
     struct fr_faults *faults;
     int64_t left_bytes, limit_bytes, line;
-    size_t at, end; /* of the buffer: what is not read yet */
+    size_t at, end; /* the unread part of the buffer */
     bool is_gzip, is_member_open, has_zeros, is_at_end, is_broken;
     z_stream z;
     char buffer[BUFFER_BYTES];
@@ -38,7 +38,7 @@ static bool give_up(struct fr_matrix_text *text, enum fr_code code, const char *
     return false;
 }
 
-/* How many bytes came; 0 at the end, with a fault where it is none. */
+/* Reads bytes and returns their number; 0 at the end, or with a fault on failure. */
 static size_t read_some(struct fr_matrix_text *text, void *out, size_t size)
 {
     const long got = text->is_at_end ? 0 : text->read(text->context, out, size);
@@ -55,8 +55,7 @@ static void give_up_gzip(struct fr_matrix_text *text)
     give_up(text, FR_SYNTAX, "the gzip data are damaged; send the file again");
 }
 
-/* Between members, of which a gzip file may have several, one behind the other; zeros may follow
- * the last.  Whether another begins. */
+/* Starts the next member of a gzip file if there is one; zeros may follow the last member. */
 static bool begin_member(struct fr_matrix_text *text)
 {
     z_stream *z = &text->z;
@@ -105,7 +104,7 @@ static size_t inflate_some(struct fr_matrix_text *text, void *out, size_t size)
     return size - z->avail_out;
 }
 
-/* Reads more behind what is there; false where nothing more comes. */
+/* Appends to the buffer; false if nothing more comes. */
 static bool fill(struct fr_matrix_text *text)
 {
     size_t got;
@@ -122,8 +121,7 @@ static bool fill(struct fr_matrix_text *text)
     if (text->left_bytes < 0) {
         char message[120];
 
-        snprintf(message, sizeof message,
-                 "the file has more than %" PRId64 " bytes, the most that is read",
+        snprintf(message, sizeof message, "the file has more than %" PRId64 " bytes, the limit",
                  text->limit_bytes);
         return give_up(text, FR_NOMEM, message);
     }
@@ -136,7 +134,7 @@ static void fill_to(struct fr_matrix_text *text, size_t length)
         ;
 }
 
-/* The packed bytes are those already in the buffer, then what comes. */
+/* Starts inflating with the bytes that are already in the buffer. */
 static bool begin_gzip(struct fr_matrix_text *text)
 {
     memcpy(text->packed, text->buffer, text->end);
@@ -164,7 +162,7 @@ struct fr_matrix_text *fr_matrix_text_new(fr_read_bytes *read, void *context, in
     text->context = context;
     text->faults = faults;
     text->limit_bytes = limit_bytes;
-    text->left_bytes = INT64_MAX; /* until they are known not to be packed */
+    text->left_bytes = INT64_MAX; /* until the format is known */
     fill_to(text, 2);
     text->left_bytes = limit_bytes - (int64_t)text->end;
     if (text->end >= 2 && memcmp(text->buffer, "\x1f\x8b", 2) == 0 && !text->is_broken)

@@ -29,7 +29,7 @@ int fixture_open_empty(void **state)
     desk->server.catalog = fr_catalog_new();
     desk->server.pictures = fr_pictures_new(1 << 20);
     desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
-        .structures_bytes = 1 << 24, .charges_bytes = 1 << 24, .updates = 1e6 });
+        .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
     desk->server.histories = fr_residual_cache_new(desk->server.simulations);
     desk->server.renderer = fr_renderer_new(1);
     desk->store = fr_store_open(":memory:", &desk->server.log);

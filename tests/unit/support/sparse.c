@@ -133,18 +133,18 @@ struct sparse_result sparse_run(const struct sparse_structure *s, struct sparse_
                                 const struct sparse_setting *setting)
 {
     struct fr_faults faults = { 0 };
-    struct sparse_work_counts *charges =
+    struct sparse_work_counts *counts =
         sparse_work_counts_paper(s, grid, &setting->machine, &faults);
     const struct sparse_costs costs = sparse_costs_paper(&setting->machine);
     struct sparse_result result;
 
-    assert_non_null(charges);
-    assert_int_equal(sparse_work_counts_count_all(charges, &faults), FR_OK);
-    result.totals = sparse_work_counts_totals(charges);
-    assert_int_equal(sparse_clocks(charges, &costs, &setting->network, &result.times,
-                                   result.clock_s, result.load_s),
+    assert_non_null(counts);
+    assert_int_equal(sparse_work_counts_count_all(counts, &faults), FR_OK);
+    result.totals = sparse_work_counts_totals(counts);
+    assert_int_equal(sparse_clocks(counts, &costs, &setting->network, &result.times, result.clock_s,
+                                   result.load_s),
                      FR_OK);
-    sparse_work_counts_free(charges);
+    sparse_work_counts_free(counts);
     return result;
 }
 
@@ -166,25 +166,25 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
     return NULL;
 }
 
-static const struct sparse_work_counts *charges_of(void *context, const struct sparse_structure *s,
-                                                   struct sparse_grid grid,
-                                                   const struct sparse_machine *machine,
-                                                   struct fr_faults *faults)
+static const struct sparse_work_counts *counts_of(void *context, const struct sparse_structure *s,
+                                                  struct sparse_grid grid,
+                                                  const struct sparse_machine *machine,
+                                                  struct fr_faults *faults)
 {
     struct sparse_shelf *shelf = context;
-    struct sparse_work_counts *charges;
+    struct sparse_work_counts *counts;
 
     if (shelf->most && shelf->counted == shelf->most) {
         fr_fault(faults, FR_NOMEM, "matrix", "enough for one question");
         return NULL;
     }
-    charges = sparse_work_counts_paper(s, grid, machine, faults);
-    assert_non_null(charges);
-    assert_int_equal(sparse_work_counts_count_all(charges, faults), FR_OK);
-    assert_int_equal(sparse_work_counts_bound(charges, faults), FR_OK);
+    counts = sparse_work_counts_paper(s, grid, machine, faults);
+    assert_non_null(counts);
+    assert_int_equal(sparse_work_counts_count_all(counts, faults), FR_OK);
+    assert_int_equal(sparse_work_counts_bound(counts, faults), FR_OK);
     shelf->counted++;
     shelf->lent++;
-    return charges;
+    return counts;
 }
 
 static int allow(void *context, double updates, double bytes, struct fr_faults *faults)
@@ -198,16 +198,16 @@ static int allow(void *context, double updates, double bytes, struct fr_faults *
     return FR_OK;
 }
 
-static void release(void *context, const struct sparse_work_counts *charges)
+static void release(void *context, const struct sparse_work_counts *counts)
 {
     ((struct sparse_shelf *)context)->lent--;
-    sparse_work_counts_free((struct sparse_work_counts *)(uintptr_t)charges);
+    sparse_work_counts_free((struct sparse_work_counts *)(uintptr_t)counts);
 }
 
 void sparse_shelf_begin(struct sparse_shelf *shelf)
 {
     memset(shelf, 0, sizeof *shelf);
-    shelf->source = (struct fr_structure_source){ shelf, find, charges_of, allow, release };
+    shelf->source = (struct fr_structure_source){ shelf, find, counts_of, allow, release };
 }
 
 void sparse_shelf_add(struct sparse_shelf *shelf, const char *name, const char *ordering,

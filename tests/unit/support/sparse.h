@@ -4,6 +4,7 @@
 
 #include "engine/sparse/bounds.h"
 #include "engine/sparse/clocks.h"
+#include "engine/sparse/count.h"
 #include "engine/sparse/structure_source.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/sparse_patterns.h"
@@ -22,7 +23,7 @@ struct sparse_structure *sparse_structure_of(json_t *document);
 /* The same, valid. */
 struct sparse_structure *sparse_valid(struct sparse_structure *s);
 
-/* Serves structures by name, or by name and ordering, and counts charges whenever it is asked. */
+/* Serves structures by name, or by name and ordering, and counts counts whenever it is asked. */
 struct sparse_shelf {
     struct fr_structure_source source;
     struct {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- caches (sparse-lu.md 4) ---------------------------------------------------------------- */
+/* ---- caches (docs/models/sparse_lu.md#cache-simulation) ---- */
 
 enum { MOST_RESIDENT = 2 * NAIVE_SUPERNODES * NAIVE_SUPERNODES + 2 };
 
@@ -88,7 +88,7 @@ static void touch(struct naive_cache *cache, int block, int64_t n, double *misse
     }
 }
 
-/* ---- charges (sparse-lu.md 2, 3) ------------------------------------------------------------ */
+/* ---- counts (docs/models/sparse_lu.md#kernel-counts) ---- */
 
 struct naive {
     const struct sparse_structure *s;
@@ -129,13 +129,13 @@ static int u_id(const struct naive *n, int k, int j)
     return (n->s->supernodes + k) * n->s->supernodes + j;
 }
 
-static void hit(struct naive *n, int block, int64_t lines, struct naive_charge *charge)
+static void hit(struct naive *n, int block, int64_t lines, struct naive_operation *operation)
 {
-    touch(&n->cache, block, lines, charge->misses);
-    charge->is_there = true;
+    touch(&n->cache, block, lines, operation->misses);
+    operation->is_there = true;
 }
 
-static void factor(struct naive *n, int k, struct naive_charge *charge)
+static void factor(struct naive *n, int k, struct naive_operation *operation)
 {
     const int w = n->s->width[k];
     const bool has_diagonal = k % n->grid.rows == n->pr;
@@ -144,23 +144,23 @@ static void factor(struct naive *n, int k, struct naive_charge *charge)
     if (k % n->grid.columns != n->pc)
         return;
     if (has_diagonal)
-        hit(n, l_id(n, k, k), l_lines(n, k, w), charge);
+        hit(n, l_id(n, k, k), l_lines(n, k, w), operation);
     for (int64_t b = n->s->l_at[k]; b < n->s->l_at[k + 1]; b++)
         if (n->s->l[b].i % n->grid.rows == n->pr) {
-            hit(n, l_id(n, n->s->l[b].i, k), l_lines(n, k, n->s->l[b].rows), charge);
+            hit(n, l_id(n, n->s->l[b].i, k), l_lines(n, k, n->s->l[b].rows), operation);
             rows += n->s->l[b].rows;
         }
     for (int j = 0; j < w; j++) {
         const double N = w - 1 - j, M = rows + (has_diagonal ? N : 0);
 
         if (M > 0 && N > 0) {
-            charge->loads += M * N + M * N / (double)n->machine->dger_unroll + N;
-            charge->stores += M * N;
+            operation->loads += M * N + M * N / (double)n->machine->dger_unroll + N;
+            operation->stores += M * N;
         }
     }
 }
 
-static void solve(struct naive *n, int k, struct naive_charge *charge)
+static void solve(struct naive *n, int k, struct naive_operation *operation)
 {
     const double el = (double)n->machine->dtrsv_unroll, linear = n->machine->dtrsv_loads_linear;
 
@@ -169,14 +169,15 @@ static void solve(struct naive *n, int k, struct naive_charge *charge)
 
         if (u->j % n->grid.columns != n->pc)
             continue;
-        hit(n, l_id(n, k, k), l_lines(n, k, n->s->width[k]), charge);
-        hit(n, u_id(n, k, u->j), u_lines(n, u), charge);
-        charge->loads += (double)u->sumsq / 2 * (1 + 1 / el) + linear * u->sum;
-        charge->stores += (double)u->sumsq / 2 / el + (double)u->sum / 2;
+        hit(n, l_id(n, k, k), l_lines(n, k, n->s->width[k]), operation);
+        hit(n, u_id(n, k, u->j), u_lines(n, u), operation);
+        operation->loads += (double)u->sumsq / 2 * (1 + 1 / el) + linear * u->sum;
+        operation->stores += (double)u->sumsq / 2 / el + (double)u->sum / 2;
     }
 }
 
-static void dgemm(const struct naive *n, double M, double N, double K, struct naive_charge *charge)
+static void dgemm(const struct naive *n, double M, double N, double K,
+                  struct naive_operation *operation)
 {
     const struct sparse_machine *m = n->machine;
     const double MB = (double)m->dgemm_block.m, NB = (double)m->dgemm_block.n,
@@ -190,13 +191,13 @@ static void dgemm(const struct naive *n, double M, double N, double K, struct na
     const double results = is_exact ? M * N * ceil(K / KB) : M * N * K / KB;
 
     if (f > me * (1 + 1e-12)) {
-        charge->flops += 2 * M * N * K + M * N;
-        charge->loads += copies;
+        operation->flops += 2 * M * N * K + M * N;
+        operation->loads += copies;
     } else {
-        charge->flops += M * N;
-        charge->loads += copies + M * N * K / eb + M * N * K / ea;
+        operation->flops += M * N;
+        operation->loads += copies + M * N * K / eb + M * N * K / ea;
     }
-    charge->stores += copies + results;
+    operation->stores += copies + results;
 }
 
 static int64_t destination_lines(const struct naive *n, int i, int j, int64_t rows, int64_t cols)
@@ -217,7 +218,7 @@ static int64_t destination_lines(const struct naive *n, int i, int j, int64_t ro
 }
 
 /* The set of the step is j = k + 1, or all the others. */
-static void update(struct naive *n, int k, bool is_next, struct naive_charge *charge)
+static void update(struct naive *n, int k, bool is_next, struct naive_operation *operation)
 {
     const struct sparse_structure *s = n->s;
     const int temp_u = 2 * s->supernodes * s->supernodes, temp_v = temp_u + 1;
@@ -232,13 +233,13 @@ static void update(struct naive *n, int k, bool is_next, struct naive_charge *ch
 
         if (u->j % n->grid.columns != n->pc || (u->j == k + 1) != is_next)
             continue;
-        hit(n, source, source_lines, charge);
+        hit(n, source, source_lines, operation);
         if (u->sum < u->max * u->cols) {
-            charge->loads += u->sum;
-            charge->stores += (double)u->max * u->cols;
+            operation->loads += u->sum;
+            operation->stores += (double)u->max * u->cols;
             source = temp_u;
             source_lines = lines_of((double)u->max * u->cols, n);
-            hit(n, source, source_lines, charge);
+            hit(n, source, source_lines, operation);
         }
         for (int64_t a = s->l_at[k]; a < s->l_at[k + 1]; a++) {
             const int i = s->l[a].i, r = s->l[a].rows;
@@ -246,21 +247,21 @@ static void update(struct naive *n, int k, bool is_next, struct naive_charge *ch
 
             if (i % n->grid.rows != n->pr)
                 continue;
-            hit(n, l_id(n, i, k), l_lines(n, k, r), charge);
-            hit(n, source, source_lines, charge);
-            hit(n, temp_v, lines_of((double)r * u->cols, n), charge);
-            hit(n, destination, destination_lines(n, i, u->j, r, u->cols), charge);
-            dgemm(n, r, u->cols, u->max, charge);
+            hit(n, l_id(n, i, k), l_lines(n, k, r), operation);
+            hit(n, source, source_lines, operation);
+            hit(n, temp_v, lines_of((double)r * u->cols, n), operation);
+            hit(n, destination, destination_lines(n, i, u->j, r, u->cols), operation);
+            dgemm(n, r, u->cols, u->max, operation);
             if (n->machine->counts_scatter) {
-                charge->loads += 2.0 * r * u->cols;
-                charge->stores += (double)r * u->cols;
+                operation->loads += 2.0 * r * u->cols;
+                operation->stores += (double)r * u->cols;
             }
         }
     }
 }
 
 void naive_count(const struct sparse_structure *s, struct sparse_grid grid,
-                 const struct sparse_machine *machine, int32_t rank, struct naive_charges *out)
+                 const struct sparse_machine *machine, int32_t rank, struct naive_counts *out)
 {
     static struct naive n;
 
@@ -287,25 +288,27 @@ void naive_count(const struct sparse_structure *s, struct sparse_grid grid,
     }
 }
 
-double naive_charge_s(const struct naive_charge *charge, const struct sparse_machine *machine)
+double naive_operation_s(const struct naive_operation *operation,
+                         const struct sparse_machine *machine)
 {
-    double time_s = charge->flops * machine->flop_s, inner = charge->loads + charge->stores;
+    double time_s = operation->flops * machine->flop_s,
+           inner = operation->loads + operation->stores;
 
     for (size_t q = 0; q < machine->levels; q++) {
-        time_s += (inner - charge->misses[q]) * machine->level[q].latency_s;
-        inner = charge->misses[q];
+        time_s += (inner - operation->misses[q]) * machine->level[q].latency_s;
+        inner = operation->misses[q];
     }
     return time_s + inner * machine->memory_latency_s;
 }
 
-/* ---- clocks (sparse-lu.md 5) ---------------------------------------------------------------- */
+/* ---- clocks (docs/models/sparse_lu.md#clocks) ---- */
 
 struct naive_run {
     const struct sparse_structure *s;
     struct sparse_grid grid;
     const struct sparse_machine *machine;
     const struct sparse_network *network;
-    const struct naive_charges *charges;
+    const struct naive_counts *counts;
     double *t, *c;
     double load_s[NAIVE_PROCESSES]; /* of this step */
     double arrival_t[NAIVE_PROCESSES], arrival_c[NAIVE_PROCESSES];
@@ -313,7 +316,7 @@ struct naive_run {
 
 static double spend(struct naive_run *r, int p, int k, int part)
 {
-    const double time_s = naive_charge_s(&r->charges[p].of[k][part], r->machine);
+    const double time_s = naive_operation_s(&r->counts[p].of[k][part], r->machine);
 
     r->load_s[p] += time_s;
     return time_s;
@@ -511,11 +514,10 @@ static void step(struct naive_run *r, int k)
 
 void naive_walk(const struct sparse_structure *s, struct sparse_grid grid,
                 const struct sparse_machine *machine, const struct sparse_network *network,
-                const struct naive_charges *charges, struct naive_times *out)
+                const struct naive_counts *counts, struct naive_times *out)
 {
-    struct naive_run r = {
-        s, grid, machine, network, charges, out->clock_s, out->computation_s, { 0 }, { 0 }, { 0 }
-    };
+    struct naive_run r = { s,     grid,  machine, network, counts, out->clock_s, out->computation_s,
+                           { 0 }, { 0 }, { 0 } };
     int receiver[NAIVE_PROCESSES];
 
     memset(out, 0, sizeof *out);

@@ -1,5 +1,6 @@
-/* Sparse LU simulated straight from the pseudo code of sparse-lu.md 3 to 5, without any of the
- * engine's shortcuts: what the engine must agree with. Small structures and grids only. */
+/* A direct implementation of the pseudocode
+ * (docs/models/sparse_lu.md#work-of-one-process-in-one-step to #event-overlap) without the engine's
+ * shortcuts, for small structures and grids. */
 #ifndef FR_TEST_SPARSE_NAIVE_H
 #define FR_TEST_SPARSE_NAIVE_H
 
@@ -8,19 +9,20 @@
 enum { NAIVE_PROCESSES = 64, NAIVE_SUPERNODES = 64 };
 
 /* What one process does in one part of a step. */
-struct naive_charge {
+struct naive_operation {
     bool is_there;
     double flops, loads, stores, misses[SPARSE_MAX_LEVELS];
 };
 /* FACTOR, SOLVE, UPDATE_NEXT, UPDATE_REST of each step: factor of column k stands at k. */
-struct naive_charges {
-    struct naive_charge of[NAIVE_SUPERNODES][4];
+struct naive_counts {
+    struct naive_operation of[NAIVE_SUPERNODES][4];
 };
 
 void naive_count(const struct sparse_structure *s, struct sparse_grid grid,
-                 const struct sparse_machine *machine, int32_t rank, struct naive_charges *out);
-/* Eq. 13 of one charge. */
-double naive_charge_s(const struct naive_charge *charge, const struct sparse_machine *machine);
+                 const struct sparse_machine *machine, int32_t rank, struct naive_counts *out);
+/* Eq. 13 of one operation. */
+double naive_operation_s(const struct naive_operation *operation,
+                         const struct sparse_machine *machine);
 
 struct naive_times {
     double clock_s[NAIVE_PROCESSES], computation_s[NAIVE_PROCESSES], load_s[NAIVE_PROCESSES];
@@ -28,6 +30,6 @@ struct naive_times {
 };
 void naive_walk(const struct sparse_structure *s, struct sparse_grid grid,
                 const struct sparse_machine *machine, const struct sparse_network *network,
-                const struct naive_charges *charges, struct naive_times *out);
+                const struct naive_counts *counts, struct naive_times *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* The golden cases of sparse-lu.md: counts exactly, times within 1e-9. */
+/* The golden cases of the model: counts exactly, times within 1e-9
+ * (docs/models/sparse_lu.md#how-the-model-is-tested). */
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/sparse.h"
 

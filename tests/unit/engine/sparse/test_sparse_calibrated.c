@@ -89,7 +89,7 @@ static void tables_with_holes_are_refused_by_name(void **state)
     (void)state;
     refused(FR_DGEMM, NULL, 0, "kernels.dgemm.rates is missing");
     refused(FR_DGER, square_rows, 3, "kernels.dger.rates has 3 rates for 4 combinations");
-    refused(FR_DTRSV, square_rows, 4, "kernels.dtrsv.rates.0 has not the sizes");
+    refused(FR_DTRSV, square_rows, 4, "kernels.dtrsv.rates.0 needs exactly the sizes");
     refused(FR_DGEMM, square_rows, 4, "m, n and k");
     memcpy(row, square_rows, sizeof square_rows);
     row[2] = row[1];
@@ -205,12 +205,12 @@ static void nothing_is_received_where_nothing_is_sent(void **state)
 
 /* ---- any structure -------------------------------------------------------------------------- */
 
-static struct sparse_sums total(const struct sparse_work_counts *charges)
+static struct sparse_sums total(const struct sparse_work_counts *counts)
 {
     struct sparse_sums sum = { 0 };
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++) {
-        const struct sparse_sums *one = &charges->process[p].sums;
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++) {
+        const struct sparse_sums *one = &counts->process[p].sums;
 
         sum.gemm_s += one->gemm_s;
         sum.panel_s += one->panel_s;
@@ -241,14 +241,14 @@ static void processes_share_the_work_of_one(void **state)
             sparse_valid(sparse_random(seed, 3 + (int32_t)(seed % 30), 7, (double)(seed % 60)));
         const struct sparse_grid grid = { 1 + (int32_t)(seed % 3), 1 + (int32_t)(seed % 4) };
         struct fr_faults faults = { 0 };
-        struct sparse_work_counts *charges =
+        struct sparse_work_counts *counts =
             sparse_work_counts_calibrated(s, grid, &tables, &faults);
         struct sparse_sums alone, all;
         struct sparse_times times;
 
-        assert_non_null(charges);
+        assert_non_null(counts);
         assert_int_equal(sparse_calibrated_sums(s, &tables, &alone, &faults), FR_OK);
-        all = total(charges);
+        all = total(counts);
         assert_close(all.panel_s, alone.panel_s, 1e-12);
         assert_close(all.elements, alone.elements, 1e-12);
         assert_close(all.pairs, alone.pairs, 1e-12);
@@ -257,11 +257,11 @@ static void processes_share_the_work_of_one(void **state)
         assert_true(all.supernodes >= (double)s->supernodes &&
                     alone.supernodes == (double)s->supernodes);
         assert_close(s->facts.updates, alone.pairs, 1e-12);
-        assert_int_equal(sparse_clocks(charges, &costs, &network, &times, NULL, NULL), FR_OK);
+        assert_int_equal(sparse_clocks(counts, &costs, &network, &times, NULL, NULL), FR_OK);
         assert_close(times.load_s, sparse_sums_s(&all, &fit), 1e-12);
         if (sparse_processes(grid) == 1)
             assert_close(times.time_s, sparse_sums_s(&alone, &fit), 1e-12);
-        sparse_work_counts_free(charges);
+        sparse_work_counts_free(counts);
         sparse_structure_free(s);
     }
     sparse_tables_free(&tables);

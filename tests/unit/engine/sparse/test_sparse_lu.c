@@ -412,7 +412,7 @@ static void what_takes_too_much_ends_a_ranking(void **state)
     assert_string_equal(faults.fault[0].where, "matrix");
 }
 
-/* The walk over all processes is work of the question by either kernel model, also where charges
+/* The walk over all processes is work of the question by either kernel model, also where counts
  * are kept; what is refused leaves room for less. */
 static void a_question_walks_so_far_and_no_farther(void **state)
 {

@@ -67,7 +67,7 @@ struct drawn {
     struct sparse_grid grid;
     struct sparse_machine machine;
     struct sparse_network network;
-    struct sparse_work_counts *charges;
+    struct sparse_work_counts *counts;
     char name[60];
 };
 
@@ -81,9 +81,9 @@ static struct drawn draw(uint64_t seed)
 
     assert_int_equal(sparse_machine_check(&drawn.machine, &faults), FR_OK);
     assert_int_equal(sparse_network_check(&drawn.network, &faults), FR_OK);
-    drawn.charges = sparse_work_counts_paper(drawn.s, drawn.grid, &drawn.machine, &faults);
-    assert_non_null(drawn.charges);
-    assert_int_equal(sparse_work_counts_count_all(drawn.charges, &faults), FR_OK);
+    drawn.counts = sparse_work_counts_paper(drawn.s, drawn.grid, &drawn.machine, &faults);
+    assert_non_null(drawn.counts);
+    assert_int_equal(sparse_work_counts_count_all(drawn.counts, &faults), FR_OK);
     snprintf(drawn.name, sizeof drawn.name, "seed %d, %dx%d", (int)seed, drawn.grid.rows,
              drawn.grid.columns);
     return drawn;
@@ -91,7 +91,7 @@ static struct drawn draw(uint64_t seed)
 
 static void end(struct drawn *drawn)
 {
-    sparse_work_counts_free(drawn->charges);
+    sparse_work_counts_free(drawn->counts);
     sparse_structure_free(drawn->s);
 }
 
@@ -101,47 +101,49 @@ static void same(double got, double wanted, const char *what, const char *where)
         fail_msg("%s: %s is %.17g instead of %.17g", where, what, got, wanted);
 }
 
-/* The words of a process's next charge, where it has one. */
-static const double *compare_charge(const double *word, bool has, const struct naive_charge *wanted,
-                                    const struct drawn *drawn, bool is_update)
+/* The terms of a process's next operation, where it has one. */
+static const double *compare_operation(const double *term, bool has,
+                                       const struct naive_operation *wanted,
+                                       const struct drawn *drawn, bool is_update)
 {
     if (has != wanted->is_there)
-        fail_msg("%s: a charge is %s", drawn->name, has ? "too many" : "missing");
+        fail_msg("%s: a operation is %s", drawn->name, has ? "too many" : "missing");
     if (!has)
-        return word;
+        return term;
     if (is_update)
-        same(*word++, wanted->flops, "flops", drawn->name);
-    same(*word++, wanted->loads + wanted->stores, "loads and stores", drawn->name);
+        same(*term++, wanted->flops, "flops", drawn->name);
+    same(*term++, wanted->loads + wanted->stores, "loads and stores", drawn->name);
     for (size_t q = 0; q < drawn->machine.levels; q++)
-        if (*word++ != wanted->misses[q])
-            fail_msg("%s: %g misses of level %zu instead of %g", drawn->name, word[-1], q + 1,
+        if (*term++ != wanted->misses[q])
+            fail_msg("%s: %g misses of level %zu instead of %g", drawn->name, term[-1], q + 1,
                      wanted->misses[q]);
-    return word;
+    return term;
 }
 
 static void compare_process(const struct drawn *drawn, int64_t rank,
-                            const struct naive_charges *wanted)
+                            const struct naive_counts *wanted)
 {
-    const struct sparse_process *process = &drawn->charges->process[rank];
-    const double *word = process->word;
+    const struct sparse_process *process = &drawn->counts->process[rank];
+    const double *term = process->term;
 
-    word = compare_charge(word, process->has[0] & SPARSE_FACTOR, &wanted->of[0][0], drawn, false);
+    term =
+        compare_operation(term, process->has[0] & SPARSE_FACTOR, &wanted->of[0][0], drawn, false);
     for (int32_t k = 0; k < drawn->s->supernodes; k++) {
         const uint8_t has = process->has[k];
 
-        word = compare_charge(word, has & SPARSE_SOLVE, &wanted->of[k][1], drawn, false);
-        word = compare_charge(word, has & SPARSE_UPDATE_NEXT, &wanted->of[k][2], drawn, true);
+        term = compare_operation(term, has & SPARSE_SOLVE, &wanted->of[k][1], drawn, false);
+        term = compare_operation(term, has & SPARSE_UPDATE_NEXT, &wanted->of[k][2], drawn, true);
         if (k + 1 < drawn->s->supernodes)
-            word = compare_charge(word, process->has[k + 1] & SPARSE_FACTOR, &wanted->of[k + 1][0],
-                                  drawn, false);
-        word = compare_charge(word, has & SPARSE_UPDATE_REST, &wanted->of[k][3], drawn, true);
+            term = compare_operation(term, process->has[k + 1] & SPARSE_FACTOR,
+                                     &wanted->of[k + 1][0], drawn, false);
+        term = compare_operation(term, has & SPARSE_UPDATE_REST, &wanted->of[k][3], drawn, true);
     }
-    assert_int_equal(word - process->word, process->words);
+    assert_int_equal(term - process->term, process->terms);
 }
 
 static void counts_and_clocks_are_those_of_the_pseudo_code(void **state)
 {
-    static struct naive_charges wanted[NAIVE_PROCESSES];
+    static struct naive_counts wanted[NAIVE_PROCESSES];
 
     (void)state;
     for (uint64_t seed = 1; seed <= 250; seed++) {
@@ -158,7 +160,7 @@ static void counts_and_clocks_are_those_of_the_pseudo_code(void **state)
         }
         naive_walk(drawn.s, drawn.grid, &drawn.machine, &drawn.network, wanted, &naive);
         assert_int_equal(
-            sparse_clocks(drawn.charges, &costs, &drawn.network, &times, clock_s, load_s), FR_OK);
+            sparse_clocks(drawn.counts, &costs, &drawn.network, &times, clock_s, load_s), FR_OK);
         for (int64_t p = 0; p < processes; p++) {
             same(clock_s[p], naive.clock_s[p], "clock", drawn.name);
             same(load_s[p], naive.load_s[p], "load", drawn.name);
@@ -175,7 +177,7 @@ static struct sparse_times walk(const struct drawn *drawn, const struct sparse_m
     const struct sparse_costs costs = sparse_costs_paper(machine);
     struct sparse_times times;
 
-    assert_int_equal(sparse_clocks(drawn->charges, &costs, network, &times, NULL, NULL), FR_OK);
+    assert_int_equal(sparse_clocks(drawn->counts, &costs, network, &times, NULL, NULL), FR_OK);
     return times;
 }
 
@@ -187,7 +189,7 @@ static void what_must_always_hold(void **state)
         struct sparse_network slower = drawn.network, event = drawn.network, paper = drawn.network;
         struct sparse_machine farther = drawn.machine;
         struct sparse_times times = walk(&drawn, &drawn.machine, &drawn.network), other;
-        const struct sparse_totals totals = sparse_work_counts_totals(drawn.charges);
+        const struct sparse_totals totals = sparse_work_counts_totals(drawn.counts);
 
         same(times.computation_s + times.communication_s, times.time_s, "sum", drawn.name);
         same(times.load_s, sparse_totals_s(&totals, &drawn.machine), "work", drawn.name);
@@ -265,7 +267,7 @@ static void bounds_are_those_of_the_equations(void **state)
     }
 }
 
-static void charges_hold_for_machines_that_decide_alike(void **state)
+static void counts_hold_for_machines_that_decide_alike(void **state)
 {
     (void)state;
     for (uint64_t seed = 3000; seed < 3100; seed++) {
@@ -277,21 +279,21 @@ static void charges_hold_for_machines_that_decide_alike(void **state)
         other.memory_latency_s *= 7;
         other.level[0].latency_s *= 1 + (double)(seed % 10) / 5;
         again = drawn;
-        again.charges = sparse_work_counts_paper(drawn.s, drawn.grid, &other, &faults);
-        assert_int_equal(sparse_work_counts_count_all(again.charges, &faults), FR_OK);
-        a = sparse_work_counts_totals(drawn.charges);
-        b = sparse_work_counts_totals(again.charges);
-        if (sparse_work_counts_hold(drawn.charges, &other)) {
+        again.counts = sparse_work_counts_paper(drawn.s, drawn.grid, &other, &faults);
+        assert_int_equal(sparse_work_counts_count_all(again.counts, &faults), FR_OK);
+        a = sparse_work_counts_totals(drawn.counts);
+        b = sparse_work_counts_totals(again.counts);
+        if (sparse_work_counts_hold(drawn.counts, &other)) {
             assert_true(a.flops_dgemm == b.flops_dgemm && a.loads == b.loads);
             same(walk(&drawn, &other, &drawn.network).time_s,
                  walk(&again, &other, &drawn.network).time_s, "time", drawn.name);
         } else {
             assert_true(a.dgemms_flops_bound != b.dgemms_flops_bound);
         }
-        sparse_work_counts_free(again.charges);
+        sparse_work_counts_free(again.counts);
         other = drawn.machine;
         other.level[0].capacity_bytes += 32;
-        assert_false(sparse_work_counts_hold(drawn.charges, &other));
+        assert_false(sparse_work_counts_hold(drawn.counts, &other));
         end(&drawn);
     }
 }
@@ -302,7 +304,7 @@ int main(void)
         cmocka_unit_test(counts_and_clocks_are_those_of_the_pseudo_code),
         cmocka_unit_test(what_must_always_hold),
         cmocka_unit_test(bounds_are_those_of_the_equations),
-        cmocka_unit_test(charges_hold_for_machines_that_decide_alike),
+        cmocka_unit_test(counts_hold_for_machines_that_decide_alike),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

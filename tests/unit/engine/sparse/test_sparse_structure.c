@@ -46,11 +46,11 @@ static void every_broken_rule_names_the_block(void **state)
     REFUSED(s->order = 10, "/n", "10 is not the sum of the widths, 9");
     REFUSED(s->width[1] = 0, "/width/1", "has width 0");
     REFUSED(s->width[2] = SPARSE_MAX_WIDTH + 1, "/width/2", "has width 32768");
-    REFUSED(s->l_at[1] = 4, "/L", "do not follow one another");
-    REFUSED(s->u_at[0] = 1, "/U", "do not follow one another");
-    REFUSED(s->l[0].i = 0, "/L/0/0", "block (0,0) is not beyond supernode 0");
-    REFUSED(s->l[1].i = 3, "/L/0/1", "block (3,0) is not beyond supernode 0");
-    REFUSED(s->u[2].j = -1, "/U/1/0", "is not beyond supernode 1");
+    REFUSED(s->l_at[1] = 4, "/L", "are not consecutive");
+    REFUSED(s->u_at[0] = 1, "/U", "are not consecutive");
+    REFUSED(s->l[0].i = 0, "/L/0/0", "block (0,0) is not after supernode 0");
+    REFUSED(s->l[1].i = 3, "/L/0/1", "block (3,0) is not after supernode 0");
+    REFUSED(s->u[2].j = -1, "/U/1/0", "is not after supernode 1");
     REFUSED(s->l[1].i = 1, "/L/0/1", "is listed twice");
     REFUSED((s->u[0].j = 2, s->u[1].j = 1), "/U/0/1", "ascending order is needed");
     REFUSED(s->l[0].rows = 4, "/L/0/0", "has rows 4; it must lie between 1 and 3");

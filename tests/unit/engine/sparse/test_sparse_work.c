@@ -19,13 +19,13 @@ static const struct sparse_machine machine = {
 
 static const struct sparse_grid grids[] = { { 1, 1 }, { 1, 5 }, { 4, 1 }, { 3, 3 }, { 40, 30 } };
 
-static double bytes_of(const struct sparse_work_counts *charges)
+static double bytes_of(const struct sparse_work_counts *counts)
 {
     double bytes = 0;
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
-        bytes += (double)sizeof charges->process[p] + (double)charges->s->supernodes +
-                 (double)charges->process[p].room * sizeof(double);
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
+        bytes += (double)sizeof counts->process[p] + (double)counts->s->supernodes +
+                 (double)counts->process[p].room * sizeof(double);
     return bytes;
 }
 
@@ -34,33 +34,33 @@ static int32_t bits_of(uint8_t has)
     return (has & 1) + (has >> 1 & 1) + (has >> 2 & 1) + (has >> 3 & 1);
 }
 
-static double charges_in(const struct sparse_work_counts *charges)
+static double operations_in(const struct sparse_work_counts *counts)
 {
     double count = 0;
 
-    for (int64_t p = 0; p < sparse_processes(charges->grid); p++)
-        for (int32_t k = 0; k < charges->s->supernodes; k++)
-            count += bits_of(charges->process[p].has[k]);
+    for (int64_t p = 0; p < sparse_processes(counts->grid); p++)
+        for (int32_t k = 0; k < counts->s->supernodes; k++)
+            count += bits_of(counts->process[p].has[k]);
     return count;
 }
 
 static void check(const struct sparse_structure *s, struct sparse_grid grid)
 {
     struct fr_faults faults = { 0 };
-    struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, &faults);
+    struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, &faults);
     struct sparse_work work;
     double expected;
 
-    assert_non_null(charges);
-    assert_int_equal(sparse_work_counts_count_all(charges, &faults), FR_OK);
+    assert_non_null(counts);
+    assert_int_equal(sparse_work_counts_count_all(counts, &faults), FR_OK);
     sparse_work_find(s, grid, &work);
-    expected = sparse_work_bytes(&work, s, grid, charges->panel_words, charges->update_words);
-    assert_true(charges_in(charges) <= work.panels + work.updates);
-    assert_true(bytes_of(charges) <= expected);
+    expected = sparse_work_bytes(&work, s, grid, counts->panel_terms, counts->update_terms);
+    assert_true(operations_in(counts) <= work.panels + work.updates);
+    assert_true(bytes_of(counts) <= expected);
     if (sparse_processes(grid) == 1) /* nothing is shared out: the count is exact */
-        assert_true(charges_in(charges) == work.panels + work.updates ||
-                    charges_in(charges) >= (work.panels + work.updates) / 2);
-    sparse_work_counts_free(charges);
+        assert_true(operations_in(counts) == work.panels + work.updates ||
+                    operations_in(counts) >= (work.panels + work.updates) / 2);
+    sparse_work_counts_free(counts);
 }
 
 static void no_simulation_takes_more_than_expected(void **state)
@@ -113,16 +113,16 @@ static void counting_can_be_ended_within_a_process(void **state)
     (void)state;
     assert_true(s->facts.updates > 2e5);
     for (int left = 1; left < 1000; left += 998) {
-        struct sparse_work_counts *charges = sparse_work_counts_paper(s, grid, &machine, &faults);
-        struct sparse_counter *counter = sparse_counter_new(charges);
+        struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, &faults);
+        struct sparse_counter *counter = sparse_counter_new(counts);
         struct patience patience = { left };
 
         sparse_counter_ask(counter, goes_on, &patience);
-        assert_int_equal(sparse_work_counts_count(charges, counter, 0),
+        assert_int_equal(sparse_work_counts_count(counts, counter, 0),
                          left == 1 ? FR_TOO_LONG : FR_OK);
         assert_true(patience.left < left - 1 || left == 1);
         sparse_counter_free(counter);
-        sparse_work_counts_free(charges);
+        sparse_work_counts_free(counts);
     }
     sparse_structure_free(s);
 }

@@ -156,21 +156,21 @@ static void each_way_to_fail_has_its_reason(void **state)
     } ways[] = {
         { "crash",
           "crashed with signal 11, Segmentation fault (stage order): malloc(): corrupted" },
-        { "killed", "killed (stage order), perhaps for want of memory: the libraries chatter" },
+        { "killed", "killed (stage order), perhaps because memory ran out: the libraries chatter" },
         { "exit", "status 255 and no result (stage order): Zero diagonal in column 3" },
-        { "garbage", "a line that is no record: it does not parse" },
+        { "garbage", "a line that is not a record: it does not parse" },
         { "long", "a line of more than 4096 bytes" },
         { "flood", "bytes of records" },
-        { "kind", "no known kind" },
+        { "kind", "kind is unknown" },
         { "number", "`n`" },
-        { "nothing", "told no result" },
+        { "nothing", "reported no result" },
         { "partial", "status 0 and no result" },
         { "unended", "signal 6" },
         { "broken", "not valid" },
         { "short", "not valid" },
         { "huge", "analysis_output_bytes" },
         { "other", "natal" },
-        { "twice", "not asked for" },
+        { "twice", "not requested" },
         { "refused", "too much fill" },
         { "singular", "structurally singular: rank 4 of 5" },
     };
@@ -224,7 +224,7 @@ static void what_hangs_is_killed_in_time(void **state)
     put(&desk, "deaf", "%fake deaf\n", 1);
     put(&desk, "good", "", 1);
     record = await(&desk, "hangs");
-    assert_said(&record.ordering[0], "more than 1 s and was ended (stage order)");
+    assert_said(&record.ordering[0], "more than 1 s and was stopped (stage order)");
     record = await(&desk, "deaf");
     assert_said(&record.ordering[0], "more than 1 s");
     record = await(&desk, "good");

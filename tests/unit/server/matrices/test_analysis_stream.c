@@ -99,9 +99,9 @@ static void what_is_no_record_breaks_it(void **state)
     (void)state;
     assert_broken("DISTRIBUTED SYMBOLIC\n", "does not parse");
     assert_broken("\n", "does not parse");
-    assert_broken("[]\n", "no known kind");
-    assert_broken("{\"record\":3}\n", "no known kind");
-    assert_broken("{\"record\":\"surprise\"}\n", "no known kind");
+    assert_broken("[]\n", "kind is unknown");
+    assert_broken("{\"record\":3}\n", "kind is unknown");
+    assert_broken("{\"record\":\"surprise\"}\n", "kind is unknown");
     assert_broken("{\"record\":\"progress\",\"fraction\":-1}\n", "`fraction`");
     assert_broken("{\"record\":\"progress\",\"fraction\":\"half\"}\n", "`fraction`");
     assert_broken("{\"record\":\"progress\",\"stage\":7}\n", "`stage`");

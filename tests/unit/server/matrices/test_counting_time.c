@@ -1,4 +1,4 @@
-/* The time that a request may spend on counting charges: it passes while others count, too. */
+/* The time that a request may spend on counting counts: it passes while others count, too. */
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 
@@ -24,8 +24,8 @@ struct request {
     double took_s;
 };
 
-/* The same charges for all, of one process, whose counting takes seconds. */
-static void *ask_for_charges(void *context)
+/* The same counts for all, of one process, whose counting takes seconds. */
+static void *request_counts(void *context)
 {
     const struct sparse_machine machine = {
         .flop_s = 1e-9,
@@ -45,8 +45,8 @@ static void *ask_for_charges(void *context)
     const struct sparse_structure *s =
         source->find(source->context, "shop", "metis", true, &request->faults);
 
-    if (s && source->charges(source->context, s, (struct sparse_grid){ 1, 1 }, &machine,
-                             &request->faults))
+    if (s && source->counts(source->context, s, (struct sparse_grid){ 1, 1 }, &machine,
+                            &request->faults))
         fr_fault(&request->faults, FR_RANGE, "", "counted in time");
     request->took_s = clock_s() - begun_s;
     return NULL;
@@ -73,7 +73,7 @@ static void it_passes_while_another_counts_the_same(void **state)
         request[i] = (struct request){ .structures = structures };
     }
     for (int i = 0; i < REQUESTS; i++)
-        assert_int_equal(pthread_create(&thread[i], NULL, ask_for_charges, &request[i]), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, request_counts, &request[i]), 0);
     for (int i = 0; i < REQUESTS; i++) {
         pthread_join(thread[i], NULL);
         assert_int_equal(request[i].faults.count, 1);

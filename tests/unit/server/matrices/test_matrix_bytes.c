@@ -212,12 +212,12 @@ static void limits_hold(void **state)
     giving.limits.bytes--;
     assert_null(read_given(&giving, &faults));
     assert_int_equal(faults.count, 1);
-    assert_fault(&faults, FR_NOMEM, "/", "bytes, the most that is read");
+    assert_fault(&faults, FR_NOMEM, "/", "bytes, the limit");
     giving.text = gzip;
     giving.length = packed_length;
     assert_null(read_given(&giving, &faults));
     assert_int_equal(faults.count, 1);
-    assert_true(strstr(faults.fault[0].message, "bytes, the most that is read"));
+    assert_true(strstr(faults.fault[0].message, "bytes, the limit"));
     giving.limits.bytes++;
     fr_matrix_free(read_given(&giving, &faults));
     assert_int_equal(faults.count, 0);

@@ -226,9 +226,9 @@ static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
         { GENERAL "2 2 -1\n", FR_SYNTAX, "/line/2", "three whole numbers" },
         { GENERAL "2 3 1\n1 1 1\n", FR_RELATION, "/line/2", "2 rows and 3 columns" },
         { GENERAL "0 0 0\n", FR_RANGE, "/line/2", "at least one row" },
-        { GENERAL "2 2 5\n", FR_RELATION, "/line/2", "has room for 4" },
-        { BANNER("real symmetric") "2 2 4\n", FR_RELATION, "/line/2", "has room for 3" },
-        { BANNER("real skew-symmetric") "2 2 2\n", FR_RELATION, "/line/2", "has room for 1" },
+        { GENERAL "2 2 5\n", FR_RELATION, "/line/2", "has at most 4" },
+        { BANNER("real symmetric") "2 2 4\n", FR_RELATION, "/line/2", "has at most 3" },
+        { BANNER("real skew-symmetric") "2 2 2\n", FR_RELATION, "/line/2", "has at most 1" },
         { GENERAL "99999999999999999999 99999999999999999999 1\n", FR_NOMEM, "/line/2",
           "order at least 1000000000000000000; at most 10000000" },
         { GENERAL "999999999999999999 999999999999999999 1\n", FR_NOMEM, "/line/2",
@@ -269,8 +269,8 @@ static void what_is_no_such_file_is_refused_where_it_is_wrong(void **state)
           "imaginary part 1" },
         { GENERAL "2 2 2\n1 1 1\n", FR_SYNTAX, "/line/4", "entry 2 of 2 should follow" },
         { GENERAL "2 2 1\n1 1 1\n2 2 1\n", FR_SYNTAX, "/line/4",
-          "'2 2 1' behind the last of 1 entries that line 2 announces" },
-        { GENERAL "2 2 1\n1 1 1\n% end\n", FR_SYNTAX, "/line/4", "behind the last" },
+          "'2 2 1' after the last of 1 entries that line 2 announces" },
+        { GENERAL "2 2 1\n1 1 1\n% end\n", FR_SYNTAX, "/line/4", "after the last" },
     };
 
     (void)state;

@@ -1,4 +1,4 @@
-/* Structures and charges kept between requests: found once, counted once, within their limits. */
+/* Structures and counts kept between requests: found once, counted once, within their limits. */
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 
@@ -111,14 +111,14 @@ static const struct sparse_work_counts *count(struct fr_structures *structures,
     const struct fr_structure_source *source = fr_structures_source(structures);
 
     faults->count = 0;
-    return source->charges(source->context, found(structures), grid, on, faults);
+    return source->counts(source->context, found(structures), grid, on, faults);
 }
 
-static void give_back(struct fr_structures *structures, const struct sparse_work_counts *charges)
+static void give_back(struct fr_structures *structures, const struct sparse_work_counts *counts)
 {
     const struct fr_structure_source *source = fr_structures_source(structures);
 
-    source->release(source->context, charges);
+    source->release(source->context, counts);
 }
 
 /* ---- structures ----------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static void what_there_is_not_is_named(void **state)
     assert_string_equal(faults.fault[0].where, "ordering");
     assert_non_null(strstr(faults.fault[0].message, "queued"));
     assert_null(find(structures, "shop", "natural", &faults));
-    assert_non_null(strstr(faults.fault[0].message, "was not asked for"));
+    assert_non_null(strstr(faults.fault[0].message, "was uploaded without"));
     fr_structures_end(structures);
 }
 
@@ -168,14 +168,14 @@ static void a_structure_of_the_request_is_its_own(void **state)
     const struct fr_structure_source *source = fr_structures_source(structures);
     const struct sparse_machine on = machine(1e-8, 4096);
     struct sparse_structure *s = sparse_valid(sparse_random(1, 9, 4, 20));
-    const struct sparse_work_counts *charges;
+    const struct sparse_work_counts *counts;
     struct fr_faults faults;
 
     assert_int_equal(fr_structures_name(structures, "mine", s, &faults), FR_OK);
     assert_ptr_equal(find(structures, "mine", "amd", &faults), s);
-    charges = source->charges(source->context, s, (struct sparse_grid){ 2, 2 }, &on, &faults);
-    assert_non_null(charges);
-    source->release(source->context, charges);
+    counts = source->counts(source->context, s, (struct sparse_grid){ 2, 2 }, &on, &faults);
+    assert_non_null(counts);
+    source->release(source->context, counts);
     fr_structures_forget(structures);
     assert_null(find(structures, "mine", "amd", &faults));
     assert_non_null(found(structures));
@@ -198,7 +198,7 @@ static void an_etag_follows_the_analysis(void **state)
     fr_structures_end(structures);
 }
 
-/* ---- charges -------------------------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------------------------- */
 
 static void what_was_counted_serves_other_latencies(void **state)
 {
@@ -241,7 +241,7 @@ static void one_process_has_bounds(void **state)
 
 struct visitor {
     struct fr_structures *structures;
-    const struct sparse_work_counts *charges[4];
+    const struct sparse_work_counts *counts[4];
 };
 
 static void *count_all(void *context)
@@ -252,7 +252,7 @@ static void *count_all(void *context)
     struct fr_faults faults;
 
     for (size_t i = 0; i < 4; i++)
-        visitor->charges[i] = count(visitor->structures, grids[i], &on, &faults);
+        visitor->counts[i] = count(visitor->structures, grids[i], &on, &faults);
     return NULL;
 }
 
@@ -272,9 +272,9 @@ static void those_who_ask_at_once_share_one_count(void **state)
         pthread_join(thread[i], NULL);
     for (int i = 0; i < THREADS; i++) {
         for (size_t g = 0; g < 4; g++) {
-            assert_non_null(visitor[i].charges[g]);
-            assert_ptr_equal(visitor[i].charges[g], visitor[0].charges[g]);
-            give_back(visitor[i].structures, visitor[i].charges[g]);
+            assert_non_null(visitor[i].counts[g]);
+            assert_ptr_equal(visitor[i].counts[g], visitor[0].counts[g]);
+            give_back(visitor[i].structures, visitor[i].counts[g]);
         }
         fr_structures_end(visitor[i].structures);
     }
@@ -297,12 +297,12 @@ static void cores_change_nothing(void **state)
     alone = sparse_work_counts_paper(s, grid, &on, &faults);
     assert_int_equal(sparse_work_counts_count_all(alone, &faults), FR_OK);
     assert_int_equal(fr_structures_name(structures, "large", s, &faults), FR_OK);
-    together = source->charges(source->context, s, grid, &on, &faults);
+    together = source->counts(source->context, s, grid, &on, &faults);
     assert_non_null(together);
     for (int64_t p = 0; p < sparse_processes(grid); p++) {
-        assert_int_equal(together->process[p].words, alone->process[p].words);
-        assert_memory_equal(together->process[p].word, alone->process[p].word,
-                            alone->process[p].words * sizeof(double));
+        assert_int_equal(together->process[p].terms, alone->process[p].terms);
+        assert_memory_equal(together->process[p].term, alone->process[p].term,
+                            alone->process[p].terms * sizeof(double));
     }
     source->release(source->context, together);
     sparse_work_counts_free(alone);
@@ -318,12 +318,12 @@ static void what_finds_no_room_is_made_anew(void **state)
 
     for (int32_t rows = 1; rows <= 4; rows++)
         for (int times = 0; times < 2; times++) {
-            const struct sparse_work_counts *charges =
+            const struct sparse_work_counts *counts =
                 count(structures, (struct sparse_grid){ rows, 2 }, &on, &faults);
 
-            assert_non_null(charges);
-            assert_int_equal(charges->grid.rows, rows);
-            give_back(structures, charges);
+            assert_non_null(counts);
+            assert_int_equal(counts->grid.rows, rows);
+            give_back(structures, counts);
         }
     fr_structures_end(structures);
 }
@@ -339,12 +339,12 @@ static void a_request_counts_so_much_and_no_more(void **state)
 
     for (double capacity = 640; faults.count == 0 && counted < 10000; capacity += 64) {
         const struct sparse_machine on = machine(1e-8, capacity);
-        const struct sparse_work_counts *charges =
+        const struct sparse_work_counts *counts =
             count(structures, (struct sparse_grid){ 1, 1 }, &on, &faults);
 
-        if (!charges)
+        if (!counts)
             break;
-        give_back(structures, charges);
+        give_back(structures, counts);
         counted++;
     }
     assert_int_equal(counted,
@@ -423,7 +423,7 @@ static void refuse_to_count(struct shop *shop)
 
     assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults));
     assert_int_equal(faults.fault[0].code, FR_TOO_LONG);
-    assert_non_null(strstr(faults.fault[0].message, "ended"));
+    assert_non_null(strstr(faults.fault[0].message, "stopped"));
     fr_structures_end(structures);
 }
 
@@ -437,20 +437,20 @@ static void counting_ends_when_its_client_leaves(void **state)
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct sparse_machine on = machine(1e-8, 4096), other = machine(1e-8, 8192);
-    const struct sparse_work_counts *charges;
+    const struct sparse_work_counts *counts;
     struct fr_faults faults;
     int end[2];
 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
     fr_structures_watch(structures, end[0]);
-    charges = count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults);
-    assert_non_null(charges);
-    give_back(structures, charges);
+    counts = count(structures, (struct sparse_grid){ 2, 2 }, &on, &faults);
+    assert_non_null(counts);
+    give_back(structures, counts);
     assert_int_equal(write(end[1], "G", 1), 1); /* of the next request: it is still there */
     close(end[1]);
-    charges = count(structures, (struct sparse_grid){ 2, 3 }, &on, &faults);
-    assert_non_null(charges);
-    give_back(structures, charges);
+    counts = count(structures, (struct sparse_grid){ 2, 3 }, &on, &faults);
+    assert_non_null(counts);
+    give_back(structures, counts);
     assert_int_equal(read(end[0], (char[1]){ 0 }, 1), 1);
     assert_null(count(structures, (struct sparse_grid){ 2, 2 }, &other, &faults));
     assert_int_equal(faults.fault[0].code, FR_TOO_LONG);

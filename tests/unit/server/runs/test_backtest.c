@@ -48,7 +48,7 @@ static double steps(void)
     double all;
 
     sparse_work_find(s, grid, &work);
-    all = sparse_find_steps(s) + sparse_walk_steps(s, grid) + sparse_charge_steps(&work);
+    all = sparse_find_steps(s) + sparse_walk_steps(s, grid) + sparse_operation_steps(&work);
     sparse_structure_free(s);
     return all;
 }
