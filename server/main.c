@@ -1,17 +1,20 @@
-/* forerund: picks the subcommand; `serve` runs until a signal ends it. */
+/* forerund: runs a subcommand; `serve` runs until a signal ends it. */
 #include "server/commands.h"
 #include "server/core/command_line.h"
 #include "server/http/accept.h"
 #include "server/http/server.h"
-#include "server/notify.h"
 #include "server/serve.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 static const char serve_doc[] =
     "Serves predictions of parallel linear-algebra run times over HTTP.\v"
@@ -23,10 +26,10 @@ static const char serve_doc[] =
     "  forerund import --db FILE CALIBRATION.json...\n"
     "  forerund backup --db FILE OUT\n"
     "\n"
-    "SIGTERM and SIGINT let requests under way end and then exit 0; SIGHUP reads the configuration "
-    "file anew.";
+    "SIGTERM and SIGINT let requests in progress finish, then exit with 0; SIGHUP reads the "
+    "configuration file again.";
 
-/* Blocked before any thread starts, so that all of them leave these to sigwaitinfo. */
+/* Blocks the signals before any thread starts, so that only sigtimedwait receives them. */
 static void block_signals(sigset_t *set)
 {
     sigemptyset(set);
@@ -35,10 +38,10 @@ static void block_signals(sigset_t *set)
     sigaddset(set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, set, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* the write then fails, as on a full disk */
 }
 
-/* A connection is a file; many systems allow 1,024 unless asked for more. */
+/* Each connection is a file; the default limit is often 1,024. */
 static void allow_many_files(void)
 {
     struct rlimit limit;
@@ -47,6 +50,28 @@ static void allow_many_files(void)
         return;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Sends a state such as "READY=1" to systemd, if it started the daemon: sd_notify(3). */
+static void notify(const char *state)
+{
+    const char *path = getenv("NOTIFY_SOCKET");
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    const size_t length = path ? strlen(path) : 0;
+    int fd;
+
+    if (!length || length >= sizeof address.sun_path || (path[0] != '/' && path[0] != '@'))
+        return;
+    memcpy(address.sun_path, path, length);
+    /* @ stands for the NUL of an abstract name. */
+    if (path[0] == '@')
+        address.sun_path[0] = '\0';
+    fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address,
+           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+    close(fd);
 }
 
 static void wait_for_end(struct fr_server *server, const sigset_t *set)
@@ -60,9 +85,9 @@ static void wait_for_end(struct fr_server *server, const sigset_t *set)
         if (number == SIGTERM || number == SIGINT)
             return;
         if (number == SIGHUP) {
-            fr_notify("RELOADING=1");
+            notify("RELOADING=1");
             fr_server_reload(server);
-            fr_notify("READY=1");
+            notify("READY=1");
         }
     }
 }
@@ -77,10 +102,10 @@ static int run(struct fr_server *server, const struct fr_config *config)
         return EXIT_FAILURE;
     printf("forerund: listening on %s\n", fr_listener_url(server->listener));
     fflush(stdout);
-    fr_notify("READY=1");
+    notify("READY=1");
     wait_for_end(server, &signals);
     fr_log(&server->log, FR_LOG_INFO, "stop", NULL);
-    fr_notify("STOPPING=1");
+    notify("STOPPING=1");
     fr_server_stop(server);
     return EXIT_SUCCESS;
 }
@@ -122,7 +147,7 @@ static bool is_word(int argc, char **argv, int place, const char *word)
 
 int main(int argc, char **argv)
 {
-    /* The database, its journal and backups are for their owner alone. */
+    /* Only the owner may read the database, its journal and backups. */
     umask(0077);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         const int words = commands[i].words[1] ? 2 : 1;

@@ -110,13 +110,13 @@ int fr_server_start(struct fr_server *server, const struct fr_config *config)
 
 static void tell_settings(struct fr_server *server, uint32_t set, const char *what)
 {
-    for (size_t i = 0; fr_settings[i].name; i++) {
+    for (size_t i = 0; fr_settings[i].param.name; i++) {
         char value[FR_PATH_BYTES];
 
         if (!(set & 1u << i))
             continue;
         fr_config_print(&server->config, &fr_settings[i], value, sizeof value);
-        fr_log(&server->log, FR_LOG_INFO, "reload", what, fr_settings[i].name, "value", value,
+        fr_log(&server->log, FR_LOG_INFO, "reload", what, fr_settings[i].param.name, "value", value,
                NULL);
     }
 }

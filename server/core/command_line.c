@@ -32,14 +32,14 @@ static void make_options(const struct fr_command_line *line, struct argp_option 
 
     for (size_t i = 0; line->options && line->options[i].name; i++)
         out[count++] = line->options[i];
-    for (size_t i = 0; fr_settings[i].name; i++) {
+    for (size_t i = 0; fr_settings[i].param.name; i++) {
         if (!line->has_all_settings && !fr_settings[i].is_common)
             continue;
-        write_name(fr_settings[i].name, names[i]);
+        write_name(fr_settings[i].param.name, names[i]);
         out[count++] = (struct argp_option){ .name = names[i],
                                              .key = FIRST_SETTING + (int)i,
                                              .arg = fr_settings[i].argument,
-                                             .doc = fr_settings[i].doc };
+                                             .doc = fr_settings[i].param.doc };
     }
     out[count] = (struct argp_option){ 0 };
 }

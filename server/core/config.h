@@ -49,21 +49,19 @@ struct fr_config {
     enum fr_origin origin[FR_MAX_SETTINGS]; /* by place in fr_settings */
 };
 
-enum fr_setting_kind { FR_SET_TEXT, FR_SET_INT, FR_SET_BOOL, FR_SET_CHOICE };
-
 struct fr_setting {
-    const char *name; /* in the file; on the command line with - for _ */
-    enum fr_setting_kind kind;
-    size_t offset, size;  /* size: of a text's field */
+    /* Name, values and description.  The command line writes - for _.  The field in struct
+     * fr_config is a character array for FR_KIND_TEXT, else an _Atomic int64_t. */
+    struct fr_param param;
+    size_t size;          /* of a text's field, bytes */
+    const char *fallback; /* of a text; NULL: empty, or set by fr_config_finish */
     const char *argument; /* in --help */
-    const char *doc;
-    const char *fallback; /* NULL: found out by fr_config_finish */
-    int64_t min, max;
-    const char *const *choices;
-    bool is_common;   /* an option of every subcommand, not only of serve */
-    bool is_reloaded; /* SIGHUP changes it */
+    bool is_common;       /* an option of every subcommand, not only of serve */
+    bool is_reloaded;     /* SIGHUP changes it */
 };
-extern const struct fr_setting fr_settings[]; /* ends with name NULL */
+extern const struct fr_setting fr_settings[]; /* ends with param.name NULL */
+/* NULL: there is no such setting. */
+const struct fr_setting *fr_setting_find(const char *name);
 
 /* All defaults. */
 void fr_config_init(struct fr_config *config);
@@ -75,7 +73,7 @@ int fr_config_read_file(struct fr_config *config, struct fr_faults *faults);
 /* Finds the paths that were left open: the state's folder, the files that came with the program. */
 int fr_config_finish(struct fr_config *config, struct fr_faults *faults);
 /* The value as text, for messages. */
-void fr_config_print(const struct fr_config *config, const struct fr_setting *setting, char *out,
+void fr_config_print(struct fr_config *config, const struct fr_setting *setting, char *out,
                      size_t size);
 /* Reads the file of `config` anew.  Takes over what may change; *changed gets those settings, and
  * *stuck those that differ and wait for a restart (sets of 1 << place in fr_settings). */

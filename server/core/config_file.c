@@ -15,22 +15,14 @@ struct reading {
     uint32_t seen; /* settings of the file so far */
 };
 
-static const struct fr_setting *find(const char *name)
-{
-    for (const struct fr_setting *setting = fr_settings; setting->name; setting++)
-        if (strcmp(setting->name, name) == 0)
-            return setting;
-    return NULL;
-}
-
 static const char *near_name(const char *name)
 {
     const char *best = NULL;
 
-    for (const struct fr_setting *setting = fr_settings; setting->name; setting++)
-        if (fr_text_is_near(name, setting->name) &&
-            (!best || fr_text_distance(name, setting->name) < fr_text_distance(name, best)))
-            best = setting->name;
+    for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++)
+        if (fr_text_is_near(name, setting->param.name) &&
+            (!best || fr_text_distance(name, setting->param.name) < fr_text_distance(name, best)))
+            best = setting->param.name;
     return best;
 }
 
@@ -47,7 +39,7 @@ static int unknown(const char *name, struct fr_faults *faults)
 static int take(void *user, const char *section, const char *name, const char *value)
 {
     struct reading *reading = user;
-    const struct fr_setting *setting = find(name);
+    const struct fr_setting *setting = fr_setting_find(name);
     uint32_t bit;
 
     (void)section;

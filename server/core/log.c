@@ -1,6 +1,5 @@
-/* Log lines.  A line is put together on the stack and written at once, so that threads never mix
- * theirs; what does not fit is cut off.
- */
+/* Log lines.  A line is assembled on the stack and written by one call, so that lines of different
+ * threads never mix.  A line that does not fit is truncated. */
 #include "server/core/log.h"
 
 #include "server/core/utf8.h"
@@ -21,16 +20,15 @@ struct line {
     bool is_json;
 };
 
-static const char *const level_names[] = {
-    [FR_LOG_ERROR] = "error",
-    [FR_LOG_WARNING] = "warning",
-    [FR_LOG_INFO] = "info",
-    [FR_LOG_DEBUG] = "debug",
-};
+const char *const fr_log_levels[] = { [FR_LOG_ERROR] = "error",
+                                      [FR_LOG_WARNING] = "warning",
+                                      [FR_LOG_INFO] = "info",
+                                      [FR_LOG_DEBUG] = "debug",
+                                      NULL };
 
 static void put(struct line *line, const char *text, size_t length)
 {
-    /* The end of the line always has room: a quote, a brace, a newline. */
+    /* Leaves space for the end of the line: a quote, a brace, a newline. */
     if (length > LINE_BYTES - END_BYTES - line->length)
         return;
     memcpy(line->text + line->length, text, length);
@@ -45,7 +43,7 @@ static bool is_bare(const char *text)
     return *text && text[strspn(text, plain)] == '\0';
 }
 
-/* One character, escaped where it could end the value or the line.  Returns the bytes read. */
+/* Writes one character, escaped if it could end the value or the line; returns the bytes read. */
 static size_t put_character(struct line *line, const char *text, size_t left)
 {
     const unsigned char c = (unsigned char)*text;
@@ -73,7 +71,7 @@ static void put_quoted(struct line *line, const char *text)
     const size_t length = strlen(text);
 
     put(line, "\"", 1);
-    /* Stops early, so that the closing quote is never what is cut off. */
+    /* Stops early, so that the closing quote is never truncated. */
     for (size_t i = 0; i < length && line->length + ESCAPE_BYTES < LINE_BYTES - 2 * END_BYTES;)
         i += put_character(line, text + i, length - i);
     line->text[line->length++] = '"';
@@ -120,7 +118,7 @@ static void begin(struct line *line, const struct fr_log *log, enum fr_log_level
     line->length = 0;
     line->is_json = log->is_json;
     put_time(line);
-    put_pair(line, "level", level_names[level]);
+    put_pair(line, "level", fr_log_levels[level]);
     put_pair(line, "event", event);
 }
 
@@ -132,7 +130,7 @@ static void end(struct line *line)
         line->text[line->length++] = '}';
     line->text[line->length++] = '\n';
     written = write(STDERR_FILENO, line->text, line->length);
-    (void)written; /* where the log cannot be written, nobody can be told */
+    (void)written; /* a failure to write the log cannot be reported anywhere */
 }
 
 static bool is_wanted(struct fr_log *log, enum fr_log_level level)

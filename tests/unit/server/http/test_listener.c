@@ -65,9 +65,8 @@ static void start(struct fr_server *server, const char *queue_limit)
     snprintf(server->config.listen, sizeof server->config.listen, "127.0.0.1:0");
     server->log.level = FR_LOG_ERROR;
     fr_metrics_init(&server->metrics);
-    for (const struct fr_setting *s = fr_settings; s->name; s++)
-        if (strcmp(s->name, "queue_limit") == 0)
-            fr_config_set(&server->config, s, queue_limit, FR_FROM_ARGUMENTS, &faults);
+    fr_config_set(&server->config, fr_setting_find("queue_limit"), queue_limit, FR_FROM_ARGUMENTS,
+                  &faults);
     server->pool =
         fr_pool_new(&(struct fr_pool_options){ .workers = 2,
                                                .queue_limit = (size_t)server->config.queue_limit,
