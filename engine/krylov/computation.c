@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-/* ---- the saved run -------------------------------------------------------------------------- */
-
 /* Statistics of the computation of the run; NULL if there is no run or it has none. */
 static const struct fr_run_statistics *measured(const struct krylov_grid_values *v)
 {
@@ -52,8 +50,6 @@ int krylov_check_computation(const struct krylov_grid_values *v, const struct kr
                         "one; leave synchronization out of penalties, or use another run");
     return FR_OK;
 }
-
-/* ---- from memory bandwidth ------------------------------------------------------------------ */
 
 double krylov_entries(const struct fr_vector *local_grid)
 {
@@ -127,8 +123,6 @@ static double rate(const struct krylov_grid_values *v, struct fr_evaluation *run
     run->out->used |= FR_USE(CORE_BANDWIDTH);
     return fmin(core, share);
 }
-
-/* ---- both ----------------------------------------------------------------------------------- */
 
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-/* ---- factors ------------------------------------------------------------------------------ */
-
 /* The most that a number up to KRYLOV_MOST_PROCESSES has. */
 enum { MOST_DIVISORS = 1344 };
 
@@ -61,8 +59,6 @@ struct fr_vector krylov_dims_create(int64_t count, size_t dimensions)
     find_factors(count, dimensions, count, divisor, divisors, grid.at);
     return grid;
 }
-
-/* ---- the boxes of a mapping --------------------------------------------------------------- */
 
 struct fr_vector krylov_default_grid(const struct fr_vector *process_grid, int64_t c)
 {
@@ -189,8 +185,6 @@ struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, in
     try_extents(&search, 0, c);
     return search.best;
 }
-
-/* ---- along a torus ------------------------------------------------------------------------ */
 
 /* The block of routers as a grid of `dimensions`; the last one merges the dimensions that remain.
  */

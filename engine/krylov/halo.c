@@ -26,8 +26,6 @@ struct sums {
     double longest_share;
 };
 
-/* ---- grids -------------------------------------------------------------------------------- */
-
 static void pad(const struct fr_vector *grid, int64_t out[FR_MAX_EXTENTS])
 {
     const size_t front = FR_MAX_EXTENTS - grid->count;
@@ -64,8 +62,6 @@ static struct krylov_stencil padded(const struct krylov_stencil *stencil)
     return wide;
 }
 
-/* ---- prices ------------------------------------------------------------------------------- */
-
 /* With mapping=topology_aware a message makes one hop for each router border that it crosses on a
  * torus, and one chassis hop on a dragonfly
  * (docs/models/krylov.md#decision-hops-along-the-torus); else all messages have the common
@@ -87,8 +83,10 @@ static struct prices prices_of(const struct krylov_grid_values *v,
     const struct krylov_values *common = &v->common;
     const struct krylov_stencil wide = padded(stencil);
     const struct krylov_way way = krylov_way(common, run, false);
-    const double c = (double)common->processes_per_node; /* docs/models/krylov.md#decision-all-processes-send-in-a-halo-exchange
-                                                          */
+    const double c =
+        (double)common
+            ->processes_per_node; /* docs/models/krylov.md#decision-all-processes-send-in-a-halo-exchange
+                                   */
     struct prices prices = { .v = common, .is_burst = refined_has_burst(common, run->cal) };
 
     for (unsigned place = OFF_NODE; place < PLACES; place++)
@@ -113,8 +111,6 @@ static struct prices prices_of(const struct krylov_grid_values *v,
     }
     return prices;
 }
-
-/* ---- one process -------------------------------------------------------------------------- */
 
 static bool is_longer(const struct krylov_message *a, double a_share, const struct sums *than)
 {
@@ -234,8 +230,6 @@ static struct krylov_time time_of(const struct prices *prices, const struct tall
     time.time_s = time.postal_s + (time.penalty_s - time.hidden_s);
     return time;
 }
-
-/* ---- all processes ------------------------------------------------------------------------ */
 
 struct search {
     const struct prices *prices;

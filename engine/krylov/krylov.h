@@ -18,8 +18,6 @@
 #include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"
 
-/* ---- parameters --------------------------------------------------------------------------- */
-
 /* The first member of the values of each model.  KRYLOV_PARAMS describes it. */
 struct krylov_values {
     int64_t nodes, processes_per_node;
@@ -156,8 +154,6 @@ extern const char *const krylov_processes[], *const krylov_mappings[];
                      .fallback = PROCESS_SLOWEST, .flags = FR_DEFAULT | FR_METHOD,                \
                      .doc = "Process whose exchange is reported: the slowest, or an average one.")
 
-/* ---- resolving ------------------------------------------------------------------------------ */
-
 /* Messages between neighbours (docs/models/krylov.md#messages-of-a-process). */
 struct krylov_stencil {
     size_t dimensions;           /* 1 to 3 */
@@ -191,8 +187,6 @@ size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *
                                int64_t max_nodes, int64_t *out, size_t capacity);
 void krylov_set_nodes(void *values, int64_t nodes);
 
-/* ---- times ---------------------------------------------------------------------------------- */
-
 /* Cost of a communication for one process: T = S + F + X - H, with the parts of X before any of it
  * is hidden.  Seconds, bytes, and counts, which may be fractional. */
 struct krylov_time {
@@ -216,8 +210,6 @@ struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
                                         const struct krylov_stencil *stencil,
                                         struct fr_evaluation *run, bool is_blocking,
                                         double overlap_s);
-
-/* ---- outputs -------------------------------------------------------------------------------- */
 
 /* Sets the outputs processes and nodes and adds the warnings allocation_assumed, stall_rate_missing
  * and oversubscribed; call it once in each prediction.  krylov_finish_grid also sets the grids
@@ -258,8 +250,6 @@ void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_pre
 /* Adds the phases postal, arithmetic (if `has_arithmetic`), max_rate, hops and congestion.  The
  * hidden time is divided among the last three in proportion. */
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run);
-
-/* ---- parts, also for tests ------------------------------------------------------------------ */
 
 /* Non-increasing factors of `count`, the largest as small as possible, then the second
  * (docs/models/krylov.md#process-grid-and-mapping, as the next three). */

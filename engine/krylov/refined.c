@@ -28,8 +28,6 @@ bool refined_has_burst(const struct krylov_values *v, const struct fr_calibratio
     return is_refined(v) && cal->burst.count > 0;
 }
 
-/* ---- ratios ------------------------------------------------------------------------------- */
-
 /* By the protocols of the document: the measurement does not depend on a moved eager limit. */
 static double ratio(const void *context, const struct fr_timing *row)
 {
@@ -78,8 +76,6 @@ double refined_burst_ratio(const struct krylov_values *v, struct fr_evaluation *
     run->out->used |= FR_USE(BURST);
     return fr_timing_ratio(&question);
 }
-
-/* ---- rounds of recursive doubling --------------------------------------------------------- */
 
 /* Rounds at 1, 2, 4, ... times `distance`; the last one counts by the fractional part of the
  * logarithm. */

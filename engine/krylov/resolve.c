@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- saved runs --------------------------------------------------------------------------- */
-
 void krylov_set_run(void *values, const struct fr_saved_run *run)
 {
     struct krylov_values *v = values;
@@ -26,8 +24,6 @@ bool krylov_is_from_run(const struct krylov_values *v, const char *name)
         return false;
     return fr_param_equal(param, v, v->run->values);
 }
-
-/* ---- the calibration ---------------------------------------------------------------------- */
 
 static void report_missing(struct fr_faults *faults, const char *field, const char *penalty)
 {
@@ -103,8 +99,6 @@ static void check_calibration(const struct krylov_values *v, const struct fr_cal
         check_penalties(v, cal, rules, faults);
 }
 
-/* ---- single parameters -------------------------------------------------------------------- */
-
 static void check_size(const struct krylov_values *v, struct fr_faults *faults)
 {
     if (v->nodes > KRYLOV_MOST_PROCESSES / v->processes_per_node)
@@ -147,8 +141,6 @@ static void choose_allocation(struct krylov_values *v, const struct fr_topology 
     if (v->allocation.count)
         krylov_check_allocation(v, topology, faults);
 }
-
-/* ---- grids -------------------------------------------------------------------------------- */
 
 static bool has_shape(const struct fr_vector *grid, size_t dimensions, double product)
 {

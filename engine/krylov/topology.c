@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- allocations -------------------------------------------------------------------------- */
-
 static int64_t quotient_up(int64_t count, int64_t by)
 {
     return (count + by - 1) / by;
@@ -121,8 +119,6 @@ int krylov_check_allocation(const struct krylov_values *v, const struct fr_topol
     return topology->type == FR_TORUS ? check_block(v, topology, text, faults)
                                       : check_counts(v, topology, text, faults);
 }
-
-/* ---- hops ---------------------------------------------------------------------------------- */
 
 static const struct fr_hop_links *class_latency(const struct krylov_values *v,
                                                 const struct fr_topology *topology)

@@ -34,8 +34,6 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-/* ---- outputs -------------------------------------------------------------------------------- */
-
 enum {
     PART_OUTPUTS = 7,
     EXTRA_START = 0,
@@ -96,8 +94,6 @@ static const struct fr_output outputs[] = {
     FR_OUTPUTS_END,
 };
 
-/* ---- resolving ------------------------------------------------------------------------------ */
-
 /* Rows couple with all 26 neighbours, so faces, edges and corners are exchanged. */
 static struct krylov_stencil stencil_of(const struct cg *v)
 {
@@ -135,8 +131,6 @@ static unsigned needs(const void *values)
     (void)values; /* resolve checks the memory: without a saved run it is needed */
     return FR_CAL_NODE | FR_CAL_NETWORK;
 }
-
-/* ---- time ----------------------------------------------------------------------------------- */
 
 /* Inputs of the start and of the steps. */
 struct solve {
@@ -267,8 +261,6 @@ static void predict(const void *values, struct fr_evaluation *run)
     put_phases(&start, steps, &step, run->out);
     krylov_finish_grid(&v->grid, run);
 }
-
-/* ---- the model ------------------------------------------------------------------------------ */
 
 static const char *const grows_with[] = { "iterations", NULL };
 static const char *const matches[] = { "solver", "nodes", "processes_per_node", "mapping", NULL };

@@ -63,7 +63,7 @@ const pretended = ["--processes-per-node", "2"];
 
 // Sums, values of halos and products of the stencil are compared by the program itself, before it
 // times anything; counts of messages and calls with the engine's, after.
-test("allreduces add up, the library's and our own, on any number of ranks", () => {
+test("allreduces of the library and of the program are correct on any number of ranks", () => {
     all.push(...runs(real(4, "krylov", "allreduce", "message_bytes=0,8,4096", "blocking=true,false",
         "overlap_s=5e-5", ...pretended)));
     assert.equal(all.length, 6);
@@ -71,7 +71,7 @@ test("allreduces add up, the library's and our own, on any number of ranks", () 
         runs(real(ranks, "krylov", "allreduce", "message_bytes=8,64", "--own-allreduce", "--repetitions", "3"));
 });
 
-test("halos arrive, in one to three dimensions, with and without borders", () => {
+test("halos are exchanged in one to three dimensions, periodic or not", () => {
     const made = runs(real(4, "krylov", "halo_exchange", "dimensions=1,2,3", "message_bytes=1024",
         "mapping=default,node_aware", "blocking=true,false", "overlap_s=5e-5", ...pretended));
     assert.equal(made.length, 12);
@@ -81,7 +81,7 @@ test("halos arrive, in one to three dimensions, with and without borders", () =>
     all.push(...runs(real(4, "krylov", "halo_exchange", "local_grid=4x2x3", ...pretended)));
 });
 
-test("the five solvers call what the engine counts, with real kernels and charged ones", () => {
+test("the calls of the five solvers equal the counts of the engine, with executed and charged kernels", () => {
     const words = ["cg", `solver=${solvers}`, "mapping=default,node_aware", "iterations=5", ...pretended];
     const made = [...runs(real(4, "krylov", ...words, "local_grid=5x4x3", "--real")),
         ...runs(real(4, "krylov", ...words, "local_grid=5x4x3", "--kernel", "matvec=2e-5"))];
@@ -98,21 +98,21 @@ test("the five solvers call what the engine counts, with real kernels and charge
     runs(real(1, "krylov", "cg", "local_grid=1x1x2", `solver=${solvers}`, "iterations=1", "--real"));
 });
 
-test("what krylov cannot run is refused with what would do", () => {
+test("krylov refuses impossible requests and names a remedy", () => {
     const lines = [
         [["nonsense"], /allreduce, halo_exchange or cg/],
         [["allreduce", "message_byte=8"], /did you mean message_bytes/],
         [["allreduce", "message_bytes=12"], /whole doubles/],
         [["allreduce", "message_bytes=-8"], /message_bytes/],
         [["allreduce"], /message_bytes: required/],
-        [["allreduce", "message_bytes=8", "nodes=2"], /the job itself has it/],
+        [["allreduce", "message_bytes=8", "nodes=2"], /the job determines it/],
         [["allreduce", "message_bytes=8", "penalties=none"], /how to predict, not what is run/],
         [["halo_exchange", "message_bytes=8", "mapping=topology_aware", "--topology", "uniform"], /use node_aware/],
         [["cg", "iterations=2", "local_grid=4x4"], /local_grid/],
         [["allreduce", "message_bytes=8", "--processes-per-node", "3"], /does not divide the 2 ranks/],
         [["allreduce", "message_bytes=8", "eager_limit_bytes=100000000"], /MPI has another limit/],
-        [["halo_exchange", "local_grid=1x65536x65536"], /at most 1 GiB; take a smaller local_grid/],
-        [["allreduce", "message_bytes=8", "--topology", "ring"], /it is like torus:4x4x4/],
+        [["halo_exchange", "local_grid=1x65536x65536"], /at most 1 GiB; use a smaller local_grid/],
+        [["allreduce", "message_bytes=8", "--topology", "ring"], /must be like torus:4x4x4/],
         [["cg", "iterations=2", "local_grid=4x4x4", "--kernel", "matvek=1e-3"], /one of matvec, preconditioner, vector/],
     ];
     for (const [words, remedy] of lines) refused(simulated(torus([0, 1]), [], "krylov", ...words), remedy);
@@ -129,7 +129,7 @@ const cube = [0, 1, 6, 7, 36, 37, 42, 43];             // 2 x 2 x 2 hosts of a 6
 const shuffled = [42, 1, 37, 0, 43, 6, 36, 7];
 const along = ["halo_exchange", "message_bytes=65536", "--topology", "torus:6x6x4"];
 
-test("a mapping along the torus finds the hosts wherever the host file has them", () => {
+test("a topology-aware mapping does not depend on the order of the host file", () => {
     const one = (hosts, mapping) => runs(simulated(torus(hosts), [], "krylov", ...along, `mapping=${mapping}`))[0];
     const ordered = one(cube, "topology_aware"), found = one(shuffled, "topology_aware");
     assert.deepEqual(ordered.allocation, [2, 2, 2]);
@@ -137,7 +137,7 @@ test("a mapping along the torus finds the hosts wherever the host file has them"
     assert.ok(one(shuffled, "default").time_s > 1.2 * ordered.time_s);
 });
 
-test("simulated runs repeat to the digit, and the eager limit can be moved", () => {
+test("simulated runs are reproducible, and the eager limit can be changed", () => {
     const words = ["cg", "local_grid=8x8x8", "iterations=3", `solver=${solvers}`, "--imbalance", "0.1"];
     const hosts = Array.from({ length: 16 }, (_, i) => `f${i >> 1}`);
     const first = simulated(hosts, [], "krylov", ...words);

@@ -1,3 +1,4 @@
+/* Messages of a halo exchange, from the stencil and the layout of the engine. */
 #include "tests/programs/krylov/halo.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static void steps_of(int direction, int out[3])
     out[2] = direction % 3 - 1;
 }
 
-/* A message's length by the dimensions it leaves along; which of them the grid must have. */
+/* Whether the stencil sends in this direction; bit d of `leaves` is set if dimension d changes. */
 static bool is_sent(const struct krylov_stencil *stencil, int direction, unsigned *leaves)
 {
     const size_t front = 3 - stencil->dimensions;
@@ -40,7 +41,7 @@ static void add_message(struct halo *halo, const struct layout *layout,
     int step[3], peer;
 
     if (bytes > MESSAGE_BYTES_MAX)
-        job_refuse("a face of %g bytes: messages have at most 1 GiB; take a smaller local_grid",
+        job_refuse("a face of %g bytes: messages have at most 1 GiB; use a smaller local_grid",
                    bytes);
     steps_of(direction, step);
     peer = layout_neighbour(layout, job->rank, step + 3 - stencil->dimensions);
@@ -73,7 +74,7 @@ void halo_free(struct halo *halo)
     }
 }
 
-/* A message is tagged with the direction that it goes. */
+/* The tag of a message is its direction. */
 void halo_begin(struct halo *halo)
 {
     halo->pending = 0;
@@ -93,7 +94,7 @@ void halo_begin(struct halo *halo)
     }
 }
 
-/* Any call lets MPI go on with all of them; on a simulated cluster each request asked for takes its
+/* Each call of MPI makes progress on all requests; on a simulated cluster each tested request costs
  * time. */
 void halo_progress(struct halo *halo)
 {
@@ -133,7 +134,7 @@ void halo_verify(struct halo *halo, const struct layout *layout)
         for (int k = 0; k < message->count; k++)
             if (message->received[k] !=
                 mark(message->peer, 2 * HALO_MIDDLE - message->direction, k))
-                program_fail("rank %d: value %d from direction %d is not rank %d's",
+                program_fail("rank %d: value %d from direction %d does not come from rank %d",
                              layout->job->rank, k, message->direction, message->peer);
     }
 }

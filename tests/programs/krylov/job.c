@@ -1,3 +1,4 @@
+/* Nodes of a job, from the hosts of its ranks, and the common start of a timed operation. */
 #include "tests/programs/krylov/job.h"
 
 #include <stdarg.h>
@@ -37,8 +38,6 @@ void *job_room(size_t count, size_t size)
     return room;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------- */
-
 static int first_node_size(const struct fr_world *world)
 {
     int count = 1;
@@ -48,7 +47,7 @@ static int first_node_size(const struct fr_world *world)
     return count;
 }
 
-/* Hosts are numbered as they first appear: blocks of c ranks have 0, 1, 2, ... */
+/* Hosts are numbered in the order of their first rank: blocks of c ranks are 0, 1, 2, ... */
 static void check_blocks(const struct fr_world *world, int c)
 {
     bool is_block = world->size % c == 0;
@@ -56,9 +55,10 @@ static void check_blocks(const struct fr_world *world, int c)
     for (int i = 0; is_block && i < world->size; i++)
         is_block = world->host[i] == i / c;
     if (!is_block)
-        job_refuse("ranks must fill the nodes one after the other, as many on each; the first has "
-                   "%d of %d: order the host file, or give --processes-per-node",
-                   c, world->size);
+        job_refuse(
+            "ranks must fill the nodes in order, with the same number on each; the first node "
+            "has %d of %d: order the host file, or give --processes-per-node",
+            c, world->size);
 }
 
 static void find_nodes(struct job *job, const struct fr_world *world, int per_node)
@@ -98,8 +98,6 @@ void job_free(struct job *job)
     fr_record_free(job->host);
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
-
 double job_most(double value)
 {
     double most;
@@ -108,7 +106,7 @@ double job_most(double value)
     return most;
 }
 
-/* Where clocks differ, all leave a barrier and wait equally long. */
+/* Without a common clock all ranks leave a barrier and wait for the same time. */
 double job_begin_together(const struct job *job)
 {
     double begin_s;

@@ -1,3 +1,4 @@
+/* Kernels of a solve on a box of rows with a 27-point stencil, and the surface of the box. */
 #include "tests/programs/krylov/kernels.h"
 
 #include <math.h>
@@ -11,9 +12,7 @@ const char *const kernel_names[] = { "matvec", "preconditioner", "vector", NULL 
 
 enum { ENTRIES = 27 };
 
-/* ---- the box ------------------------------------------------------------------------------ */
-
-/* Where a cell stands in the larger box; coordinates from -1. */
+/* Index of a cell in the larger box; coordinates start at -1. */
 static int32_t padded(const struct kernels *kernels, int i, int j, int k)
 {
     const int *extent = kernels->extent;
@@ -104,8 +103,6 @@ void kernels_free(struct kernels *kernels)
     fr_record_free(kernels->z);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------ */
-
 static void multiply(struct kernels *kernels, int from, int to)
 {
     for (int i = from; i < to; i++) {
@@ -118,8 +115,8 @@ static void multiply(struct kernels *kernels, int from, int to)
     }
 }
 
-/* Forward through the lower triangle, then back through the upper; of the rows outside nothing is
- * known, and z is 0 there. */
+/* Forward sweep through the lower triangle, then backward through the upper one.  z is 0 outside.
+ */
 static void sweep(struct kernels *kernels, int from, int to)
 {
     for (int i = from; i < to; i++) {
@@ -136,7 +133,7 @@ static void sweep(struct kernels *kernels, int from, int to)
     }
 }
 
-/* Passes of three words each, as y += a z. */
+/* Passes y += a z, of three words each. */
 static void update(struct kernels *kernels, double words, int from, int to)
 {
     for (double done = 0; done < words; done += 3)
@@ -167,9 +164,7 @@ void kernels_run(struct kernels *kernels, enum kernel kernel, double words, doub
         update(kernels, words, first, end);
 }
 
-/* ---- the surface -------------------------------------------------------------------------- */
-
-/* Of a direction the cells of the box that are sent that way, or that lie beyond it. */
+/* Cells of the box that are sent in a direction, or that lie beyond it. */
 struct face {
     int low[3], high[3];
 };
@@ -218,9 +213,7 @@ void kernels_unpack(struct kernels *kernels, const struct halo *halo)
         copy_face(kernels, halo->message[i].direction, true, NULL, halo->message[i].received);
 }
 
-/* ---- verification ------------------------------------------------------------------------- */
-
-/* A value for each cell of the whole grid; 0 beyond it where it does not wrap around. */
+/* The known value of a cell of the whole grid; 0 beyond it if it is not periodic. */
 static double value_at(const struct kernels *kernels, const struct layout *layout, const int at[3])
 {
     double value = 1;
@@ -228,7 +221,7 @@ static double value_at(const struct kernels *kernels, const struct layout *layou
     for (int d = 0; d < 3; d++) {
         const int whole = layout->extent[d] * kernels->extent[d];
 
-        /* One process in a dimension has no neighbour there, wrapped around or not. */
+        /* One process in a dimension has no neighbour there, periodic or not. */
         if ((at[d] < 0 || at[d] >= whole) && (!layout->is_periodic || layout->extent[d] == 1))
             return 0;
         value += (d + 1) * 0.125 * ((at[d] + whole) % whole);

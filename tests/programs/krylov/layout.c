@@ -1,10 +1,9 @@
+/* Location of nodes in the network, and of ranks in the process grid. */
 #include "tests/programs/krylov/layout.h"
 
 #include <string.h>
 
 #include "calibrations/calibrate/core/record.h"
-
-/* ---- where nodes lie ---------------------------------------------------------------------- */
 
 /* SimGrid numbers the hosts of a torus with the first dimension fastest. */
 static void torus_place(const struct fr_topology *topology, int host, int out[FR_MAX_EXTENTS])
@@ -39,7 +38,7 @@ static struct block block_of(const struct job *job, const struct fr_topology *to
     return block;
 }
 
-/* How many different numbers the hosts have once divided. */
+/* The number of different quotients of host numbers by hosts_each. */
 static int64_t count_units(const struct job *job, int64_t hosts_each)
 {
     int64_t units = 0;
@@ -76,9 +75,7 @@ struct fr_vector layout_allocation(const struct job *job, const struct fr_topolo
     return allocation;
 }
 
-/* ---- where nodes go in the grid ----------------------------------------------------------- */
-
-/* How many nodes have a lower number. */
+/* The number of nodes with a lower host number. */
 static int order_of(const struct job *job, int node)
 {
     int before = 0;
@@ -96,7 +93,7 @@ static void to_coordinates(int64_t index, size_t dimensions, const int64_t *exte
     }
 }
 
-/* Along the torus; what the grid has no dimension for goes along a snake. */
+/* Coordinates along the torus; dimensions that the grid lacks are merged along a snake. */
 static void follow_torus(const struct job *job, const struct fr_topology *topology,
                          const struct krylov_layout *grid, int node, int64_t out[FR_MAX_EXTENTS])
 {
@@ -123,16 +120,16 @@ static void place_node(const struct job *job, const struct krylov_grid_values *v
                        const struct fr_topology *topology, int node, int64_t out[FR_MAX_EXTENTS])
 {
     const struct krylov_layout *grid = &v->layout;
-    const bool is_along = v->mapping == MAPPING_TOPOLOGY_AWARE;
+    const bool is_topology_aware = v->mapping == MAPPING_TOPOLOGY_AWARE;
     int64_t extent[FR_MAX_EXTENTS];
 
-    if (is_along && topology->type == FR_TORUS) {
+    if (is_topology_aware && topology->type == FR_TORUS) {
         follow_torus(job, topology, grid, node, out);
         return;
     }
     for (size_t d = 0; d < grid->dimensions; d++)
         extent[d] = grid->process_grid.at[d] / grid->on_node_grid.at[d];
-    to_coordinates(is_along ? order_of(job, node) : node, grid->dimensions, extent, out);
+    to_coordinates(is_topology_aware ? order_of(job, node) : node, grid->dimensions, extent, out);
 }
 
 static int cell_in_box(const struct job *job, const struct krylov_grid_values *v,
@@ -167,8 +164,9 @@ void layout_make(struct layout *layout, const struct job *job, const struct kryl
     for (int i = 0; i < job->size; i++) {
         layout->cell_of[i] = is_plain ? i : cell_in_box(job, v, topology, i);
         if (layout->rank_of[layout->cell_of[i]] >= 0)
-            job_refuse("two ranks would have one part of the grid: each host must stand in the "
-                       "host file once for each of its ranks, and its name end in its number");
+            job_refuse(
+                "two ranks have the same part of the grid: the host file must list each host "
+                "once for each of its ranks, and host names must end in their number");
         layout->rank_of[layout->cell_of[i]] = i;
     }
 }
@@ -178,8 +176,6 @@ void layout_free(struct layout *layout)
     fr_record_free(layout->cell_of);
     fr_record_free(layout->rank_of);
 }
-
-/* ---- neighbours --------------------------------------------------------------------------- */
 
 void layout_coordinates(const struct layout *layout, int rank, int out[FR_MAX_EXTENTS])
 {

@@ -1,8 +1,8 @@
 /* krylov: allreduces, halo exchanges and solves with conjugate gradients on the ranks of a job, as
  * saved runs.
  *
- *     mpirun -np 8 build/cluster/krylov allreduce message_bytes=8,1024 blocking=true,false
- *     mpirun -np 8 build/cluster/krylov cg local_grid=16x16x16 iterations=20 solver=pcg,pipecg
+ *     mpirun -np 8 build/programs/krylov allreduce message_bytes=8,1024 blocking=true,false
+ *     mpirun -np 8 build/programs/krylov cg local_grid=16x16x16 iterations=20 solver=pcg,pipecg
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,20 +23,22 @@ enum key {
 
 static const struct argp_option table[] = {
     { "topology", KEY_TOPOLOGY, "NETWORK", 0,
-      "torus:4x4x4:2, dragonfly:6x16:4 (chassis, routers, nodes) or uniform; a host lies in it by "
-      "the number that ends its name",
+      "torus:4x4x4:2, dragonfly:6x16:4 (chassis, routers, nodes) or uniform; the number at the end "
+      "of "
+      "a host name gives its location",
       0 },
     { "processes-per-node", KEY_PER_NODE, "COUNT", 0,
-      "Pretend so many ranks to a node; default: as the hosts have them", 0 },
+      "Treat COUNT consecutive ranks as a node; default: ranks with the same host", 0 },
     { "memory-rate", KEY_RATE, "BYTES/S", 0,
-      "Of one process: what the kernels of cg are charged by; default 1e10", 0 },
-    { "real", KEY_REAL, NULL, 0, "Run the kernels of cg instead", 0 },
-    { "imbalance", KEY_IMBALANCE, "FRACTION", 0, "By which charged kernels vary at most; default 0",
+      "Memory bandwidth of one process, which gives the time of the kernels of cg; default 1e10",
       0 },
+    { "real", KEY_REAL, NULL, 0, "Execute the kernels of cg instead of charging their time", 0 },
+    { "imbalance", KEY_IMBALANCE, "FRACTION", 0,
+      "Largest relative variation of charged kernels; default 0", 0 },
     { "slice", KEY_SLICE, "SECONDS", 0,
-      "Of work between two looks at non-blocking messages; default 2e-5", 0 },
+      "Computation between two tests of non-blocking messages; default 2e-5", 0 },
     { "own-allreduce", KEY_OWN, NULL, 0,
-      "Recursive doubling for blocking allreduces too, in place of the library's", 0 },
+      "Use recursive doubling for blocking allreduces too, instead of the library", 0 },
     { 0 },
 };
 
@@ -44,7 +46,7 @@ static error_t take_imbalance(struct argp_state *state, struct options *options,
 {
     options->imbalance = program_positive(state, "--imbalance", text);
     if (options->imbalance >= 1)
-        argp_error(state, "--imbalance %s: it is a number above 0 and below 1", text);
+        argp_error(state, "--imbalance %s: must be above 0 and below 1", text);
     return 0;
 }
 
@@ -60,14 +62,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
         question_take(&options->question, text, state);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which? allreduce, halo_exchange or cg");
+        argp_error(state, "a model is required: allreduce, halo_exchange or cg");
         return EINVAL;
     case KEY_TOPOLOGY:
         if (question_take_topology(&options->question, text))
-            argp_error(state,
-                       "--topology %s: it is like torus:4x4x4, torus:4x4x4:2, dragonfly:6x16:4 or "
-                       "uniform",
-                       text);
+            argp_error(
+                state,
+                "--topology %s: must be like torus:4x4x4, torus:4x4x4:2, dragonfly:6x16:4 or "
+                "uniform",
+                text);
         return 0;
     case KEY_PER_NODE:
         options->per_node = program_count(state, "--processes-per-node", text, 1, 4096);
@@ -97,7 +100,8 @@ static const struct argp argp = {
     .parser = parse,
     .children = children,
     .args_doc = "MODEL NAME=VALUE[,VALUE...]...",
-    .doc = "Runs a model's operation for each combination of the values and writes saved runs.",
+    .doc =
+        "Runs the operation of a model for each combination of the values and writes saved runs.",
 };
 
 static void run_case(const struct options *options, struct question *question,

@@ -1,3 +1,4 @@
+/* Timed allreduces, halo exchanges and solves, and the check of the eager limit. */
 #include "tests/programs/krylov/operations.h"
 
 #include <math.h>
@@ -9,14 +10,12 @@
 #include "tests/programs/krylov/report.h"
 #include "tests/programs/krylov/solve.h"
 
-/* ---- what all cases share ----------------------------------------------------------------- */
-
 static bool is_blocking(const struct test *test)
 {
     return question_value(test->question, "blocking") != 0;
 }
 
-/* One repetition is over on this rank; of what it took, `work_s` was work. */
+/* Collective: records a repetition; `work_s` of its time was computation. */
 static void take_time(struct test *test, int repetition, double began_s, double work_s)
 {
     const double own_s = MPI_Wtime() - began_s - work_s;
@@ -42,8 +41,6 @@ static int doubles_of(double bytes)
         job_refuse("message_bytes=%g: messages are whole doubles, at most 1 GiB of them", bytes);
     return (int)(bytes / 8);
 }
-
-/* ---- allreduce ---------------------------------------------------------------------------- */
 
 static void reduce(const struct test *test, struct reduction *reduction, const double *own,
                    int count, double overlap_s)
@@ -98,14 +95,12 @@ void run_allreduce(struct test *test)
     fr_record_free(own);
 }
 
-/* ---- halo exchange ------------------------------------------------------------------------ */
-
 static const struct krylov_grid_values *grid_of(const struct question *question)
 {
-    return question->values; /* they begin with it */
+    return question->values; /* its first member */
 }
 
-/* What the ranks sent must be what the model says that the average process sends. */
+/* The mean over the ranks must be what the model predicts for the average process. */
 static void verify_messages(const struct test *test, const struct halo *halo, const char *prefix,
                             double exchanges)
 {
@@ -124,7 +119,7 @@ static void verify_messages(const struct test *test, const struct halo *halo, co
         snprintf(output, sizeof output, "%s%s", prefix, name[i]);
         wanted = question_output(test->question, output);
         if (fabs(mean - wanted) > 1e-9 * fmax(1, wanted))
-            job_refuse("%s: a process sends %g, and the model says %g", output, mean, wanted);
+            job_refuse("%s: a process sends %g, the model predicts %g", output, mean, wanted);
     }
 }
 
@@ -173,7 +168,7 @@ void run_halo_exchange(struct test *test)
     struct halo halo;
 
     layout_make(&layout, test->job, grid_of(test->question),
-                &test->question->ruler.network.topology);
+                &test->question->reference.network.topology);
     halo_init(&halo, &layout, &stencil);
     halo_verify(&halo, &layout);
     for (int i = 0; i < test->options->program.repetitions; i++) {
@@ -189,9 +184,7 @@ void run_halo_exchange(struct test *test)
     layout_free(&layout);
 }
 
-/* ---- conjugate gradients ------------------------------------------------------------------ */
-
-/* By the rate of memory, or by what --kernel says. */
+/* Times of the kernels by --kernel, else by the memory bandwidth. */
 static void price(const struct test *test, const struct krylov_solver *solver,
                   struct kernels *kernels)
 {
@@ -249,7 +242,7 @@ void run_cg(struct test *test)
     const double matvecs = solver->start.matvecs + solve.steps * solver->step.matvecs;
 
     layout_make(&layout, test->job, grid_of(test->question),
-                &test->question->ruler.network.topology);
+                &test->question->reference.network.topology);
     halo_init(&halo, &layout, &stencil);
     kernels_init(&kernels, test->options->is_real, &stencil.local_grid, test->job->rank);
     price(test, solver, &kernels);
@@ -265,9 +258,7 @@ void run_cg(struct test *test)
     layout_free(&layout);
 }
 
-/* ---- the eager limit ---------------------------------------------------------------------- */
-
-/* Whether MPI_Send returns while its receiver is still busy. */
+/* Whether MPI_Send returns before the receiver posts its receive. */
 static bool returns_early(const struct job *job, int bytes)
 {
     const double busy_s = 2e-3;
@@ -296,7 +287,7 @@ void verify_eager_limit(const struct test *test)
         return;
     if (limit > 1 << 28 || !returns_early(test->job, (int)limit) ||
         returns_early(test->job, (int)limit + 1))
-        job_refuse("eager_limit_bytes=%g: MPI has another limit; SimGrid's is moved by "
-                   "smpi/async-small-thresh and smpi/send-is-detached-thresh, both one more",
+        job_refuse("eager_limit_bytes=%g: MPI has another limit; set smpi/async-small-thresh and "
+                   "smpi/send-is-detached-thresh of SimGrid to one more",
                    limit);
 }

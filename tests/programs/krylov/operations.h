@@ -1,4 +1,4 @@
-/* The operations that are run and timed, each as one saved run. */
+/* The timed operations; each writes one saved run. */
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
 
@@ -8,12 +8,12 @@
 struct options {
     struct program program;
     struct question question;
-    int per_node; /* 0: as it is */
+    int per_node; /* 0: as the hosts have them */
     double memory_rate, imbalance, slice_s;
     bool is_real, has_own_allreduce;
 };
 
-/* A case: what is asked, and what was measured of it. */
+/* One combination of values, and its measured times. */
 struct test {
     const struct options *options;
     const struct question *question;
@@ -21,12 +21,12 @@ struct test {
     double time_s[PROGRAM_REPETITIONS_MAX], average_s;
 };
 
-/* Collective; each verifies what it sends before it is timed and ends the program if that is wrong.
- */
+/* Collective.  Each verifies its messages before they are timed and ends the program if they are
+ * wrong. */
 void run_allreduce(struct test *test);
 void run_halo_exchange(struct test *test);
 void run_cg(struct test *test);
-/* Where the run is to say that the eager limit was moved, it must have been. */
+/* Ends the program unless MPI has the eager limit that the run states. */
 void verify_eager_limit(const struct test *test);
 
 #endif

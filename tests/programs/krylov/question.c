@@ -1,3 +1,4 @@
+/* Parameters of a run: command line, reference calibration, resolution, and output. */
 #include "tests/programs/krylov/question.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 enum { ARENA_BYTES = 16 << 20 };
 
 static const char *const models[] = { "allreduce", "halo_exchange", "cg", NULL };
-/* Told by the job itself. */
+/* Parameters that the job determines. */
 static const char *const found[] = { "nodes", "processes_per_node", "allocation", NULL };
 
 static bool is_among(const char *name, const char *const *names)
@@ -24,7 +25,7 @@ static bool is_among(const char *name, const char *const *names)
 void question_init(struct question *question)
 {
     memset(question, 0, sizeof *question);
-    fr_calibration_clear(&question->ruler);
+    fr_calibration_clear(&question->reference);
     question->arena = fr_arena_new(ARENA_BYTES);
 }
 
@@ -34,13 +35,11 @@ void question_free(struct question *question)
     fr_record_free(question->values);
 }
 
-/* ---- the command line --------------------------------------------------------------------- */
-
 static void take_model(struct question *question, const char *text, struct argp_state *state)
 {
     question->model = is_among(text, models) ? fr_model_find(text) : NULL;
     if (!question->model)
-        argp_error(state, "%s: it is allreduce, halo_exchange or cg", text);
+        argp_error(state, "%s: must be allreduce, halo_exchange or cg", text);
     else
         question->values = job_room(1, question->model->values_size);
 }
@@ -55,13 +54,13 @@ static const struct fr_param *find_param(const struct question *question, const 
         argp_error(state, "%s: %s has no such parameter%s%s", name, question->model->name,
                    near ? "; did you mean " : "", near ? near : "");
     else if (param->flags & FR_METHOD)
-        argp_error(state, "%s: it says how to predict, not what is run", name);
+        argp_error(state, "%s: selects how to predict, not what is run", name);
     else if (is_among(name, found))
-        argp_error(state, "%s: the job itself has it", name);
+        argp_error(state, "%s: the job determines it", name);
     return param;
 }
 
-/* Cuts a copy of the list, which lives as long as the arena. */
+/* Splits the list in place; it belongs to the arena. */
 static void take_values(struct given *given, char *list, struct argp_state *state)
 {
     for (char *rest = list; rest;) {
@@ -102,7 +101,7 @@ void question_take(struct question *question, const char *text, struct argp_stat
 
 int question_take_topology(struct question *question, const char *text)
 {
-    struct fr_topology *topology = &question->ruler.network.topology;
+    struct fr_topology *topology = &question->reference.network.topology;
     int a, b = 1, c = 1, d = 1, length = 0;
 
     if (strcmp(text, "uniform") == 0) {
@@ -129,12 +128,10 @@ int question_take_topology(struct question *question, const char *text)
     return 0;
 }
 
-/* ---- the ruler ---------------------------------------------------------------------------- */
-
-static void make_ruler(struct question *question, const struct job *job, double memory_rate)
+static void make_reference(struct question *question, const struct job *job, double memory_rate)
 {
     static const struct fr_link link = { 1e-6, 1e-9 };
-    struct fr_calibration *ruler = &question->ruler;
+    struct fr_calibration *reference = &question->reference;
     struct fr_faults faults = { .count = 0 };
 
     for (int i = 0; i < 2; i++)
@@ -145,22 +142,20 @@ static void make_ruler(struct question *question, const struct job *job, double 
             .off_node = link,
             .on_node = link,
         };
-    ruler->network.protocols.row = question->protocol;
-    ruler->network.protocols.count = 2;
-    ruler->network.node_bandwidth_bytes_per_s = 1e9;
-    ruler->network.topology.dimensions.row = question->torus;
-    ruler->network.topology.dimensions.count =
-        ruler->network.topology.type == FR_TORUS ? TORUS_MAX : 0;
-    ruler->node.cores_per_node = job->per_node;
-    ruler->node.peak_flops_per_s = 1e9;
-    ruler->memory.node_bandwidth_bytes_per_s = memory_rate * job->per_node;
-    ruler->memory.index_bytes = 4;
-    ruler->groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY;
-    if (fr_calibration_prepare(ruler, question->arena, &faults))
+    reference->network.protocols.row = question->protocol;
+    reference->network.protocols.count = 2;
+    reference->network.node_bandwidth_bytes_per_s = 1e9;
+    reference->network.topology.dimensions.row = question->torus;
+    reference->network.topology.dimensions.count =
+        reference->network.topology.type == FR_TORUS ? TORUS_MAX : 0;
+    reference->node.cores_per_node = job->per_node;
+    reference->node.peak_flops_per_s = 1e9;
+    reference->memory.node_bandwidth_bytes_per_s = memory_rate * job->per_node;
+    reference->memory.index_bytes = 4;
+    reference->groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY;
+    if (fr_calibration_prepare(reference, question->arena, &faults))
         job_refuse("%s: %s", faults.fault[0].where, faults.fault[0].message);
 }
-
-/* ---- one case ----------------------------------------------------------------------------- */
 
 int question_cases(const struct question *question)
 {
@@ -192,11 +187,12 @@ static void set_number(struct question *question, const char *name, int64_t valu
     set(question, name, text, faults);
 }
 
-/* The way of a message is not known to the ruler: it is asked without penalties. */
+/* The reference has no penalties: it does not know the distance of a message. */
 static void set_values(struct question *question, const struct job *job, int which,
                        struct fr_faults *faults)
 {
-    const struct fr_vector allocation = layout_allocation(job, &question->ruler.network.topology);
+    const struct fr_vector allocation =
+        layout_allocation(job, &question->reference.network.topology);
 
     fr_params_clear(question->model->params, question->values);
     for (int i = question->givens - 1; i >= 0; i--) {
@@ -220,12 +216,12 @@ void question_resolve(struct question *question, const struct job *job, int whic
 {
     struct fr_faults faults = { .count = 0 };
 
-    make_ruler(question, job, memory_rate);
+    make_reference(question, job, memory_rate);
     set_values(question, job, which, &faults);
     refuse(&faults);
-    fr_model_resolve(question->model, question->values, &question->ruler, &faults);
+    fr_model_resolve(question->model, question->values, &question->reference, &faults);
     refuse(&faults);
-    fr_model_predict(question->model, question->values, &question->ruler, question->arena,
+    fr_model_predict(question->model, question->values, &question->reference, question->arena,
                      &question->counts, &faults);
     refuse(&faults);
 }
@@ -244,8 +240,6 @@ double question_output(const struct question *question, const char *name)
     return fr_output_get(fr_output_find(question->model->outputs, name), &question->counts);
 }
 
-/* ---- the saved run ------------------------------------------------------------------------ */
-
 static void write_vector(struct fr_writer *run, const char *name, const struct fr_vector *vector)
 {
     if (!vector->count)
@@ -257,7 +251,7 @@ static void write_vector(struct fr_writer *run, const char *name, const struct f
     fr_json_array_end(run);
 }
 
-/* Grids stand beside the parameters; topology_aware makes its own and none may be said. */
+/* Grids are members beside the parameters; topology_aware must not state any. */
 static bool is_written(const struct fr_param *param, const void *values)
 {
     static const char *const grids[] = { "process_grid", "on_node_grid", "allocation", NULL };
@@ -288,7 +282,8 @@ void question_write_parameters(const struct question *question, struct fr_writer
 void question_write_grids(const struct question *question, const struct job *job,
                           struct fr_writer *run)
 {
-    const struct fr_vector allocation = layout_allocation(job, &question->ruler.network.topology);
+    const struct fr_vector allocation =
+        layout_allocation(job, &question->reference.network.topology);
 
     write_vector(run, "allocation", &allocation);
     if (!fr_param_find(question->model->params, "mapping") ||

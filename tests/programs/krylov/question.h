@@ -1,9 +1,9 @@
-/* What is run: a model of the engine and its parameters, read and laid out by the engine itself, so
- * that a saved run says what a prediction would be asked.
+/* The model and its parameters.  The engine itself reads and resolves them, so that a saved run
+ * states the parameters of a prediction.
  *
- * The calibration behind it is a ruler: its topology and the rate of its memory are the job's, the
- * times of its messages are not, and only what does not depend on them is read from a prediction:
- * counts of messages, and times of kernels.
+ * The calibration is a reference: its topology and memory bandwidth are those of the job, its
+ * message times are arbitrary.  Only quantities that do not depend on the latter are read from a
+ * prediction: message counts and kernel times.
  */
 #ifndef QUESTION_H
 #define QUESTION_H
@@ -17,7 +17,7 @@
 
 enum { GIVEN_MAX = 24, GIVEN_VALUES_MAX = 64, TORUS_MAX = 3 };
 
-/* A parameter and the values that it takes one after the other. */
+/* A parameter and its list of values. */
 struct given {
     const struct fr_param *param;
     int count;
@@ -30,7 +30,7 @@ struct question {
     struct given given[GIVEN_MAX];
     double torus[TORUS_MAX];
     struct fr_protocol protocol[2];
-    struct fr_calibration ruler;
+    struct fr_calibration reference;
     void *values; /* of the model's struct, resolved */
     struct fr_arena *arena;
     struct fr_prediction counts; /* of the average process */
@@ -39,21 +39,20 @@ struct question {
 void question_init(struct question *question);
 void question_free(struct question *question);
 
-/* MODEL, then NAME=VALUE[,VALUE...]; ends the program where that is refused. */
+/* Reads MODEL, then NAME=VALUE[,VALUE...]; ends the program if they are refused. */
 void question_take(struct question *question, const char *text, struct argp_state *state);
-/* As for the calibrator: torus:4x4x4[:NODES], dragonfly:CHASSISxROUTERS:NODES or uniform; returns 0
- * or -1. */
+/* Reads torus:4x4x4[:NODES], dragonfly:CHASSISxROUTERS:NODES or uniform; 0, or -1 if it is none. */
 int question_take_topology(struct question *question, const char *text);
 
-/* How many combinations the values make, and the one of them that is asked now. */
+/* The number of combinations of values; question_resolve prepares number `which` of them. */
 int question_cases(const struct question *question);
 void question_resolve(struct question *question, const struct job *job, int which,
                       double memory_rate);
 
-/* A parameter's value, NaN where it is open; and what the ruler makes of an output. */
+/* The value of a parameter, NaN if it is open; and an output predicted with the reference. */
 double question_value(const struct question *question, const char *name);
 double question_output(const struct question *question, const char *name);
-/* The parameters that tell runs apart, as members of an object; the grids beside them. */
+/* Write the parameters of a run, and the grids beside them, as members of an object. */
 void question_write_parameters(const struct question *question, struct fr_writer *run);
 void question_write_grids(const struct question *question, const struct job *job,
                           struct fr_writer *run);

@@ -1,3 +1,4 @@
+/* Recursive doubling as a list of steps, each with at most one send and one receive. */
 #include "tests/programs/krylov/reduction.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ static void add_step(struct reduction *reduction, int peer, bool sends, bool rec
     reduction->at[i].replaces = replaces;
 }
 
-/* Of the ranks that are too many, pairs make one: the odd one of each goes on. */
+/* Beyond a power of two, pairs of ranks are merged: the odd rank of each takes part in the rounds.
+ */
 static void plan(struct reduction *reduction, int rank, int size)
 {
     int whole = 1, pairs;
@@ -72,8 +74,8 @@ static void post(struct reduction *reduction)
                   TAG_REDUCTION, MPI_COMM_WORLD, &reduction->request[1]);
 }
 
-/* The messages of a step are there: on to the next. */
-static void go_on(struct reduction *reduction)
+/* Completes a step and posts the next one. */
+static void advance(struct reduction *reduction)
 {
     const int i = reduction->step++;
 
@@ -99,7 +101,7 @@ bool reduction_test(struct reduction *reduction)
         MPI_Testall(2, reduction->request, &is_done, MPI_STATUSES_IGNORE);
         if (!is_done)
             return false;
-        go_on(reduction);
+        advance(reduction);
     }
     return true;
 }
@@ -108,6 +110,6 @@ void reduction_wait(struct reduction *reduction)
 {
     while (reduction->step < reduction->steps) {
         MPI_Waitall(2, reduction->request, MPI_STATUSES_IGNORE);
-        go_on(reduction);
+        advance(reduction);
     }
 }

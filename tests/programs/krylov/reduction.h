@@ -1,8 +1,8 @@
-/* A sum over all ranks by recursive doubling, in steps that go on whenever they are tested.
+/* A non-blocking sum over all ranks by recursive doubling.
  *
- * Each round swaps with the rank at twice the distance; ranks beyond the largest power of two hand
- * theirs in before the first round and get the sum after the last.  MPI_Iallreduce would do the
- * same, but on a simulated cluster everybody then sends to everybody. */
+ * Each round swaps with a rank at twice the distance.  Ranks beyond the largest power of two pass
+ * their values to a partner before the first round and receive the sum after the last one.  On a
+ * simulated cluster MPI_Iallreduce sends from every rank to every other rank. */
 #ifndef REDUCTION_H
 #define REDUCTION_H
 
@@ -22,10 +22,11 @@ struct reduction {
     MPI_Request request[2];
 };
 
-/* Of at most `most` doubles. */
+/* For at most `most` doubles; free with reduction_free. */
 void reduction_init(struct reduction *reduction, int most);
 void reduction_free(struct reduction *reduction);
-/* `own` is copied; the sum is in reduction->sum once it is done. */
+/* Copies `own`; the sum is in reduction->sum after reduction_test returned true or
+ * reduction_wait. */
 void reduction_begin(struct reduction *reduction, const double *own, int count);
 bool reduction_test(struct reduction *reduction);
 void reduction_wait(struct reduction *reduction);

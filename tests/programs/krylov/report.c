@@ -1,3 +1,4 @@
+/* Times of all ranks, gathered on the first rank and written as members of a saved run. */
 #include "tests/programs/krylov/report.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 
 enum { NUMBERS = sizeof(struct spent) / sizeof(double) };
 
-/* Parts of a solve, of all ranks, on the first. */
+/* Parts of a solve of all ranks, on the first rank. */
 struct collected {
     const struct solve *solve;
     int ranks, parts;
@@ -35,7 +36,7 @@ static void write_times(struct fr_writer *run, const struct collected *all, int 
     fr_json_array_end(run);
 }
 
-/* A step of two iterations makes two rows of half of it each. */
+/* A step of two iterations gives two equal rows. */
 static void write_kernel(struct fr_writer *run, const struct collected *all, const char *name,
                          enum kernel kernel, int iterations)
 {
@@ -59,8 +60,8 @@ static void write_phase(struct fr_writer *run, const char *name, double time_s)
     fr_json_object_end(run);
 }
 
-/* Means over the ranks.  The one that spent least on the reductions of a part came last and waited
- * for nobody: what it took is the allreduce, what the others took beyond it synchronization. */
+/* Means over the ranks.  The rank with the least time in the reductions of a part arrived last and
+ * did not wait: its time is the allreduce, the excess of the others is synchronization. */
 static void write_breakdown(struct fr_writer *run, const struct collected *all)
 {
     double kernel_s[KERNELS] = { 0 }, halo_s = 0, reduction_s = 0, waiting_s = 0;

@@ -1,3 +1,4 @@
+/* Starts and steps of the five solvers, with the progress of pending messages. */
 #include "tests/programs/krylov/solve.h"
 
 #include <math.h>
@@ -9,9 +10,7 @@
 
 enum { DOUBLES_MAX = 15, REAL_SLICES = 8 };
 
-/* ---- work, and what goes on beside it ----------------------------------------------------- */
-
-/* Looks after what is under way; the time it takes is communication's. */
+/* Tests the pending messages; this time counts as communication. */
 static void progress(struct solve *solve)
 {
     const double began_s = MPI_Wtime();
@@ -50,8 +49,6 @@ static void work(struct solve *solve, enum kernel kernel, double words, double f
     }
 }
 
-/* ---- what solvers are made of ------------------------------------------------------------- */
-
 static void begin_exchange(struct solve *solve)
 {
     kernels_pack(solve->kernels, solve->halo);
@@ -66,7 +63,7 @@ static void end_exchange(struct solve *solve)
     kernels_unpack(solve->kernels, solve->halo);
 }
 
-/* The rows that need no neighbour are multiplied while the halo travels. */
+/* The share that needs no neighbour overlaps with the halo exchange. */
 static void matvec(struct solve *solve)
 {
     const double inside = solve->matvec_overlap ? solve->kernels->inside : 0;
@@ -131,8 +128,6 @@ static void end_reduction(struct solve *solve)
     solve->now->reduction_s += MPI_Wtime() - began_s;
 }
 
-/* ---- Hestenes and Stiefel ----------------------------------------------------------------- */
-
 static void start_pcg(struct solve *solve)
 {
     precondition(solve);
@@ -151,8 +146,6 @@ static void step_pcg(struct solve *solve)
     reduce(solve, 1);
     vectors(solve, 3); /* p */
 }
-
-/* ---- one reduction ------------------------------------------------------------------------ */
 
 static void start_sapcg(struct solve *solve)
 {
@@ -174,8 +167,6 @@ static void step_sapcg(struct solve *solve)
     vectors(solve, 3); /* z r, z w */
     reduce(solve, 2);
 }
-
-/* ---- Gropp -------------------------------------------------------------------------------- */
 
 static void start_nbpcg(struct solve *solve)
 {
@@ -200,8 +191,6 @@ static void step_nbpcg(struct solve *solve)
     vectors(solve, 3 + 3); /* p, s */
 }
 
-/* ---- Ghysels and Vanroose ----------------------------------------------------------------- */
-
 static void start_pipecg(struct solve *solve)
 {
     precondition(solve);
@@ -221,7 +210,7 @@ static void step_pipecg(struct solve *solve)
     vectors(solve, 4 * 3 + 4 * 3); /* z, q, s, p; x, r, u, w */
 }
 
-/* Convergence is found when the next iteration is half done. */
+/* Convergence is known only after the next product and preconditioner. */
 static void end_pipecg(struct solve *solve)
 {
     vectors(solve, 2 + 2);
@@ -230,8 +219,6 @@ static void end_pipecg(struct solve *solve)
     matvec(solve);
     end_reduction(solve);
 }
-
-/* ---- two iterations at once --------------------------------------------------------------- */
 
 static void start_pipe2cg(struct solve *solve)
 {
@@ -263,8 +250,6 @@ static void nothing(struct solve *solve)
 {
     (void)solve;
 }
-
-/* ---- the whole ---------------------------------------------------------------------------- */
 
 static const struct {
     void (*start)(struct solve *), (*step)(struct solve *), (*end)(struct solve *);
@@ -303,11 +288,11 @@ static void check(const struct called *seen, struct called wanted, const char *w
     if (seen->matvecs != wanted.matvecs || seen->preconditioners != wanted.preconditioners ||
         seen->words != wanted.words || seen->reductions != wanted.reductions ||
         seen->bytes != wanted.bytes)
-        program_fail("%s: %g matvecs, %g preconditioners, %g words, %g reductions of %g bytes; the "
-                     "engine counts %g, %g, %g, %g of %g",
-                     where, seen->matvecs, seen->preconditioners, seen->words, seen->reductions,
-                     seen->bytes, wanted.matvecs, wanted.preconditioners, wanted.words,
-                     wanted.reductions, wanted.bytes);
+        program_fail(
+            "%s: %g products, %g preconditioners, %g words, %g reductions of %g bytes; the "
+            "engine counts %g, %g, %g, %g of %g",
+            where, seen->matvecs, seen->preconditioners, seen->words, seen->reductions, seen->bytes,
+            wanted.matvecs, wanted.preconditioners, wanted.words, wanted.reductions, wanted.bytes);
 }
 
 static void part(struct solve *solve, int which, int called, void (*run)(struct solve *))

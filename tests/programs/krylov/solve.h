@@ -1,5 +1,6 @@
-/* Five variants of conjugate gradients as sequences of what they compute and send (krylov.md 7.1):
- * skeletons, of which the numbers mean nothing and the order everything. */
+/* Five variants of conjugate gradients as sequences of kernels and messages
+ * (docs/models/krylov.md#operations-of-a-solver): the order is that of the solvers, the values have
+ * no meaning. */
 #ifndef SOLVE_H
 #define SOLVE_H
 
@@ -7,13 +8,13 @@
 #include "tests/programs/krylov/kernels.h"
 #include "tests/programs/krylov/reduction.h"
 
-/* What a rank did in the start or in a step, and how long it took. */
+/* Times of a rank in the start, in a step or in the end, seconds. */
 struct spent {
     double kernel_s[KERNELS], halo_s, reduction_s;
     double began_s, ended_s;
 };
 
-/* What was called, to be compared with the engine's counts. */
+/* Calls, for the comparison with the counts of the engine. */
 struct called {
     double matvecs, preconditioners, words, reductions, bytes;
 };
@@ -22,20 +23,20 @@ struct solve {
     enum krylov_solver_choice solver;
     int steps;
     bool matvec_overlap;
-    double slice_s; /* of work between two looks at what is under way */
+    double slice_s; /* computation between two tests of pending messages */
     struct halo *halo;
     struct kernels *kernels;
-    /* What follows is the solve's own. */
+    /* State of the solve: */
     struct reduction reduction;
     bool is_reducing, is_exchanging;
     struct spent *spent;                  /* start, steps, end */
-    struct called called[2], *now_called; /* of start and end, of the steps */
+    struct called called[2], *now_called; /* start and end; steps */
     struct spent *now;
 };
 
 void solve_init(struct solve *solve);
 void solve_free(struct solve *solve);
-/* Collective; ends the program if the calls are not those of the engine's table. */
+/* Collective; ends the program if the calls differ from the table of the engine. */
 void solve_run(struct solve *solve);
 
 #endif

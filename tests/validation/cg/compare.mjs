@@ -2,8 +2,8 @@
 //
 //     FORERUND=build/forerund node tests/validation/cg/compare.mjs FOLDER json|petsc
 //
-// FOLDER is what run.sh leaves: calibration.json, given/ (runs that are uploaded before the second
-// prediction) and held/ (other launches of the same, which the predictions are compared with).
+// run.sh writes FOLDER: calibration.json, given/ (runs that are uploaded before the second prediction)
+// and held/ (other launches of the same solves, which the predictions are compared with).
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { client } from "../../api/client.mjs";
@@ -32,7 +32,7 @@ const median = (values) => {
 const query = (parameters) => new URLSearchParams(Object.entries(parameters)
     .map(([name, value]) => [name, Array.isArray(value) ? value.join("x") : String(value)])).toString();
 
-/** The launches with the same parameters together: {parameters, runs}, runs of all of them. */
+/** Launches grouped by their parameters: {key, parameters, runs}. */
 function cases(all) {
     const found = new Map();
     for (const { runs } of all) {
@@ -95,10 +95,10 @@ function printTimes(all) {
     }
 }
 
-/** How much of the roofline's rate each kernel reaches: what `bandwidth_fraction` would have to be. */
+/** The fraction of the roofline that each kernel reaches: the value for `bandwidth_fraction`. */
 function printFractions(all) {
     const fraction = (one, phase) => (phaseOf(one.roofline.breakdown, phase) / measuredPhase(one, phase)).toFixed(2);
-    print("Roofline over measured (1: memory bandwidth reached; above 1: the work sat in a cache)",
+    print("Roofline over measured (1: memory bandwidth reached; above 1: data in a cache)",
         ["solver", "ranks", "local grid", "matvec", "preconditioner", "vector"],
         all.map((one) => [...label(one), ...["matvec", "preconditioner", "vector"].map((phase) => fraction(one, phase))]));
 }
@@ -131,7 +131,7 @@ async function compare(daemon) {
     const given = launches("given"), held = launches("held"), all = cases(held);
 
     expect(await api.post(`${machine}/calibrations`, calibration, { token }), "the calibration", 200, 201);
-    // The order matters: before the upload there is nothing but the calibration to predict from.
+    // The first predictions must come before the upload: they use only the calibration.
     for (const one of all) one.roofline = await predict(api, one.key);
     await uploadRuns(api, token, given, upload);
     for (const one of all) one.fromRuns = await predict(api, one.key);
@@ -142,11 +142,11 @@ async function compare(daemon) {
     printWarnings(all, "fromRuns");
     const { kernels } = JSON.parse(calibration);
     const missing = ["sparse_matvec", "sparse_triangular_solve", "vector"].filter((kernel) => !kernels?.[kernel]);
-    if (missing.length) console.log(`roofline is a lower bound: no bandwidth fraction is measured of ${missing.join(", ")}`);
+    if (missing.length) console.log(`roofline is a lower bound: no measured bandwidth fraction of ${missing.join(", ")}`);
     printFractions(all);
     printCommunication(all);
     const accuracy = expect(await api.get(`${machine}/accuracy.csv?model=cg`), "the accuracy", 200);
-    console.log(`\nThe service's own account (accuracy.csv?model=cg)\n${accuracy.text}`);
+    console.log(`\nAccuracy by the service (accuracy.csv?model=cg)\n${accuracy.text}`);
 }
 
 const daemon = await startDaemon({ calibrations: null });

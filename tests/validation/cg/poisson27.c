@@ -1,9 +1,9 @@
 /* The 27-point Poisson problem on a grid of processes, solved by PETSc's variants of CG.
  *
  * Each process owns a box of -local_grid rows.  Every solve starts from zero and does a fixed
- * number of iterations with the natural norm and block Jacobi of incomplete Cholesky without fill.
- * A monitor takes a stamp of each process in every iteration: its clock, PETSc's times of MatMult
- * and PCApply, and the time inside MPI (waits.h); run.c makes of them a saved run for forerun.
+ * number of iterations with the natural norm and block Jacobi with incomplete Cholesky without
+ * fill. A monitor takes a stamp of each process in every iteration: its clock, the times of MatMult
+ * and PCApply, and the time inside MPI (waits.h).  run.c writes them as a saved run.
  *
  *     mpirun -n 2 poisson27 -solver pipecg -local_grid 32,32,32 -runs runs.ndjson
  */
@@ -11,7 +11,7 @@
 
 #include "tests/validation/cg/run.h"
 
-/* pipecg's first reduction is 8 bytes shorter than its others: the model leaves that aside. */
+/* The first reduction of pipecg is 8 bytes shorter than the others; the model ignores that. */
 static const struct solver solvers[] = {
     { "pcg", KSPCG, PETSC_FALSE, 1, 0, { 0, 1, 1, 8 }, { 1, 1, 2, 16 } },
     { "sapcg", KSPCG, PETSC_TRUE, 1, 0, { 2, 1, 3, 24 }, { 1, 1, 1, 16 } },
@@ -25,10 +25,11 @@ struct settings {
     const struct solver *solver;
     struct problem problem;
     PetscInt repetitions, warm_up;
-    char runs[PETSC_MAX_PATH_LEN]; /* empty: none are written */
+    char runs[PETSC_MAX_PATH_LEN]; /* empty: no file */
 };
 
-/* Non-increasing factors with the smallest possible largest, then second: as forerun's default. */
+/* Non-increasing factors with the smallest possible largest, then second: the default of forerun.
+ */
 static void factor(int processes, PetscInt grid[3])
 {
     for (PetscInt x = 1; x <= processes; x++)
@@ -74,7 +75,7 @@ static PetscErrorCode read_solver(const struct solver **solver)
             *solver = &solvers[i];
     }
     PetscCheck(*solver, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-solver: %s is none of pcg, sapcg, nbpcg, pipecg, pipe2cg", name);
+               "-solver: %s is not pcg, sapcg, nbpcg, pipecg or pipe2cg", name);
     PetscFunctionReturn(0);
 }
 
@@ -96,11 +97,11 @@ static PetscErrorCode read_settings(struct settings *settings)
     PetscCall(read_grid("-local_grid", problem->local_grid));
     PetscCall(read_grid("-process_grid", processes));
     PetscCheck(processes[0] * processes[1] * processes[2] == size, PETSC_COMM_WORLD,
-               PETSC_ERR_USER_INPUT, "-process_grid: its product is not the %d processes", size);
+               PETSC_ERR_USER_INPUT, "-process_grid: the product must be %d processes", size);
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-iterations", &problem->iterations, NULL));
     PetscCheck(problem->iterations >= ITERATIONS_MIN && problem->iterations % 2 == 0,
                PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-iterations: %" PetscInt_FMT " is no even number from %d, as all variants can do",
+               "-iterations: %" PetscInt_FMT " must be even and at least %d for all solvers",
                problem->iterations, ITERATIONS_MIN);
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-repetitions", &settings->repetitions, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-warm_up", &settings->warm_up, NULL));
@@ -109,7 +110,7 @@ static PetscErrorCode read_settings(struct settings *settings)
     PetscFunctionReturn(0);
 }
 
-/* The row of point (x, y, z) of the whole grid, -1 outside it; ranks are row-major, their rows too.
+/* The row of point (x, y, z) of the whole grid, -1 outside it; ranks and their rows are row-major.
  */
 static PetscInt row_of(const struct problem *problem, PetscInt x, PetscInt y, PetscInt z)
 {
@@ -123,7 +124,7 @@ static PetscInt row_of(const struct problem *problem, PetscInt x, PetscInt y, Pe
     return rank * l[0] * l[1] * l[2] + inner;
 }
 
-/* 26 on the diagonal, -1 for each of the neighbours; the value beyond the boundary is zero. */
+/* 26 on the diagonal, -1 for each neighbour; values beyond the boundary are zero. */
 static PetscErrorCode set_row(Mat matrix, const struct problem *problem, PetscInt x, PetscInt y,
                               PetscInt z)
 {
@@ -218,12 +219,11 @@ static PetscErrorCode solve(KSP ksp, Vec right, Vec solution, struct stamps *sta
     PetscCall(stamps_end(stamps));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     PetscCall(KSPGetIterationNumber(ksp, &iterations));
-    /* The limit of iterations is what ends it: KSPPIPECG2 calls that diverged, the others do not.
-     */
+    /* The solve ends at the limit of iterations, which KSPPIPECG2 reports as divergence. */
     PetscCheck(iterations >= stamps->iterations &&
                    (reason == KSP_CONVERGED_ITS || reason == KSP_DIVERGED_ITS),
                PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
-               "the solve ended after %" PetscInt_FMT " iterations (%s); ask for fewer", iterations,
+               "the solve ended after %" PetscInt_FMT " iterations (%s); use fewer", iterations,
                KSPConvergedReasons[reason]);
     PetscFunctionReturn(0);
 }

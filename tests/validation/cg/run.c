@@ -1,11 +1,11 @@
 /* From the stamps of all processes to a saved run.
  *
- * matvec          MatMult without the time inside MPI; packing the halo stays in it
+ * matvec          MatMult without the time inside MPI; it includes packing the halo
  * preconditioner  PCApply, which does not communicate
- * vector          what remains of the iteration without reductions: KSPPIPECG2's fused loop is no
- *                 event of PETSc's, and so no time of an iteration is lost or counted twice
+ * vector          the rest of the iteration without reductions, because PETSc has no event for the
+ *                 fused loop of KSPPIPECG2; no time is lost or counted twice
  *
- * Rows are the steady iterations: not the first steps, not the start.
+ * Rows are the iterations after the first steps.
  */
 #include "tests/validation/cg/run.h"
 
@@ -15,7 +15,7 @@
 
 enum { NUMBERS = sizeof(struct stamp) / sizeof(double) };
 
-/* Everything about one solve, on the first rank. */
+/* One solve, on the first rank. */
 struct solved {
     const struct solver *solver;
     const struct problem *problem;
@@ -68,7 +68,7 @@ static PetscInt end_mark(const struct solved *solved)
     return solved->marks - 1;
 }
 
-/* The first iteration whose end is the beginning of a row. */
+/* The iteration after which the first row begins. */
 static PetscInt first_row(const struct solved *solved)
 {
     return STEPS_LEFT_OUT * solved->solver->iterations_per_step;
@@ -79,7 +79,7 @@ static double phase_s(const struct phases *phases, int which)
     return which == 0 ? phases->matvec_s : which == 1 ? phases->preconditioner_s : phases->vector_s;
 }
 
-/* A step of two iterations becomes two rows of half of it each. */
+/* A step of two iterations gives two equal rows. */
 static void write_phase(FILE *file, const struct solved *solved, const char *name, int which)
 {
     const int step = solved->solver->iterations_per_step;
@@ -120,8 +120,8 @@ struct breakdown {
     double matvec_s, preconditioner_s, vector_s, halo_s, allreduce_s, synchronization_s;
 };
 
-/* Means over the processes.  Of the time in reductions the process with the least arrived last and
- * did not wait: what it took is the allreduce, what the others took beyond that synchronization. */
+/* Means over the processes.  The process with the least time in reductions arrived last and did not
+ * wait: its time is the allreduce, the excess of the others is synchronization. */
 static void add_between(const struct solved *solved, PetscInt from, PetscInt to,
                         struct breakdown *sum)
 {
@@ -235,7 +235,7 @@ static struct counts counts_between(const struct solved *solved, PetscInt from, 
                             b.reductions - a.reductions, b.reduction_bytes - a.reduction_bytes };
 }
 
-/* A process alone reduces nothing, or only with itself. */
+/* A single process reduces nothing, or only with itself. */
 static PetscBool agree(struct counts seen, struct counts wanted, double times, int processes)
 {
     return (
@@ -252,8 +252,8 @@ static PetscErrorCode check_counts(const struct solved *solved, struct counts wa
 
     PetscFunctionBeginUser;
     PetscCheck(agree(seen, wanted, times, solved->processes), PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "%s, %s: %g matvecs, %g preconditioners, %g reductions of %g bytes; forerun's model "
-               "counts %g, %g, %g of %g",
+               "%s, %s: %g products, %g preconditioners, %g reductions of %g bytes; the model of "
+               "forerun counts %g, %g, %g of %g",
                solved->solver->name, where, seen.matvecs, seen.preconditioners, seen.reductions,
                seen.reduction_bytes, times * wanted.matvecs, times * wanted.preconditioners,
                times * wanted.reductions, times * wanted.reduction_bytes);
@@ -291,8 +291,7 @@ static PetscErrorCode write_all(const struct solved *solved, const char *name)
     file = fopen(name, "a");
     PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s cannot be written", name);
     write_run(file, solved);
-    PetscCheck(fclose(file) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s was not written whole",
-               name);
+    PetscCheck(fclose(file) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s is incomplete", name);
     PetscFunctionReturn(0);
 }
 
@@ -308,7 +307,7 @@ static PetscErrorCode count_nodes(int processes, int *nodes)
     PetscCallMPI(MPI_Comm_free(&node));
     PetscCallMPI(MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
     PetscCheck(processes % most == 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "%d processes with %d on a node: the nodes must have the same number", processes,
+               "%d processes with %d on a node: all nodes must have the same number", processes,
                most);
     *nodes = processes / most;
     PetscFunctionReturn(0);

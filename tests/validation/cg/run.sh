@@ -1,16 +1,16 @@
 #!/bin/sh
-# The model cg tried for real: PETSc solves the 27-point Poisson problem, forerun predicts the times.
+# Validates the model cg: PETSc solves the 27-point Poisson problem, forerun predicts the times.
 #
 #   tests/validation/cg/run.sh [--quick] [--petsc] [--keep FOLDER] [BUILD]
 #
-#   --quick   seconds instead of five minutes: to see that it works; its figures mean little
-#   --petsc   uploads PETSc's own logs (-log_view, CSV) in place of poisson27's documents
-#   --keep    leaves calibration, runs and logs in FOLDER (else they are removed)
+#   --quick   seconds instead of five minutes: a functional check without meaningful figures
+#   --petsc   uploads the logs of PETSc (-log_view, CSV) instead of the documents of poisson27
+#   --keep    keeps calibration, runs and logs in FOLDER
 #   BUILD     folder with forerund and forerun-calibrate; default build
 #
-# The environment may narrow it: GRIDS="20 32", RANKS="1 2", SOLVERS="pcg pipecg", ITERATIONS,
-# REPETITIONS (solves of a launch), LAUNCHES (of each set).  README.md beside this file says what is
-# measured and how to read the tables.  Let the machine be idle.
+# The environment selects cases: GRIDS="20 32", RANKS="1 2", SOLVERS="pcg pipecg", ITERATIONS,
+# REPETITIONS (solves of a launch), LAUNCHES (of each set).  README.md describes the measurement and the
+# tables.  The machine must be idle.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=1 ;;
     --petsc) upload=petsc ;;
-    --keep) keep=${2:?--keep: which folder?} && shift ;;
+    --keep) keep=${2:?--keep needs a folder} && shift ;;
     -*) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2 && exit 64 ;;
     *) break ;;
     esac
@@ -57,11 +57,11 @@ folder=${keep:-$(mktemp -d)}
 mkdir -p "$folder/given" "$folder/held"
 [ "$keep" ] || trap 'rm -rf "$folder"' EXIT
 
-# As calibrate.sh: as root, without ssh, in a container; and for both programs alike.
+# As in calibrate.sh: works as root, without ssh and in a container; the same for both programs.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_btl=self,vader
-# A solver with threads of its own would not be what the model describes.
+# The model describes solvers without threads.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 launch() {
@@ -91,7 +91,7 @@ if ! grep -q '"memory":' "$folder/calibration.json"; then
         -o "$folder/calibration.json"
 fi
 
-# Both sets in turn, so that neither has the quieter time of the machine.
+# Alternate the sets, so that both see the same noise of the machine.
 for number in $(seq "$LAUNCHES"); do
     for grid in $GRIDS; do
         for ranks in $RANKS; do

@@ -1,5 +1,4 @@
-/* Stamps of one solve: where this process stands at its beginning, in each iteration, at its end.
- */
+/* Time stamps of this process at the start, in each iteration and at the end of a solve. */
 #include "tests/validation/cg/run.h"
 #include "tests/validation/cg/waits.h"
 

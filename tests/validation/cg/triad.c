@@ -2,9 +2,9 @@
  *
  *     mpirun -n CORES triad MACHINE > memory.json
  *
- * a = b + s c on vectors far larger than the caches, 24 bytes an element as the cg model counts its
- * vector work: by all processes at once (the node), then by one while the others sleep (a core).
- * Needs one node only.  The best pass of each counts: other work on the machine can only delay it.
+ * a = b + s c on vectors far larger than the caches, 24 bytes per element as in the vector work of
+ * the model cg: by all processes at once (the node), then by one while the others sleep (a core).
+ * Runs on one node.  The best pass counts, because other work on the machine only delays a pass.
  */
 #include <petscsys.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static double pass_s(double *a, const double *b, const double *c, double scale)
     return MPI_Wtime() - began_s;
 }
 
-/* Of the passes each is as long as its slowest process. */
+/* A pass takes as long as its slowest process. */
 static double best_together_s(double *a, const double *b, const double *c)
 {
     double best_s = 1e30;

@@ -1,5 +1,5 @@
-/* MPI's functions as PETSc calls them in a solve: persistent or plain messages, completed together,
- * are the halo's; reductions complete on their own. */
+/* The functions of MPI that PETSc calls in a solve: messages that complete together belong to the
+ * halo, single waits and tests to reductions. */
 #include "tests/validation/cg/waits.h"
 
 #include <mpi.h>

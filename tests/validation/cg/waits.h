@@ -1,8 +1,8 @@
-/* Time that the process spends inside MPI, by purpose, and what it reduces.
+/* Time inside MPI by purpose, and the number and bytes of reductions.
  *
- * The program defines MPI's functions itself and passes them on to their profiling names (PMPI_),
- * as the standard provides: nothing that the library under test does is changed, and its blocking
- * reductions are seen too, whose wait PETSc logs as part of the dot product.
+ * The program defines functions of MPI and forwards them to their profiling names (PMPI_), as the
+ * standard provides.  This also times blocking reductions, whose wait PETSc logs as part of the dot
+ * product.
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -12,6 +12,7 @@ struct waits {
     double reductions, reduction_bytes;
 };
 
+/* The sums since the program began. */
 struct waits waits_now(void);
 
 #endif

@@ -71,8 +71,6 @@ static void worked_example_of_pipecg(void **state)
     assert_close(asking->out.time_s, 26.45284e-3, 1e-6);
 }
 
-/* ---- counts --------------------------------------------------------------------------------- */
-
 /* Products, preconditioner applications, vector words and allreduces of a step and of the start
  * (docs/models/krylov.md#operations-of-a-solver). */
 static const struct {
@@ -116,8 +114,6 @@ static void starts_and_steps_count_what_the_table_says(void **state)
         assert_close(output(asking, "step.halo_s"), step[0] * output(asking, "halo.time_s"), 1e-12);
     }
 }
-
-/* ---- sums ----------------------------------------------------------------------------------- */
 
 static void check_sums(const struct asking *asking, double iterations)
 {
@@ -186,8 +182,6 @@ static void the_breakdown_of_two_runs_adds_up(void **state)
     check_sums(asking, 9);
 }
 
-/* ---- overlap -------------------------------------------------------------------------------- */
-
 static void a_matvec_hides_the_penalties_of_its_halo(void **state)
 {
     static const char query[] =
@@ -207,8 +201,6 @@ static void a_matvec_hides_the_penalties_of_its_halo(void **state)
     answered(asking, blocking);
     assert_close(asking->out.hidden_s, 0, 0);
 }
-
-/* ---- refusals ------------------------------------------------------------------------------- */
 
 static void refuses(struct asking *asking, const char *query, enum fr_code code, const char *where,
                     const char *words)

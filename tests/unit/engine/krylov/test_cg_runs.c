@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-/* ---- computation ---------------------------------------------------------------------------- */
-
 static void without_a_run_memory_bandwidth_bounds_computation(void **state)
 {
     static const char one_core[] =
@@ -126,8 +124,6 @@ static void runs_that_differ_are_predicted_each(void **state)
         assert_close(asking->spread.box.maximum, fmax(time_s[0], time_s[1]), 0);
     }
 }
-
-/* ---- waiting -------------------------------------------------------------------------------- */
 
 static double waits(struct asking *asking, const char *query, const char *run)
 {

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cases -------------------------------------------------------------------------------- */
-
 static size_t find_run(void *context, const char *key, const struct fr_saved_run *const **runs)
 {
     (void)key;
@@ -120,8 +118,6 @@ static void check_case(json_t *golden, json_t *item, const char *id)
     fr_arena_free(arena);
 }
 
-/* ---- functions ---------------------------------------------------------------------------- */
-
 static void check_grid(json_t *item, const char *id)
 {
     json_t *arguments = json_object_get(item, "arguments");
@@ -170,8 +166,6 @@ static void check_box(json_t *item)
     assert_int_equal(box.outliers, (size_t)number(want, "outliers"));
     assert_int_equal(box.count, (size_t)number(want, "count"));
 }
-
-/* ---- all cases ---------------------------------------------------------------------------- */
 
 static void every_golden_case_is_met(void **state)
 {

@@ -147,8 +147,6 @@ static void the_longest_distance_is_at_least_the_average(void **state)
     }
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
-
 static void ranking_tries_both_ways_to_wait_and_every_mapping(void **state)
 {
     const struct machines *m = *state;

@@ -2,8 +2,6 @@
 #include "engine/krylov/halo.h"
 #include "tests/unit/support/question.h"
 
-/* ---- factors and boxes -------------------------------------------------------------------- */
-
 static bool is_before(const struct fr_vector *a, const struct fr_vector *b)
 {
     for (size_t d = 0; d < a->count; d++)
@@ -103,8 +101,6 @@ static void blocks_of_ranks_fill_the_default_grid(void **state)
     }
     assert_true(boxes > 100 && others > 100);
 }
-
-/* ---- classes of processes ----------------------------------------------------------------- */
 
 /* Weighted sums over processes, which differ for different message counts. */
 struct moments {
@@ -233,8 +229,6 @@ static void classes_of_ranks_stand_for_all_processes(void **state)
     (void)state;
     check_classes(false);
 }
-
-/* ---- node-aware boxes --------------------------------------------------------------------- */
 
 /* Bytes that leave the nodes of a periodic grid. */
 static void node_aware_boxes_keep_most_bytes_on_the_node(void **state)

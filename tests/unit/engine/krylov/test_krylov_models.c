@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- worked examples, to the printed digits ----------------------------------------------- */
-
 static void example_a_is_met(void **state)
 {
     static const char query[] =
@@ -60,8 +58,6 @@ static void example_d_is_met(void **state)
     snprintf(with, sizeof with, "%saverage", query);
     assert_close(time_of("halo_exchange", with, m->dragonfly), 33.43320e-6, 2e-7);
 }
-
-/* ---- edge cases --------------------------------------------------------------------------- */
 
 static void one_process_communicates_nothing(void **state)
 {
@@ -152,8 +148,6 @@ static void faces_follow_from_the_local_grid(void **state)
     assert_close(output_of("halo_exchange", "off_node_bytes", &out), 2 * 480 + 2 * 800, 0);
 }
 
-/* ---- the protocol change ------------------------------------------------------------------ */
-
 static double postal_of(const char *limit, double bytes, const struct fr_calibration *cal)
 {
     char query[200];
@@ -194,8 +188,6 @@ static void a_single_protocol_has_no_eager_limit(void **state)
                      "message_bytes=8&nodes=2&processes_per_node=1&eager_limit_bytes=1", &cal);
     assert_fault(&faults, FR_RELATION, "eager_limit_bytes", "one protocol");
 }
-
-/* ---- routing ------------------------------------------------------------------------------ */
 
 static void routing_matters_on_a_dragonfly_that_has_both(void **state)
 {

@@ -3,8 +3,6 @@
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/draws.h"
 
-/* ---- random runs -------------------------------------------------------------------------- */
-
 enum shape { LOGNORMAL, SKEWED, BIASED, SHAPES };
 
 /* The logarithm of measured / predicted. */
@@ -35,8 +33,6 @@ static void fill(struct fr_residual *residual, size_t count, enum shape shape, u
     for (size_t i = 0; i < count; i++)
         residual[i] = run_of(shape, random);
 }
-
-/* ---- intervals ---------------------------------------------------------------------------- */
 
 enum { MOST = 400 };
 
