@@ -1,5 +1,5 @@
-/* Cannon: q steps, each multiplies two blocks and passes both on; with c layers each layer does its
- * part of the steps on blocks that it got from layer 0, skewed for where it begins. */
+/* Cannon: q steps, each multiplies two blocks and shifts both.  With c layers each layer does its
+ * part of the steps, on blocks from layer 0 that are skewed for its first step. */
 #include "tests/programs/dense/dense.h"
 
 enum { INITIAL_SHIFT, REPLICATE, SHIFT_ROW, SHIFT_COLUMN, MULTIPLY, REDUCE, BARRIER };
@@ -7,7 +7,7 @@ const char *const cannon_phases[] = { "initial_shift", "replicate", "shift_row",
                                       "dgemm",         "reduce",    "barrier",   NULL };
 enum { TAG_A = 1, TAG_B };
 
-/* The blocks at work, and those that are under way. */
+/* The current blocks, and those of the next step. */
 struct blocks {
     double *a, *b, *next_a, *next_b;
 };
@@ -35,7 +35,7 @@ static int rank_at(const struct dense *d, int layer, int row, int column)
     return (layer * d->q + around(d, row)) * d->q + around(d, column);
 }
 
-/* What is its own a rank copies. */
+/* A rank copies a block of its own. */
 static void receive(struct dense *d, int from, int tag, const double *own, double *to,
                     MPI_Request *request)
 {
@@ -100,7 +100,7 @@ static void start_shift(struct dense *d, struct blocks *at)
     d->is_shifting = true;
 }
 
-/* Both went by at the same time: half of it to each. */
+/* The two shifts ran at the same time; each has half of it. */
 static void finish_shift(struct dense *d, double began_s)
 {
     phases_enter(&d->phases, PHASE_NONE);

@@ -1,7 +1,7 @@
-/* Cholesky, A = L L^T, lower, right-looking: step i factors the diagonal block, sends it down its
- * column, solves the panel, sends it along the rows and its transpose down the columns, updates the
- * rest.  With overlap the panel of the next step travels while the update runs: the process column
- * that has it updates that block column first. */
+/* Cholesky, A = L L^T, lower triangle, right-looking: step i factors the diagonal block, broadcasts
+ * it in its column, solves the panel, broadcasts it along the rows and its transpose along the
+ * columns, and updates the rest.  With overlap the panel of the next step is broadcast during the
+ * update; its owners update that block column first. */
 #include "tests/programs/dense/panel.h"
 
 const char *const cholesky_phases[] = { "reduce_layers",
@@ -52,7 +52,7 @@ void panel_update(struct dense *d, const struct panel *panel, double *c, int k, 
     phases_enter(&d->phases, PHASE_NONE);
 }
 
-/* Block column i is factored where it stands, and copied into the panel. */
+/* Factors block column i in place and copies it into the panel. */
 static void factor_panel(struct dense *d, const struct matrix *a, const struct panel *panel,
                          double *diagonal, int i)
 {
@@ -83,7 +83,7 @@ static void send(struct dense *d, const struct panel *panel, int i, bool is_hidd
                is_hidden);
 }
 
-/* Block columns from the global `first` up to, without it, `end`. */
+/* Updates the global block columns first, ..., end - 1. */
 static void update(struct dense *d, const struct matrix *a, const struct panel *panel, int first,
                    int end)
 {

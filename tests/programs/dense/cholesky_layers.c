@@ -1,11 +1,11 @@
 /* Cholesky on c layers, by big block columns of q block columns each.
  *
  * Layer 0 has A, the others zero.  For each big block column: a) its sum over the layers is
- * scattered, each layer gets 1/c of the rows of every block; b) it is factored so, block column by
- * block column; c) every layer gets all of it; d) each layer updates what stands to the right by
- * its own q/c of the block columns, into its own copy.  In b) a diagonal block is put together from
- * the layers before it is factored, on all of them alike, and so is each block of the big diagonal
- * block that others are multiplied with.
+ * scattered, so each layer has 1/c of the rows of every block; b) the layers factor it together,
+ * block column by block column; c) the layers gather it, so each has all of it; d) each layer
+ * updates the rest of its own copy with its q/c of the block columns.  In b) the layers gather each
+ * diagonal block before every layer factors it, and each block of the big diagonal block that other
+ * blocks are multiplied with.
  */
 #include "tests/programs/dense/panel.h"
 
@@ -44,7 +44,7 @@ static void scatter(struct dense *d, const struct work *work)
     phases_enter(&d->phases, PHASE_NONE);
 }
 
-static void put_together(struct dense *d, const struct work *work, int phase, const double *share,
+static void gather_block(struct dense *d, const struct work *work, int phase, const double *share,
                          double *whole)
 {
     const int words = (int)words_of_share(d, work);
@@ -60,7 +60,7 @@ static int first_below(const struct dense *d, const struct work *work, int k)
     return d->row > k ? work->big : work->big + 1;
 }
 
-/* Block column k of the big one. */
+/* Factors block column k of the big one. */
 static void factor_share(struct dense *d, const struct work *work, const struct panel *panel, int k)
 {
     const size_t words = words_of_share(d, work);
@@ -70,7 +70,7 @@ static void factor_share(struct dense *d, const struct work *work, const struct 
     if (d->row == k) {
         double *share = block(&work->share, work->big, 0);
 
-        put_together(d, work, DIAGONAL_LAYERS, share, work->diagonal);
+        gather_block(d, work, DIAGONAL_LAYERS, share, work->diagonal);
         phases_enter(&d->phases, FACTOR);
         factor(d, work->diagonal);
         copy_words(d, share, work->diagonal + (size_t)d->layer * words, words);
@@ -87,7 +87,7 @@ static void factor_share(struct dense *d, const struct work *work, const struct 
     phases_enter(&d->phases, PHASE_NONE);
 }
 
-/* To the columns behind k of the big one. */
+/* Broadcasts block column k to the process columns after k. */
 static void send_share(struct dense *d, const struct work *work, const struct panel *panel, int k,
                        bool is_hidden)
 {
@@ -103,14 +103,14 @@ static void send_share(struct dense *d, const struct work *work, const struct pa
         send(d, PANEL_COLUMN, panel_column(d, panel, work->big), words, d->column, d->along_column);
 }
 
-/* The block that this rank's column is updated with, from the layers. */
+/* Gathers from the layers the block that updates this rank's column. */
 static void complete(struct dense *d, const struct work *work, const struct panel *panel, int k)
 {
     if (d->column > k)
-        put_together(d, work, DIAGONAL_LAYERS, panel_column(d, panel, work->big), work->whole);
+        gather_block(d, work, DIAGONAL_LAYERS, panel_column(d, panel, work->big), work->whole);
 }
 
-/* The rank's column of the big one, by block column k. */
+/* Updates this rank's column of the big one with block column k. */
 static void update_share(struct dense *d, const struct work *work, const struct panel *panel, int k)
 {
     slice(d, DGEMM, (double)(d->r - work->big) / d->c);
@@ -138,7 +138,7 @@ static void factor_big(struct dense *d, struct work *work)
     }
 }
 
-/* The column that is next does its part of the update first. */
+/* The next process column updates before it factors; the others update afterwards. */
 static void factor_big_ahead(struct dense *d, struct work *work)
 {
     factor_share(d, work, &work->panel[0], 0);
@@ -162,7 +162,7 @@ static void factor_big_ahead(struct dense *d, struct work *work)
 static void gather(struct dense *d, const struct work *work)
 {
     for (int k = first_row(d, work->big); k < d->r; k++)
-        put_together(d, work, REDUCE_LAYERS, block(&work->share, k, 0),
+        gather_block(d, work, REDUCE_LAYERS, block(&work->share, k, 0),
                      block(work->a, k, work->big));
 }
 
@@ -174,7 +174,7 @@ static void send_column(struct dense *d, const struct work *work, const struct p
     panel_send(d, panel, k, work->big + 1, work->big + 1, is_hidden);
 }
 
-/* By the block columns of the big one that are this layer's. */
+/* Updates the rest with this layer's block columns of the big one. */
 static void update_rest(struct dense *d, struct work *work)
 {
     const int first = d->layer * d->q / d->c, end = (d->layer + 1) * d->q / d->c;

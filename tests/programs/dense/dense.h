@@ -1,12 +1,13 @@
-/* The distributed dense algorithms that forerun's models matmul, trsm and cholesky price.
+/* The distributed dense algorithms of forerun's models matmul, trsm and cholesky.
  *
- * p = c q^2 ranks: rank = layer q^2 + row q + column.  A matrix of order n is cut into m x m blocks
- * of order bs = n/m, m = r q; block (I, J) belongs to row I mod q and column J mod q, r x r blocks
- * a rank.  Blocks are stored by rows, so that a share of a block's rows is one message.  Symbols as
- * in dense-distributed.md.
+ * p = c q^2 ranks: rank = layer q^2 + row q + column.  A matrix of order n has m x m blocks of
+ * order bs = n/m, m = r q; block (I, J) belongs to row I mod q and column J mod q, so a rank has r
+ * x r blocks.  Blocks are stored by rows: part of the rows of a block is one message.  Symbols as
+ * in docs/models/dense.md#symbols.
  *
- * Either the kernels are computed (--verify), or each is charged what --kernel says of a call on
- * whole blocks; a matrix is then one message's worth of memory, and what it holds means nothing.
+ * With --verify the kernels compute.  Otherwise each call takes the time that --kernel gives for a
+ * call on whole blocks; a matrix then has the memory of one message, and its contents are
+ * undefined.
  */
 #ifndef DENSE_H
 #define DENSE_H
@@ -30,13 +31,13 @@ struct dense {
     MPI_Comm world, along_row, along_column, through_layers; /* ranked by column, row, layer */
     bool is_overlapped, has_step_barriers;
     bool is_charged;
-    double kernel_s[KERNELS]; /* of one call, where charged */
-    double slice_s;           /* of a charged kernel, between two looks at the messages */
+    double kernel_s[KERNELS]; /* of one call, if charged */
+    double slice_s;           /* of a charged kernel, between two tests of the messages */
     struct phases phases;
-    struct queue queue;   /* what goes on beside the kernels, */
-    MPI_Request shift[4]; /* and so do Cannon's shifts */
+    struct queue queue;   /* broadcasts during the kernels */
+    MPI_Request shift[4]; /* Cannon's shifts during the kernels */
     bool is_shifting;
-    double shifted_s; /* when they were through */
+    double shifted_s; /* the time when the shifts ended */
 };
 
 struct matrix {
@@ -45,7 +46,7 @@ struct matrix {
     int r;
 };
 
-/* Every rank's part of the operands; a TRSM has U in `a` and B, then X in `c`; a Cholesky A in
+/* The operands of a rank.  TRSM has U in `a`, and B and then X in `c`; Cholesky has A and then L in
  * `c`. */
 struct operands {
     struct matrix a, b, c;
@@ -54,7 +55,7 @@ struct operands {
 extern const char *const cannon_phases[], *const summa_phases[], *const trsm_phases[],
                                                                      *const cholesky_phases[];
 
-/* Collective; operands are there on layer 0, and so is the result. */
+/* Collective.  Layer 0 has the operands, and the result afterwards. */
 void cannon(struct dense *d, struct operands *o);
 void summa(struct dense *d, struct operands *o);
 void trsm(struct dense *d, struct operands *o);
@@ -66,7 +67,8 @@ static inline size_t words_of_block(const struct dense *d)
     return (size_t)d->bs * (size_t)d->bs;
 }
 
-/* Memory for r x r blocks, where charged for the longest message only. */
+/* Memory for r x r blocks; for the longest message only if kernels are charged.  The caller frees
+ * it. */
 struct matrix matrix_new(const struct dense *d, size_t longest_message_words);
 void matrix_free(struct matrix *matrix);
 double *memory_new(size_t words);
@@ -78,8 +80,8 @@ static inline double *block(const struct matrix *matrix, int i, int j)
     return matrix->at + matrix->stride * ((size_t)i + (size_t)j * (size_t)matrix->r);
 }
 
-/* How many local blocks of a row or column of blocks, of which this rank has those = own mod q,
- * stand before the global block `first`: the local number of the first not before it. */
+/* The local number of the first block at or after the global block `first`, in a row or column of
+ * which this rank has the blocks equal to `own` mod q. */
 static inline int first_local(const struct dense *d, int own, int first)
 {
     return first <= own ? 0 : (first - own + d->q - 1) / d->q;
@@ -88,34 +90,36 @@ static inline int first_local(const struct dense *d, int own, int first)
 void copy_words(const struct dense *d, double *to, const double *from, size_t words);
 void clear_words(const struct dense *d, double *at, size_t words);
 
-/* Kernels on the first `rows` rows of blocks, while the queue makes progress. */
+/* Kernels on the first `rows` rows of blocks.  They test the messages of the queue meanwhile. */
 void add_product(struct dense *d, double *c, const double *a, const double *b);
 void subtract_product(struct dense *d, double *c, const double *a, const double *b, int rows);
 void subtract_product_transposed(struct dense *d, double *c, const double *a, const double *b,
                                  int rows);
 void subtract_square(struct dense *d, double *c, const double *a);
-/* As subtract_square, of some rows of a block on the diagonal: a is those rows of b. */
+/* As subtract_square, for some rows of a diagonal block; a is those rows of b. */
 void subtract_square_rows(struct dense *d, double *c, const double *a, const double *b, int rows);
 void solve_upper(struct dense *d, const double *u, double *x, int rows); /* x := x u^-1 */
 void solve_lower_transposed(struct dense *d, const double *l, double *x, int rows); /* x l^-T */
 void factor(struct dense *d, double *a);
 
-/* Before messages go on beside so many calls of a kernel: how often they are looked at. */
+/* Sets how often messages are tested during the next `calls` calls of a kernel. */
 void slice(struct dense *d, enum kernel kernel, double calls);
-/* What goes on beside a computation goes on. */
+/* Tests the messages that run during a computation. */
 void make_progress(void *dense);
 
-/* Collectives with their phase. */
+/* Collectives, timed as the phase. */
 void broadcast(struct dense *d, int phase, double *data, size_t words, int root, MPI_Comm comm);
 void start_broadcast(struct dense *d, int phase, double *data, size_t words, int root,
                      MPI_Comm comm);
-/* Waits for everything in the queue. */
+/* Waits for all broadcasts of the queue. */
 void finish_queue(struct dense *d);
 /* The sum over the layers, on layer 0. */
 void reduce_layers(struct dense *d, int phase, double *data, size_t words);
 
-/* Fills layer 0's operands; whether the result is right, on all ranks. */
+/* Fills the operands of layer 0. */
 void operands_fill(const struct dense *d, enum algorithm algorithm, struct operands *o);
+/* Collective.  Whether the result is right, the same on all ranks; `residual` is the largest
+ * difference over the largest element. */
 bool is_result_right(const struct dense *d, enum algorithm algorithm, const struct operands *o,
                      double *residual);
 

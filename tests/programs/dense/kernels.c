@@ -1,4 +1,4 @@
-/* The kernels, on blocks stored by rows: to the BLAS each of them is its transpose. */
+/* The kernels on blocks stored by rows, which the BLAS reads as transposes. */
 #include "tests/programs/dense/dense.h"
 
 #include <math.h>
@@ -9,21 +9,21 @@
 
 const char *const kernel_names[] = { "dgemm", "dtrsm", "dsyrk", "dpotrf", NULL };
 
-/* Looks at the messages in a computation that hides them: each costs the simulator as much as a
- * message, and delays one by half a slice at most. */
+/* How often messages are tested during a computation that hides them.  A test costs the simulator
+ * as much as a message; a slice delays a message by half of it at most. */
 static const double slices = 32, slice_least_s = 1e-5;
 static const double one = 1, minus_one = -1;
 
 void make_progress(void *dense)
 {
     struct dense *d = dense;
-    int is_through;
+    int is_complete;
 
     queue_advance(&d->queue);
     if (!d->is_shifting)
         return;
-    MPI_Testall(4, d->shift, &is_through, MPI_STATUSES_IGNORE);
-    if (!is_through)
+    MPI_Testall(4, d->shift, &is_complete, MPI_STATUSES_IGNORE);
+    if (!is_complete)
         return;
     d->is_shifting = false;
     d->shifted_s = MPI_Wtime();
@@ -34,7 +34,8 @@ void slice(struct dense *d, enum kernel kernel, double calls)
     d->slice_s = fmax(calls * d->kernel_s[kernel] / slices, slice_least_s);
 }
 
-/* Whether the kernel is charged only; `share` of one call on whole blocks. */
+/* Spends `share` of the time of one call on whole blocks, if kernels are charged.  Returns whether
+ * they are. */
 static bool is_spent(struct dense *d, enum kernel kernel, double share)
 {
     const double time_s = share * d->kernel_s[kernel];

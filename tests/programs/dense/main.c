@@ -1,4 +1,4 @@
-/* Distributed dense algorithms, verified or timed; what is timed becomes saved runs.
+/* Distributed dense algorithms, verified, or timed and written as saved runs.
  *
  *     mpirun -n 8 dense --algorithm summa --variant 25d --replication 2 --n 64 --verify
  *     smpirun ... dense --n 4096 --kernel dgemm=0.0125 -o runs.ndjson
@@ -98,7 +98,7 @@ static void write_run(const struct options *o, const struct dense *d, const doub
         program_run_end(&run, &o->program);
 }
 
-/* Refused with a line by rank 0; whether it can be run. */
+/* Whether the options can run on this job; if not, rank 0 prints why. */
 static bool is_possible(const struct options *o)
 {
     int rank, size;
@@ -117,7 +117,7 @@ static bool is_possible(const struct options *o)
             continue;
         fault = name;
         if (!rank)
-            fprintf(stderr, "dense: --kernel %s=SECONDS is needed, or --verify\n", name);
+            fprintf(stderr, "dense: give --kernel %s=SECONDS, or --verify\n", name);
     }
     return !fault;
 }
@@ -136,7 +136,7 @@ static int verify(const struct options *o, const struct dense *d, const struct o
     return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* What a charged matrix has room for. */
+/* Words of memory of a charged matrix. */
 static size_t longest_message(const struct options *o, const struct dense *d)
 {
     const size_t r = o->algorithm == SUMMA && d->c > 1 ? (size_t)d->r : 1;
@@ -144,7 +144,7 @@ static size_t longest_message(const struct options *o, const struct dense *d)
     return r * r * words_of_block(d);
 }
 
-/* Once everything is there; the seconds of each repetition. */
+/* Runs and times each repetition; with --verify checks it.  Returns an exit status. */
 static int repeat(const struct options *o, struct dense *d, struct operands *operands,
                   double *time_s)
 {
@@ -207,7 +207,7 @@ static int run_batch(const struct options *common)
         lines++;
     }
     if (ferror(file) || !lines)
-        program_fail("dense: --batch %s: has no line of options", common->batch);
+        program_fail("dense: --batch %s: has no lines of options", common->batch);
     fclose(file);
     return status;
 }
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     status = options.batch ? run_batch(&options) : run(&options);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!rank && !status)
-        fprintf(stderr, "dense: ends well\n"); /* the simulator's status says nothing */
+        fprintf(stderr, "dense: ends well\n"); /* the simulator does not pass on exit statuses */
     MPI_Finalize();
     return status;
 }

@@ -1,4 +1,4 @@
-/* Memory of matrices, the collectives on them, operands and whether results are right. */
+/* Memory of matrices, collectives on them, operands, and the check of results. */
 #include "tests/programs/dense/dense.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ double *memory_new(size_t words)
     double *memory = malloc((words ? words : 1) * sizeof *memory);
 
     if (!memory)
-        program_fail("out of memory; a smaller n would do");
+        program_fail("out of memory; use a smaller n");
     return memory;
 }
 
@@ -83,11 +83,9 @@ void reduce_layers(struct dense *d, int phase, double *data, size_t words)
     phases_enter(&d->phases, before);
 }
 
-/* ---- operands and results ---- */
-
 enum which { OF_A, OF_B, OF_U, OF_DEFINITE };
 
-/* In [-0.5, 0.5), of its place alone, so that every rank can make any part. */
+/* In [-0.5, 0.5), a function of the position, so that every rank can compute any part. */
 static double hash_of(uint64_t i, uint64_t j)
 {
     uint64_t x = i * UINT64_C(0x9E3779B97F4A7C15) ^ (j + 1) * UINT64_C(0xC2B2AE3D27D4EB4F);
@@ -151,7 +149,7 @@ void operands_fill(const struct dense *d, enum algorithm algorithm, struct opera
     }
 }
 
-/* Into the whole matrix, stored by rows. */
+/* Copies a block into the whole matrix, stored by rows. */
 static void place_block(const struct dense *d, const double *from, int I, int J, double *whole)
 {
     for (int i = 0; i < d->bs; i++)
@@ -159,7 +157,7 @@ static void place_block(const struct dense *d, const double *from, int I, int J,
                from + i * d->bs, (size_t)d->bs * sizeof *from);
 }
 
-/* Layer 0's matrix on rank 0. */
+/* Gathers the matrix of layer 0 on rank 0. */
 static void gather(const struct dense *d, const struct matrix *matrix, double *whole)
 {
     const int words = d->r * d->r * d->bs * d->bs;
@@ -194,7 +192,7 @@ static double *make_whole(const struct dense *d, enum which which)
     return whole;
 }
 
-/* By one call on one rank. */
+/* The result of one call on one rank; the caller frees it. */
 static double *expected(const struct dense *d, enum algorithm algorithm)
 {
     const double one = 1, zero = 0;
@@ -222,7 +220,7 @@ static double *expected(const struct dense *d, enum algorithm algorithm)
     return result;
 }
 
-/* The largest difference over the largest element; a Cholesky's of the lower triangle. */
+/* The largest difference over the largest element, for Cholesky of the lower triangle. */
 static double difference(const struct dense *d, enum algorithm algorithm, const double *got,
                          const double *wanted)
 {
@@ -236,7 +234,7 @@ static double difference(const struct dense *d, enum algorithm algorithm, const 
 
             largest = fmax(largest, fabs(wanted[at]));
             if (!isnan(apart) && !(off <= apart))
-                apart = off; /* what is no number stays */
+                apart = off; /* a NaN stays */
         }
     return apart / largest;
 }

@@ -1,3 +1,4 @@
+/* The command line: options, their limits, and the relations between them. */
 #include "tests/programs/dense/options.h"
 
 #include <math.h>
@@ -27,16 +28,18 @@ static const struct argp_option table[] = {
     { "variant", KEY_VARIANT, "NAME", 0, "2d (the default), 2d_ovlp, 25d or 25d_ovlp", 0 },
     { "n", KEY_N, "N", 0, "Order of the matrices; a multiple of the block columns", 0 },
     { "replication", KEY_REPLICATION, "C", 0, "Layers; default 1", 0 },
-    { "blocks-per-process", KEY_BLOCKS, "R", 0, "In each dimension; default 1", 0 },
-    { "threads", KEY_THREADS, "T", 0, "Of a process, for the saved run; default 1", 0 },
+    { "blocks-per-process", KEY_BLOCKS, "R", 0, "Blocks of a process in each dimension; default 1",
+      0 },
+    { "threads", KEY_THREADS, "T", 0, "Threads of a process, for the saved run; default 1", 0 },
     { "communication-threads", KEY_COMMUNICATION_THREADS, "H", 0,
-      "Of those, for the saved run of an overlapped variant; default 0", 0 },
+      "Threads for communication, for the saved run of an overlapped variant; default 0", 0 },
     { "step-barriers", KEY_STEP_BARRIERS, NULL, 0, "cannon: barriers after every step", 0 },
     { "broadcast", KEY_BROADCAST, "NAME", 0,
-      "How an overlapped variant does: binomial, scatter_allgather, scatter_ring or by_length (the "
-      "default, as MPICH)",
+      "Broadcast of overlapped variants: binomial, scatter_allgather, scatter_ring or by_length "
+      "(the "
+      "default; chooses like MPICH)",
       0 },
-    { "verify", KEY_VERIFY, NULL, 0, "Compute, and compare with one process", 0 },
+    { "verify", KEY_VERIFY, NULL, 0, "Compute, and compare with the result of one process", 0 },
     { "batch", KEY_BATCH, "FILE", 0, "One run for each line of options in FILE", 0 },
     { 0 },
 };
@@ -135,24 +138,24 @@ const char *options_fault(const struct options *o, int processes)
     const int q = (int)lround(sqrt((double)processes / c));
 
     if (c > 1 && !has_layers)
-        return "--replication: is for 25d and 25d_ovlp";
+        return "--replication: only for 25d and 25d_ovlp";
     if (q * q * c != processes)
-        return "--replication: processes must be that many square grids";
+        return "--replication: the processes do not form that many square grids";
     if (c > q)
-        return "--replication: more than there are processes in a row of a layer";
+        return "--replication: more layers than processes in a row of a layer";
     if (q > MEMBERS_MAX)
         return "at most 64 processes in a row";
     if (o->algorithm == CANNON && r > 1)
-        return "--blocks-per-process: cannon has one";
+        return "--blocks-per-process: must be 1 for cannon";
     if (o->n % (q * r))
-        return "--n: no multiple of the block columns";
+        return "--n: not a multiple of the block columns";
     if ((o->algorithm == TRSM || o->algorithm == CHOLESKY) && o->n / (q * r) % c)
-        return "--n: the order of a block is no multiple of the layers";
+        return "--n: the order of a block is not a multiple of the layers";
     if (o->communication_threads >= o->threads && o->communication_threads)
-        return "--communication-threads: fewer than --threads";
+        return "--communication-threads: must be fewer than --threads";
     if (o->communication_threads && !is_overlapped)
-        return "--communication-threads: is for 2d_ovlp and 25d_ovlp";
+        return "--communication-threads: only for 2d_ovlp and 25d_ovlp";
     if (o->has_step_barriers && o->algorithm != CANNON)
-        return "--step-barriers: is for cannon";
+        return "--step-barriers: only for cannon";
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* What is to be run. */
+/* The command line of the program. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -12,14 +12,15 @@ struct options {
     int n, replication, blocks_per_process, threads, communication_threads;
     bool has_step_barriers, is_verifying;
     enum broadcast_algorithm broadcast;
-    const char *batch; /* a file with the options of a run in each line; NULL: one run */
+    const char *batch; /* a file with the options of one run in each line; NULL for one run */
 };
 
 void options_parse(int argc, char **argv, struct options *options);
-/* The options of a line, on top of those of the command line; the line is cut to pieces. */
+/* The options of a line, which override those of the command line.  Changes `line`; the options
+ * borrow from it. */
 void options_parse_line(char *line, const struct options *common, struct options *options);
 
-/* Why so many processes cannot run that, or NULL. */
+/* Why the options cannot run on that many processes, or NULL. */
 const char *options_fault(const struct options *options, int processes);
 
 #endif

@@ -1,4 +1,4 @@
-/* What both forms of Cholesky have in common: phases, and a panel on its way to everybody. */
+/* Common parts of both Cholesky programs: the phases, and a panel that is broadcast. */
 #ifndef PANEL_H
 #define PANEL_H
 
@@ -16,7 +16,7 @@ enum {
     PRODUCT
 };
 
-/* Blocks (I, i) of a panel, by the rows of blocks I that this rank has, and by its columns. */
+/* Blocks (I, i) of a panel, for the block rows and for the block columns of this rank. */
 struct panel {
     struct matrix row, column; /* the blocks (k, 0) */
 };
@@ -24,18 +24,20 @@ struct panel {
 struct panel panel_new(const struct dense *d);
 void panel_free(struct panel *panel);
 
-/* Of the rank's columns: on the diagonal of the grid those are its rows. */
+/* The block for block column j; on the diagonal of the grid the column's blocks are those of the
+ * row. */
 static inline double *panel_column(const struct dense *d, const struct panel *panel, int j)
 {
     return block(d->row == d->column ? &panel->row : &panel->column, j, 0);
 }
 
-/* Local rows from `first_row` on come along the rows from the process column `root`, whose blocks
- * stand in the panel; then those of the columns from `first_column` on down from the diagonal. */
+/* Broadcasts the panel along the rows from process column `root`, which has the blocks, from the
+ * local row `first_row` on; then along the columns from the diagonal of the grid, from the local
+ * column `first_column` on. */
 void panel_send(struct dense *d, const struct panel *panel, int root, int first_row,
                 int first_column, bool is_hidden);
 
-/* c -= the panel's block k times its block of column j transposed: dsyrk on the diagonal. */
+/* c -= block k of the panel times the transpose of its block for column j. */
 void panel_update(struct dense *d, const struct panel *panel, double *c, int k, int j);
 
 #endif

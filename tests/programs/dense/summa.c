@@ -1,5 +1,5 @@
 /* SUMMA: step j broadcasts block column j of A along the rows and block row j of B along the
- * columns, and everybody multiplies; with c layers each does its part of the steps on copies. */
+ * columns, and all ranks multiply.  With c layers each does its part of the steps on copies. */
 #include "tests/programs/dense/dense.h"
 
 enum { REPLICATE, BROADCAST_A, BROADCAST_B, MULTIPLY, REDUCE };
@@ -7,7 +7,7 @@ const char *const summa_phases[] = { "replicate", "broadcast_a", "broadcast_b",
                                      "dgemm",     "reduce",      NULL };
 enum { TAG_COPY = 1 };
 
-/* The panels of two steps: one at work, one under way. */
+/* The panels of the current and the next step. */
 struct panels {
     double *a[2], *b[2];
 };

@@ -1,3 +1,4 @@
+/* Broadcasts as lists of steps, one list for each member, and the queue that runs them. */
 #include "tests/programs/dense/transfer.h"
 
 #include "calibrations/calibrate/core/record.h"
@@ -24,7 +25,7 @@ void queue_free(struct queue *queue)
     queue->transfer = NULL;
 }
 
-/* A broadcast as a member sees it: places count from the root. */
+/* A broadcast from the view of one member; places are ranks relative to the root. */
 struct view {
     struct transfer *transfer;
     int members, root, place;
@@ -36,7 +37,7 @@ static int rank_of(const struct view *view, int place)
     return (place + view->root) % view->members;
 }
 
-/* The words before piece number `piece`. */
+/* The first word of a piece. */
 static size_t offset_of(const struct view *view, int piece)
 {
     const size_t at = (size_t)piece * view->piece;
@@ -57,7 +58,7 @@ static void add_step(struct view *view, int to, int to_first, int to_end, int fr
     step->in_words = offset_of(view, from_end) - step->in;
 }
 
-/* Down a binomial tree: everything, or to each subtree its pieces. */
+/* A binomial tree: of the whole vector, or with is_scatter of the pieces of each subtree. */
 static void add_tree(struct view *view, bool is_scatter)
 {
     const int members = view->members, place = view->place;
@@ -155,8 +156,8 @@ static void post(struct queue *queue, const struct transfer *transfer)
     queue->is_under_way = true;
 }
 
-/* Behind the step that has ended. */
-static void go_on(struct queue *queue)
+/* The current step has ended. */
+static void end_step(struct queue *queue)
 {
     const struct transfer *transfer = &queue->transfer[queue->current];
 
@@ -188,13 +189,13 @@ static void begin_step(struct queue *queue)
 bool queue_advance(struct queue *queue)
 {
     while (!is_empty(queue)) {
-        int is_through;
+        int is_complete;
 
         begin_step(queue);
-        MPI_Testall(2, queue->request, &is_through, MPI_STATUSES_IGNORE);
-        if (!is_through)
+        MPI_Testall(2, queue->request, &is_complete, MPI_STATUSES_IGNORE);
+        if (!is_complete)
             return false;
-        go_on(queue);
+        end_step(queue);
     }
     return true;
 }
@@ -209,6 +210,6 @@ void queue_finish(struct queue *queue)
     while (!is_empty(queue)) {
         begin_step(queue);
         MPI_Waitall(2, queue->request, MPI_STATUSES_IGNORE);
-        go_on(queue);
+        end_step(queue);
     }
 }

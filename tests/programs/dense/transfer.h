@@ -1,9 +1,9 @@
-/* Broadcasts that make progress beside a computation.
+/* Broadcasts that progress during a computation.
  *
- * The simulator's MPI_Ibcast is flat: the root sends to everybody.  So the usual algorithms of
- * MPI_Bcast are written here (which one the library has, the calibrator finds), as steps of at most
- * one message out and one in; the next step begins when both are through.  A queue has one transfer
- * under way at a time, as a thread that calls MPI_Bcast again and again would.
+ * In the simulator's MPI_Ibcast the root sends to every member.  So this file implements the usual
+ * algorithms of MPI_Bcast as steps of at most one message out and one in; a step begins when the
+ * messages of the last one have ended.  A queue does one broadcast at a time, like a thread that
+ * calls MPI_Bcast in a loop.
  */
 #ifndef TRANSFER_H
 #define TRANSFER_H
@@ -17,12 +17,12 @@
 
 enum { TRANSFERS_MAX = 64, MEMBERS_MAX = 64, STEPS_MAX = MEMBERS_MAX + 8 };
 
-/* By the names of network.broadcast; by length as MPICH does. */
+/* The algorithms of network.broadcast; BY_LENGTH chooses like MPICH. */
 enum broadcast_algorithm { BINOMIAL, SCATTER_ALLGATHER, SCATTER_RING, BY_LENGTH };
 extern const char *const broadcast_names[];
 
 struct step {
-    int to, from; /* MPI_PROC_NULL: none */
+    int to, from; /* MPI_PROC_NULL for none */
     size_t out, out_words, in, in_words;
 };
 
@@ -40,19 +40,22 @@ struct queue {
     int count, current, step;
     bool is_under_way; /* the step's messages are posted */
     MPI_Request request[2];
-    double since_s;        /* when the current transfer began */
-    struct phases *phases; /* its time is added there */
+    double since_s;        /* the time when the current transfer began */
+    struct phases *phases; /* receives its time; borrowed */
 };
 
-/* Ends the program where memory runs out. */
+/* Ends the program if memory runs out.  The caller frees the queue. */
 struct queue queue_new(struct phases *phases, enum broadcast_algorithm algorithm);
 void queue_free(struct queue *queue);
 
+/* Appends a broadcast and starts it if the queue is empty.  `data` is borrowed until it ends. */
 void queue_broadcast(struct queue *queue, int phase, double *data, size_t words, int root,
                      MPI_Comm comm);
-/* Posts what can be posted; whether nothing is left.  As a callback: queue_progress. */
+/* Tests the messages and posts the next ones.  Returns whether the queue is empty. */
 bool queue_advance(struct queue *queue);
+/* queue_advance as a callback. */
 void queue_progress(void *queue);
+/* Waits until the queue is empty. */
 void queue_finish(struct queue *queue);
 
 #endif

@@ -1,7 +1,7 @@
-/* TRSM, X U = B with U upper triangular: step i sends row i of U down the columns, solves block
- * column i, sends it along the rows and updates what stands to the right.  With overlap the next
- * row of U comes while the update runs.  With c layers each has 1/c of the rows of every block of
- * X, and all of U. */
+/* TRSM, X U = B with U upper triangular: step i broadcasts row i of U along the columns, solves
+ * block column i, broadcasts it along the rows and updates the block columns to the right.  With
+ * overlap the next row of U is broadcast during the update.  With c layers each has 1/c of the rows
+ * of every block of X, and all of U. */
 #include "tests/programs/dense/dense.h"
 
 enum { REPLICATE_U, SCATTER_X, BROADCAST_U, SOLVE, BROADCAST_X, UPDATE, GATHER_X };
@@ -84,7 +84,7 @@ static void replicate_u(struct dense *d, const struct matrix *u)
                 broadcast(d, REPLICATE_U, block(u, i, j), words_of_block(d), 0, d->through_layers);
 }
 
-/* Between layer 0's blocks and everybody's rows of them. */
+/* Between the whole blocks of layer 0 and each layer's rows of them. */
 static void scatter_or_gather(struct dense *d, const struct matrix *whole,
                               const struct matrix *part, int rows, bool is_gather)
 {

@@ -80,9 +80,8 @@ static void cannon_hides_the_smaller_of_shift_and_product(void **state)
     assert_takes("matmul", "algorithm=cannon&variant=2d_ovlp&n=8&processes=4", 68 + 128 + 128);
 }
 
-/* Two layers of 2 by 2 do one step each: 2 messages of 4 words to layer 1, a reduction of (2 + 1) 3
- * s.
- */
+/* Two layers of 2 by 2 do one step each.  Layer 0 sends 2 messages of 4 words; the reduction takes
+ * (2 + 1) 3 s. */
 static void cannon_on_two_layers_replicates_and_reduces(void **state)
 {
     assert_takes("matmul", "algorithm=cannon&variant=25d&n=4&processes=8&replication=2",
@@ -91,9 +90,8 @@ static void cannon_on_two_layers_replicates_and_reduces(void **state)
                  20 + 16 + 9);
 }
 
-/* A broadcast of 4 words to 2 members sends 2 words twice: 2 * 3 + 3 s, synchronized 2 * 3 + 2 * 3
- * s.
- */
+/* A broadcast of 4 words among 2 members sends 2 words twice: 2 * 3 + 3 s, or 2 * 3 + 2 * 3 s if it
+ * is synchronized. */
 static void summa_broadcasts_a_panel_of_each_in_every_step(void **state)
 {
     assert_takes("matmul", "algorithm=summa&variant=2d&n=4&processes=4", 2 * (9 + 12 + 16));

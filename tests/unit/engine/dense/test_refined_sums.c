@@ -27,8 +27,7 @@ static int end(void **state)
     return 0;
 }
 
-/* Symbols as in engine/dense/dense.h; D, R, V, DL are seconds of broadcasts, the others of kernels.
- */
+/* Symbols as in engine/dense/dense.h.  D, R, V, DL are seconds of broadcasts, others of kernels. */
 struct costs {
     double q, r, c, m;
     double D, DL, R, V, bU, bX;
