@@ -1,6 +1,6 @@
 #!/bin/sh
 # Calibrates four whole nodes under LSF:  MACHINE=hopper bsub <calibrate-lsf.sh
-# Submitted again after an interruption it goes on where it stopped: the file of --resume knows.
+# Submit it again after an interruption: it continues where it stopped, because of --resume.
 # Set -n to the nodes times ptile, and ptile to the physical cores of a node.
 #BSUB -J calibrate
 #BSUB -n 256
@@ -11,7 +11,7 @@
 set -eu
 machine=${MACHINE:?name the machine: MACHINE=hopper bsub <calibrate-lsf.sh}
 
-# USR2 comes two minutes before the end; exec, so that it comes to mpirun, which hands it on.
+# LSF sends USR2 two minutes before the end.  With exec, mpirun receives it and forwards it.
 exec mpirun -n "$LSB_DJOB_NUMPROC" --bind-to core \
     forerun-calibrate --machine="$machine" --description="LSF job $LSB_JOBID" \
     --time-limit=2000 --resume="$machine.jobs" --counters="$machine.counters.csv" -o "$machine.json"

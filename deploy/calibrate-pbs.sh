@@ -1,6 +1,6 @@
 #!/bin/sh
 # Calibrates four whole nodes under PBS:  qsub -v MACHINE=hopper calibrate-pbs.sh
-# Submitted again after an interruption it goes on where it stopped: the file of --resume knows.
+# Submit it again after an interruption: it continues where it stopped, because of --resume.
 # Set ncpus and mpiprocs to the physical cores of a node.
 #PBS -N calibrate
 #PBS -l select=4:ncpus=64:mpiprocs=64
@@ -10,7 +10,7 @@ set -eu
 cd "$PBS_O_WORKDIR"
 machine=${MACHINE:?name the machine: qsub -v MACHINE=hopper}
 
-# PBS ends a job with SIGTERM, of which little time is left: the limit comes first.
+# After SIGTERM from PBS little time remains, so the time limit is shorter than the job's.
 mpirun -n "$(wc -l <"$PBS_NODEFILE")" --map-by core --bind-to core \
     forerun-calibrate --machine="$machine" --description="PBS job $PBS_JOBID" \
     --time-limit=2000 --resume="$machine.jobs" --counters="$machine.counters.csv" -o "$machine.json"

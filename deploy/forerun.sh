@@ -1,16 +1,16 @@
 # Functions for job scripts, for any POSIX shell with curl and awk:  . forerun.sh
 #
 #   FORERUN_URL    the daemon; default http://127.0.0.1:8080
-#   FORERUN_TOKEN  where the daemon wants one for reading
+#   FORERUN_TOKEN  token, if the daemon requires one for reading
 #
 #   forerun_recommend MODEL key=value...
-#       Asks for the best configuration and sets a variable for each line of the answer:
-#       forerun_nodes, forerun_processes, forerun_time_s, forerun_variant, ...  Where the daemon
-#       refuses, its reason goes to standard error and the function fails; nothing is set.
+#       Requests the best configuration and sets a variable for each line of the answer:
+#       forerun_nodes, forerun_processes, forerun_time_s, forerun_variant, ...  If the daemon
+#       refuses, the function prints the reason on standard error, sets nothing, and fails.
 #   forerun_wall_time SECONDS [MARGIN_PERCENT]
-#       Prints HH:MM:SS, rounded up to the second, MARGIN_PERCENT (default 0) more.
+#       Prints HH:MM:SS, increased by MARGIN_PERCENT (default 0) and rounded up to a second.
 
-# Prints the answer to GET PATH?key=value&..., or the reason of the refusal on standard error.
+# Prints the answer to GET PATH?key=value&..., or the reason for the refusal on standard error.
 _forerun_get() {
     _forerun_path=$1
     shift
@@ -19,7 +19,7 @@ _forerun_get() {
         set -- "$@" --data-urlencode "$_forerun_pair"
     done
     [ -z "${FORERUN_TOKEN:-}" ] || set -- "$@" --header "Authorization: Bearer $FORERUN_TOKEN"
-    # The status stands on a line of its own behind the answer.
+    # The status is on a separate line after the answer.
     _forerun_reply=$(curl --silent --show-error --get --max-time "${FORERUN_TIMEOUT_S:-60}" \
         --write-out '\n%{http_code}' "$@" \
         "${FORERUN_URL:-http://127.0.0.1:8080}$_forerun_path") || return 1
@@ -46,7 +46,7 @@ forerun_recommend() {
     *) set -- "$@" limit=1 ;;
     esac
     _forerun_answer=$(_forerun_get "/api/v1/recommend/$_forerun_model.txt" "$@") || return 1
-    # Only what the contract allows is evaluated.
+    # Only lines of the documented form are evaluated.
     eval "$(printf '%s\n' "$_forerun_answer" |
         LC_ALL=C sed -n 's/^\([a-z0-9_][a-z0-9_]*=[A-Za-z0-9._:+-]*\)$/forerun_\1/p')"
 }
@@ -58,7 +58,7 @@ forerun_wall_time() {
     LC_ALL=C awk -v seconds="$1" -v margin="${2:-0}" 'BEGIN {
         wanted = seconds * (1 + margin / 100)
         whole = int(wanted)
-        # 3600 * 1.1 is a hair more than 3960.
+        # In floating point 3600 * 1.1 is slightly more than 3960.
         if (wanted - whole > 1e-9 * wanted) whole++
         printf "%02d:%02d:%02d\n", int(whole / 3600), int(whole / 60) % 60, whole % 60
     }'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing, as root; otherwise prints the one command that does.
-# An argument is a package, or command:package where any provider of the command will do.
+# Installs missing Debian packages as root; otherwise prints the command that installs them.
+# An argument is a package, or command:package if any provider of the command suffices.
 set -eu
 missing=
 for want in "$@"; do

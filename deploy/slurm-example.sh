@@ -1,7 +1,7 @@
 #!/bin/sh
 # Submits a Cholesky factorization with the node count and the time limit that forerun recommends.
 #   FORERUN_URL=https://forerun.example.org ./slurm-example.sh 65536
-# ./cholesky stands for your program.
+# Replace ./cholesky by your program.
 set -eu
 . "$(dirname "$0")/forerun.sh"
 n=${1:-65536}
@@ -10,7 +10,7 @@ n=${1:-65536}
 forerun_recommend cholesky machine=hopper "n=$n" threads=6 objective=nodes deadline_s=600
 echo "$forerun_variant on $forerun_nodes nodes, $forerun_processes processes: $forerun_time_s s expected"
 
-# Half as much again, since a prediction knows nothing of other jobs.
+# A margin of 50 %, because predictions do not include the effect of other jobs.
 sbatch --nodes="$forerun_nodes" --ntasks="$forerun_processes" --cpus-per-task="$forerun_threads" \
     --time="$(forerun_wall_time "$forerun_time_s" 50)" <<EOF
 #!/bin/sh
