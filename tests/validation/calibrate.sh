@@ -242,12 +242,12 @@ option "dtrsm takes 4 flags; dtrsm takes four, dtrsm:LLNN" --kernels dtrsm
 option "is not trinv, sylv, sylv_own or a routine" --kernels cholesky
 option "flag trans must be one of NTC, not X" --kernels dtrsm:LLXN
 option "in_cache,out_of_cache" --locality warm
-option "no whole number from 16 to 16384" --model-size 8
+option "not a whole number from 16 to 16384" --model-size 8
 option "exceeds --model-size 64" --model-size 64 --model-block 128
-option "no number above 0" --model-time 0
-option "see --help" --strategy none
-option "only min, med or avg" --reference max
-option "no number above 0" --eps -1
+option "not a number above 0" --model-time 0
+option "is not one of adaptive_refinement, model_expansion" --strategy none
+option "is not one of min, med, avg" --reference max
+option "not a number above 0" --eps -1
 option "from 8 to" --s-min 4
 option "from 1 to 20" --oversampling 2,0
 option "more than 3 numbers" --oversampling 1,2,3,4
@@ -269,11 +269,11 @@ inapplicable() {
     check "$* is refused with: $remedy" has refusal "$remedy"
 }
 
-option "--direction: of expansion alone; add --strategy=model_expansion" --direction toward_origin
-option "--direction, --s-ini: of expansion alone" --s-ini 32 --direction toward_origin
-option "--s-ini: of expansion alone" --s-ini 32 --strategy adaptive_refinement
-option "--split: of refinement alone" --strategy model_expansion --split all
-option "--split, --s-min: of refinement alone" --strategy model_expansion --split all --s-min 32
+option "--direction: for expansion only; add --strategy=model_expansion" --direction toward_origin
+option "--direction, --s-ini: for expansion only" --s-ini 32 --direction toward_origin
+option "--s-ini: for expansion only" --s-ini 32 --strategy adaptive_refinement
+option "--split: for refinement only" --strategy model_expansion --split all
+option "--split, --s-min: for refinement only" --strategy model_expansion --split all --s-min 32
 inapplicable "--only, --sizes, --kernels, --samples: not with --sample" --sample \
     --kernels trinv --samples "$folder/samples.csv" --only node --sizes 16 /no/calls
 inapplicable "--strategy: not with --sample" --sample --strategy model_expansion --cold

@@ -1,3 +1,6 @@
+/* The options of routine models.  One list describes each option: its entry of --help, how its
+ * value is read and which member of struct fr_modeling it sets.
+ */
 #include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
@@ -7,26 +10,7 @@
 
 #include "calibrations/calibrate/core/value.h"
 
-enum key {
-    KEY_KERNELS = FR_MODELING_KEY,
-    KEY_MODEL_SIZE,
-    KEY_MODEL_BLOCK,
-    KEY_LOCALITY,
-    KEY_SAMPLES,
-    KEY_BUDGET,
-    KEY_STRATEGY,
-    KEY_DIRECTION,
-    KEY_SPLIT,
-    KEY_GRID,
-    KEY_MEASURE,
-    KEY_REFERENCE,
-    KEY_EPS,
-    KEY_S_MIN,
-    KEY_S_INI,
-    KEY_OVERSAMPLING,
-    KEY_DEGREE_EXTRA,
-    KEY_ABSOLUTE,
-};
+enum { SIZE_MIN = 16, SIZE_MAX_N = 16384, SIDE_MIN = 8, SIDE_MAX = 1 << 20, OVERSAMPLING_MAX = 20 };
 
 const char *const fr_strategy_names[] = { "adaptive_refinement", "model_expansion", NULL };
 const char *const fr_direction_names[] = { "toward_origin", "away_from_origin", NULL };
@@ -34,256 +18,251 @@ const char *const fr_split_names[] = { "all", "longest", NULL };
 const char *const fr_grid_names[] = { "chebyshev", "cartesian", NULL };
 const char *const fr_measure_names[] = { "max", "p90", "mean", NULL };
 const char *const fr_statistic_names[] = { "min", "med", "avg", "max", "std", NULL };
-
-static const struct argp_option table[] = {
-    { "kernels", KEY_KERNELS, "NAMES", 0,
-      "Of trinv, sylv, sylv_own (all they call), dtrsm:LLNN, trinv1_unb, ...; default trinv,sylv",
-      0 },
-    { "model-size", KEY_MODEL_SIZE, "N", 0, "Matrices up to N; default 1024", 0 },
-    { "model-block", KEY_MODEL_BLOCK, "B", 0, "Blocks up to B; default 256", 0 },
-    { "locality", KEY_LOCALITY, "NAMES", 0, "in_cache, out_of_cache or both; default in_cache", 0 },
-    { "samples", KEY_SAMPLES, "FILE", 0,
-      "Go on from the samples in FILE, and add the new ones to it", 0 },
-    { "model-time", KEY_BUDGET, "SECONDS", 0, "Take the best models that so much time allows", 0 },
-    { "strategy", KEY_STRATEGY, "NAME", 0, "adaptive_refinement (default) or model_expansion", 0 },
-    { "direction", KEY_DIRECTION, "NAME", 0,
-      "Of expansion: toward_origin (default) or away_from_origin", 0 },
-    { "split", KEY_SPLIT, "NAME", 0, "Of refinement: longest (default) or all", 0 },
-    { "grid", KEY_GRID, "NAME", 0, "chebyshev or cartesian", 0 },
-    { "measure", KEY_MEASURE, "NAME", 0, "Error of a region: p90 (default), max or mean", 0 },
-    { "reference", KEY_REFERENCE, "NAME", 0, "Statistic it is of: med (default), min or avg", 0 },
-    { "eps", KEY_EPS, "F", 0, "Error that a region may have; default 0.08", 0 },
-    { "s-min", KEY_S_MIN, "N", 0, "Shorter sides are not split; default 32, of dgemm 128", 0 },
-    { "s-ini", KEY_S_INI, "N", 0, "Of expansion: first side, and step", 0 },
-    { "oversampling", KEY_OVERSAMPLING, "N,...", 0,
-      "Points of a side beyond degree + 1; default 2; 2,2,1: fewer of the third size", 0 },
-    { "degree-extra", KEY_DEGREE_EXTRA, "N", 0, "Degrees beyond the operation count's, 0 to 2", 0 },
-    { "absolute", KEY_ABSOLUTE, NULL, 0, "Fit absolute residuals, as the paper does", 0 },
-    { 0 },
+static const char *const reference_names[] = { "min", "med", "avg", NULL };
+enum { IN_CACHE, OUT_OF_CACHE };
+static const char *const locality_names[] = {
+    [IN_CACHE] = "in_cache", [OUT_OF_CACHE] = "out_of_cache", "in_cache,out_of_cache", NULL
 };
+
+enum kind { TEXT, CHOICE, WHOLE, POSITIVE, FLAG, OVERSAMPLING };
+#define AT(of, member) .kind = of, .offset = offsetof(struct fr_modeling, member)
+#define AS(member, list) AT(CHOICE, member), .names = list
+#define FROM(member, low, high) AT(WHOLE, member), .min = low, .max = high
+
+/* X(key, name, argument, help, how it is read) */
+#define OPTIONS(X)                                                                                 \
+    X(KERNELS, "kernels", "NAMES",                                                                 \
+      "Of trinv, sylv, sylv_own (all they call), dtrsm:LLNN, trinv1_unb, ...; default trinv,sylv", \
+      AT(TEXT, kernels))                                                                           \
+    X(MODEL_SIZE, "model-size", "N", "Matrices up to N; default 1024",                             \
+      FROM(size, SIZE_MIN, SIZE_MAX_N))                                                            \
+    X(MODEL_BLOCK, "model-block", "B", "Blocks up to B; default 256",                              \
+      FROM(block, SIZE_MIN, SIZE_MAX_N))                                                           \
+    X(LOCALITY, "locality", "NAMES", "in_cache, out_of_cache or both; default in_cache",           \
+      AS(locality, locality_names))                                                                \
+    X(SAMPLES, "samples", "FILE", "Resume from the samples in FILE, and add the new ones to it",   \
+      AT(TEXT, samples))                                                                           \
+    X(MODEL_TIME, "model-time", "SECONDS", "Build the best models possible in this time",          \
+      AT(POSITIVE, budget_s))                                                                      \
+    X(STRATEGY, "strategy", "NAME", "adaptive_refinement (default) or model_expansion",            \
+      AS(strategy, fr_strategy_names))                                                             \
+    X(DIRECTION, "direction", "NAME",                                                              \
+      "For expansion: toward_origin (default) or away_from_origin",                                \
+      AS(direction, fr_direction_names))                                                           \
+    X(SPLIT, "split", "NAME", "For refinement: longest (default) or all",                          \
+      AS(split, fr_split_names))                                                                   \
+    X(GRID, "grid", "NAME", "chebyshev or cartesian", AS(grid, fr_grid_names))                     \
+    X(MEASURE, "measure", "NAME", "Error of a region: p90 (default), max or mean",                 \
+      AS(measure, fr_measure_names))                                                               \
+    X(REFERENCE, "reference", "NAME", "Statistic of that error: med (default), min or avg",        \
+      AS(reference, reference_names))                                                              \
+    X(EPS, "eps", "F", "Largest error of a region; default 0.08", AT(POSITIVE, eps))               \
+    X(S_MIN, "s-min", "N", "For refinement: shorter sides are not split; default 32, dgemm 128",   \
+      FROM(s_min, SIDE_MIN, SIDE_MAX))                                                             \
+    X(S_INI, "s-ini", "N", "For expansion: first side, and step", FROM(s_ini, SIDE_MIN, SIDE_MAX)) \
+    X(OVERSAMPLING, "oversampling", "N,...",                                                       \
+      "Points of a side beyond degree + 1; default 2; 2,2,1: fewer of the third size",             \
+      AT(OVERSAMPLING, oversampling), .min = 1, .max = OVERSAMPLING_MAX)                           \
+    X(DEGREE_EXTRA, "degree-extra", "N", "Degrees beyond those of the operation count, 0 to 2",    \
+      FROM(degree_extra, 0, 2))                                                                    \
+    X(ABSOLUTE, "absolute", NULL, "Fit absolute residuals, as in the paper", AT(FLAG, is_absolute))
+
+#define KEY(key, name, argument, help, ...) KEY_##key,
+enum key { KEY_BEFORE = FR_MODELING_KEY - 1, OPTIONS(KEY) KEY_END };
+#define ENTRY(key, name, argument, help, ...) { name, KEY_##key, argument, 0, help, 0 },
+static const struct argp_option entries[] = { OPTIONS(ENTRY){ 0 } };
+#define ROW(key, text, argument, help, ...) { .name = "--" text, __VA_ARGS__ },
+static const struct modeling_option {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+    const char *const *names;
+    int min, max;
+} options[] = { OPTIONS(ROW) };
 
 struct fr_modeling fr_modeling_default(void)
 {
-    return (struct fr_modeling){
-        .kernels = "trinv,sylv", .is_warm = true, .budget_s = HUGE_VAL, .degree_extra = -1
-    };
+    return (struct fr_modeling){ .kernels = "trinv,sylv",
+                                 .budget_s = HUGE_VAL,
+                                 .strategy = -1,
+                                 .direction = -1,
+                                 .split = -1,
+                                 .grid = -1,
+                                 .measure = -1,
+                                 .reference = -1,
+                                 .degree_extra = -1,
+                                 .is_warm = true };
 }
 
-static int choose(struct argp_state *state, const char *option, const char *text,
-                  const char *const *names, bool *is_given)
+static bool is_given(const struct fr_modeling *m, enum key key)
 {
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], text) == 0) {
-            *is_given = true;
-            return i;
-        }
-    argp_error(state, "%s: %s is none of its names; see --help", option, text);
-    return 0;
+    return m->given >> (key - FR_MODELING_KEY) & 1;
 }
 
-static int whole(struct argp_state *state, const char *option, const char *text, int low, int high)
+static void choose(struct argp_state *state, const struct modeling_option *option, const char *text,
+                   int *out)
+{
+    char names[120] = "";
+    size_t used = 0;
+
+    for (int i = 0; option->names[i]; i++) {
+        if (strcmp(option->names[i], text) == 0) {
+            *out = i;
+            return;
+        }
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                 option->names[i]);
+    }
+    argp_error(state, "%s: %s is not one of %s", option->name, text, names);
+}
+
+static int whole(struct argp_state *state, const struct modeling_option *option, const char *text)
 {
     char *end;
     const long value = strtol(text, &end, 10);
 
-    if (end == text || *end || value < low || value > high)
-        argp_error(state, "%s: %s is no whole number from %d to %d", option, text, low, high);
+    if (end == text || *end || value < option->min || value > option->max)
+        argp_error(state, "%s: %s is not a whole number from %d to %d", option->name, text,
+                   option->min, option->max);
     return (int)value;
 }
 
-/* One number for each size; the last holds for those that follow, too. */
-static void take_oversampling(struct argp_state *state, const char *text, struct fr_modeling *m)
+/* One number for each size; the last holds for all further sizes. */
+static void take_oversampling(struct argp_state *state, const struct modeling_option *option,
+                              const char *text, int *out)
 {
-    const char *const option = "--oversampling";
     char part[16];
     size_t d = 0;
 
     for (const char *at = text; at; at = strchr(at, ',')) {
         at += at != text;
         if (d == BLOCKED_MAX_SIZES) {
-            argp_error(state, "%s: %s has more than %d numbers", option, text, BLOCKED_MAX_SIZES);
+            argp_error(state, "%s: %s has more than %d numbers", option->name, text,
+                       BLOCKED_MAX_SIZES);
             return;
         }
         snprintf(part, sizeof part, "%.*s", (int)strcspn(at, ","), at);
-        m->oversampling[d++] = whole(state, option, part, 1, 20);
+        out[d++] = whole(state, option, part);
     }
     for (; d < BLOCKED_MAX_SIZES; d++)
-        m->oversampling[d] = m->oversampling[d - 1];
+        out[d] = out[d - 1];
 }
 
-static void take_localities(struct argp_state *state, const char *text, struct fr_modeling *m)
+static void take(struct argp_state *state, const struct modeling_option *option, char *text,
+                 void *out)
 {
-    m->is_warm = strcmp(text, "in_cache") == 0 || strcmp(text, "in_cache,out_of_cache") == 0;
-    m->is_cold = strcmp(text, "out_of_cache") == 0 || strcmp(text, "in_cache,out_of_cache") == 0;
-    if (!m->is_warm && !m->is_cold)
-        argp_error(state,
-                   "--locality: %s is none of in_cache, out_of_cache, "
-                   "in_cache,out_of_cache",
-                   text);
-}
-
-static void take_positive(struct argp_state *state, const char *option, const char *text,
-                          double *out)
-{
-    if (fr_value_positive(text, out))
-        argp_error(state, "%s: %s is no number above 0", option, text);
-}
-
-static error_t parse_build(int key, char *text, struct argp_state *state, struct fr_modeling *m)
-{
-    switch (key) {
-    case KEY_STRATEGY:
-        m->build.strategy = (enum blocked_strategy)choose(state, "--strategy", text,
-                                                          fr_strategy_names, &m->has_strategy);
-        return 0;
-    case KEY_DIRECTION:
-        m->build.direction = (enum blocked_direction)choose(state, "--direction", text,
-                                                            fr_direction_names, &m->has_direction);
-        return 0;
-    case KEY_SPLIT:
-        m->build.split =
-            (enum blocked_split)choose(state, "--split", text, fr_split_names, &m->has_split);
-        return 0;
-    case KEY_GRID:
-        m->build.grid =
-            (enum blocked_grid)choose(state, "--grid", text, fr_grid_names, &m->has_grid);
-        return 0;
-    case KEY_MEASURE:
-        m->build.measure = (enum blocked_measure)choose(state, "--measure", text, fr_measure_names,
-                                                        &m->has_measure);
-        return 0;
-    case KEY_REFERENCE:
-        m->build.reference = (enum blocked_statistic)choose(state, "--reference", text,
-                                                            fr_statistic_names, &m->has_reference);
-        if (m->build.reference > BLOCKED_AVG)
-            argp_error(state, "--reference: only min, med or avg can be judged");
-        return 0;
-    case KEY_EPS:
-        take_positive(state, "--eps", text, &m->build.eps);
-        return 0;
-    case KEY_S_MIN:
-        m->build.s_min = whole(state, "--s-min", text, 8, 1 << 20);
-        return 0;
-    case KEY_S_INI:
-        m->build.s_ini = whole(state, "--s-ini", text, 8, 1 << 20);
-        return 0;
-    case KEY_OVERSAMPLING:
-        take_oversampling(state, text, m);
-        return 0;
-    case KEY_DEGREE_EXTRA:
-        m->degree_extra = whole(state, "--degree-extra", text, 0, 2);
-        return 0;
-    case KEY_ABSOLUTE:
-        m->is_absolute = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    switch (option->kind) {
+    case TEXT:
+        *(const char **)out = text;
+        break;
+    case CHOICE:
+        choose(state, option, text, out);
+        break;
+    case WHOLE:
+        *(int *)out = whole(state, option, text);
+        break;
+    case POSITIVE:
+        if (fr_value_positive(text, out))
+            argp_error(state, "%s: %s is not a number above 0", option->name, text);
+        break;
+    case FLAG:
+        *(bool *)out = true;
+        break;
+    case OVERSAMPLING:
+        take_oversampling(state, option, text, out);
     }
 }
 
-static void fill_sizes(struct fr_modeling *m)
+/* Refuses options that the chosen strategy would ignore. */
+static void check_strategy(struct argp_state *state, const struct fr_modeling *m)
 {
-    m->has_size = m->size;
-    m->has_block = m->block;
+    static const enum key of[][2] = { { KEY_SPLIT, KEY_S_MIN }, { KEY_DIRECTION, KEY_S_INI } };
+    static const char *const needed[] = { "refinement", "expansion" };
+    const enum blocked_strategy other =
+        m->strategy == BLOCKED_EXPANSION ? BLOCKED_REFINEMENT : BLOCKED_EXPANSION;
+    char names[40] = "";
+
+    for (size_t i = 0; i < 2; i++)
+        if (is_given(m, of[other][i]))
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                     *names ? ", " : "", options[of[other][i] - FR_MODELING_KEY].name);
+    if (*names)
+        argp_error(state, "%s: for %s only; add --strategy=%s or leave out", names, needed[other],
+                   fr_strategy_names[other]);
+}
+
+static void finish(struct argp_state *state, struct fr_modeling *m)
+{
+    struct fr_domain domain[FR_KERNELS_MAX];
+    char why[160];
+
+    check_strategy(state, m);
+    m->is_warm = m->locality != OUT_OF_CACHE;
+    m->is_cold = m->locality != IN_CACHE;
     if (!m->size)
         m->size = m->block > 1024 ? m->block : 1024;
     if (!m->block)
         m->block = m->size < 256 ? m->size : 256;
-}
-
-void fr_modeling_hurry(struct fr_modeling *m)
-{
-    if (!m->has_size)
-        m->size = m->has_block && m->block > 128 ? m->block : 128;
-    if (!m->has_block)
-        m->block = m->size < 64 ? m->size : 64;
-}
-
-/* What the other strategy would pass over. */
-static void check_strategy(struct argp_state *state, const struct fr_modeling *m)
-{
-    const bool is_expansion = m->has_strategy && m->build.strategy == BLOCKED_EXPANSION;
-
-    if (!is_expansion && (m->has_direction || m->build.s_ini))
-        argp_error(state, "%s: of expansion alone; add --strategy=model_expansion or leave out",
-                   !m->build.s_ini    ? "--direction"
-                   : m->has_direction ? "--direction, --s-ini"
-                                      : "--s-ini");
-    if (is_expansion && (m->has_split || m->build.s_min))
-        argp_error(state, "%s: of refinement alone; leave out, or --strategy=model_expansion",
-                   !m->build.s_min ? "--split"
-                   : m->has_split  ? "--split, --s-min"
-                                   : "--s-min");
+    if (m->block > m->size)
+        argp_error(state, "--model-block: %d exceeds --model-size %d", m->block, m->size);
+    if (fr_domains_find(m, domain, why) < 0)
+        argp_error(state, "--kernels: %s", why);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-    enum { SIZE_MAX_N = 16384 };
     struct fr_modeling *m = state->input;
-    struct fr_domain domain[FR_KERNELS_MAX];
-    char why[160];
 
-    if (key >= KEY_KERNELS && key <= KEY_ABSOLUTE)
+    if (key == ARGP_KEY_END)
+        finish(state, m);
+    else if (key <= KEY_BEFORE || key >= KEY_END)
+        return ARGP_ERR_UNKNOWN;
+    else {
+        const struct modeling_option *option = &options[key - FR_MODELING_KEY];
+
         m->given |= UINT64_C(1) << (key - FR_MODELING_KEY);
-    switch (key) {
-    case KEY_KERNELS:
-        m->kernels = text;
-        return 0;
-    case KEY_MODEL_SIZE:
-        m->size = whole(state, "--model-size", text, 16, SIZE_MAX_N);
-        return 0;
-    case KEY_MODEL_BLOCK:
-        m->block = whole(state, "--model-block", text, 16, SIZE_MAX_N);
-        return 0;
-    case KEY_LOCALITY:
-        take_localities(state, text, m);
-        return 0;
-    case KEY_SAMPLES:
-        m->samples = text;
-        return 0;
-    case KEY_BUDGET:
-        take_positive(state, "--model-time", text, &m->budget_s);
-        return 0;
-    case ARGP_KEY_END:
-        check_strategy(state, m);
-        fill_sizes(m);
-        if (m->block > m->size)
-            argp_error(state, "--model-block: %d exceeds --model-size %d", m->block, m->size);
-        if (fr_domains_find(m, domain, why) < 0)
-            argp_error(state, "--kernels: %s", why);
-        return 0;
-    default:
-        return parse_build(key, text, state, m);
+        take(state, option, text, (char *)m + option->offset);
     }
+    return 0;
 }
 
-const struct argp fr_modeling_argp = { .options = table, .parser = parse };
+const struct argp fr_modeling_argp = { .options = entries, .parser = parse };
+
+void fr_modeling_hurry(struct fr_modeling *m)
+{
+    const bool has_block = is_given(m, KEY_MODEL_BLOCK);
+
+    if (!is_given(m, KEY_MODEL_SIZE))
+        m->size = has_block && m->block > 128 ? m->block : 128;
+    if (!has_block)
+        m->block = m->size < 64 ? m->size : 64;
+}
 
 struct blocked_build fr_modeling_build(const struct fr_modeling *m,
                                        const struct blocked_kernel *kernel)
 {
     struct blocked_build build = blocked_build_default(kernel);
 
-    if (m->has_strategy)
-        build.strategy = m->build.strategy;
-    if (build.strategy == BLOCKED_EXPANSION)
+    if (m->strategy == BLOCKED_EXPANSION)
         build.grid = BLOCKED_CARTESIAN;
-    if (m->has_direction)
-        build.direction = m->build.direction;
-    if (m->has_split)
-        build.split = m->build.split;
-    if (m->has_grid)
-        build.grid = m->build.grid;
-    if (m->has_measure)
-        build.measure = m->build.measure;
-    if (m->has_reference)
-        build.reference = m->build.reference;
-    if (m->build.eps > 0)
-        build.eps = m->build.eps;
-    if (m->build.s_min)
-        build.s_min = m->build.s_min;
-    if (m->build.s_ini)
-        build.s_ini = m->build.s_ini;
+    if (m->strategy >= 0)
+        build.strategy = (enum blocked_strategy)m->strategy;
+    if (m->direction >= 0)
+        build.direction = (enum blocked_direction)m->direction;
+    if (m->split >= 0)
+        build.split = (enum blocked_split)m->split;
+    if (m->grid >= 0)
+        build.grid = (enum blocked_grid)m->grid;
+    if (m->measure >= 0)
+        build.measure = (enum blocked_measure)m->measure;
+    if (m->reference >= 0)
+        build.reference = (enum blocked_statistic)m->reference;
+    if (m->eps > 0)
+        build.eps = m->eps;
+    if (m->s_min)
+        build.s_min = m->s_min;
+    if (m->s_ini)
+        build.s_ini = m->s_ini;
     for (size_t d = 0; d < BLOCKED_MAX_SIZES && m->oversampling[d]; d++)
         build.oversampling[d] = m->oversampling[d];
     if (m->degree_extra >= 0)
@@ -294,15 +273,9 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m,
 
 void fr_modeling_print(const struct fr_modeling *m, char *out, size_t size)
 {
-    const struct blocked_build *b = &m->build;
-    size_t used = (size_t)snprintf(
-        out, size, " models %.500s %d:%d %d%d %g %d,%d,%d,%d,%d,%d %d %g %lld,%lld %d", m->kernels,
-        m->size, m->block, m->is_warm, m->is_cold, m->budget_s,
-        m->has_strategy ? (int)b->strategy : -1, m->has_direction ? (int)b->direction : -1,
-        m->has_split ? (int)b->split : -1, m->has_grid ? (int)b->grid : -1,
-        m->has_measure ? (int)b->measure : -1, m->has_reference ? (int)b->reference : -1,
-        m->is_absolute, b->eps, (long long)b->s_min, (long long)b->s_ini, m->degree_extra);
-
-    for (int d = 0; d < BLOCKED_MAX_SIZES && used < size; d++)
-        used += (size_t)snprintf(out + used, size - used, ",%d", m->oversampling[d]);
+    snprintf(out, size, " models %.500s %d:%d %d%d %g %d,%d,%d,%d,%d,%d %d %g %d,%d %d,%d,%d,%d",
+             m->kernels, m->size, m->block, m->is_warm, m->is_cold, m->budget_s, m->strategy,
+             m->direction, m->split, m->grid, m->measure, m->reference, m->is_absolute, m->eps,
+             m->s_min, m->s_ini, m->degree_extra, m->oversampling[0], m->oversampling[1],
+             m->oversampling[2]);
 }

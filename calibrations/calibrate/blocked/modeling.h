@@ -12,18 +12,20 @@
 enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 3, FR_MODELING_KEY = 512 };
 
 struct fr_modeling {
-    const char *kernels;        /* "trinv,sylv,dtrsm:LLNN" */
-    int size, block;            /* matrices up to size, blocks up to block; 0: the default */
-    bool is_warm, is_cold;      /* the localities */
-    const char *samples;        /* a file of samples to resume and to extend, or NULL */
-    double budget_s;            /* time limit; HUGE_VAL: none */
-    struct blocked_build build; /* options given; others have the kernel's default */
-    bool has_strategy, has_direction, has_split, has_grid, has_measure, has_reference;
+    const char *kernels;   /* "trinv,sylv,dtrsm:LLNN" */
+    int size, block;       /* matrices up to size, blocks up to block */
+    int locality;          /* as given; is_warm and is_cold follow from it */
+    bool is_warm, is_cold; /* the localities to model */
+    const char *samples;   /* a file of samples to resume and to extend, or NULL */
+    double budget_s;       /* time limit; HUGE_VAL: none */
+
+    /* Options of struct blocked_build; -1, or 0 in the second line: the default of the kernel. */
+    int strategy, direction, split, grid, measure, reference, degree_extra;
+    int s_min, s_ini, oversampling[BLOCKED_MAX_SIZES];
+    double eps;
     bool is_absolute;
-    bool has_size, has_block;
-    uint64_t given; /* which options: a bit for each, FR_MODELING_KEY the lowest */
-    int oversampling[BLOCKED_MAX_SIZES]; /* 0: the default */
-    int degree_extra;                    /* -1: the default */
+
+    uint64_t given; /* a bit for each option that was given, the lowest for FR_MODELING_KEY */
 };
 
 /* A kernel and the sizes to model. */
