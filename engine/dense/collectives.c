@@ -1,6 +1,5 @@
-/* Messages and collectives with linear contention factors
- * (docs/models/dense.md#collectives).  A synchronized transfer, which the slowest process delays,
- * has C_max; any other has C_avg. */
+/* Messages and collectives with linear contention factors (docs/models/dense.md#collectives).  A
+ * synchronized transfer, which the slowest process delays, has C_max; any other has C_avg. */
 #include "engine/dense/dense.h"
 #include "engine/lookup/lookup.h"
 

@@ -35,11 +35,10 @@ extern const char *const dense_variants[], *const dense_contention_models[];
                .one_of = "processes", .doc = "Processes of all layers together."),                 \
         FR_INT(struct dense_values, cores, .unit = "1", .min = 1, .max = 1e9,                      \
                .one_of = "processes", .flags = FR_INPUT_ONLY,                                      \
-               .doc = "Instead of processes: cores in all; a multiple of threads."),               \
+               .doc = "Total cores instead of processes; a multiple of threads."),                 \
         FR_INT(struct dense_values, nodes, .unit = "1", .min = 1, .max = 1e9,                      \
                .one_of = "processes", .flags = FR_INPUT_ONLY,                                      \
-               .doc =                                                                              \
-                   "Instead of processes: whole nodes, as many processes as their cores take."),   \
+               .doc = "Nodes instead of processes: as many processes as fit on their cores."),     \
         FR_INT(struct dense_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,   \
                .flags = FR_DEFAULT, .doc = "Cores of each process."),                              \
         FR_INT(struct dense_values, replication, .unit = "1", .min = 1, .max = 1e6, .fallback = 1, \
@@ -47,17 +46,17 @@ extern const char *const dense_variants[], *const dense_contention_models[];
                .doc = "Layers of a 25d variant: copies of the matrices; 1 in 2d."),                \
         FR_INT(struct dense_values, communication_threads, .unit = "1", .min = 0, .max = 65535,    \
                .flags = FR_AUTOMATIC | FR_LATE,                                                    \
-               .doc = "Threads given up to communication in an ovlp variant."),                    \
+               .doc = "Threads of a process that only communicate, in an ovlp variant."),          \
         FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,            \
                .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),           \
         FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,   \
-                .doc = "Whether messages are slowed by the measured contention factors.  Without " \
-                       "them the refined model takes no measured patterns either, which may be "   \
-                       "faster than what it computes."),                                           \
+                .doc = "Whether the measured contention factors slow messages.  Without them the " \
+                       "refined model does not use measured patterns either; those may be faster " \
+                       "than uncontended messages."),                                              \
         FR_CHOICE_OF(struct dense_values, contention_model, .choices = dense_contention_models,    \
                      .unit = "", .fallback = DENSE_PAPER, .flags = FR_DEFAULT | FR_METHOD,         \
-                     .doc = "How contention is charged: as in the source, or by measured times "   \
-                            "of whole communication patterns."),                                   \
+                     .doc = "How to price contention: as in the source, or by measured times of "  \
+                            "whole communication patterns."),                                      \
         FR_BOOL(struct dense_values, step_barriers, .unit = "", .fallback = 0,                     \
                 .flags = FR_DEFAULT,                                                               \
                 .doc = "Whether the Cannon program has a barrier in rows and columns after every " \
@@ -115,7 +114,7 @@ struct dense {
     double idle_share; /* of the processes, while the others communicate */
     bool is_overlapped, has_contention, is_refined, has_barriers;
 };
-/* Warns where blocks have no whole order.  `run` is borrowed. */
+/* Warns if the order of a block is not a whole number.  `run` is borrowed. */
 struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *run);
 /* Seconds of a routine on one block with the computing threads. */
 double dense_kernel_s(const struct dense *d, enum fr_routine routine);
@@ -124,11 +123,11 @@ double dense_kernel_s(const struct dense *d, enum fr_routine routine);
 struct cost {
     double time_s, words, messages;
 };
+/* The cost repeated `factor` times, and the sum of two. */
 struct cost cost_times(double factor, struct cost cost);
 struct cost cost_plus(struct cost a, struct cost b);
 
-/* A synchronized message of every process (docs/models/dense.md#messages-and-contention-factors).
- */
+/* A message of every process, synchronized. */
 struct cost dense_shift(const struct dense *d, double words, double distance);
 
 /* Steps of a collective by halving or doubling: ceil(log2 group). */

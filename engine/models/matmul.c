@@ -47,8 +47,8 @@ static void warn_uneven_layers(const struct dense *d, double steps)
         fr_warn(d->run->out, FR_WARN_UNEVEN_LAYERS, NULL, steps, d->c, steps);
 }
 
-/* The transfers of Cannon's algorithm: in each step blocks of A and B, which `both` is with
- * overlap; the distribution before, the sums after. */
+/* The transfers of Cannon's algorithm: blocks of A and B in each step, `both` for the two together;
+ * the distribution before, the sums after. */
 struct shifts {
     struct cost row, column, both, first, reduce;
 };

@@ -94,10 +94,10 @@ refused() {
         '$build/programs/dense' $* >'$folder/refusal' 2>&1 && grep -q -e '$remedy' '$folder/refusal'"
 }
 refused "that many square grids" --verify
-refused "is for 25d" --verify --replication 2
-refused "no multiple of the block columns" --verify --variant 25d --replication 2 --n 63
-refused "cannon has one" --verify --variant 25d --replication 2 --blocks-per-process 2
-refused "dgemm=SECONDS is needed" --variant 25d --replication 2
+refused "only for 25d" --verify --replication 2
+refused "not a multiple of the block columns" --verify --variant 25d --replication 2 --n 63
+refused "must be 1 for cannon" --verify --variant 25d --replication 2 --blocks-per-process 2
+refused "give --kernel dgemm=SECONDS" --variant 25d --replication 2
 refused "is one of 2d, 2d_ovlp" --variant 3d
 refused "is one of dgemm, dtrsm" --kernel dgem=0.1
 
