@@ -70,9 +70,9 @@ static int start(struct fr_server *server)
     server->catalog = fr_catalog_new();
     server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
     server->simulations = fr_simulations_new(&simulation);
-    server->histories = fr_residual_cache_new(server->simulations);
+    server->residuals = fr_residual_cache_new(server->simulations);
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
-    if (!server->catalog || !server->pictures || !server->histories || !server->simulations ||
+    if (!server->catalog || !server->pictures || !server->residuals || !server->simulations ||
         !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;
     server->pool = fr_pool_new(&pool, &server->log);
@@ -129,7 +129,7 @@ void fr_server_watch(struct fr_server *server)
         return;
     server->watched_version = version;
     fr_catalog_load(server->catalog, server->watch, &server->log);
-    fr_residual_cache_check(server->histories, server->watch);
+    fr_residual_cache_check(server->residuals, server->watch);
 }
 
 void fr_server_reload(struct fr_server *server)
@@ -169,7 +169,7 @@ void fr_server_stop(struct fr_server *server)
     fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
     fr_pictures_free(server->pictures);
-    fr_residual_cache_free(server->histories);
+    fr_residual_cache_free(server->residuals);
     fr_simulations_free(server->simulations);
     fr_catalog_free(server->catalog);
     server->pool = NULL;
@@ -178,7 +178,7 @@ void fr_server_stop(struct fr_server *server)
     server->listener = NULL;
     server->renderer = NULL;
     server->pictures = NULL;
-    server->histories = NULL;
+    server->residuals = NULL;
     server->simulations = NULL;
     server->catalog = NULL;
 }

@@ -33,12 +33,12 @@ static int fill(struct fr_request *rq, const struct fr_accuracy_question *questi
         return FR_NOMEM;
     *series = (struct fr_series){ .label = report->model->name, .x = x, .y = y };
     for (size_t i = 0; i < report->count; i++) {
-        const double predicted = fr_accuracy_predicted(question, &report->judged[i]);
+        const double predicted = fr_accuracy_predicted(question, &report->run[i]);
 
         /* Both axes are logarithmic. */
-        if (!(predicted > 0) || !(report->judged[i].measured > 0))
+        if (!(predicted > 0) || !(report->run[i].measured > 0))
             continue;
-        x[series->count] = report->judged[i].measured;
+        x[series->count] = report->run[i].measured;
         y[series->count++] = predicted;
     }
     return FR_OK;

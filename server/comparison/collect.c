@@ -66,7 +66,7 @@ static void make(struct fr_collector *collector, const struct fr_found *found, d
     /* What changed without a ratio is another thing now; what came or went changed nothing. */
     out->weight = is_added || is_removed ? -1 : isnan(ratio) ? INFINITY : fabs(log(ratio));
     snprintf(out->path, sizeof out->path, "%s", found->path);
-    fr_utf8_mend(out->path); /* a row's name may have been cut */
+    fr_utf8_sanitize(out->path); /* a row's name may have been cut */
     for (int i = 0; i < FR_SIDES; i++) {
         const struct fr_found_side *side = &found->side[i];
         const struct fr_source *source = NULL;

@@ -108,7 +108,7 @@ static const char *reason_of(struct asking *asking, const struct fr_effect *effe
         snprintf(text, sizeof text, "with both: %s", why[side]);
     else
         snprintf(text, sizeof text, "with %s: %s", asking->loaded[side]->id, why[side]);
-    fr_utf8_mend(text); /* a fault may have cut what it repeats */
+    fr_utf8_sanitize(text); /* a fault may have cut what it repeats */
     return fr_arena_text(asking->rq->arena, text, strlen(text));
 }
 

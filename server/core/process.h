@@ -8,9 +8,9 @@
 #include <time.h>
 
 struct fr_program {
-    char *const *arguments;       /* NULL-ended; the first is the program */
-    char *const *environment;     /* NULL-ended: the whole of it */
-    int input, output, complaint; /* its standard files; it gets no others */
+    char *const *arguments;   /* NULL-ended; the first is the program */
+    char *const *environment; /* NULL-ended: the whole of it */
+    int input, output, error; /* its standard files; it gets no others */
     unsigned cpu_s;
     size_t memory_bytes; /* address space */
     size_t file_bytes;   /* of the largest file it writes */

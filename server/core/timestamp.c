@@ -65,7 +65,7 @@ static bool take_offset(const char **text, long *east_s)
     return true;
 }
 
-bool fr_timestamp_read(const char *text, char out[FR_INSTANT_BYTES])
+bool fr_timestamp_read(const char *text, char out[FR_TIMESTAMP_BYTES])
 {
     struct tm local, utc;
     int milliseconds;
@@ -85,14 +85,14 @@ bool fr_timestamp_read(const char *text, char out[FR_INSTANT_BYTES])
     at = timegm(&local) - east_s;
     if (!gmtime_r(&at, &utc) || utc.tm_year < -1900 || utc.tm_year > 9999 - 1900)
         return false;
-    snprintf(out, FR_INSTANT_BYTES, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
+    snprintf(out, FR_TIMESTAMP_BYTES, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
              (unsigned)(utc.tm_year + 1900) % 10000, (unsigned)(utc.tm_mon + 1) % 100,
              (unsigned)utc.tm_mday % 100, (unsigned)utc.tm_hour % 100, (unsigned)utc.tm_min % 100,
              (unsigned)utc.tm_sec % 100, (unsigned)milliseconds % 1000);
     return true;
 }
 
-bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_INSTANT_BYTES])
+bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_TIMESTAMP_BYTES])
 {
     const char *rest = text;
     struct tm day;
@@ -101,6 +101,7 @@ bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_INSTANT
         return fr_timestamp_read(text, out);
     if (!take_day(&rest, &day))
         return false;
-    snprintf(out, FR_INSTANT_BYTES, "%.10sT%s", text, is_last ? "23:59:59.999Z" : "00:00:00.000Z");
+    snprintf(out, FR_TIMESTAMP_BYTES, "%.10sT%s", text,
+             is_last ? "23:59:59.999Z" : "00:00:00.000Z");
     return true;
 }

@@ -43,7 +43,7 @@ bool fr_is_utf8(const char *text, size_t length)
     return true;
 }
 
-void fr_utf8_mend(char *text)
+void fr_utf8_sanitize(char *text)
 {
     const size_t length = strlen(text);
 

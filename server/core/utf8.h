@@ -9,6 +9,6 @@
 size_t fr_utf8_step(const char *text, size_t left);
 bool fr_is_utf8(const char *text, size_t length);
 /* Puts `?` for each byte that belongs to no character. */
-void fr_utf8_mend(char *text);
+void fr_utf8_sanitize(char *text);
 
 #endif

@@ -107,11 +107,11 @@ static void summarise(const struct fr_faults *faults, char *out, size_t size)
 /* A fixed-size text may have been cut inside a character. */
 static void write_pair(struct fr_writer *w, const char *key, const char *text)
 {
-    char mended[FR_WHERE_BYTES + FR_MESSAGE_BYTES + 128];
+    char sanitized[FR_WHERE_BYTES + FR_MESSAGE_BYTES + 128];
 
-    snprintf(mended, sizeof mended, "%s", text);
-    fr_utf8_mend(mended);
-    fr_json_pair(w, key, mended);
+    snprintf(sanitized, sizeof sanitized, "%s", text);
+    fr_utf8_sanitize(sanitized);
+    fr_json_pair(w, key, sanitized);
 }
 
 static void write_errors(struct fr_writer *w, const struct fr_faults *faults)

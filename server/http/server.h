@@ -24,7 +24,7 @@ struct fr_server {
     struct fr_metrics metrics;
     struct fr_catalog *catalog;          /* decoded calibrations; cache.h */
     struct fr_pictures *pictures;        /* rendered charts by ETag; cache.h */
-    struct fr_residual_cache *histories; /* what saved runs tell; history.h */
+    struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */
     struct fr_simulations *simulations;  /* block structures and what was counted; simulation.h */
     struct fr_renderer *renderer;
     struct fr_pool *pool;         /* the workers */

@@ -38,12 +38,12 @@ static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct
     fr_json_key(w, "drift");
     fr_json_array(w);
     for (const struct fr_model *const *model = fr_models; loaded && *model; model++) {
-        struct fr_residuals *history = fr_residual_cache_make(rq->server->histories, rq->store,
-                                                              rq->server->catalog, *model, loaded);
+        struct fr_residuals *residuals = fr_residual_cache_make(
+            rq->server->residuals, rq->store, rq->server->catalog, *model, loaded);
 
-        if (history && history->drift_since)
-            fr_drift_write(w, history);
-        fr_residuals_drop(history);
+        if (residuals && residuals->drift_since)
+            fr_drift_write(w, residuals);
+        fr_residuals_drop(residuals);
     }
     fr_json_array_end(w);
 }

@@ -53,7 +53,7 @@ static int start(struct fr_analysis_child *child, const char *program, int sourc
         .environment = environment,
         .input = source,
         .output = out,
-        .complaint = complaint,
+        .error = complaint,
         .cpu_s = limits->timeout_s,
         .memory_bytes = limits->memory_bytes,
         .niceness = NICENESS,

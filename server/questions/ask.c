@@ -258,10 +258,10 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
     fr_writer_text(&key, question->model->name);
     fr_writer_append(&key, (const char *)&rq->format, sizeof rq->format);
     for (size_t i = 0; i < question->target_count; i++) {
-        const struct fr_residuals *history = question->target[i].matching.history;
+        const struct fr_residuals *residuals = question->target[i].matching.residuals;
 
         fr_writer_text(&key, question->target[i].loaded->id);
-        fr_writer_text(&key, history ? history->version : "-");
+        fr_writer_text(&key, residuals ? residuals->version : "-");
     }
     if (question->structures && fr_query_get(rq, "matrix")) {
         char state[FR_MATRIX_STATE_BYTES];

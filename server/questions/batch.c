@@ -163,7 +163,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
         return;
     }
     if (!bound->model->matches) {
-        fr_fault(faults, FR_RELATION, "run", "%s reads no saved run; leave run out",
+        fr_fault(faults, FR_RELATION, "run", "%s does not use saved runs; leave out run",
                  bound->model->name);
         return;
     }

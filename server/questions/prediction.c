@@ -85,7 +85,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = cal,
         .values = resolved,
-        .residuals = change_count ? NULL : matching->history, /* a machine that nobody measured */
+        .residuals = change_count ? NULL : matching->residuals, /* a machine that nobody measured */
         .change = change,
         .change_count = change_count,
         .arena = rq->arena,
@@ -105,7 +105,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = loaded->cal,
         .values = unchanged,
-        .residuals = matching->history,
+        .residuals = matching->residuals,
     };
     baseline->prediction = predict_one(rq, model, unchanged, fr_matching_runs_source(matching),
                                        loaded->cal, &baseline->spread, &no_baseline);

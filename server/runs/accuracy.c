@@ -1,4 +1,4 @@
-/* GET /api/v1/machines/{machine}/accuracy: how far predictions lay from what was measured. */
+/* GET /api/v1/machines/{machine}/accuracy: predicted against measured. */
 #include "server/runs/accuracy.h"
 
 #include "server/http/resource.h"
@@ -16,13 +16,14 @@ struct options {
 };
 static const struct fr_param option_table[] = {
     FR_BOOL(struct options, with_runs, .fallback = 1, .flags = FR_DEFAULT,
-            .doc = "Whether what a run measured of its own computation serves its prediction."),
+            .doc = "Whether the prediction of a run uses its own measurements of computation."),
     FR_CHOICE_OF(struct options, rows, .choices = row_choices, .fallback = ROWS_MODELS,
-                 .flags = FR_DEFAULT, .doc = "In CSV and txt: a row for each model, or each run."),
+                 .flags = FR_DEFAULT,
+                 .doc = "In CSV and txt: one row for each model or for each run."),
     FR_PARAMS_END,
 };
 
-/* The figures of struct fr_accuracy, by the names that clients see. */
+/* The figures of struct fr_accuracy under the names that clients see. */
 static const struct {
     const char *name;
     size_t offset;
@@ -58,33 +59,33 @@ static void write_figures(struct fr_writer *w, const struct fr_accuracy *accurac
     fr_json_pair_integer(w, "problems", (int64_t)accuracy->problems);
 }
 
-/* Relative to what was measured; NaN without a prediction, and where 0 was measured. */
+/* Relative to the measurement; NaN without a prediction, or if 0 was measured. */
 static double error_of(double predicted, double measured)
 {
     return measured > 0 ? (predicted - measured) / measured : NAN;
 }
 
 static void row_run(struct fr_rows *rows, const struct fr_accuracy_question *question,
-                    const struct fr_accuracy_report *report, const struct fr_backtested *judged)
+                    const struct fr_accuracy_report *report, const struct fr_backtested *run)
 {
-    const double newest = fr_accuracy_predicted(question, judged);
+    const double newest = fr_accuracy_predicted(question, run);
     char url[60];
 
-    snprintf(url, sizeof url, "/api/v1/runs/%s", judged->id);
+    snprintf(url, sizeof url, "/api/v1/runs/%s", run->id);
     fr_row_begin(rows);
-    fr_row_text(rows, "run", judged->id);
+    fr_row_text(rows, "run", run->id);
     fr_row_text(rows, "model", report->model->name);
-    fr_row_text(rows, "at", judged->at);
-    fr_row_number(rows, "measured", judged->measured);
+    fr_row_text(rows, "at", run->at);
+    fr_row_number(rows, "measured", run->measured);
     fr_row_number(rows, "predicted", newest);
-    fr_row_number(rows, "error_fraction", error_of(newest, judged->measured));
-    fr_row_text(rows, "calibration_then", judged->calibration);
-    fr_row_number(rows, "predicted_then", judged->then);
-    fr_row_number(rows, "error_then_fraction", error_of(judged->then, judged->measured));
+    fr_row_number(rows, "error_fraction", error_of(newest, run->measured));
+    fr_row_text(rows, "calibration_then", run->calibration);
+    fr_row_number(rows, "predicted_then", run->then);
+    fr_row_number(rows, "error_then_fraction", error_of(run->then, run->measured));
     fr_row_text(rows, "url", url);
     if (rows->format == FR_JSON) {
         fr_json_key(rows->w, "parameters");
-        fr_json_raw(rows->w, judged->parameters, strlen(judged->parameters));
+        fr_json_raw(rows->w, run->parameters, strlen(run->parameters));
     }
     fr_row_end(rows);
 }
@@ -97,7 +98,7 @@ static void write_runs(struct fr_writer *w, const struct fr_accuracy_question *q
     fr_json_array(w);
     fr_rows_begin(&rows, w, FR_JSON);
     for (size_t i = 0; i < count; i++)
-        row_run(&rows, question, report, &report->judged[places ? places[i] : i]);
+        row_run(&rows, question, report, &report->run[places ? places[i] : i]);
     fr_rows_end(&rows);
     fr_json_array_end(w);
 }
@@ -116,18 +117,18 @@ static void write_coverage(struct fr_writer *w, const struct fr_accuracy_report 
     fr_json_object_end(w);
 }
 
-void fr_drift_write(struct fr_writer *w, const struct fr_residuals *history)
+void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals)
 {
-    if (!history || !history->drift_since) {
+    if (!residuals || !residuals->drift_since) {
         fr_json_null(w);
         return;
     }
     fr_json_object(w);
-    fr_json_pair(w, "model", history->model->name);
-    fr_json_pair(w, "since", history->drift_since);
-    fr_json_pair_number(w, "slowdown", history->drift.slowdown);
-    fr_json_pair_integer(w, "runs", (int64_t)history->drift.runs);
-    fr_json_pair_integer(w, "outside", (int64_t)history->drift.outside);
+    fr_json_pair(w, "model", residuals->model->name);
+    fr_json_pair(w, "since", residuals->drift_since);
+    fr_json_pair_number(w, "slowdown", residuals->drift.slowdown);
+    fr_json_pair_integer(w, "runs", (int64_t)residuals->drift.runs);
+    fr_json_pair_integer(w, "outside", (int64_t)residuals->drift.outside);
     fr_json_object_end(w);
 }
 
@@ -148,7 +149,7 @@ static void write_model(struct fr_writer *w, const struct fr_accuracy_question *
     fr_json_object_end(w);
     write_coverage(w, report);
     fr_json_key(w, "drift");
-    fr_drift_write(w, report->history);
+    fr_drift_write(w, report->residuals);
     fr_json_key(w, "worst");
     write_runs(w, question, report, report->worst, report->worst_count);
     fr_json_object_end(w);
@@ -172,7 +173,7 @@ static void write_json(struct fr_writer *w, const struct fr_accuracy_question *q
 
         fr_rows_begin(&rows, w, FR_JSON);
         for (size_t k = 0; k < question->report[i].count; k++)
-            row_run(&rows, question, &question->report[i], &question->report[i].judged[k]);
+            row_run(&rows, question, &question->report[i], &question->report[i].run[k]);
         fr_rows_end(&rows);
     }
     fr_json_array_end(w);
@@ -202,7 +203,7 @@ static void row_model(struct fr_rows *rows, const struct fr_accuracy_report *rep
     row_figures(rows, "then_", &report->then);
     fr_row_number(rows, "interval_covered_fraction", report->covered_fraction);
     fr_row_integer(rows, "interval_tested_runs", (int64_t)report->covered_of);
-    fr_row_text(rows, "drift_since", report->history ? report->history->drift_since : NULL);
+    fr_row_text(rows, "drift_since", report->residuals ? report->residuals->drift_since : NULL);
     fr_row_end(rows);
 }
 
@@ -218,7 +219,7 @@ static void write_rows(struct fr_request *rq, struct fr_writer *w, bool are_runs
         if (!are_runs)
             row_model(&rows, report);
         for (size_t k = 0; are_runs && k < report->count; k++)
-            row_run(&rows, question, report, &report->judged[k]);
+            row_run(&rows, question, report, &report->run[k]);
     }
     fr_rows_end(&rows);
 }

@@ -1,6 +1,7 @@
-/* Measured against predicted, for the saved runs of a machine: one report for each model. */
-#ifndef FR_API_ACCURACY_H
-#define FR_API_ACCURACY_H
+/* Measured times against predicted times of the saved runs of a machine: a report for each model.
+ */
+#ifndef FR_ACCURACY_REPORT_H
+#define FR_ACCURACY_REPORT_H
 
 #include "server/http/options.h"
 #include "server/runs/residuals.h"
@@ -9,42 +10,43 @@ enum { FR_WORST_CASES = 10 };
 
 struct fr_accuracy_report {
     const struct fr_model *model;
-    struct fr_residuals *history;    /* a share, or NULL */
-    struct fr_backtested *judged;    /* in the order of their time */
-    size_t count, too_long;          /* of these, that it would have taken too long to predict */
-    struct fr_accuracy newest, then; /* by the newest calibration, by that of each run's time */
-    double covered_fraction;         /* of the runs that no interval had seen; NaN: none */
+    struct fr_residuals *residuals; /* a share, or NULL */
+    struct fr_backtested *run;      /* by ascending time */
+    size_t count, too_long; /* too_long: runs not predicted, to bound the time of the request */
+    struct fr_accuracy newest, then; /* with the newest calibration, with that of each run */
+    double covered_fraction; /* of runs inside the interval of the other runs; NaN: none tested */
     size_t covered_of;
-    size_t worst[FR_WORST_CASES]; /* places in `judged`, worst first */
+    size_t worst[FR_WORST_CASES]; /* indices into `run`, worst first */
     size_t worst_count;
 };
 
 struct fr_accuracy_question {
     const char *machine, *model; /* NULL: every model */
     const char *output;
-    int with_runs;            /* whether a run's own computation and stalls serve its prediction */
+    int with_runs;            /* whether predictions use the measurements of the run itself */
     struct fr_loaded *loaded; /* the newest calibration, a share; NULL: none */
     struct fr_accuracy_report *report;
     size_t count;
 };
 
-/* Reads the query; a fault, or the status of a reply it has written, or FR_OK.  `options` has the
- * route's own beside them. */
+/* Reads the query, with the `options` of the route.  FR_OK, or the status of the reply that it has
+ * written. */
 int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_param *options,
                     void *values, struct fr_accuracy_question *question, struct fr_faults *faults);
-/* Sets the reply's ETag; true where the client has this answer already. */
+/* Sets the ETag of the reply; true if the client already has this answer. */
 bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
                           const struct fr_accuracy_question *question);
-/* Judges the runs: FR_OK, or a fault. */
+/* Predicts the runs and fills question->report; FR_OK, or FR_NOMEM with a fault. */
 int fr_accuracy_answer(struct fr_request *rq, struct fr_accuracy_question *question,
                        struct fr_faults *faults);
+/* Drops what the question shares. */
 void fr_accuracy_end(struct fr_accuracy_question *question);
 
-/* What /accuracy and the machine's page say of drift: an object, or null. */
-void fr_drift_write(struct fr_writer *w, const struct fr_residuals *history);
+/* Writes the drift as an object, or null. */
+void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals);
 
-/* The prediction of a run that the question is about. */
+/* The prediction of a run that the question asks for. */
 double fr_accuracy_predicted(const struct fr_accuracy_question *question,
-                             const struct fr_backtested *judged);
+                             const struct fr_backtested *run);
 
 #endif

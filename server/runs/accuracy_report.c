@@ -1,4 +1,4 @@
-/* Judging a machine's saved runs: the part that the report and its chart have in common. */
+/* Predicts the saved runs of a machine, for the accuracy report and its chart. */
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
 #include "server/runs/accuracy.h"
@@ -24,7 +24,7 @@ static void check_output(const struct fr_accuracy_question *question, struct fr_
             is_known = is_known || fr_quantity_find(*model, question->output, &quantity);
     if (!is_known && (!question->model || fr_model_find(question->model)))
         fr_fault(faults, FR_CHOICE, "output",
-                 "'%.60s' is no output of %s; breakdown_PHASE_time_s is the time of a phase",
+                 "'%.60s' is not an output of %s; breakdown_PHASE_time_s is the time of a phase",
                  question->output, question->model ? question->model : "any model");
 }
 
@@ -77,32 +77,32 @@ bool fr_accuracy_is_known(struct fr_request *rq, struct fr_reply *reply,
 void fr_accuracy_end(struct fr_accuracy_question *question)
 {
     for (size_t i = 0; i < question->count; i++)
-        fr_residuals_drop(question->report[i].history);
+        fr_residuals_drop(question->report[i].residuals);
     fr_loaded_drop(question->loaded);
 }
 
 double fr_accuracy_predicted(const struct fr_accuracy_question *question,
-                             const struct fr_backtested *judged)
+                             const struct fr_backtested *run)
 {
-    return question->with_runs ? judged->newest : judged->unaided;
+    return question->with_runs ? run->newest : run->unaided;
 }
 
-/* Which prediction of a run is meant. */
+/* The predictions of a run. */
 enum against { THEN, NEWEST, BEFORE };
 
 static double predicted_of(const struct fr_accuracy_question *question,
-                           const struct fr_accuracy_report *report,
-                           const struct fr_backtested *judged, enum against against)
+                           const struct fr_accuracy_report *report, const struct fr_backtested *run,
+                           enum against against)
 {
     if (against == THEN)
-        return judged->then;
-    /* What a question before the run was told did not rest on the run. */
+        return run->then;
+    /* A request before the run could not use its measurements. */
     if (against == BEFORE && question->with_runs && report->model->matches)
-        return judged->others;
-    return fr_accuracy_predicted(question, judged);
+        return run->others;
+    return fr_accuracy_predicted(question, run);
 }
 
-/* The runs that have this prediction as residuals; `place` says where each stands. */
+/* Residuals of the runs that have this prediction; `place` gives the index of each run. */
 static size_t residuals_of(const struct fr_accuracy_question *question,
                            const struct fr_accuracy_report *report, enum against against,
                            struct fr_residual *out, size_t *place)
@@ -110,17 +110,17 @@ static size_t residuals_of(const struct fr_accuracy_question *question,
     size_t kept = 0;
 
     for (size_t i = 0; i < report->count; i++) {
-        const struct fr_backtested *judged = &report->judged[i];
-        const double predicted = predicted_of(question, report, judged, against);
+        const struct fr_backtested *run = &report->run[i];
+        const double predicted = predicted_of(question, report, run, against);
 
         if (isnan(predicted))
             continue;
         place[kept] = i;
         out[kept++] = (struct fr_residual){
-            .measured = judged->measured,
+            .measured = run->measured,
             .predicted = predicted,
-            .problem = judged->problem,
-            .configuration = judged->configuration,
+            .problem = run->problem,
+            .configuration = run->configuration,
         };
     }
     return kept;
@@ -148,11 +148,11 @@ static int measure(struct fr_request *rq, const struct fr_accuracy_question *que
     return FR_OK;
 }
 
-static int judge(struct fr_request *rq, const struct fr_accuracy_question *question,
-                 const struct fr_model *model, struct fr_accuracy_report *report,
-                 struct fr_faults *faults)
+static int backtest(struct fr_request *rq, const struct fr_accuracy_question *question,
+                    const struct fr_model *model, struct fr_accuracy_report *report,
+                    struct fr_faults *faults)
 {
-    struct fr_backtest_request judging = {
+    struct fr_backtest_request request = {
         .store = rq->store,
         .catalog = rq->server->catalog,
         .simulations = rq->server->simulations,
@@ -162,25 +162,24 @@ static int judge(struct fr_request *rq, const struct fr_accuracy_question *quest
         .model = model,
         .newest = question->loaded,
     };
-    /* A history is made of just these judgements. */
+    /* The cached residuals come from this very backtest. */
     const bool is_of_times = question->loaded && strcmp(question->output, "time_s") == 0;
     int code;
 
     *report = (struct fr_accuracy_report){ .model = model };
-    if (!fr_quantity_find(model, question->output, &judging.quantity))
+    if (!fr_quantity_find(model, question->output, &request.quantity))
         return FR_OK;
-    code = is_of_times
-               ? fr_residual_cache_backtest(rq->server->histories, &judging, &report->judged,
-                                            &report->count, &report->history)
-               : fr_backtest(&judging, &report->judged, &report->count);
+    code = is_of_times ? fr_residual_cache_backtest(rq->server->residuals, &request, &report->run,
+                                                    &report->count, &report->residuals)
+                       : fr_backtest(&request, &report->run, &report->count);
     if (code != FR_OK)
         return fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
     if (!report->count)
         return FR_OK;
-    report->too_long = fr_backtested_too_long(report->judged, report->count);
-    if (question->loaded && !report->history)
-        report->history = fr_residual_cache_make(rq->server->histories, rq->store,
-                                                 rq->server->catalog, model, question->loaded);
+    report->too_long = fr_backtested_too_long(report->run, report->count);
+    if (question->loaded && !report->residuals)
+        report->residuals = fr_residual_cache_make(rq->server->residuals, rq->store,
+                                                   rq->server->catalog, model, question->loaded);
     return measure(rq, question, report, faults);
 }
 
@@ -199,7 +198,7 @@ int fr_accuracy_answer(struct fr_request *rq, struct fr_accuracy_question *quest
 
         if (!is_wanted(question, *model))
             continue;
-        if (judge(rq, question, *model, report, faults) != FR_OK)
+        if (backtest(rq, question, *model, report, faults) != FR_OK)
             return FR_NOMEM;
         question->count += report->count > 0;
     }

@@ -1,3 +1,4 @@
+/* Predicts saved runs page by page, with the memory of one page at a time. */
 #include "server/runs/backtest.h"
 #include "server/calibrations/catalogue.h"
 #include "server/store/store.h"
@@ -10,13 +11,13 @@
 
 enum { PAGE = 100, PAGE_BYTES = 1 << 30 };
 
-/* A judging under way. */
-struct judge {
+/* The state of a backtest. */
+struct backtest {
     const struct fr_backtest_request *of;
-    struct fr_arena *page;            /* given back after every page of runs */
-    struct fr_loaded *then;           /* a share: of the run looked at last */
+    struct fr_arena *page;            /* released after every page of runs */
+    struct fr_loaded *then;           /* a share: the calibration of the previous run */
     struct fr_structures *structures; /* NULL: the model needs none, or there are none */
-    struct fr_backtested *judged;
+    struct fr_backtested *run;
     size_t count;
     struct fr_prediction prediction;
 };
@@ -28,21 +29,19 @@ static size_t this_run(void *context, const char *key, const struct fr_saved_run
     return 1;
 }
 
-/* Whether it failed for want of time: what was left to all runs was too little for this one, or is
- * used up. */
-static bool is_too_long(const struct judge *judge, int code)
+/* Whether the prediction failed because the remaining steps are too few. */
+static bool is_too_long(const struct backtest *test, int code)
 {
-    return code == FR_TOO_LONG || (code == FR_NOMEM && !fr_arena_afford(judge->of->arena, 0));
+    return code == FR_TOO_LONG || (code == FR_NOMEM && !fr_arena_afford(test->of->arena, 0));
 }
 
-/* What the model says of the run's own parameters; `is_aided`: with what the run itself measured.
- */
-static double predict(struct judge *judge, const struct fr_saved_run *run,
+/* The prediction for the parameters of the run; `is_aided`: with the measurements of the run. */
+static double predict(struct backtest *test, const struct fr_saved_run *run,
                       const struct fr_calibration *cal, bool is_aided)
 {
     const struct fr_model *model = run->model;
     struct fr_run_source source = { .find = this_run, .context = &run, .given = run->given };
-    struct fr_arena *arena = judge->of->arena;
+    struct fr_arena *arena = test->of->arena;
     const struct fr_arena_mark mark = fr_arena_mark(arena);
     void *values = fr_arena_zeroed(arena, 1, model->values_size);
     struct fr_faults faults;
@@ -54,84 +53,81 @@ static double predict(struct judge *judge, const struct fr_saved_run *run,
     if (!values)
         return NAN;
     memcpy(values, run->values, model->values_size);
-    if (judge->structures)
-        model->set_structures(values, fr_structures_source(judge->structures));
-    code = fr_model_answer(model, values, is_aided ? &source : NULL, cal, arena, &judge->prediction,
+    if (test->structures)
+        model->set_structures(values, fr_structures_source(test->structures));
+    code = fr_model_answer(model, values, is_aided ? &source : NULL, cal, arena, &test->prediction,
                            &spread, &faults);
     if (code == FR_OK)
-        value = fr_quantity_predicted(&judge->of->quantity, &judge->prediction);
-    else if (is_too_long(judge, code))
-        judge->judged[judge->count].is_too_long = true;
+        value = fr_quantity_predicted(&test->of->quantity, &test->prediction);
+    else if (is_too_long(test, code))
+        test->run[test->count].is_too_long = true;
     fr_arena_release(arena, mark);
     return value;
 }
 
-/* The calibration that was current when the run came; NULL where there is none. */
-static const struct fr_loaded *calibration_then(struct judge *judge, const char *id)
+/* The calibration that was current when the run was uploaded, or NULL. */
+static const struct fr_loaded *calibration_then(struct backtest *test, const char *id)
 {
-    const struct fr_loaded *newest = judge->of->newest;
+    const struct fr_loaded *newest = test->of->newest;
     struct fr_stored_calibration stored;
     struct fr_faults faults;
 
     if (!id || (newest && strcmp(newest->id, id) == 0))
         return id ? newest : NULL;
-    if (judge->then && strcmp(judge->then->id, id) == 0)
-        return judge->then;
-    fr_loaded_drop(judge->then);
-    judge->then = fr_catalog_find(judge->of->catalog, id);
-    if (judge->then ||
-        fr_store_get_calibration(judge->of->store, id, judge->page, &stored) != FR_STORE_OK)
-        return judge->then;
+    if (test->then && strcmp(test->then->id, id) == 0)
+        return test->then;
+    fr_loaded_drop(test->then);
+    test->then = fr_catalog_find(test->of->catalog, id);
+    if (test->then ||
+        fr_store_get_calibration(test->of->store, id, test->page, &stored) != FR_STORE_OK)
+        return test->then;
     faults.count = 0;
-    judge->then = fr_loaded_read(stored.document, stored.document_length, &faults);
-    if (judge->then)
-        fr_catalog_keep(judge->of->catalog, judge->then);
-    return judge->then;
+    test->then = fr_loaded_read(stored.document, stored.document_length, &faults);
+    if (test->then)
+        fr_catalog_keep(test->of->catalog, test->then);
+    return test->then;
 }
 
-/* What is kept of a run when its page is given back. */
-static bool keep_texts(struct fr_arena *arena, struct fr_backtested *judged,
+/* Copies the texts of a run that outlive its page. */
+static bool keep_texts(struct fr_arena *arena, struct fr_backtested *out,
                        const struct fr_stored_run *stored)
 {
     const char *at = stored->started_at ? stored->started_at : stored->uploaded_at;
 
-    judged->id = fr_arena_text(arena, stored->id, strlen(stored->id));
-    judged->at = fr_arena_text(arena, at, strlen(at));
-    judged->parameters = fr_arena_text(arena, stored->parameters, strlen(stored->parameters));
-    judged->calibration =
-        stored->calibration ? fr_arena_text(arena, stored->calibration, strlen(stored->calibration))
-                            : NULL;
-    return judged->id && judged->at && judged->parameters &&
-           (judged->calibration || !stored->calibration);
+    out->id = fr_arena_text(arena, stored->id, strlen(stored->id));
+    out->at = fr_arena_text(arena, at, strlen(at));
+    out->parameters = fr_arena_text(arena, stored->parameters, strlen(stored->parameters));
+    out->calibration = stored->calibration
+                           ? fr_arena_text(arena, stored->calibration, strlen(stored->calibration))
+                           : NULL;
+    return out->id && out->at && out->parameters && (out->calibration || !stored->calibration);
 }
 
-static int judge_run(struct judge *judge, const struct fr_stored_run *stored)
+static int backtest_run(struct backtest *test, const struct fr_stored_run *stored)
 {
-    const struct fr_backtest_request *of = judge->of;
-    struct fr_backtested *judged = &judge->judged[judge->count];
+    const struct fr_backtest_request *of = test->of;
+    struct fr_backtested *out = &test->run[test->count];
     const struct fr_loaded *newest = of->newest, *then;
     struct fr_saved_run run;
     struct fr_faults faults;
 
     faults.count = 0;
-    if (fr_run_read(stored->document, stored->document_length, judge->page, &run, &faults) != FR_OK)
-        return FR_OK; /* an earlier release took it, this one would refuse it */
-    judged->measured = fr_quantity_measured(&of->quantity, &run);
-    if (isnan(judged->measured))
+    if (fr_run_read(stored->document, stored->document_length, test->page, &run, &faults) != FR_OK)
+        return FR_OK; /* stored by an earlier release that accepted it */
+    out->measured = fr_quantity_measured(&of->quantity, &run);
+    if (isnan(out->measured))
         return FR_OK;
-    if (!keep_texts(of->arena, judged, stored))
+    if (!keep_texts(of->arena, out, stored))
         return FR_NOMEM;
-    then = calibration_then(judge, stored->calibration);
-    judged->newest = newest ? predict(judge, &run, newest->cal, true) : NAN;
-    judged->unaided =
-        newest && of->model->matches ? predict(judge, &run, newest->cal, false) : judged->newest;
-    judged->then = !then            ? NAN
-                   : then == newest ? judged->newest
-                                    : predict(judge, &run, then->cal, true);
-    judged->sequence = stored->sequence;
-    judged->problem = fr_configuration(of->model, run.values, true);
-    judged->configuration = fr_configuration(of->model, run.values, false);
-    judge->count++;
+    then = calibration_then(test, stored->calibration);
+    out->newest = newest ? predict(test, &run, newest->cal, true) : NAN;
+    out->unaided =
+        newest && of->model->matches ? predict(test, &run, newest->cal, false) : out->newest;
+    out->then = !then ? NAN : then == newest ? out->newest : predict(test, &run, then->cal, true);
+    out->sequence = stored->sequence;
+    out->problem = fr_configuration(of->model, run.values, true);
+    out->configuration = fr_configuration(of->model, run.values, false);
+    test->count++;
     return FR_OK;
 }
 
@@ -143,30 +139,30 @@ static int by_time(const void *left, const void *right)
     return order ? order : (a->sequence > b->sequence) - (a->sequence < b->sequence);
 }
 
-/* All pages, from the newest run back to the most that are looked at. */
-static int judge_all(struct judge *judge)
+/* All pages, from the newest run to the limit. */
+static int backtest_all(struct backtest *test)
 {
-    const struct fr_backtest_request *of = judge->of;
+    const struct fr_backtest_request *of = test->of;
     struct fr_stored_run *stored;
     int64_t before = 0;
     size_t count;
 
     do {
-        const struct fr_arena_mark mark = fr_arena_mark(judge->page);
+        const struct fr_arena_mark mark = fr_arena_mark(test->page);
 
-        if (fr_store_model_runs(of->store, of->machine, of->model->name, before, PAGE, judge->page,
+        if (fr_store_model_runs(of->store, of->machine, of->model->name, before, PAGE, test->page,
                                 &stored, &count) != FR_STORE_OK)
             return FR_NOT_FOUND;
-        for (size_t i = 0; i < count && judge->count < FR_MOST_BACKTESTED; i++) {
-            const struct fr_arena_mark one = fr_arena_mark(judge->page);
+        for (size_t i = 0; i < count && test->count < FR_MOST_BACKTESTED; i++) {
+            const struct fr_arena_mark one = fr_arena_mark(test->page);
 
-            if (judge_run(judge, &stored[i]) != FR_OK)
+            if (backtest_run(test, &stored[i]) != FR_OK)
                 return FR_NOMEM;
             before = stored[i].sequence;
-            fr_arena_release(judge->page, one);
+            fr_arena_release(test->page, one);
         }
-        fr_arena_release(judge->page, mark);
-    } while (count && judge->count < FR_MOST_BACKTESTED);
+        fr_arena_release(test->page, mark);
+    } while (count && test->count < FR_MOST_BACKTESTED);
     return FR_OK;
 }
 
@@ -179,7 +175,7 @@ static int by_configuration(const void *left, const void *right)
     return ((*a)->newest > (*b)->newest) - ((*a)->newest < (*b)->newest);
 }
 
-/* The median of ascending predictions without the one at `left_out`. */
+/* The median of ascending predictions without the one at index `left_out`. */
 static double median_without(struct fr_backtested *const *of, size_t count, size_t left_out)
 {
     const size_t low = (count - 2) / 2, high = (count - 1) / 2;
@@ -187,19 +183,18 @@ static double median_without(struct fr_backtested *const *of, size_t count, size
     return (of[low + (low >= left_out)]->newest + of[high + (high >= left_out)]->newest) / 2;
 }
 
-/* A run's own measurements say nothing of how well a question before it was answered: the other
- * runs of its configuration would have served that. */
-static int leave_one_out(struct judge *judge)
+/* Leave-one-out: a request before the run could use only the other runs of its configuration. */
+static int leave_one_out(struct backtest *test)
 {
-    struct fr_backtested **of = fr_arena_zeroed(judge->page, judge->count, sizeof *of);
+    struct fr_backtested **of = fr_arena_zeroed(test->page, test->count, sizeof *of);
     size_t count = 0;
 
     if (!of)
         return FR_NOMEM;
-    for (size_t i = 0; i < judge->count; i++) {
-        judge->judged[i].others = NAN;
-        if (!isnan(judge->judged[i].newest))
-            of[count++] = &judge->judged[i];
+    for (size_t i = 0; i < test->count; i++) {
+        test->run[i].others = NAN;
+        if (!isnan(test->run[i].newest))
+            of[count++] = &test->run[i];
     }
     qsort(of, count, sizeof *of, by_configuration);
     for (size_t first = 0, end; first < count; first = end) {
@@ -211,37 +206,37 @@ static int leave_one_out(struct judge *judge)
     return FR_OK;
 }
 
-int fr_backtest(const struct fr_backtest_request *judging, struct fr_backtested **out,
+int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,
                 size_t *count)
 {
-    struct judge judge = { .of = judging, .page = fr_arena_new(PAGE_BYTES) };
+    struct backtest test = { .of = request, .page = fr_arena_new(PAGE_BYTES) };
     int code = FR_NOMEM;
 
-    judge.judged = fr_arena_zeroed(judging->arena, FR_MOST_BACKTESTED, sizeof *judge.judged);
-    if (judging->model->set_structures && judging->simulations && judge.page)
-        judge.structures = fr_structures_begin(judging->simulations, judging->store, judge.page);
-    if (judge.structures)
-        fr_structures_watch(judge.structures, judging->peer);
-    if (judge.page && judge.judged)
-        code = judge_all(&judge);
+    test.run = fr_arena_zeroed(request->arena, FR_MOST_BACKTESTED, sizeof *test.run);
+    if (request->model->set_structures && request->simulations && test.page)
+        test.structures = fr_structures_begin(request->simulations, request->store, test.page);
+    if (test.structures)
+        fr_structures_watch(test.structures, request->peer);
+    if (test.page && test.run)
+        code = backtest_all(&test);
     if (code == FR_OK)
-        code = leave_one_out(&judge);
-    fr_loaded_drop(judge.then);
-    fr_structures_end(judge.structures);
-    fr_arena_free(judge.page);
+        code = leave_one_out(&test);
+    fr_loaded_drop(test.then);
+    fr_structures_end(test.structures);
+    fr_arena_free(test.page);
     if (code != FR_OK)
         return code;
-    qsort(judge.judged, judge.count, sizeof *judge.judged, by_time);
-    *out = judge.judged;
-    *count = judge.count;
+    qsort(test.run, test.count, sizeof *test.run, by_time);
+    *out = test.run;
+    *count = test.count;
     return FR_OK;
 }
 
-size_t fr_backtested_too_long(const struct fr_backtested *judged, size_t count)
+size_t fr_backtested_too_long(const struct fr_backtested *out, size_t count)
 {
     size_t too_long = 0;
 
     for (size_t i = 0; i < count; i++)
-        too_long += judged[i].is_too_long;
+        too_long += out[i].is_too_long;
     return too_long;
 }

@@ -1,28 +1,30 @@
-/* Saved runs beside their predictions: what /accuracy reports, and what intervals and drift are
- * made from. */
-#ifndef FR_JUDGE_H
-#define FR_JUDGE_H
+/* Predictions of saved runs, to compare with the measurements: the basis of accuracy reports,
+ * intervals and drift. */
+#ifndef FR_BACKTEST_H
+#define FR_BACKTEST_H
 
 #include "server/calibrations/catalogue.h"
 #include "server/matrices/simulation.h"
 #include "server/store/store.h"
 
-/* The most runs of one model that are looked at: the newest. */
+/* At most this many runs of a model are predicted: the newest. */
 enum { FR_MOST_BACKTESTED = 10000 };
 
-/* One saved run; texts live in the arena. NaN: has no value, or cannot be predicted. */
+/* One saved run; texts live in the arena of the request.  NaN: cannot be predicted. */
 struct fr_backtested {
-    const char *id, *calibration, *at; /* calibration of its time or NULL; when it began, or came */
-    const char *parameters;            /* canonical JSON */
+    const char *id;
+    const char *calibration; /* current when the run was uploaded; or NULL */
+    const char *at;          /* start of the run, or its upload */
+    const char *parameters;  /* canonical JSON */
     double measured;
-    double newest; /* predicted with the calibration that was asked for */
-    double then;   /* with the calibration of its time */
-    /* as `newest`, but with what other runs of the configuration measured, as a question before the
-     * run would have got it; NaN where there are none */
+    double newest; /* predicted with the requested calibration */
+    double then;   /* predicted with `calibration` */
+    /* as `newest`, but with the measurements of other runs of the configuration instead of its own;
+     * NaN if there are none */
     double others;
-    /* as `newest`, without what any run measured of computation and stalls */
+    /* as `newest`, without any measurements of computation and stalls */
     double unaided;
-    bool is_too_long; /* one of them, for what all runs together may take */
+    bool is_too_long; /* a prediction was left out to keep within the steps of the request */
     uint64_t problem, configuration;
     int64_t sequence;
 };
@@ -31,20 +33,20 @@ struct fr_backtest_request {
     struct fr_store *store;
     struct fr_catalog *catalog;
     struct fr_simulations *simulations; /* or NULL */
-    struct fr_arena *arena;             /* its steps bound the predictions of all runs together */
-    int peer;                           /* as for fr_structures_watch */
+    struct fr_arena *arena;             /* bounds the steps of all predictions together */
+    int peer;                           /* socket of the client, as for fr_structures_watch */
     const char *machine;
     const struct fr_model *model;
     struct fr_quantity quantity;
-    const struct fr_loaded *newest; /* NULL: no calibration, nothing is predicted */
+    const struct fr_loaded *newest; /* NULL: no calibration, no predictions */
 };
 
-/* Judges the model's runs that have measured the quantity, in the order of their time; the newest
- * are predicted first, as long as the arena's steps last.  FR_OK, or FR_NOMEM, or FR_NOT_FOUND
- * where the store failed. */
-int fr_backtest(const struct fr_backtest_request *judging, struct fr_backtested **out,
+/* Predicts the runs of the model that have measured the quantity, the newest first while the steps
+ * of the arena suffice.  *out, by ascending time, lives in the arena of the request.  FR_OK,
+ * FR_NOMEM, or FR_NOT_FOUND if the store fails. */
+int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested **out,
                 size_t *count);
-/* The runs that took too long. */
-size_t fr_backtested_too_long(const struct fr_backtested *judged, size_t count);
+/* The number of runs that are too long. */
+size_t fr_backtested_too_long(const struct fr_backtested *run, size_t count);
 
 #endif

@@ -1,3 +1,5 @@
+/* Finds and decodes the saved runs that a prediction uses; decoded sets are kept with the
+ * residuals. */
 #include "server/runs/matching_runs.h"
 #include "server/http/server.h"
 #include "server/store/store.h"
@@ -12,17 +14,17 @@ enum { RUNS_BYTES = 256 * 1024 * 1024 };
 struct fr_runs {
     struct fr_run_source source; /* points back to this */
     struct fr_store *store;
-    struct fr_arena *arena; /* of the runs at hand */
+    struct fr_arena *arena; /* of the decoded runs */
     const char *machine;
     const struct fr_model *model;
-    const struct fr_saved_run *named; /* serves whatever the key; else NULL */
-    struct fr_run_sets *sets;         /* of the history, which outlives this */
+    const struct fr_saved_run *named; /* the only run to use; or NULL */
+    struct fr_run_sets *sets;         /* of the residuals, which outlive this */
     const struct fr_saved_run **run;  /* those of `key` */
     size_t count;
     char key[FR_RUN_KEY_BYTES];
 };
 
-/* Decodes the runs of this key in place of those decoded before. */
+/* Decodes the runs of this key and drops those of the previous key. */
 static void load(struct fr_runs *runs, const char *key)
 {
     struct fr_stored_run *stored;
@@ -48,7 +50,7 @@ static void load(struct fr_runs *runs, const char *key)
         fr_run_sets_keep(runs->sets, key, runs->run, runs->count);
 }
 
-/* The runs of this key are those at hand from here on. */
+/* Makes the runs of this key the current ones. */
 static void take(struct fr_runs *runs, const char *key)
 {
     const struct fr_run_set *set = runs->sets ? fr_run_sets_find(runs->sets, key) : NULL;
@@ -106,7 +108,7 @@ static const struct fr_saved_run *find_named(struct fr_request *rq, const struct
     else if (strcmp(stored.model, runs->model->name) != 0)
         fr_fault(faults, FR_RELATION, "run", "%s is a run of %s", id, stored.model);
     else if (fr_run_read(stored.document, stored.document_length, rq->arena, run, &unread) != FR_OK)
-        fr_fault(faults, FR_SYNTAX, "run", "%s cannot be read any more: %s", id,
+        fr_fault(faults, FR_SYNTAX, "run", "%s can no longer be read: %s", id,
                  unread.fault[0].message);
     else
         return run;
@@ -120,14 +122,14 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
     struct fr_server *server = rq->server;
 
     if (run_id && !model->matches)
-        return fr_fault(faults, FR_RELATION, "run", "%s reads no saved run; leave run out",
+        return fr_fault(faults, FR_RELATION, "run", "%s does not use saved runs; leave out run",
                         model->name);
-    out->history = rq->store ? fr_residual_cache_make(server->histories, rq->store, server->catalog,
-                                                      model, loaded)
-                             : fr_residual_cache_find(server->histories, model, loaded);
-    if (!rq->store && !out->history)
+    out->residuals = rq->store ? fr_residual_cache_make(server->residuals, rq->store,
+                                                        server->catalog, model, loaded)
+                               : fr_residual_cache_find(server->residuals, model, loaded);
+    if (!rq->store && !out->residuals)
         return FR_NEEDS_WORKER;
-    if (!model->matches || (!run_id && !(out->history && out->history->runs)))
+    if (!model->matches || (!run_id && !(out->residuals && out->residuals->runs)))
         return FR_OK;
     if (!rq->store)
         return FR_NEEDS_WORKER;
@@ -135,7 +137,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
         return FR_NOMEM;
     out->runs->machine = loaded->cal->machine;
     out->runs->model = model;
-    out->runs->sets = out->history ? out->history->sets : NULL;
+    out->runs->sets = out->residuals ? out->residuals->sets : NULL;
     if (run_id && !(out->runs->named = find_named(rq, out->runs, run_id, faults)))
         return FR_NOT_FOUND;
     return FR_OK;
@@ -151,15 +153,15 @@ int fr_matching_runs_name(struct fr_request *rq, const struct fr_saved_run *run,
     return code;
 }
 
-void fr_matching_runs_end(struct fr_matching_runs *evidence)
+void fr_matching_runs_end(struct fr_matching_runs *matching)
 {
-    fr_residuals_drop(evidence->history);
-    if (evidence->runs)
-        fr_arena_free(evidence->runs->arena);
-    *evidence = (struct fr_matching_runs){ 0 };
+    fr_residuals_drop(matching->residuals);
+    if (matching->runs)
+        fr_arena_free(matching->runs->arena);
+    *matching = (struct fr_matching_runs){ 0 };
 }
 
-const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *evidence)
+const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching)
 {
-    return evidence->runs ? &evidence->runs->source : NULL;
+    return matching->runs ? &matching->runs->source : NULL;
 }

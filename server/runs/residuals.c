@@ -1,3 +1,5 @@
+/* Residuals of saved runs, and the cache that keeps them between requests.  A generation number
+ * tells whether the cache was cleared while residuals were being computed. */
 #include "server/runs/residuals.h"
 #include "server/store/store.h"
 
@@ -7,181 +9,181 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 128, HISTORY_BYTES = 64 * 1024 * 1024 };
+enum { KEPT = 128, RESIDUALS_BYTES = 64 * 1024 * 1024 };
 
 struct fr_residual_cache {
-    pthread_mutex_t
-        making;           /* one is made at a time; who waits finds it made. Taken before `lock` */
-    pthread_mutex_t lock; /* protects all that follows */
+    pthread_mutex_t filling; /* one thread computes residuals at a time; taken before `lock` */
+    pthread_mutex_t lock;    /* protects all that follows */
     struct fr_residuals *kept[KEPT];
     size_t next;
-    uint64_t generation; /* grows whenever something is forgotten */
+    uint64_t generation; /* grows whenever residuals are dropped */
     struct fr_simulations *simulations;
 };
 
 struct fr_residual_cache *fr_residual_cache_new(struct fr_simulations *simulations)
 {
-    struct fr_residual_cache *histories = calloc(1, sizeof *histories);
+    struct fr_residual_cache *cache = calloc(1, sizeof *cache);
 
-    if (histories) {
-        histories->simulations = simulations;
-        pthread_mutex_init(&histories->making, NULL);
-        pthread_mutex_init(&histories->lock, NULL);
+    if (cache) {
+        cache->simulations = simulations;
+        pthread_mutex_init(&cache->filling, NULL);
+        pthread_mutex_init(&cache->lock, NULL);
     }
-    return histories;
+    return cache;
 }
 
-void fr_residual_cache_free(struct fr_residual_cache *histories)
+void fr_residual_cache_free(struct fr_residual_cache *cache)
 {
-    if (!histories)
+    if (!cache)
         return;
     for (size_t i = 0; i < KEPT; i++)
-        fr_residuals_drop(histories->kept[i]);
-    pthread_mutex_destroy(&histories->lock);
-    pthread_mutex_destroy(&histories->making);
-    free(histories);
+        fr_residuals_drop(cache->kept[i]);
+    pthread_mutex_destroy(&cache->lock);
+    pthread_mutex_destroy(&cache->filling);
+    free(cache);
 }
 
-void fr_residuals_drop(struct fr_residuals *history)
+void fr_residuals_drop(struct fr_residuals *residuals)
 {
-    if (!history || atomic_fetch_sub(&history->owners, 1) > 1)
+    if (!residuals || atomic_fetch_sub(&residuals->owners, 1) > 1)
         return;
-    fr_run_sets_free(history->sets);
-    fr_arena_free(history->arena);
-    free(history);
+    fr_run_sets_free(residuals->sets);
+    fr_arena_free(residuals->arena);
+    free(residuals);
 }
 
-static bool is_of(const struct fr_residuals *history, const struct fr_model *model,
+static bool is_of(const struct fr_residuals *residuals, const struct fr_model *model,
                   const struct fr_loaded *loaded)
 {
-    return history && history->model == model && strcmp(history->calibration, loaded->id) == 0;
+    return residuals && residuals->model == model &&
+           strcmp(residuals->calibration, loaded->id) == 0;
 }
 
-struct fr_residuals *fr_residual_cache_find(struct fr_residual_cache *histories,
+struct fr_residuals *fr_residual_cache_find(struct fr_residual_cache *cache,
                                             const struct fr_model *model,
                                             const struct fr_loaded *loaded)
 {
     struct fr_residuals *found = NULL;
 
-    pthread_mutex_lock(&histories->lock);
+    pthread_mutex_lock(&cache->lock);
     for (size_t i = 0; i < KEPT && !found; i++)
-        if (is_of(histories->kept[i], model, loaded))
-            found = histories->kept[i];
+        if (is_of(cache->kept[i], model, loaded))
+            found = cache->kept[i];
     if (found)
         atomic_fetch_add(&found->owners, 1);
-    pthread_mutex_unlock(&histories->lock);
+    pthread_mutex_unlock(&cache->lock);
     return found;
 }
 
-static uint64_t generation_of(struct fr_residual_cache *histories)
+static uint64_t generation_of(struct fr_residual_cache *cache)
 {
     uint64_t generation;
 
-    pthread_mutex_lock(&histories->lock);
-    generation = histories->generation;
-    pthread_mutex_unlock(&histories->lock);
+    pthread_mutex_lock(&cache->lock);
+    generation = cache->generation;
+    pthread_mutex_unlock(&cache->lock);
     return generation;
 }
 
-/* Keeps it unless something was forgotten since: it may rest on what is no more. */
-static void keep(struct fr_residual_cache *histories, struct fr_residuals *history,
+/* Keeps the residuals unless others were dropped since `generation`: they may be out of date. */
+static void keep(struct fr_residual_cache *cache, struct fr_residuals *residuals,
                  uint64_t generation)
 {
     struct fr_residuals *old = NULL;
 
-    pthread_mutex_lock(&histories->lock);
-    if (histories->generation == generation) {
-        old = histories->kept[histories->next];
-        atomic_fetch_add(&history->owners, 1);
-        histories->kept[histories->next] = history;
-        histories->next = (histories->next + 1) % KEPT;
+    pthread_mutex_lock(&cache->lock);
+    if (cache->generation == generation) {
+        old = cache->kept[cache->next];
+        atomic_fetch_add(&residuals->owners, 1);
+        cache->kept[cache->next] = residuals;
+        cache->next = (cache->next + 1) % KEPT;
     }
-    pthread_mutex_unlock(&histories->lock);
+    pthread_mutex_unlock(&cache->lock);
     fr_residuals_drop(old);
 }
 
-void fr_residual_cache_forget(struct fr_residual_cache *histories, const char *machine)
+void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine)
 {
     struct fr_residuals *forgotten[KEPT] = { NULL };
 
-    pthread_mutex_lock(&histories->lock);
-    histories->generation++;
+    pthread_mutex_lock(&cache->lock);
+    cache->generation++;
     for (size_t i = 0; i < KEPT; i++) {
-        struct fr_residuals *history = histories->kept[i];
+        struct fr_residuals *residuals = cache->kept[i];
 
-        if (!history || (machine && strcmp(history->machine, machine) != 0))
+        if (!residuals || (machine && strcmp(residuals->machine, machine) != 0))
             continue;
-        forgotten[i] = history;
-        histories->kept[i] = NULL;
+        forgotten[i] = residuals;
+        cache->kept[i] = NULL;
     }
-    pthread_mutex_unlock(&histories->lock);
+    pthread_mutex_unlock(&cache->lock);
     for (size_t i = 0; i < KEPT; i++)
         fr_residuals_drop(forgotten[i]);
 }
 
-static void print_version(struct fr_residuals *history, const struct fr_run_count *runs)
+static void print_version(struct fr_residuals *residuals, const struct fr_run_count *runs)
 {
-    snprintf(history->version, sizeof history->version, "%lld.%lld", (long long)runs->runs,
+    snprintf(residuals->version, sizeof residuals->version, "%lld.%lld", (long long)runs->runs,
              (long long)runs->newest);
 }
 
-/* A share of what stands at a place, or NULL. */
-static struct fr_residuals *at_place(struct fr_residual_cache *histories, size_t place)
+/* A share of the residuals at an index, or NULL. */
+static struct fr_residuals *at_place(struct fr_residual_cache *cache, size_t place)
 {
-    struct fr_residuals *history;
+    struct fr_residuals *residuals;
 
-    pthread_mutex_lock(&histories->lock);
-    history = histories->kept[place];
-    if (history)
-        atomic_fetch_add(&history->owners, 1);
-    pthread_mutex_unlock(&histories->lock);
-    return history;
+    pthread_mutex_lock(&cache->lock);
+    residuals = cache->kept[place];
+    if (residuals)
+        atomic_fetch_add(&residuals->owners, 1);
+    pthread_mutex_unlock(&cache->lock);
+    return residuals;
 }
 
-void fr_residual_cache_check(struct fr_residual_cache *histories, struct fr_store *store)
+void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store)
 {
     for (size_t place = 0; place < KEPT; place++) {
-        struct fr_residuals *history = at_place(histories, place), now;
+        struct fr_residuals *residuals = at_place(cache, place), now;
         struct fr_run_count runs;
 
-        if (!history)
+        if (!residuals)
             continue;
-        if (fr_store_count_runs(store, history->machine, history->model->name, &runs) ==
+        if (fr_store_count_runs(store, residuals->machine, residuals->model->name, &runs) ==
             FR_STORE_OK)
             print_version(&now, &runs);
         else
             now.version[0] = '\0';
-        if (strcmp(now.version, history->version) != 0)
-            fr_residual_cache_forget(histories, history->machine);
-        fr_residuals_drop(history);
+        if (strcmp(now.version, residuals->version) != 0)
+            fr_residual_cache_forget(cache, residuals->machine);
+        fr_residuals_drop(residuals);
     }
 }
 
-/* Residuals against one of the predictions of each run: the member at `offset`. */
-static size_t residuals(const struct fr_backtested *judged, size_t count, size_t offset,
-                        struct fr_residual *out, size_t *index)
+/* Residuals of one of the predictions of each run: the member at `offset`. */
+static size_t collect(const struct fr_backtested *run, size_t count, size_t offset,
+                      struct fr_residual *out, size_t *index)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const double predicted = *(const double *)(const void *)((const char *)&judged[i] + offset);
+        const double predicted = *(const double *)(const void *)((const char *)&run[i] + offset);
 
-        if (!(predicted > 0)) /* not predicted, or of no time: there is no ratio */
+        if (!(predicted > 0)) /* not predicted, or zero: there is no ratio */
             continue;
         index[kept] = i;
         out[kept++] = (struct fr_residual){
-            .measured = judged[i].measured,
+            .measured = run[i].measured,
             .predicted = predicted,
-            .problem = judged[i].problem,
-            .configuration = judged[i].configuration,
+            .problem = run[i].problem,
+            .configuration = run[i].configuration,
         };
     }
     return kept;
 }
 
-/* Intervals are those of the calibration that is asked for; drift is told by the calibration of
- * each run's own time, so that a new calibration ends it. */
-static int learn(struct fr_residuals *history, const struct fr_backtested *judged, size_t count,
+/* Intervals use the requested calibration.  Drift uses the calibration that was current when the
+ * run was uploaded, so that a new calibration ends the drift. */
+static int learn(struct fr_residuals *residuals, const struct fr_backtested *run, size_t count,
                  struct fr_arena *scratch)
 {
     struct fr_residual *residual = fr_arena_zeroed(scratch, count, sizeof *residual);
@@ -190,139 +192,139 @@ static int learn(struct fr_residuals *history, const struct fr_backtested *judge
 
     if (!residual || !index)
         return FR_NOMEM;
-    kept = residuals(judged, count, offsetof(struct fr_backtested, unaided), residual, index);
-    if (fr_conformal_prepare(residual, kept, history->arena, &history->unaided) != FR_OK)
+    kept = collect(run, count, offsetof(struct fr_backtested, unaided), residual, index);
+    if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->unaided) != FR_OK)
         return FR_NOMEM;
-    kept = residuals(judged, count, offsetof(struct fr_backtested, others), residual, index);
-    if (fr_conformal_prepare(residual, kept, history->arena, &history->aided) != FR_OK)
+    kept = collect(run, count, offsetof(struct fr_backtested, others), residual, index);
+    if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->aided) != FR_OK)
         return FR_NOMEM;
-    kept = residuals(judged, count, offsetof(struct fr_backtested, then), residual, index);
-    if (fr_drift_find(residual, kept, scratch, &history->drift)) {
-        const char *at = judged[index[history->drift.since]].at;
+    kept = collect(run, count, offsetof(struct fr_backtested, then), residual, index);
+    if (fr_drift_find(residual, kept, scratch, &residuals->drift)) {
+        const char *at = run[index[residuals->drift.since]].at;
 
-        history->drift_since = fr_arena_text(history->arena, at, strlen(at));
+        residuals->drift_since = fr_arena_text(residuals->arena, at, strlen(at));
     }
     return FR_OK;
 }
 
-/* One that has learnt nothing yet but how many runs there are. */
+/* Residuals with nothing but the number of runs. */
 static struct fr_residuals *begin(struct fr_store *store, const struct fr_model *model,
                                   const struct fr_loaded *loaded)
 {
-    struct fr_residuals *history = calloc(1, sizeof *history);
+    struct fr_residuals *residuals = calloc(1, sizeof *residuals);
     struct fr_run_count runs;
 
-    if (!history)
+    if (!residuals)
         return NULL;
-    history->owners = 1;
-    history->model = model;
-    snprintf(history->calibration, sizeof history->calibration, "%s", loaded->id);
-    history->arena = fr_arena_new(HISTORY_BYTES);
-    if (history->arena)
-        history->machine =
-            fr_arena_text(history->arena, loaded->cal->machine, strlen(loaded->cal->machine));
-    if (history->machine && model->matches)
-        history->sets = fr_run_sets_new();
-    if (!history->machine || (model->matches && !history->sets) ||
-        fr_store_count_runs(store, history->machine, model->name, &runs) != FR_STORE_OK) {
-        fr_residuals_drop(history);
+    residuals->owners = 1;
+    residuals->model = model;
+    snprintf(residuals->calibration, sizeof residuals->calibration, "%s", loaded->id);
+    residuals->arena = fr_arena_new(RESIDUALS_BYTES);
+    if (residuals->arena)
+        residuals->machine =
+            fr_arena_text(residuals->arena, loaded->cal->machine, strlen(loaded->cal->machine));
+    if (residuals->machine && model->matches)
+        residuals->sets = fr_run_sets_new();
+    if (!residuals->machine || (model->matches && !residuals->sets) ||
+        fr_store_count_runs(store, residuals->machine, model->name, &runs) != FR_STORE_OK) {
+        fr_residuals_drop(residuals);
         return NULL;
     }
-    history->runs = (size_t)runs.runs;
-    print_version(history, &runs);
-    return history;
+    residuals->runs = (size_t)runs.runs;
+    print_version(residuals, &runs);
+    return residuals;
 }
 
-static int fill(struct fr_residuals *history, const struct fr_residual_cache *histories,
+static int fill(struct fr_residuals *residuals, const struct fr_residual_cache *cache,
                 struct fr_store *store, struct fr_catalog *catalog, const struct fr_loaded *loaded)
 {
-    struct fr_backtest_request judging = {
+    struct fr_backtest_request request = {
         .store = store,
         .catalog = catalog,
-        .simulations = histories->simulations,
-        .arena = fr_arena_new(HISTORY_BYTES),
-        .machine = history->machine,
-        .model = history->model,
+        .simulations = cache->simulations,
+        .arena = fr_arena_new(RESIDUALS_BYTES),
+        .machine = residuals->machine,
+        .model = residuals->model,
         .newest = loaded,
     };
-    struct fr_backtested *judged;
+    struct fr_backtested *run;
     size_t count;
     int code = FR_NOMEM;
 
-    fr_quantity_find(history->model, "time_s", &judging.quantity);
-    if (judging.arena)
-        code = fr_backtest(&judging, &judged, &count);
+    fr_quantity_find(residuals->model, "time_s", &request.quantity);
+    if (request.arena)
+        code = fr_backtest(&request, &run, &count);
     if (code == FR_OK)
-        code = learn(history, judged, count, judging.arena);
-    fr_arena_free(judging.arena);
+        code = learn(residuals, run, count, request.arena);
+    fr_arena_free(request.arena);
     return code;
 }
 
-static struct fr_residuals *make(struct fr_residual_cache *histories, struct fr_store *store,
+static struct fr_residuals *make(struct fr_residual_cache *cache, struct fr_store *store,
                                  struct fr_catalog *catalog, const struct fr_model *model,
                                  const struct fr_loaded *loaded)
 {
-    struct fr_residuals *history = fr_residual_cache_find(histories, model, loaded);
-    const uint64_t generation = generation_of(histories);
+    struct fr_residuals *residuals = fr_residual_cache_find(cache, model, loaded);
+    const uint64_t generation = generation_of(cache);
 
-    if (history)
-        return history;
-    history = begin(store, model, loaded);
-    if (history && history->runs && fill(history, histories, store, catalog, loaded) != FR_OK) {
-        fr_residuals_drop(history);
+    if (residuals)
+        return residuals;
+    residuals = begin(store, model, loaded);
+    if (residuals && residuals->runs && fill(residuals, cache, store, catalog, loaded) != FR_OK) {
+        fr_residuals_drop(residuals);
         return NULL;
     }
-    if (history)
-        keep(histories, history, generation);
-    return history;
+    if (residuals)
+        keep(cache, residuals, generation);
+    return residuals;
 }
 
-struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *histories,
-                                            struct fr_store *store, struct fr_catalog *catalog,
+struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *cache, struct fr_store *store,
+                                            struct fr_catalog *catalog,
                                             const struct fr_model *model,
                                             const struct fr_loaded *loaded)
 {
-    struct fr_residuals *history = fr_residual_cache_find(histories, model, loaded);
+    struct fr_residuals *residuals = fr_residual_cache_find(cache, model, loaded);
 
-    if (history)
-        return history;
-    pthread_mutex_lock(&histories->making);
-    history = make(histories, store, catalog, model, loaded);
-    pthread_mutex_unlock(&histories->making);
-    return history;
+    if (residuals)
+        return residuals;
+    pthread_mutex_lock(&cache->filling);
+    residuals = make(cache, store, catalog, model, loaded);
+    pthread_mutex_unlock(&cache->filling);
+    return residuals;
 }
 
-int fr_residual_cache_backtest(struct fr_residual_cache *histories,
-                               const struct fr_backtest_request *judging,
-                               struct fr_backtested **judged, size_t *count,
+int fr_residual_cache_backtest(struct fr_residual_cache *cache,
+                               const struct fr_backtest_request *request,
+                               struct fr_backtested **runs, size_t *count,
                                struct fr_residuals **out)
 {
-    struct fr_residuals *history =
-        fr_residual_cache_find(histories, judging->model, judging->newest);
-    const uint64_t generation = generation_of(histories);
-    const bool is_known = history;
+    struct fr_residuals *residuals = fr_residual_cache_find(cache, request->model, request->newest);
+    const uint64_t generation = generation_of(cache);
+    const bool is_known = residuals;
     struct fr_arena_mark mark;
     int code;
 
     *out = NULL;
     if (!is_known)
-        history = begin(judging->store, judging->model, judging->newest);
-    code = fr_backtest(judging, judged, count);
-    mark = fr_arena_mark(judging->arena);
-    if (code != FR_OK || !*count || (!is_known && fr_backtested_too_long(*judged, *count)) ||
-        (!is_known && history && learn(history, *judged, *count, judging->arena) != FR_OK)) {
-        fr_residuals_drop(history);
+        residuals = begin(request->store, request->model, request->newest);
+    code = fr_backtest(request, runs, count);
+    mark = fr_arena_mark(request->arena);
+    if (code != FR_OK || !*count || (!is_known && fr_backtested_too_long(*runs, *count)) ||
+        (!is_known && residuals && learn(residuals, *runs, *count, request->arena) != FR_OK)) {
+        fr_residuals_drop(residuals);
         return code;
     }
-    fr_arena_release(judging->arena, mark);
-    if (!is_known && history)
-        keep(histories, history, generation);
-    *out = history;
+    fr_arena_release(request->arena, mark);
+    if (!is_known && residuals)
+        keep(cache, residuals, generation);
+    *out = residuals;
     return FR_OK;
 }
 
-bool fr_residuals_interval(const struct fr_residuals *history, double predicted_s, bool is_aided,
+bool fr_residuals_interval(const struct fr_residuals *residuals, double predicted_s, bool is_aided,
                            struct fr_interval *out)
 {
-    return fr_conformal_interval(is_aided ? &history->aided : &history->unaided, predicted_s, out);
+    return fr_conformal_interval(is_aided ? &residuals->aided : &residuals->unaided, predicted_s,
+                                 out);
 }

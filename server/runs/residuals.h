@@ -1,11 +1,11 @@
-/* What is known from the saved runs of a machine and a model: how many there are, how far
- * predictions with one calibration were off, whether the machine has drifted.
+/* Residuals of the saved runs of one model on one machine: the errors of predictions with one
+ * calibration, and the drift of the machine.
  *
- * A history is counted and immutable but for its sets of runs, which have a lock of their own; the
- * cache's lock protects its table and nothing else.
+ * Residuals are reference-counted and immutable, except for the sets of runs, which have a lock of
+ * their own.  The lock of the cache protects only its table.
  */
-#ifndef FR_HISTORY_H
-#define FR_HISTORY_H
+#ifndef FR_RESIDUALS_H
+#define FR_RESIDUALS_H
 
 #include "server/runs/backtest.h"
 #include "server/runs/run_sets.h"
@@ -17,44 +17,45 @@ struct fr_residuals {
     const struct fr_model *model;
     char calibration[17];
     size_t runs;
-    char version[48]; /* differs wherever the runs differ: for ETags */
-    /* Of predictions as they are made without a saved run, and with one (models that read runs). */
+    char version[48]; /* changes when the runs change: for ETags */
+    /* Of predictions made without and with a saved run; the latter of models that read runs. */
     struct fr_conformal unaided, aided;
     struct fr_drift drift;
-    const char *drift_since;  /* when its first run began; NULL: no drift */
-    struct fr_run_sets *sets; /* runs that serve predictions; NULL: there are none */
+    const char *drift_since;  /* start of the first run after the drift; NULL: no drift */
+    struct fr_run_sets *sets; /* runs that predictions use; NULL: the model reads none */
 };
-void fr_residuals_drop(struct fr_residuals *history);
+/* Gives one share back; NULL is allowed. */
+void fr_residuals_drop(struct fr_residuals *residuals);
 
 struct fr_residual_cache;
-/* `simulations` serve models that need them; NULL: these predict nothing. */
+/* `simulations` is borrowed; with NULL, models that need simulations predict nothing.  NULL: out of
+ * memory. */
 struct fr_residual_cache *fr_residual_cache_new(struct fr_simulations *simulations);
-void fr_residual_cache_free(struct fr_residual_cache *histories);
-/* A share, or NULL: not known here (a worker then makes it). */
-struct fr_residuals *fr_residual_cache_find(struct fr_residual_cache *histories,
+void fr_residual_cache_free(struct fr_residual_cache *cache);
+/* A share of cached residuals, or NULL: then a worker computes them. */
+struct fr_residuals *fr_residual_cache_find(struct fr_residual_cache *cache,
                                             const struct fr_model *model,
                                             const struct fr_loaded *loaded);
-/* The same, made from the store where it is not known; NULL where memory or the store fails. */
-struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *histories,
-                                            struct fr_store *store, struct fr_catalog *catalog,
+/* The same, computed from the store if necessary; NULL if memory is short or the store fails. */
+struct fr_residuals *fr_residual_cache_make(struct fr_residual_cache *cache, struct fr_store *store,
+                                            struct fr_catalog *catalog,
                                             const struct fr_model *model,
                                             const struct fr_loaded *loaded);
-/* fr_backtest of the times with a calibration, and the share as a by-product: NULL where there are
- * no runs, or it fails; or where this request, which may have judged other models' before, had too
- * few steps for all of them. */
-int fr_residual_cache_backtest(struct fr_residual_cache *histories,
-                               const struct fr_backtest_request *judging,
-                               struct fr_backtested **judged, size_t *count,
+/* fr_backtest of times with a calibration.  *out becomes a share of the residuals; NULL if there
+ * are no runs, the backtest fails, or the steps of the request did not suffice for all runs. */
+int fr_residual_cache_backtest(struct fr_residual_cache *cache,
+                               const struct fr_backtest_request *request,
+                               struct fr_backtested **runs, size_t *count,
                                struct fr_residuals **out);
-/* Forgets those whose runs are no longer those that the store holds: another process may have
- * written. */
-void fr_residual_cache_check(struct fr_residual_cache *histories, struct fr_store *store);
-/* Forgets what rests on the runs or calibrations of a machine; NULL: of all. */
-void fr_residual_cache_forget(struct fr_residual_cache *histories, const char *machine);
+/* Drops residuals whose runs differ from those in the store: another process may have changed
+ * them. */
+void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store);
+/* Drops the residuals of a machine, or of all machines (NULL). */
+void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);
 
-/* The interval of a prediction, from the residuals of comparable runs; false where they are too
- * few.  `is_aided`: the prediction used saved runs. */
-bool fr_residuals_interval(const struct fr_residuals *history, double predicted_s, bool is_aided,
+/* The interval of a prediction from the residuals of comparable runs; false if there are too few.
+ * `is_aided`: the prediction used saved runs. */
+bool fr_residuals_interval(const struct fr_residuals *residuals, double predicted_s, bool is_aided,
                            struct fr_interval *out);
 
 #endif

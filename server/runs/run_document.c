@@ -238,16 +238,16 @@ static void read_time(struct reading *r)
 
 static void read_start(struct reading *r)
 {
-    char instant[FR_INSTANT_BYTES];
+    char timestamp[FR_TIMESTAMP_BYTES];
 
     if (!r->document->started_at)
         return;
-    if (!fr_timestamp_read(r->document->started_at, instant))
+    if (!fr_timestamp_read(r->document->started_at, timestamp))
         fr_fault(r->faults, FR_SYNTAX, "/started_at",
                  "'%.40s' is not a time of RFC 3339, like 2026-11-20T12:00:00Z or with +01:00 for "
                  "the Z",
                  r->document->started_at);
-    else if (!(r->document->started_at = fr_arena_text(r->arena, instant, strlen(instant))))
+    else if (!(r->document->started_at = fr_arena_text(r->arena, timestamp, strlen(timestamp))))
         no_memory(r->faults);
 }
 

@@ -200,7 +200,7 @@ static int store_runs(struct fr_request *rq, struct fr_reply *reply,
         result = fr_store_add_runs(rq->store, runs->run, runs->count, is_new);
     if (result != FR_STORE_OK) /* the machine may have been deleted meanwhile */
         return fr_reply_stored(rq, reply, result, "machine");
-    fr_residual_cache_forget(rq->server->histories, rq->segment[0]);
+    fr_residual_cache_forget(rq->server->residuals, rq->segment[0]);
     return answer(reply, runs, is_new, imported);
 }
 

@@ -16,7 +16,7 @@ struct asked {
     struct fr_page page;
     const char *model_name, *from, *to;
     const struct fr_model *model;
-    char begin[FR_INSTANT_BYTES], end[FR_INSTANT_BYTES];
+    char begin[FR_TIMESTAMP_BYTES], end[FR_TIMESTAMP_BYTES];
     struct fr_writer parameters; /* {"n":[1000],"variant":["2d",1]} */
     struct fr_writer path;       /* with the filters, for the next page */
 };
@@ -272,6 +272,6 @@ int fr_delete_run(struct fr_request *rq, struct fr_reply *reply)
         status = fr_reply_stored(rq, reply, fr_store_delete_run(rq->store, run.id), "run");
     if (status)
         return status;
-    fr_residual_cache_forget(rq->server->histories, run.machine);
+    fr_residual_cache_forget(rq->server->residuals, run.machine);
     return 204;
 }

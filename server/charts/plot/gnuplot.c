@@ -32,7 +32,7 @@ struct fr_renderer {
 
 /* The three standard files of the program; -1 where there is none. */
 struct files {
-    int script, picture, complaint;
+    int script, picture, error;
 };
 
 struct fr_renderer *fr_renderer_new(unsigned at_once)
@@ -79,8 +79,8 @@ static bool open_files(struct files *files, const struct fr_writer *script)
 {
     files->script = memfd_create("forerun script", MFD_CLOEXEC);
     files->picture = memfd_create("forerun picture", MFD_CLOEXEC);
-    files->complaint = memfd_create("forerun complaint", MFD_CLOEXEC);
-    return files->script >= 0 && files->picture >= 0 && files->complaint >= 0 &&
+    files->error = memfd_create("forerun stderr", MFD_CLOEXEC);
+    return files->script >= 0 && files->picture >= 0 && files->error >= 0 &&
            write_all(files->script, script->text, script->length);
 }
 
@@ -90,15 +90,15 @@ static void close_files(struct files *files)
         close(files->script);
     if (files->picture >= 0)
         close(files->picture);
-    if (files->complaint >= 0)
-        close(files->complaint);
+    if (files->error >= 0)
+        close(files->error);
 }
 
 /* What the program said, on one line. */
 static void explain(const struct files *files, int status, char *why, size_t why_size)
 {
     char said[512];
-    const ssize_t got = pread(files->complaint, said, sizeof said - 1, 0);
+    const ssize_t got = pread(files->error, said, sizeof said - 1, 0);
     size_t length = 0;
 
     for (ssize_t i = 0; i < got; i++) {
@@ -151,7 +151,7 @@ static int start(const struct fr_renderer *renderer, const struct files *files, 
         .environment = environment,
         .input = files->script,
         .output = files->picture,
-        .complaint = files->complaint,
+        .error = files->error,
         .cpu_s = CPU_S,
         .memory_bytes = memory_limit_bytes,
         .file_bytes = renderer->picture_bytes,

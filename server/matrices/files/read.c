@@ -152,7 +152,7 @@ void fr_print_bytes(const char *at, const char *end, char *out, size_t size)
     for (size_t i = 0; i < length; i++)
         out[i] = (unsigned char)at[i] < 0x20 || at[i] == 0x7f ? '?' : at[i];
     out[length] = '\0';
-    fr_utf8_mend(out);
+    fr_utf8_sanitize(out);
 }
 
 /* The number of positions that the symmetry allows. */

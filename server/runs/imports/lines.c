@@ -165,7 +165,7 @@ void fr_slice_print(struct fr_slice slice, char *out, size_t size)
     for (size_t i = 0; i < length; i++)
         out[i] = (unsigned char)slice.at[i] < 0x20 || slice.at[i] == 0x7f ? '?' : slice.at[i];
     out[length] = '\0';
-    fr_utf8_mend(out);
+    fr_utf8_sanitize(out);
 }
 
 /* Half a unit in the last digit that is printed: 0.005 of `3.14`, 5 of `1.23e+03`. */

@@ -33,7 +33,7 @@ void fr_run_note(struct fr_import_run *run, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(run->notes + used, sizeof run->notes - used, format, arguments);
     va_end(arguments);
-    fr_utf8_mend(run->notes);
+    fr_utf8_sanitize(run->notes);
 }
 
 static const struct fr_param *param_of(const struct fr_filter *filter, const char *name)

@@ -30,7 +30,7 @@ int fixture_open_empty(void **state)
     desk->server.pictures = fr_pictures_new(1 << 20);
     desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
-    desk->server.histories = fr_residual_cache_new(desk->server.simulations);
+    desk->server.residuals = fr_residual_cache_new(desk->server.simulations);
     desk->server.renderer = fr_renderer_new(1);
     desk->store = fr_store_open(":memory:", &desk->server.log);
     desk->arena = fr_arena_new(64 << 20);
@@ -87,7 +87,7 @@ int fixture_close(void **state)
     forget_reply(desk);
     fr_catalog_free(desk->server.catalog);
     fr_pictures_free(desk->server.pictures);
-    fr_residual_cache_free(desk->server.histories);
+    fr_residual_cache_free(desk->server.residuals);
     fr_simulations_free(desk->server.simulations);
     fr_renderer_free(desk->server.renderer);
     fr_store_close(desk->store);

@@ -19,7 +19,7 @@ static void times_become_utc_with_milliseconds(void **state)
         { "0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z" },
         { "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z" },
     };
-    char out[FR_INSTANT_BYTES];
+    char out[FR_TIMESTAMP_BYTES];
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -59,7 +59,7 @@ static void what_is_no_time_is_refused(void **state)
         "9999-12-31T23:59:59-00:01",
         "0000-01-01T00:00:00+00:01",
     };
-    char out[FR_INSTANT_BYTES] = "untouched";
+    char out[FR_TIMESTAMP_BYTES] = "untouched";
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -70,7 +70,7 @@ static void what_is_no_time_is_refused(void **state)
 
 static void a_day_is_its_first_or_its_last_millisecond(void **state)
 {
-    char out[FR_INSTANT_BYTES];
+    char out[FR_TIMESTAMP_BYTES];
 
     (void)state;
     assert_true(fr_timestamp_read_bound("2026-11-20", false, out));
@@ -92,5 +92,5 @@ int main(void)
         cmocka_unit_test(a_day_is_its_first_or_its_last_millisecond),
     };
 
-    return cmocka_run_group_tests_name("instants", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("timestamps", tests, NULL, NULL);
 }

@@ -268,7 +268,7 @@ static void more_faults_than_are_kept_are_counted(void **state)
     free(text);
 }
 
-static void a_text_cut_inside_a_character_is_mended(void **state)
+static void a_text_cut_inside_a_character_is_sanitized(void **state)
 {
     struct fr_faults faults = { 0 };
     char *text;
@@ -386,7 +386,7 @@ int main(void)
         cmocka_unit_test(a_problem_lists_every_fault_by_parameter_or_pointer),
         cmocka_unit_test(the_gravest_code_gives_the_status),
         cmocka_unit_test(more_faults_than_are_kept_are_counted),
-        cmocka_unit_test(a_text_cut_inside_a_character_is_mended),
+        cmocka_unit_test(a_text_cut_inside_a_character_is_sanitized),
         cmocka_unit_test(a_body_may_have_exactly_the_limit),
         cmocka_unit_test(the_limit_counts_decompressed_bytes),
         cmocka_unit_test(gzip_members_may_be_strung_together),

@@ -1,4 +1,4 @@
-/* Saved runs beside their predictions: how many can be judged is bounded for all of them together,
+/* Saved runs beside their predictions: how many can be run is bounded for all of them together,
  * and what is left out is told. */
 #include "server/calibrations/catalogue.h"
 #include "tests/unit/support/handler_fixture.h"
@@ -53,10 +53,10 @@ static double steps(void)
     return all;
 }
 
-static struct fr_backtest_request judging_of(struct handler_fixture *desk,
+static struct fr_backtest_request request_of(struct handler_fixture *desk,
                                              const struct fr_loaded *newest, struct fr_arena *arena)
 {
-    struct fr_backtest_request judging = {
+    struct fr_backtest_request request = {
         .store = desk->store,
         .catalog = desk->server.catalog,
         .simulations = desk->server.simulations,
@@ -66,62 +66,60 @@ static struct fr_backtest_request judging_of(struct handler_fixture *desk,
         .newest = newest,
     };
 
-    assert_true(fr_quantity_find(judging.model, "time_s", &judging.quantity));
-    return judging;
+    assert_true(fr_quantity_find(request.model, "time_s", &request.quantity));
+    return request;
 }
 
-static void as_many_are_judged_as_one_request_may_take_steps(void **state)
+static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
 {
     struct handler_fixture *desk = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_backtest_request judging = judging_of(desk, newest, arena);
-    struct fr_backtested *judged;
+    const struct fr_backtest_request request = request_of(desk, newest, arena);
+    struct fr_backtested *run;
     size_t count;
 
     for (int i = 0; i < RUNS; i++)
         upload(desk, i, grid);
-    assert_int_equal(fr_backtest(&judging, &judged, &count), FR_OK);
+    assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_int_equal(fr_backtested_too_long(judged, count), 0);
+    assert_int_equal(fr_backtested_too_long(run, count), 0);
     fr_arena_renew(arena);
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 2.5 * steps()));
-    assert_int_equal(fr_backtest(&judging, &judged, &count), FR_OK);
+    assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_int_equal(fr_backtested_too_long(judged, count), RUNS - 2);
+    assert_int_equal(fr_backtested_too_long(run, count), RUNS - 2);
     for (size_t i = 0; i < RUNS; i++) { /* the newest come last, and were predicted */
-        assert_int_equal(judged[i].is_too_long, i < RUNS - 2);
-        assert_int_equal(isnan(judged[i].newest), i < RUNS - 2);
+        assert_int_equal(run[i].is_too_long, i < RUNS - 2);
+        assert_int_equal(isnan(run[i].newest), i < RUNS - 2);
     }
     fr_loaded_drop(newest);
     fr_arena_free(arena);
 }
 
 /* It serves requests that have all their steps left. */
-static void a_history_is_not_made_from_what_is_left_of_a_request(void **state)
+static void residuals_are_not_computed_from_what_is_left_of_a_request(void **state)
 {
     struct handler_fixture *desk = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
     struct fr_loaded *newest = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_backtest_request judging = judging_of(desk, newest, arena);
-    struct fr_residual_cache *histories = desk->server.histories;
-    struct fr_residuals *history;
-    struct fr_backtested *judged;
+    const struct fr_backtest_request request = request_of(desk, newest, arena);
+    struct fr_residual_cache *cache = desk->server.residuals;
+    struct fr_residuals *residuals;
+    struct fr_backtested *run;
     size_t count;
 
     for (int i = 0; i < RUNS; i++)
         upload(desk, i, grid);
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 2.5 * steps()));
-    assert_int_equal(fr_residual_cache_backtest(histories, &judging, &judged, &count, &history),
-                     FR_OK);
+    assert_int_equal(fr_residual_cache_backtest(cache, &request, &run, &count, &residuals), FR_OK);
     assert_int_equal(count, RUNS);
-    assert_null(history);
-    assert_null(fr_residual_cache_find(histories, judging.model, judging.newest));
+    assert_null(residuals);
+    assert_null(fr_residual_cache_find(cache, request.model, request.newest));
     fr_arena_renew(arena);
-    assert_int_equal(fr_residual_cache_backtest(histories, &judging, &judged, &count, &history),
-                     FR_OK);
-    assert_non_null(history);
-    fr_residuals_drop(history);
+    assert_int_equal(fr_residual_cache_backtest(cache, &request, &run, &count, &residuals), FR_OK);
+    assert_non_null(residuals);
+    fr_residuals_drop(residuals);
     fr_loaded_drop(newest);
     fr_arena_free(arena);
 }
@@ -165,8 +163,8 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, fixture_close)
     const struct CMUnitTest tests[] = {
-        CASE(as_many_are_judged_as_one_request_may_take_steps),
-        CASE(a_history_is_not_made_from_what_is_left_of_a_request),
+        CASE(as_many_are_predicted_as_one_request_may_take_steps),
+        CASE(residuals_are_not_computed_from_what_is_left_of_a_request),
         CASE(what_is_left_out_is_told),
         CASE(a_ranking_that_leaves_out_is_tagged_by_its_body),
     };
