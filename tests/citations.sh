@@ -3,23 +3,31 @@
 # file and the slug that GitHub makes of its heading.  A path counts from the root; in a document, from its folder too.
 #   tests/citations.sh
 set -eu
-cd "$(git rev-parse --show-toplevel)"
+cd "$(dirname "$0")/.."
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 
+# A released tree has no .git: both commands read the files themselves.
+sources() {
+    find . \( -name '.git' -o -name 'build*' -o -name var -o -name node_modules \) -prune -o -type f -print | sed 's|^\./||'
+}
+search() {
+    git grep --no-index --exclude-standard -nIoE "$@"
+}
+
 # Three kinds of lines for awk: "file PATH", "head PATH:LINE:TEXT", "cite PATH:LINE:CITATION".
 {
-    git ls-files | sed 's/^/file /'
-    git ls-files '*.md' | while read -r document; do
+    sources | sed 's/^/file /'
+    sources | grep '\.md$' | while read -r document; do
         # The code between fences has comments that look like headings.
         awk -v document="$document" '/^```/ { is_code = !is_code }
             !is_code && /^#+ / { print "head " document ":" NR ":" $0 }' "$document"
     done
-    git grep -nIoE '[A-Za-z0-9_./:-]*[A-Za-z0-9_-]\.md([#][A-Za-z0-9_-]*| [0-9]+(\.[0-9]+)*)?' -- . \
+    search '[A-Za-z0-9_./:-]*[A-Za-z0-9_-]\.md([#][A-Za-z0-9_-]*| [0-9]+(\.[0-9]+)*)?' -- . \
         ':!tests/citations.sh' ':!*/package-lock.json' | sed 's/^/cite /'
-    git grep -nIoE '\]\([^):]+\)' -- '*.md' | sed 's/^\(.*\):\](\(.*\))$/cite \1:\2/'
+    search '\]\([^):]+\)' -- '*.md' | sed 's/^\(.*\):\](\(.*\))$/cite \1:\2/'
     # Numbers of decisions, such as D13: the document gives each a name.
-    git grep -nIowE 'D[0-9]{1,2}' -- '*.c' '*.h' '*.js' '*.mjs' '*.sh' '*.md' '*.1' '*.yaml' |
+    search -w 'D[0-9]{1,2}' -- '*.c' '*.h' '*.js' '*.mjs' '*.sh' '*.md' '*.1' '*.yaml' ':!tests/citations.sh' |
         sed 's/^/cite /'
 } >"$list"
 
