@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/blocked/sample_command.h"
+#include "calibrations/calibrate/command.h"
 #include "calibrations/calibrate/core/interrupt.h"
 #include "calibrations/calibrate/core/merge.h"
 #include "calibrations/calibrate/core/output.h"
@@ -37,28 +38,31 @@ static void list_benches(void)
     }
 }
 
-static int merge_files(const struct fr_calibrate_options *options)
+static int merge_files(const struct fr_command *command)
 {
     struct fr_text documents[FR_FILES_MAX] = { 0 };
     char *text[FR_FILES_MAX] = { 0 };
     char message[FR_MERGE_MESSAGE_BYTES];
+    const char *const *file = command->line.file;
+    const char *const output = command->options.output;
+    const int files = command->line.files;
     struct fr_writer out;
     int status = EXIT_SUCCESS;
 
     fr_writer_init(&out);
-    for (int i = 0; i < options->files && !status; i++) {
-        text[i] = fr_output_read(options->file[i], &documents[i].length);
+    for (int i = 0; i < files && !status; i++) {
+        text[i] = fr_output_read(file[i], &documents[i].length);
         documents[i].text = text[i];
         if (!text[i])
-            status = fail(options->file[i], strerror(errno));
+            status = fail(file[i], strerror(errno));
     }
-    if (!status && fr_merge(documents, options->files, &out, message))
+    if (!status && fr_merge(documents, files, &out, message))
         status = fail("--merge", message);
     if (!status && *message)
         fprintf(stderr, "forerun-calibrate: warning: %s than those before it\n", message);
-    if (!status && fr_output_write(options->output, out.text, out.length))
-        status = fail(options->output, strerror(errno));
-    for (int i = 0; i < options->files; i++)
+    if (!status && fr_output_write(output, out.text, out.length))
+        status = fail(output, strerror(errno));
+    for (int i = 0; i < files; i++)
         free(text[i]);
     fr_writer_free(&out);
     return status;
@@ -108,12 +112,15 @@ static void bind_for_network(const struct fr_context *context, struct fr_cores *
     fr_binding_settle(cores, world->node_rank * (cores->count / world->node_size));
 }
 
-static int measure(const struct fr_calibrate_options *options, const char *command)
+static int measure(const struct fr_command *command, const char *text)
 {
     static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
     struct fr_world world;
     struct fr_cores *cores = calloc(1, sizeof *cores);
+    const struct fr_calibrate_options *const options = &command->options;
     struct fr_context context = { .options = options,
+                                  .networking = &command->networking,
+                                  .modeling = &command->modeling,
                                   .world = &world,
                                   .cores = cores,
                                   .document = fr_document_new(),
@@ -131,7 +138,7 @@ static int measure(const struct fr_calibrate_options *options, const char *comma
     if (!world.is_simulated)
         fr_interrupt_watch();
     fr_run_choose(options, chosen);
-    status = fr_run_benchmarks(&context, command, chosen);
+    status = fr_run_benchmarks(&context, &command->line, text, chosen);
     fr_document_free(context.document);
     fr_world_forget(&world);
     free(cores);
@@ -140,31 +147,29 @@ static int measure(const struct fr_calibrate_options *options, const char *comma
 
 int main(int argc, char **argv)
 {
-    struct fr_calibrate_options options;
-    char command[1000];
+    struct fr_command command;
+    char text[1000];
     int status, threads;
 
-    join_command(argc, argv, command, sizeof command);
-    fr_options_parse(argc, argv, &options);
-    if (check_names(&options))
+    join_command(argc, argv, text, sizeof text);
+    fr_command_parse(argc, argv, &command);
+    if (check_names(&command.options))
         return 64;
-    switch (options.action) {
-    case FR_SHOW_VERSION:
+    if (command.options.is_showing_version) {
         puts("forerun-calibrate " FR_VERSION);
         return EXIT_SUCCESS;
-    case FR_LIST_BENCHES:
+    }
+    if (command.options.is_listing) {
         list_benches();
         return EXIT_SUCCESS;
-    case FR_MERGE_FILES:
-        return merge_files(&options);
-    case FR_SAMPLE_CALLS:
-        return fr_sample_command(&options);
-    case FR_MEASURE:
-        break;
     }
-    /* Threads of a benchmark send nothing, so whatever the library has of them will do. */
+    if (command.options.is_merging)
+        return merge_files(&command);
+    if (command.options.is_sampling)
+        return fr_sample_command(&command.options, command.line.file[0]);
+    /* Any level of thread support will do, since only the main thread communicates. */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
-    status = measure(&options, command);
+    status = measure(&command, text);
     MPI_Finalize();
     return status;
 }

@@ -15,6 +15,10 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
+#define FR_BENCH(name) extern const struct fr_bench fr_bench_##name;
+#include "calibrations/calibrate/list.h"
+#undef FR_BENCH
+
 #define FR_BENCH(name) &fr_bench_##name,
 const struct fr_bench *const fr_benches[] = {
 #include "calibrations/calibrate/list.h"
@@ -27,6 +31,7 @@ _Static_assert((int)BENCHES <= (int)FR_BENCHES_MAX, "room for what is chosen");
 
 struct run {
     struct fr_context *context;
+    const struct fr_command_line *line;
     const bool *chosen;
     bool is_done[FR_BENCHES_MAX];
     struct fr_checkpoint finished; /* on rank 0 */
@@ -82,41 +87,19 @@ void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen)
 
 /* ---- before measuring ---- */
 
-/* What a job must share with the one that it goes on from. */
-static void print_key(const struct fr_context *context, char *out, size_t size)
+/* What a job must share with the one that it resumes. */
+static void write_key(const struct run *run, char *out, size_t size)
 {
-    const struct fr_calibrate_options *o = context->options;
-    const struct fr_networking *n = &o->networking;
-    static const char *const names[] = { "sizes", "threads", "processes", "messages" };
-    const struct fr_list *const lists[] = { &o->sizes, &o->threads, &o->processes, &n->messages };
+    const struct fr_context *context = run->context;
     char cpu[80];
     size_t used;
 
     fr_environment_cpu(cpu, sizeof cpu);
-    used = (size_t)snprintf(out, size,
-                            "forerun-calibrate %s: %s, %d hosts, %d processes, %s, %d rounds, "
-                            "messages to %lld and of %lld bytes%s%s",
-                            FR_VERSION, o->machine, context->world->hosts, context->world->size,
-                            cpu, o->repetitions, (long long)o->max_message_bytes,
-                            (long long)o->contention_message_bytes, o->is_quick ? ", quick" : "",
-                            o->is_unpinned ? ", not pinned" : "");
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (int k = 0; k < lists[i]->count && used < size; k++)
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s%c%lld", k ? "" : " ",
-                                 k ? "" : names[i], k ? ',' : ' ', (long long)lists[i]->value[k]);
-    for (int i = 0; i < n->grids && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, " grid %d:%d", n->grid[i].processes,
-                                 n->grid[i].layers);
+    used = (size_t)snprintf(out, size, "forerun-calibrate %s: %s, %d hosts, %d processes, %s,",
+                            FR_VERSION, context->options->machine, context->world->hosts,
+                            context->world->size, cpu);
     if (used < size)
-        used += (size_t)snprintf(
-            out + used, size - used,
-            " transfer %d topology %d:%d,%d,%d:%d,%d,%d cores %d peak %.17g", (int)n->transfer,
-            (int)n->topology.type, n->topology.side[0], n->topology.side[1], n->topology.side[2],
-            n->topology.routers_per_chassis, n->topology.chassis_per_group,
-            n->topology.nodes_per_router, o->cores_per_node, o->peak_flops_per_s);
-    if (used < size)
-        fr_modeling_print(&o->modeling, out + used, size - used);
+        fr_option_record(run->line, out + used, size - used);
 }
 
 /* Rather than leaving out, after hours perhaps, what the run is for. */
@@ -127,13 +110,13 @@ static int check(struct run *run)
     int status = EXIT_SUCCESS;
 
     for (int i = 0; fr_benches[i]; i++)
-        if (run->chosen[i] && fr_benches[i]->check && fr_benches[i]->check(options, why))
+        if (run->chosen[i] && fr_benches[i]->check && fr_benches[i]->check(run->context, why))
             status = fail(fr_benches[i]->name, why);
     if (fr_output_check(options->output)) {
         snprintf(why, sizeof why, "%s; a place that can be written would do", strerror(errno));
         status = fail(options->output, why);
     }
-    print_key(run->context, key, sizeof key);
+    write_key(run, key, sizeof key);
     if (fr_checkpoint_open(&run->finished, options->resume, key, why))
         status = fail("--resume", why);
     return status;
@@ -283,9 +266,10 @@ static int finish(struct run *run)
     return context->has_failed || fr_interrupt_came() ? EXIT_FAILURE : status;
 }
 
-int fr_run_benchmarks(struct fr_context *context, const char *command, bool *chosen)
+int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *line,
+                      const char *command, const bool *chosen)
 {
-    struct run run = { .context = context, .chosen = chosen };
+    struct run run = { .context = context, .line = line, .chosen = chosen };
     int status = EXIT_SUCCESS;
 
     if (context->world->rank == 0)

@@ -3,6 +3,7 @@
 #define FR_RUN_H
 
 #include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/core/option.h"
 
 enum { FR_BENCHES_MAX = 64 };
 
@@ -13,6 +14,7 @@ extern const struct fr_bench *const fr_benches[];
 void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen);
 /* Collective: checks before anything is measured, takes over what an earlier job has finished, runs
  * the rest, writes the document.  Returns the exit status. */
-int fr_run_benchmarks(struct fr_context *context, const char *command, bool *chosen);
+int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *line,
+                      const char *command, const bool *chosen);
 
 #endif

@@ -252,12 +252,12 @@ option "from 8 to" --s-min 4
 option "from 1 to 20" --oversampling 2,0
 option "more than 3 numbers" --oversampling 1,2,3,4
 option "from 0 to 2" --degree-extra 3
-option "no number from 0 to 1" --tolerance 2
+option "not a number from 0 to 1" --tolerance 2
 option "layers times a square" --grids 16,8
 option "at most 64 layers" --grids 65:65
 option "that 8 divides" --messages 512,1001
 option "512 twice" --messages 512,512
-option "none of send, put, get, put-fence, get-fence" --transfer fast
+option "is not one of send, put, get, put-fence, get-fence" --transfer fast
 option "torus:24x24x24:2" --topology torus:4,4
 
 # inapplicable REMEDY OPTION... : the same without --list, which would be another action.

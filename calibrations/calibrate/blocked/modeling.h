@@ -4,28 +4,28 @@
 #ifndef FR_MODELING_H
 #define FR_MODELING_H
 
-#include <argp.h>
 #include <stdbool.h>
 
+#include "calibrations/calibrate/core/option.h"
 #include "engine/blocked/modeler.h"
 
-enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 3, FR_MODELING_KEY = 512 };
+enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 3 };
 
+/* Defaults in brackets are those of each kernel. */
 struct fr_modeling {
-    const char *kernels;   /* "trinv,sylv,dtrsm:LLNN" */
-    int size, block;       /* matrices up to size, blocks up to block */
+    const char *kernels; /* "trinv,sylv,dtrsm:LLNN" */
+    int size, block;     /* matrices up to size, blocks up to block */
+    bool has_size, has_block;
     int locality;          /* as given; is_warm and is_cold follow from it */
-    bool is_warm, is_cold; /* the localities to model */
+    bool is_warm, is_cold; /* the localities */
     const char *samples;   /* a file of samples to resume and to extend, or NULL */
     double budget_s;       /* time limit; HUGE_VAL: none */
-
-    /* Options of struct blocked_build; -1, or 0 in the second line: the default of the kernel. */
-    int strategy, direction, split, grid, measure, reference, degree_extra;
-    int s_min, s_ini, oversampling[BLOCKED_MAX_SIZES];
-    double eps;
+    int strategy, direction, split, grid, measure, reference; /* enums of the Modeler [-1] */
+    double eps;                                               /* [0] */
+    int s_min, s_ini;                                         /* [0] */
+    int oversampling[BLOCKED_MAX_SIZES];                      /* [0] */
+    int degree_extra;                                         /* [-1] */
     bool is_absolute;
-
-    uint64_t given; /* a bit for each option that was given, the lowest for FR_MODELING_KEY */
 };
 
 /* A kernel and the sizes to model. */
@@ -36,15 +36,15 @@ struct fr_domain {
     int alpha; /* of the sampled calls: the most frequent in the algorithms */
 };
 
-/* Parses into a struct fr_modeling, the input of argp. */
-extern const struct argp fr_modeling_argp;
+/* The options; their values are a struct fr_modeling. */
+extern const struct fr_option fr_modeling_options[];
+/* Completes the values after parsing.  Returns 0, or -1 with an error message in `why`. */
+int fr_modeling_check(const struct fr_command_line *line, void *values,
+                      char why[FR_OPTION_WHY_BYTES]);
 struct fr_modeling fr_modeling_default(void);
 
 /* Reduces the sizes that were not given to what takes seconds, for trials. */
 void fr_modeling_hurry(struct fr_modeling *modeling);
-
-/* Writes all options that determine the models, to compare a resumed job with the earlier one. */
-void fr_modeling_print(const struct fr_modeling *modeling, char *out, size_t size);
 
 /* Finds the domains of `kernels`, the slowest last.  Returns their number, or -1 with an error
  * message in `why`. */

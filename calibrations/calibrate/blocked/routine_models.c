@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrations/calibrate/blocked/modeling.h"
 #include "calibrations/calibrate/blocked/routine_json.h"
 #include "calibrations/calibrate/blocked/sample_log.h"
 #include "calibrations/calibrate/blocked/sampler.h"
@@ -42,7 +43,7 @@ struct tally {
 static void tell_lost(struct fr_context *context)
 {
     fr_bench_say(context, "--samples: %s: %s; further samples are not saved",
-                 context->options->modeling.samples, strerror(errno));
+                 context->modeling->samples, strerror(errno));
     context->has_failed = true;
 }
 
@@ -102,7 +103,7 @@ static double worst_error(const struct blocked_model *model)
 
 static void make_model(struct making *making, struct tally *tally)
 {
-    const struct fr_modeling *modeling = &making->context->options->modeling;
+    const struct fr_modeling *modeling = making->context->modeling;
     const struct blocked_build build = fr_modeling_build(modeling, &making->domain->kernel);
     const struct blocked_sampler source = { making, take, tell };
     struct blocked_model model;
@@ -190,8 +191,7 @@ static double end_of(const struct fr_context *context)
     const double now_s = fr_sampler_clock_s();
     const double passed_s = MPI_Wtime() - context->started_s;
 
-    return now_s +
-           fmin(context->options->modeling.budget_s, context->options->time_limit_s - passed_s);
+    return now_s + fmin(context->modeling->budget_s, context->options->time_limit_s - passed_s);
 }
 
 static struct fr_extent extent_of(const struct fr_domain *domain, int domains)
@@ -212,7 +212,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                         struct fr_sampler *sampler, struct fr_sample_log *journal,
                         struct tally *tally)
 {
-    const struct fr_modeling *modeling = &context->options->modeling;
+    const struct fr_modeling *modeling = context->modeling;
     const bool may_pin = !context->options->is_unpinned;
     const int passes = threads->count * (modeling->is_warm + modeling->is_cold);
     const double end_s = end_of(context);
@@ -267,12 +267,12 @@ static void measure(struct fr_context *context)
     struct fr_writer out;
     struct tally tally = { .out = &out };
     char why[BLOCKED_WHY_BYTES];
-    const int domains = fr_domains_find(&options->modeling, domain, why);
+    const int domains = fr_domains_find(context->modeling, domain, why);
     const struct fr_extent extent = extent_of(domain, domains);
 
     if (!threads.count)
         fr_value_doublings(1, &threads);
-    if (fr_sample_log_open(&journal, options->modeling.samples, why)) {
+    if (fr_sample_log_open(&journal, context->modeling->samples, why)) {
         fr_bench_missing(context, "routine_models", "%s", why);
         context->has_failed = true;
         return;
@@ -283,7 +283,7 @@ static void measure(struct fr_context *context)
         return;
     }
     sampler.is_over = fr_interrupt_came;
-    sampler.repetitions = options->modeling_repetitions;
+    sampler.repetitions = options->kernel_repetitions;
     sampler.tolerance = options->tolerance;
     fr_writer_init(&out);
     fr_json_array(&out);
@@ -300,11 +300,11 @@ static void measure(struct fr_context *context)
 }
 
 /* Opens the file of samples once, so that errors are reported before anything is measured. */
-static int check(const struct fr_calibrate_options *options, char why[160])
+static int check(const struct fr_context *context, char why[160])
 {
     struct fr_sample_log journal;
 
-    if (fr_sample_log_open(&journal, options->modeling.samples, why))
+    if (fr_sample_log_open(&journal, context->modeling->samples, why))
         return -1;
     fr_sample_log_close(&journal);
     return 0;

@@ -282,7 +282,7 @@ static int measure(const struct fr_calibrate_options *options, const struct list
         return status;
     }
     sampler.is_cold = options->is_cold;
-    sampler.repetitions = options->repetitions;
+    sampler.repetitions = options->kernel_repetitions;
     sampler.tolerance = options->tolerance;
     sampler.deadline_s = fr_sampler_clock_s() + options->time_limit_s;
     done = fr_sampler_take_as(&sampler, listing->call, listing->layout, measured, listing->count);
@@ -294,7 +294,7 @@ static int measure(const struct fr_calibrate_options *options, const struct list
     return status;
 }
 
-int fr_sample_command(const struct fr_calibrate_options *options)
+int fr_sample_command(const struct fr_calibrate_options *options, const char *file)
 {
     struct listing listing = { 0 };
     bool metrics[FR_METRICS] = { false };
@@ -305,7 +305,7 @@ int fr_sample_command(const struct fr_calibrate_options *options)
         fail("--metrics", why);
         return MISUSE;
     }
-    status = read_listing(options->files ? options->file[0] : NULL, &listing);
+    status = read_listing(file, &listing);
     if (!status)
         status = settle(options, metrics);
     if (!status)

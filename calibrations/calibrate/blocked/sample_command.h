@@ -4,7 +4,8 @@
 
 #include "calibrations/calibrate/core/options.h"
 
-/* Returns the exit status; errors have been reported on standard error. */
-int fr_sample_command(const struct fr_calibrate_options *options);
+/* Measures the calls in `file`, or on standard input if it is NULL.  Returns the exit status;
+ * errors have been reported on standard error. */
+int fr_sample_command(const struct fr_calibrate_options *options, const char *file);
 
 #endif

@@ -1,37 +1,22 @@
-/* A benchmark is a descriptor in a file of its own and a line in list.h. */
+/* A benchmark: a descriptor in a file of its own, and a line in list.h. */
 #ifndef FR_BENCH_H
 #define FR_BENCH_H
 
 #include "calibrations/calibrate/core/binding.h"
 #include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/options.h"
+#include "calibrations/calibrate/core/results.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"
-#include "calibrations/calibrate/network/protocol.h"
 
-/* The ping-pong's times, which have more detail than the protocols fitted to them. */
-struct fr_pings {
-    bool has[FR_PATHS];
-    int count, samples;                /* count 0: not measured */
-    double spread;                     /* the median of the sizes' */
-    struct fr_ping ping[FR_PINGS_MAX]; /* message_bytes ascending */
-};
-
-/* What the collectives' check has found. */
-struct fr_allreduce {
-    int processes, messages_per_round; /* 0: not measured */
-};
-
-/* Of a node's memory, by a triad; 0: not measured. */
-struct fr_bandwidths {
-    double node_bytes_per_s, core_bytes_per_s; /* all cores together; one alone */
-    int samples;
-    double spread; /* the node's */
-};
+struct fr_networking;
+struct fr_modeling;
 
 /* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
 struct fr_context {
     const struct fr_calibrate_options *options;
+    const struct fr_networking *networking; /* options of the network's benchmarks */
+    const struct fr_modeling *modeling;     /* options of routine_models */
     const struct fr_world *world;
     const struct fr_cores *cores;
     struct fr_document *document; /* owned by main */
@@ -57,16 +42,12 @@ struct fr_bench {
     bool is_timing_cores; /* of which a simulated cluster has none */
     bool is_check;        /* writes no value */
     const char *after;    /* another benchmark whose result it uses, or NULL */
-    /* Whether it can be run as asked for, before any is; on rank 0 alone.  Returns 0, or -1 with a
-     * sentence in `why`; NULL: always. */
-    int (*check)(const struct fr_calibrate_options *options, char why[160]);
+    /* Called on rank 0 before any benchmark runs; may be NULL.  Returns 0, or -1 with an error
+     * message in `why`. */
+    int (*check)(const struct fr_context *context, char why[160]);
     /* Collective over all ranks. */
     void (*run)(struct fr_context *context);
 };
-
-#define FR_BENCH(name) extern const struct fr_bench fr_bench_##name;
-#include "calibrations/calibrate/list.h"
-#undef FR_BENCH
 
 /* Whether the time limit has passed, or a signal has come, on rank 0 of `comm`; collective there.
  */

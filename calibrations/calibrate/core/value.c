@@ -65,6 +65,17 @@ int fr_value_list(const char *text, int64_t max, struct fr_list *out)
     return 0;
 }
 
+int fr_value_whole(const char *text, int min, int max, int *out)
+{
+    int64_t value;
+    const char *end = take_integer(text, max, &value);
+
+    if (!end || *end || value < min)
+        return -1;
+    *out = (int)value;
+    return 0;
+}
+
 int fr_value_positive(const char *text, double *out)
 {
     char *end;

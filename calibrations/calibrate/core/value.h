@@ -16,6 +16,8 @@ struct fr_list {
 int fr_value_bytes(const char *text, int64_t *out);
 /* Whole numbers from 1 to `max` with commas between.  Returns 0 or -1. */
 int fr_value_list(const char *text, int64_t max, struct fr_list *out);
+/* A whole number.  Returns 0, or -1 for other text or a value outside min to max (min >= 0). */
+int fr_value_whole(const char *text, int min, int max, int *out);
 /* A number > 0.  Returns 0 or -1. */
 int fr_value_positive(const char *text, double *out);
 

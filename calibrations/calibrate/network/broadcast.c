@@ -13,6 +13,7 @@
 #include "calibrations/calibrate/network/broadcasting.h"
 #include "calibrations/calibrate/network/classify_broadcast.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
@@ -156,7 +157,7 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
 
 static void choose_sizes(struct fr_context *context, struct trials *trials)
 {
-    struct fr_list messages = context->options->networking.messages;
+    struct fr_list messages = context->networking->messages;
 
     if (!messages.count)
         fr_value_spaced(512, context->options->is_quick ? 128 << 10 : 16 << 20, 9, &messages);

@@ -2,11 +2,13 @@
  * in a halo exchange (krylov.md 12): the time of all messages less that of one, over those beyond
  * it.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
@@ -135,7 +137,7 @@ static void run(struct fr_context *context)
     bursts = fr_record_new(1, sizeof *bursts);
     if (!bursts)
         fr_world_out_of_memory();
-    fr_networking_short_messages(&context->options->networking, context->options->is_quick,
+    fr_networking_short_messages(context->networking, context->options->is_quick,
                                  &bursts->messages);
     bursts->room = fr_message_buffer_for(context, "burst", fr_value_largest(&bursts->messages),
                                          2 * NEIGHBOURS);

@@ -2,6 +2,7 @@
  * the same node through its memory, to others through its one link.  Both are measured by others.
  */
 #include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/transfer.h"
 
 static void record_intra(struct fr_context *context)
@@ -40,8 +41,8 @@ static void run_inter(struct fr_context *context)
     fr_document_source(context->document, pointer,
                        "measured: longest message between two nodes, %s, %.0f bytes (%d samples, "
                        "spread %.1f %%)",
-                       fr_transfer_described(context->options->networking.transfer),
-                       longest->message_bytes, pings->samples, 100 * pings->spread);
+                       fr_transfer_described(context->networking->transfer), longest->message_bytes,
+                       pings->samples, 100 * pings->spread);
 }
 
 const struct fr_bench fr_bench_cnc_intra_node = {

@@ -16,6 +16,8 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "calibrations/calibrate/network/transfer.h"
 #include "server/json/writer.h"
@@ -124,11 +126,11 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
     act.own_s = own_s;
     snprintf(what, sizeof what, "contention of %d processes%s", processes, of);
     if (works) {
-        shift->way = fr_transfer_open(context->options->networking.transfer, team.comm, shift->sent,
+        shift->way = fr_transfer_open(context->networking->transfer, team.comm, shift->sent,
                                       shift->received, shift->message_bytes);
         fr_timed_collective_measure(context, team.comm, what, &act, shift->times + first, count);
         fr_transfer_close(&shift->way);
-        if (context->options->networking.times)
+        if (context->networking->times)
             write_times(context, shift, first, count, own_s, team.comm);
     }
     fr_team_end(context->world, &team);
@@ -244,7 +246,7 @@ static void write_averages(struct fr_context *context, struct shift *shift)
 
 static void record(struct fr_context *context, struct shift *shift)
 {
-    const enum fr_transfer transfer = context->options->networking.transfer;
+    const enum fr_transfer transfer = context->networking->transfer;
     struct fr_writer *out;
     char constant[120] = "";
 
@@ -275,7 +277,7 @@ static void record(struct fr_context *context, struct shift *shift)
 
 static void fail(struct fr_context *context)
 {
-    fr_bench_say(context, "--times %s: %s", context->options->networking.times, strerror(errno));
+    fr_bench_say(context, "--times %s: %s", context->networking->times, strerror(errno));
     context->has_failed = true;
 }
 
@@ -283,9 +285,9 @@ static FILE *begin_times(struct fr_context *context)
 {
     FILE *file;
 
-    if (!context->options->networking.times || context->world->rank)
+    if (!context->networking->times || context->world->rank)
         return NULL;
-    file = fopen(context->options->networking.times, "w");
+    file = fopen(context->networking->times, "w");
     if (file)
         fputs("processes,distance,message_bytes,rank,node,time_s,factor\n", file);
     else
@@ -299,12 +301,13 @@ static void end_times(struct fr_context *context, FILE *file)
         fail(context);
 }
 
-static int check(const struct fr_calibrate_options *options, char why[160])
+static int check(const struct fr_context *context, char why[160])
 {
-    FILE *file = options->networking.times ? fopen(options->networking.times, "a") : NULL;
+    const char *const times = context->networking->times;
+    FILE *file = times ? fopen(times, "a") : NULL;
 
-    if (options->networking.times && !file) {
-        snprintf(why, 160, "--times %.80s: %.60s", options->networking.times, strerror(errno));
+    if (times && !file) {
+        snprintf(why, 160, "--times %.80s: %.60s", times, strerror(errno));
         return -1;
     }
     if (file)

@@ -1,11 +1,13 @@
 /* Everybody swaps with the rank whose number differs in one bit, as in each round of recursive
  * doubling (krylov.md 12).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
@@ -125,8 +127,7 @@ static void run(struct fr_context *context)
     swaps = fr_record_new(1, sizeof *swaps);
     if (!swaps)
         fr_world_out_of_memory();
-    fr_networking_short_messages(&context->options->networking, context->options->is_quick,
-                                 &messages);
+    fr_networking_short_messages(context->networking, context->options->is_quick, &messages);
     longest = fr_message_buffer_for(context, "exchange", fr_value_largest(&messages), 2);
     swaps->sent = fr_message_buffer_take(context, longest);
     swaps->received = fr_message_buffer_take(context, longest);

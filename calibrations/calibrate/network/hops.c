@@ -14,6 +14,7 @@
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/core/warnings.h"
+#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/transfer.h"
 #include "server/json/writer.h"
 
@@ -42,7 +43,7 @@ static int place_of(const struct fr_world *world, int rank)
 
 int fr_hops_nearest(const struct fr_context *context)
 {
-    const struct fr_links *topology = &context->options->networking.topology;
+    const struct fr_links *topology = &context->networking->topology;
     const struct fr_world *world = context->world;
     double least = HUGE_VAL, links[FR_LINK_CLASSES];
     int nearest = world->off_node_peer;
@@ -346,7 +347,7 @@ static void record(struct fr_context *context, struct hops *hops)
 
 static void run(struct fr_context *context)
 {
-    const struct fr_links *topology = &context->options->networking.topology;
+    const struct fr_links *topology = &context->networking->topology;
     struct hops *hops;
 
     if (topology->type == FR_NO_LINKS) {

@@ -1,29 +1,14 @@
+/* The table of the network's options, and the grids and message sizes that follow from them. */
 #include "calibrations/calibrate/network/networking.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum key { KEY_GRIDS = FR_NETWORKING_KEY, KEY_MESSAGES, KEY_TRANSFER, KEY_TOPOLOGY, KEY_TIMES };
-
 /* In the order of enum fr_transfer. */
-static const char *const transfer_names[FR_TRANSFERS] = { "send", "put", "get", "put-fence",
-                                                          "get-fence" };
-
-static const struct argp_option table[] = {
-    { "grids", KEY_GRIDS, "P[:C],...", 0,
-      "Processes, and layers, of the patterns; default 4, 16, 64, ... up to the job", 0 },
-    { "messages", KEY_MESSAGES, "BYTES,...", 0,
-      "Messages of patterns, exchange, burst and broadcast; default up to nine, to 16M", 0 },
-    { "transfer", KEY_TRANSFER, "NAME", 0,
-      "How ping-pong and contention move messages: send (default), put or get (with a flush), "
-      "put-fence, get-fence",
-      0 },
-    { "topology", KEY_TOPOLOGY, "T", 0,
-      "torus:24x24x24:2, dragonfly:6x16:4 (chassis, routers, nodes) or uniform: measure hops", 0 },
-    { "times", KEY_TIMES, "FILE", 0, "Write the contention times of every process to FILE, as CSV",
-      0 },
-    { 0 },
+static const char *const transfer_names[] = {
+    "send", "put", "get", "put-fence", "get-fence", NULL
 };
 
 int fr_grid_side(struct fr_grid_shape shape)
@@ -105,77 +90,79 @@ void fr_networking_short_messages(const struct fr_networking *networking, bool i
         messages->count = 4;
 }
 
-static void take_messages(struct argp_state *state, const char *text, struct fr_list *out)
+static int take_grids(const char *text, void *values, char why[FR_OPTION_WHY_BYTES])
+{
+    return fr_networking_grids(text, values)
+               ? fr_option_refuse(why,
+                                  "%.80s is not a list of different process counts, each layers "
+                                  "times a square, as in 16,64:4, with at most %d layers",
+                                  text, FR_LAYERS_MAX)
+               : 0;
+}
+
+static int take_messages(const char *text, void *values, char why[FR_OPTION_WHY_BYTES])
 {
     enum { STEP = sizeof(double) }; /* reductions add doubles */
+    struct fr_list *const out = &((struct fr_networking *)values)->messages;
+    struct fr_list list = { 0 };
     char part[24];
 
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
-        int64_t *value = &out->value[out->count];
+        int64_t *value = &list.value[list.count];
 
-        memset(part, 0, sizeof part);
-        memcpy(part, at, length < sizeof part ? length : sizeof part - 1);
-        if (out->count == FR_LIST_MAX || length >= sizeof part || fr_value_bytes(part, value) ||
-            *value < STEP || *value % STEP) {
-            argp_error(state,
-                       "--messages: %s is no list of sizes from 8 bytes to 1G that 8 divides",
-                       text);
-            return;
-        }
-        for (int i = 0; i < out->count; i++)
-            if (out->value[i] == *value)
-                argp_error(state, "--messages: %s twice", part);
-        out->count++;
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        if (list.count == FR_LIST_MAX || length >= sizeof part || fr_value_bytes(part, value) ||
+            *value < STEP || *value % STEP)
+            return fr_option_refuse(
+                why, "%.80s is not a list of sizes from 8 bytes to 1G that 8 divides", text);
+        for (int i = 0; i < list.count; i++)
+            if (list.value[i] == *value)
+                return fr_option_refuse(why, "%s twice", part);
+        list.count++;
         at += length;
         if (!*at)
-            return;
+            break;
     }
+    *out = list;
+    return 0;
 }
 
-static void take_transfer(struct argp_state *state, const char *text, enum fr_transfer *out)
+static int take_topology(const char *text, void *values, char why[FR_OPTION_WHY_BYTES])
 {
-    for (int i = 0; i < FR_TRANSFERS; i++)
-        if (strcmp(transfer_names[i], text) == 0) {
-            *out = (enum fr_transfer)i;
-            return;
-        }
-    argp_error(state, "--transfer: %s is none of send, put, get, put-fence, get-fence", text);
+    struct fr_networking *n = values;
+
+    return fr_links_parse(text, &n->topology)
+               ? fr_option_refuse(why,
+                                  "%.80s is none of torus:4x4x4, torus:24x24x24:2, "
+                                  "dragonfly:6x16:4, uniform",
+                                  text)
+               : 0;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct fr_networking *n = state->input;
-
-    if (key >= KEY_GRIDS && key <= KEY_TIMES)
-        n->given |= UINT64_C(1) << (key - FR_NETWORKING_KEY);
-    switch (key) {
-    case KEY_GRIDS:
-        if (fr_networking_grids(text, n))
-            argp_error(state,
-                       "--grids: %s is no list of different counts that are layers times a square, "
-                       "as 16,64:4 is, with at most %d layers",
-                       text, FR_LAYERS_MAX);
-        return 0;
-    case KEY_MESSAGES:
-        take_messages(state, text, &n->messages);
-        return 0;
-    case KEY_TRANSFER:
-        take_transfer(state, text, &n->transfer);
-        return 0;
-    case KEY_TOPOLOGY:
-        if (fr_links_parse(text, &n->topology))
-            argp_error(state,
-                       "--topology: %s is none of torus:4x4x4, torus:24x24x24:2, dragonfly:6x16:4, "
-                       "uniform",
-                       text);
-        return 0;
-    case KEY_TIMES:
-        n->times = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+#define ROW(type, member, ...)                                                                  \
+    {                                                                                           \
+        .kind = FR_OPTION_##type, .offset = offsetof(struct fr_networking, member), __VA_ARGS__ \
     }
-}
 
-const struct argp fr_networking_argp = { .options = table, .parser = parse };
+const struct fr_option fr_networking_options[] = {
+    { .help = "Network" },
+    ROW(OTHER, grid, .name = "grids", .argument = "P[:C],...", .parse = take_grids,
+        .flags = FR_OPTION_RECORDED,
+        .help = "Processes, and layers, of the patterns; default 4, 16, 64, ... up to the job"),
+    ROW(OTHER, messages, .name = "messages", .argument = "BYTES,...", .parse = take_messages,
+        .flags = FR_OPTION_RECORDED,
+        .help = "Message sizes of patterns, exchange, burst and broadcast; default: up to nine "
+                "sizes, at most 16M"),
+    ROW(NAME, transfer, .name = "transfer", .argument = "NAME", .names = transfer_names,
+        .flags = FR_OPTION_RECORDED,
+        .help = "How ping-pong and contention move messages: send (default), put or get (with a "
+                "flush), put-fence, get-fence"),
+    ROW(OTHER, topology, .name = "topology", .argument = "T", .parse = take_topology,
+        .flags = FR_OPTION_RECORDED,
+        .help = "torus:24x24x24:2, dragonfly:6x16:4 (chassis, routers, nodes) or uniform: measure "
+                "hops"),
+    ROW(TEXT, times, .name = "times", .argument = "FILE",
+        .help = "Write the contention times of every process to FILE, as CSV"),
+    { 0 },
+};

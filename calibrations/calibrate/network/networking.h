@@ -2,14 +2,14 @@
 #ifndef FR_NETWORKING_H
 #define FR_NETWORKING_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "calibrations/calibrate/core/option.h"
 #include "calibrations/calibrate/core/value.h"
 #include "calibrations/calibrate/network/links.h"
 
-enum { FR_GRIDS_MAX = 16, FR_LAYERS_MAX = 64, FR_NETWORKING_KEY = 576 };
+enum { FR_GRIDS_MAX = 16, FR_LAYERS_MAX = 64 };
 
 /* layers * q * q processes. */
 struct fr_grid_shape {
@@ -20,17 +20,15 @@ enum fr_transfer { FR_SEND, FR_PUT_FLUSH, FR_GET_FLUSH, FR_PUT_FENCE, FR_GET_FEN
 
 struct fr_networking {
     struct fr_grid_shape grid[FR_GRIDS_MAX];
-    int grids;
-    bool has_grids;          /* else: squares up to the job */
-    struct fr_list messages; /* sizes; empty: each benchmark's own */
-    enum fr_transfer transfer;
+    int grids;                /* 0: squares up to the job */
+    struct fr_list messages;  /* sizes; empty: each benchmark's own */
+    int transfer;             /* enum fr_transfer */
     struct fr_links topology; /* type FR_NO_LINKS: not given */
     const char *times;        /* a file for the time of every process, or NULL */
-    uint64_t given;           /* which options: a bit for each, FR_NETWORKING_KEY the lowest */
 };
 
-/* Parses into a struct fr_networking (argp's input). */
-extern const struct argp fr_networking_argp;
+/* The options; their values are a struct fr_networking. */
+extern const struct fr_option fr_networking_options[];
 
 /* q, or 0 where the processes are no layers of squares. */
 int fr_grid_side(struct fr_grid_shape shape);

@@ -1,11 +1,13 @@
 /* The communication of the dense algorithms, each pattern as a whole (dense-distributed.md 14.1).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/grid.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
@@ -118,12 +120,11 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
 
 static void choose_messages(struct fr_context *context, struct fr_list *messages)
 {
-    const struct fr_calibrate_options *options = context->options;
+    const bool is_quick = context->options->is_quick;
 
-    *messages = options->networking.messages;
+    *messages = context->networking->messages;
     if (!messages->count)
-        fr_value_spaced(512, options->is_quick ? 128 << 10 : 16 << 20, options->is_quick ? 3 : 9,
-                        messages);
+        fr_value_spaced(512, is_quick ? 128 << 10 : 16 << 20, is_quick ? 3 : 9, messages);
     fr_value_cut(messages, fr_message_buffer_for(context, "patterns", fr_value_largest(messages),
                                                  FR_GRID_BUFFERS));
 }
@@ -145,8 +146,7 @@ static void record(struct fr_context *context, struct patterns *patterns)
 static void run(struct fr_context *context)
 {
     struct fr_grid_shape shape[FR_GRIDS_MAX];
-    const int shapes =
-        fr_networking_shapes(&context->options->networking, context->world->size, shape);
+    const int shapes = fr_networking_shapes(context->networking, context->world->size, shape);
     struct patterns *patterns;
     char *buffer[FR_GRID_BUFFERS];
     struct fr_list messages;

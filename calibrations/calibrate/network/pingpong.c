@@ -16,6 +16,8 @@
 #include "calibrations/calibrate/network/eager.h"
 #include "calibrations/calibrate/network/hops.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/transfer.h"
 #include "server/json/writer.h"
 
@@ -100,7 +102,7 @@ static void measure(struct fr_context *context, struct curve *curve, int first, 
         context, path == FR_OFF_NODE ? "ping-pong between nodes" : "ping-pong on a node",
         (double)rounds * count);
     if (plays)
-        way = fr_transfer_open(context->options->networking.transfer, team.comm, curve->sent,
+        way = fr_transfer_open(context->networking->transfer, team.comm, curve->sent,
                                curve->received, curve->longest);
     for (int round = 0; plays && round < rounds; round++) {
         fr_random_order(&random, order, count);
@@ -225,7 +227,7 @@ static void write_protocols(const struct fr_protocols *protocols, const struct c
         if (is_sent)
             fr_json_pair_bool(out, "pipelined", curve->is_eager[k]);
         for (int path = 0; path < FR_PATHS; path++) {
-            const struct fr_fitted_line *line = &protocols->line[k][path];
+            const struct fr_message_line *line = &protocols->line[k][path];
 
             if (!protocols->has[path])
                 continue;
@@ -258,18 +260,18 @@ static void record(struct fr_context *context, struct curve *curve)
         }
     pings->samples = samples;
     pings->spread = fr_sample_median(spread, spreads);
-    write_protocols(&context->protocols, curve, context->options->networking.transfer == FR_SEND,
+    write_protocols(&context->protocols, curve, context->networking->transfer == FR_SEND,
                     fr_document_value(context->document, "/network/protocols"));
     fr_document_source(
         context->document, "/network/protocols",
         "measured: %s%s%s, %d sizes to %.0f bytes, best "
         "round's median, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
         "spread %.1f %%)",
-        fr_transfer_described(context->options->networking.transfer),
+        fr_transfer_described(context->networking->transfer),
         curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
         curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
         curve->size[0].bytes, 100 * context->protocols.error_fraction,
-        context->options->networking.transfer == FR_SEND
+        context->networking->transfer == FR_SEND
             ? "; pipelined is what is sent before the receiver is there"
             : "",
         samples, 100 * pings->spread);
@@ -313,7 +315,7 @@ static void run(struct fr_context *context)
         measure(context, curve, known, FR_ON_NODE);
         fit(context, curve);
     }
-    if (context->protocols.count && context->options->networking.transfer == FR_SEND)
+    if (context->protocols.count && context->networking->transfer == FR_SEND)
         find_eager(context, curve);
     if (context->protocols.count && context->world->rank == 0)
         record(context, curve);

@@ -2,30 +2,7 @@
 #ifndef FR_PROTOCOL_H
 #define FR_PROTOCOL_H
 
-#include <stdbool.h>
-
-enum fr_path { FR_OFF_NODE, FR_ON_NODE, FR_PATHS };
-enum { FR_PROTOCOLS_MAX = 6, FR_PINGS_MAX = 160 };
-
-/* One size, both paths: half a round trip. */
-struct fr_ping {
-    double message_bytes;
-    double time_s[FR_PATHS]; /* read only for the paths measured */
-};
-
-/* T = latency_s + inverse_bandwidth_s_per_byte * bytes; both are > 0. */
-struct fr_fitted_line {
-    double latency_s, inverse_bandwidth_s_per_byte;
-};
-
-struct fr_protocols {
-    int count;
-    bool has[FR_PATHS];
-    double limit_bytes[FR_PROTOCOLS_MAX]; /* inclusive; HUGE_VAL for the last */
-    struct fr_fitted_line line[FR_PROTOCOLS_MAX][FR_PATHS];
-    double
-        error_fraction; /* root mean square of the relative errors of the fit, odd sizes capped */
-};
+#include "calibrations/calibrate/core/results.h"
 
 /* Finds one to FR_PROTOCOLS_MAX ranges (an MPI has two or three protocols, caches add ranges) by
  * dynamic programming; both paths share the limits. `pings` are in strictly rising order of size,

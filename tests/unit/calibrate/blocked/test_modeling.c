@@ -13,6 +13,8 @@ static char why[160];
 static struct fr_modeling parse(const char *line)
 {
     struct fr_modeling modeling = fr_modeling_default();
+    struct fr_command_line command = { .group = { { fr_modeling_options, &modeling,
+                                                    fr_modeling_check } } };
     char name[] = "test", text[300], *word[20] = { name };
     int words = 1;
 
@@ -21,7 +23,7 @@ static struct fr_modeling parse(const char *line)
         assert_in_range(words, 1, 18);
         word[words++] = at;
     }
-    assert_int_equal(argp_parse(&fr_modeling_argp, words, word, ARGP_NO_EXIT, NULL, &modeling), 0);
+    fr_option_parse(&command, words, word);
     return modeling;
 }
 

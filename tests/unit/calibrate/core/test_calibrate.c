@@ -46,7 +46,7 @@ static void assert_is_the_cluster(const struct fr_protocols *fit, double toleran
     for (int k = 0; k < 3; k++) {
         assert_true(fit->limit_bytes[k] == cluster.limit_bytes[k]);
         for (int path = 0; path < FR_PATHS; path++) {
-            const struct fr_fitted_line got = fit->line[k][path], want = cluster.line[k][path];
+            const struct fr_message_line got = fit->line[k][path], want = cluster.line[k][path];
 
             assert_close(got.latency_s, want.latency_s, tolerance);
             assert_close(got.inverse_bandwidth_s_per_byte, want.inverse_bandwidth_s_per_byte,
