@@ -217,7 +217,7 @@ check-smoke: all
 	@tests/smoke.sh $(BUILD)/forerund
 
 check-deploy: all
-	@tests/deploy.sh $(BUILD)/forerund && tests/readme.sh $(BUILD)/forerund
+	@tests/deploy.sh $(BUILD)/forerund $(BUILD)/forerun-calibrate && tests/readme.sh $(BUILD)/forerund
 
 # On simulated clusters where there is a simulator.
 check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calibrate)

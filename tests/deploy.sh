@@ -1,8 +1,9 @@
 #!/bin/sh
 # What stands in deploy/: the settings are those of the program, the shell helper does what it says.
-#   tests/deploy.sh build/forerund
+#   tests/deploy.sh build/forerund build/forerun-calibrate
 set -eu
 daemon=$1
+calibrate=$2
 failed=0
 complain() {
     echo "deploy: $1" >&2
@@ -21,6 +22,12 @@ sed -n '/^\.SH OPTIONS/,/^\.SH SIGNALS/s/^\.BI\{0,1\}  *\(\\-\\-[a-z\\-]*\)=.*/\
     echo config
     sed -n 's/^#\([a-z_]*\) =.*/\1/p' deploy/forerund.conf | tr _ -
 } | sort | diff "$settings" - || complain "deploy/forerund.conf has other settings than --help"
+
+# Every option of the calibrator is the tag of a paragraph of its manual, with an argument or without, and no other is.
+"$calibrate" --help | sed -n 's/^ \{2,6\}\(-., \)\{0,1\}--\([a-z-]*=\{0,1\}\).*/\2/p' | grep -vx usage | sort >"$settings"
+sed -n '/^\.TP/{n;p;}' deploy/man/forerun-calibrate.1 | sed 's/\\//g; s/ =/=/' | grep -o -- '--[a-z-]*=\{0,1\}' |
+    sed 's/^--//' | sort -u | diff "$settings" - ||
+    complain "deploy/man/forerun-calibrate.1 has other options than --help"
 
 # Wall times are rounded up.
 . deploy/forerun.sh
