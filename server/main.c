@@ -3,6 +3,7 @@
 #include "server/core/command_line.h"
 #include "server/http/accept.h"
 #include "server/http/server.h"
+#include "server/matrices/inspection.h"
 #include "server/serve.h"
 
 #include <signal.h>
@@ -138,6 +139,7 @@ static const struct {
     { { "token", "revoke" }, "forerund token revoke", fr_command_token_revoke },
     { { "import", NULL }, "forerund import", fr_command_import },
     { { "backup", NULL }, "forerund backup", fr_command_backup },
+    { { fr_inspection_command, NULL }, "forerund inspect-matrix", fr_inspection_child },
 };
 
 static bool is_word(int argc, char **argv, int place, const char *word)

@@ -11,9 +11,8 @@
 #include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
-#include "server/matrices/files/facts.h"
-#include "server/matrices/files/read.h"
 #include "server/matrices/handlers.h"
+#include "server/matrices/inspection.h"
 #include "server/matrices/matrix.h"
 #include "server/store/store.h"
 
@@ -201,7 +200,7 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
 
 /* ---- a new matrix ------------------------------------------------------------------------- */
 
-/* A reader's turn: a large matrix takes gigabytes while it is judged. */
+/* Waits until no other matrix is being inspected: a large one takes gigabytes. */
 static bool take_turn(struct fr_server *server)
 {
     const struct timespec deadline = fr_process_deadline(WAIT_MS);
@@ -213,51 +212,28 @@ static bool take_turn(struct fr_server *server)
     return error == 0;
 }
 
-/* What is stored of the file's content; the spy raster's bytes are the caller's to free. */
-struct judged {
-    struct fr_matrix_facts facts;
-    char title[FR_MATRIX_TITLE_BYTES];
-    unsigned char *spy;
-    size_t spy_length;
-};
-
-static bool judge(const struct fr_matrix *matrix, struct judged *out)
-{
-    struct fr_spy *spy = malloc(sizeof *spy);
-
-    out->spy = NULL;
-    if (spy && fr_matrix_find_facts(matrix, &out->facts) == FR_OK) {
-        fr_matrix_spy(matrix, spy);
-        out->spy = fr_spy_pack(spy, &out->spy_length);
-    }
-    free(spy);
-    snprintf(out->title, sizeof out->title, "%s", matrix->title);
-    return out->spy;
-}
-
 static void describe(const struct asked *asked, const struct fr_packed *packed,
-                     const struct fr_matrix *matrix, const struct judged *judged,
-                     struct fr_matrix_record *out)
+                     const struct fr_inspection *found, struct fr_matrix_record *out)
 {
     const int orderings = asked->orderings == FR_OPEN_CHOICE ? ALL_ORDERINGS : asked->orderings;
 
     *out = (struct fr_matrix_record){
         .id = packed->id,
         .name = asked->name ? asked->name : packed->id,
-        .format = fr_matrix_formats[matrix->format],
-        .field = fr_matrix_fields[matrix->field],
-        .symmetry = fr_matrix_symmetries[matrix->symmetry],
-        .title = judged->title,
+        .format = fr_matrix_formats[found->head.format],
+        .field = fr_matrix_fields[found->head.field],
+        .symmetry = fr_matrix_symmetries[found->head.symmetry],
+        .title = found->head.title,
         .bytes = packed->bytes,
-        .n = matrix->n,
-        .entries = matrix->entries,
-        .nnz = matrix->nnz,
-        .structural_symmetry = judged->facts.structural_symmetry,
-        .lower_bandwidth = judged->facts.lower_bandwidth,
-        .upper_bandwidth = judged->facts.upper_bandwidth,
-        .zero_diagonals = judged->facts.zero_diagonals,
-        .empty_rows = judged->facts.empty_rows,
-        .empty_columns = judged->facts.empty_columns,
+        .n = found->head.n,
+        .entries = found->head.entries,
+        .nnz = found->head.nnz,
+        .structural_symmetry = found->facts.structural_symmetry,
+        .lower_bandwidth = found->facts.lower_bandwidth,
+        .upper_bandwidth = found->facts.upper_bandwidth,
+        .zero_diagonals = found->facts.zero_diagonals,
+        .empty_rows = found->facts.empty_rows,
+        .empty_columns = found->facts.empty_columns,
         .supernode_max = asked->supernode_max == FR_OPEN_INT ? SUPERNODE_MAX : asked->supernode_max,
         .supernode_relax =
             asked->supernode_relax == FR_OPEN_INT ? SUPERNODE_RELAX : asked->supernode_relax,
@@ -272,66 +248,56 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
             out->ordering[out->ordering_count++].ordering = fr_matrix_orderings[i];
 }
 
-/* As it came: of what is packed here the checksum does not tell that nothing was missing. */
-static struct fr_matrix *read_matrix(struct fr_request *rq, struct fr_faults *faults)
+static int store(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
+                 const struct fr_packed *packed, const struct fr_inspection *found)
 {
-    struct fr_spool_reader reader = { .file = rq->file };
-    struct fr_matrix_limits limits = fr_matrix_usual_limits;
+    struct fr_matrix_record record;
+    size_t length = 0;
+    unsigned char *spy = found->has_facts ? fr_spy_pack(&found->spy, &length) : NULL;
+    int result;
 
-    limits.bytes = atomic_load(&rq->server->config.matrix_limit_bytes);
-    return fr_matrix_read(fr_spool_read, &reader, &limits, faults);
-}
-
-static int store_new(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
-                     const struct fr_packed *packed, struct fr_matrix_record *record,
-                     const struct judged *judged)
-{
-    switch (fr_store_matrix_add(rq->store, record, judged->spy, judged->spy_length, packed->file,
-                                packed->length)) {
-    case FR_STORE_OK:
+    if (!spy)
+        return fr_reply_problem(reply, 503, "There is no memory to inspect this matrix.");
+    describe(asked, packed, found, &record);
+    result = fr_store_matrix_add(rq->store, &record, spy, length, packed->file, packed->length);
+    free(spy);
+    if (result == FR_STORE_OK) {
         fr_analysis_wake(rq->server->analysis);
         return answer(rq, reply, packed->id, 202);
-    case FR_STORE_EXISTS: /* another request stored it meanwhile */
-        if (fr_store_matrix_get(rq->store, packed->id, rq->arena, record) == FR_STORE_OK)
-            return answer_known(rq, reply, asked, record);
-        break;
-    case FR_STORE_IN_USE:
-        return refuse_name(reply, record->name);
-    default:
-        break;
     }
+    if (result == FR_STORE_EXISTS && /* another request stored it meanwhile */
+        fr_store_matrix_get(rq->store, packed->id, rq->arena, &record) == FR_STORE_OK)
+        return answer_known(rq, reply, asked, &record);
+    if (result == FR_STORE_IN_USE)
+        return refuse_name(reply, record.name);
     return fr_reply_store_failed(rq, reply);
 }
 
+/* Inspects the file as it came: if it was compressed here, its checksum does not prove that it is
+ * complete. */
 static int take_new(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,
                     const struct fr_packed *packed)
 {
-    struct fr_matrix_record record;
-    struct fr_faults faults;
-    struct fr_matrix *matrix;
-    struct judged judged = { .spy = NULL };
-    bool is_judged = false;
+    struct fr_config *config = &rq->server->config;
+    struct fr_inspection *found;
     int status;
 
     if (!take_turn(rq->server)) {
         reply->retry_after_s = 10;
         return fr_reply_problem(reply, 503, "Other matrices are being read; try again.");
     }
-    faults.count = 0;
-    matrix = read_matrix(rq, &faults);
-    if (matrix)
-        is_judged = judge(matrix, &judged);
-    if (is_judged)
-        describe(asked, packed, matrix, &judged, &record);
-    fr_matrix_free(matrix);
+    found = fr_inspection_run(rq->file, atomic_load(&config->matrix_limit_bytes),
+                              (unsigned)atomic_load(&config->analysis_timeout_s));
     sem_post(&rq->server->readings);
-    if (is_judged)
-        status = store_new(rq, reply, asked, packed, &record, &judged);
-    else if (matrix)
-        status = fr_reply_problem(reply, 503, "There is no memory to judge this matrix.");
+    if (!found)
+        status = fr_reply_problem(reply, 503,
+                                  "The process that reads this matrix failed, or took longer than "
+                                  "analysis_timeout_s.");
+    else if (found->faults.count)
+        status = refuse_file(reply, &found->faults);
     else
-        status = refuse_file(reply, &faults);
-    free(judged.spy);
+        status = store(rq, reply, asked, packed, found);
+    free(found);
     return status;
 }
 

@@ -1,0 +1,161 @@
+/* Starts the child, receives its struct and checks every value that the daemon uses. */
+#include "server/matrices/inspection.h"
+
+#include "server/core/process.h"
+#include "server/core/spool.h"
+#include "server/core/utf8.h"
+#include "server/matrices/files/read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Enough for the largest matrix that is read. */
+static const size_t memory_bytes = (size_t)1 << 32;
+
+const char fr_inspection_command[] = "inspect-matrix";
+
+/* ---- child -------------------------------------------------------------------------------- */
+
+static void inspect(int64_t limit_bytes, struct fr_inspection *out)
+{
+    struct fr_spool_reader reader = { .file = STDIN_FILENO };
+    struct fr_matrix_limits limits = fr_matrix_usual_limits;
+    struct fr_matrix *matrix;
+
+    limits.bytes = limit_bytes;
+    matrix = fr_matrix_read(fr_spool_read, &reader, &limits, &out->faults);
+    if (!matrix)
+        return;
+    out->has_facts = fr_matrix_find_facts(matrix, &out->facts) == FR_OK;
+    fr_matrix_spy(matrix, &out->spy);
+    out->head = *matrix;
+    fr_matrix_free(matrix);
+}
+
+int fr_inspection_child(int argc, char **argv)
+{
+    const int64_t limit_bytes = argc == 2 ? strtoll(argv[1], NULL, 10) : 0;
+    struct fr_inspection *found = calloc(1, sizeof *found);
+    int status = EXIT_FAILURE;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (found && limit_bytes > 0) {
+        inspect(limit_bytes, found);
+        status = fr_spool_write(STDOUT_FILENO, found, sizeof *found) ? EXIT_FAILURE : EXIT_SUCCESS;
+    }
+    free(found);
+    return status;
+}
+
+/* ---- daemon ------------------------------------------------------------------------------- */
+
+static int start(int file, int out, int64_t limit_bytes, unsigned timeout_s, pid_t *pid)
+{
+    char command[sizeof fr_inspection_command], limit[24];
+    char *const arguments[] = { (char[]){ "/proc/self/exe" }, command, limit, NULL };
+    char *const environment[] = { NULL };
+    const struct fr_program program = {
+        .arguments = arguments,
+        .environment = environment,
+        .input = file,
+        .output = out,
+        .error = STDERR_FILENO,
+        .cpu_s = timeout_s,
+        .memory_bytes = memory_bytes,
+    };
+
+    snprintf(command, sizeof command, "%s", fr_inspection_command);
+    snprintf(limit, sizeof limit, "%" PRId64, limit_bytes);
+    return fr_process_start(&program, pid);
+}
+
+static bool receive(int in, unsigned timeout_s, void *out, size_t size)
+{
+    const struct timespec deadline = fr_process_deadline(timeout_s * 1000);
+    char *at = out;
+
+    while (size) {
+        struct pollfd file = { .fd = in, .events = POLLIN };
+        const int ready = poll(&file, 1, fr_process_left_ms(&deadline));
+        const ssize_t got = ready > 0 ? read(in, at, size) : ready;
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static void end_text(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    fr_utf8_sanitize(text);
+}
+
+static bool is_between(int64_t value, int64_t least, int64_t most)
+{
+    return value >= least && value <= most;
+}
+
+/* A file may have taken control of the child, so that its values are checked. */
+static bool is_sound(struct fr_inspection *of)
+{
+    struct fr_matrix *head = &of->head;
+    const struct fr_matrix_facts *facts = &of->facts;
+    const int64_t n = head->n;
+
+    for (size_t i = 0; i < fr_faults_kept(&of->faults); i++) {
+        end_text(of->faults.fault[i].where, sizeof of->faults.fault[i].where);
+        end_text(of->faults.fault[i].message, sizeof of->faults.fault[i].message);
+    }
+    end_text(head->title, sizeof head->title);
+    head->column_at = NULL;
+    head->row = NULL;
+    head->value = NULL;
+    return of->faults.count ||
+           (is_between(head->format, FR_MATRIX_MARKET, FR_RUTHERFORD_BOEING) &&
+            is_between(head->field, FR_MATRIX_REAL, FR_MATRIX_PATTERN) &&
+            is_between(head->symmetry, FR_MATRIX_GENERAL, FR_MATRIX_HERMITIAN) &&
+            is_between(n, 1, INT32_MAX) && is_between(head->entries, 0, INT32_MAX) &&
+            is_between(head->nnz, 0, INT32_MAX) && facts->structural_symmetry >= 0 &&
+            facts->structural_symmetry <= 1 && is_between(facts->lower_bandwidth, 0, n - 1) &&
+            is_between(facts->upper_bandwidth, 0, n - 1) &&
+            is_between(facts->zero_diagonals, 0, n) && is_between(facts->empty_rows, 0, n) &&
+            is_between(facts->empty_columns, 0, n) && of->spy.n == n &&
+            of->spy.side == (n < FR_SPY_SIDE ? n : FR_SPY_SIDE));
+}
+
+struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, unsigned timeout_s)
+{
+    struct fr_inspection *found = malloc(sizeof *found);
+    int ends[2] = { -1, -1 }, status;
+    bool is_received = false;
+    pid_t pid;
+
+    if (!found || pipe2(ends, O_CLOEXEC) != 0) {
+        free(found);
+        return NULL;
+    }
+    if (start(file, ends[1], limit_bytes, timeout_s, &pid) == 0) {
+        close(ends[1]);
+        is_received = receive(ends[0], timeout_s, found, sizeof *found);
+        fr_process_end(pid, &status);
+    } else {
+        close(ends[1]);
+    }
+    close(ends[0]);
+    if (is_received && is_sound(found))
+        return found;
+    free(found);
+    return NULL;
+}

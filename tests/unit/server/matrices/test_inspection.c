@@ -1,0 +1,107 @@
+/* Inspection of a matrix file in a child process: its facts, its faults, and children that fail. */
+#include "server/matrices/inspection.h"
+
+#include "server/core/spool.h"
+#include "tests/unit/support/check.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "%%MatrixMarket matrix coordinate real general\n% a title\n"
+
+enum { LIMIT_BYTES = 1000, TIMEOUT_S = 20, CRASHES = 1, LIES, HANGS, STOPS };
+
+static struct fr_inspection *inspected(const char *text, int64_t limit_bytes, unsigned timeout_s)
+{
+    const int file = fr_spool_open("./inspection");
+    struct fr_inspection *found;
+
+    assert_true(file >= 0);
+    assert_int_equal(fr_spool_write(file, text, strlen(text)), 0);
+    found = fr_inspection_run(file, limit_bytes, timeout_s);
+    close(file);
+    return found;
+}
+
+static void facts_come_from_the_child(void **state)
+{
+    struct fr_inspection *found =
+        inspected(HEAD "3 3 4\n1 1 1\n2 2 2\n3 1 4\n3 3 -1\n", LIMIT_BYTES, TIMEOUT_S);
+
+    (void)state;
+    assert_non_null(found);
+    assert_int_equal(found->faults.count, 0);
+    assert_true(found->has_facts);
+    assert_string_equal(found->head.title, "a title");
+    assert_int_equal(found->head.n, 3);
+    assert_int_equal(found->head.nnz, 4);
+    assert_null(found->head.row);
+    assert_int_equal(found->facts.lower_bandwidth, 2);
+    assert_int_equal(found->facts.upper_bandwidth, 0);
+    assert_int_equal(found->spy.side, 3);
+    assert_int_equal(found->spy.count[2][0], 1);
+    free(found);
+}
+
+static void faults_keep_their_lines(void **state)
+{
+    struct fr_inspection *found =
+        inspected(HEAD "3 3 2\n1 1 1\n4 1 \xc3\xa9\n", LIMIT_BYTES, TIMEOUT_S);
+
+    (void)state;
+    assert_non_null(found);
+    assert_int_equal(found->faults.count, 1);
+    assert_string_equal(found->faults.fault[0].where, "/line/5");
+    assert_non_null(
+        strstr(found->faults.fault[0].message, "'4 1 \xc3\xa9' is not ROW COLUMN VALUE"));
+    free(found);
+    found = inspected(HEAD "3 3 2\n1 1 1\n2 2 1\n", 40, TIMEOUT_S);
+    assert_non_null(found);
+    assert_int_equal(found->faults.fault[0].code, FR_NOMEM);
+    free(found);
+}
+
+/* The limit in bytes tells this program, as the child, how to fail. */
+static void a_child_that_fails_has_no_result(void **state)
+{
+    (void)state;
+    assert_null(inspected("", CRASHES, TIMEOUT_S));
+    assert_null(inspected("", LIES, TIMEOUT_S));
+    assert_null(inspected("", HANGS, 1));
+    assert_null(inspected("", STOPS, TIMEOUT_S));
+}
+
+static int fail_as(int64_t way)
+{
+    struct fr_inspection *found = calloc(1, sizeof *found);
+
+    found->has_facts = 1;
+    found->head.n = found->spy.n = 3;
+    found->spy.side = 4; /* more than there are rows */
+    if (way == CRASHES)
+        raise(SIGKILL);
+    if (way == HANGS)
+        sleep(600);
+    fr_spool_write(STDOUT_FILENO, found, way == LIES ? sizeof *found : sizeof *found / 2);
+    free(found);
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_come_from_the_child),
+        cmocka_unit_test(faults_keep_their_lines),
+        cmocka_unit_test(a_child_that_fails_has_no_result),
+    };
+
+    if (argc == 3 && strcmp(argv[1], fr_inspection_command) == 0) {
+        const int64_t limit_bytes = strtoll(argv[2], NULL, 10);
+
+        return limit_bytes <= STOPS ? fail_as(limit_bytes)
+                                    : fr_inspection_child(argc - 1, argv + 1);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
