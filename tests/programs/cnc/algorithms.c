@@ -7,8 +7,6 @@
 
 const char *const algorithm_names[] = { "cannon", "johnson", NULL };
 
-/* ---- places ------------------------------------------------------------------------------- */
-
 static int share(const struct product *product, int64_t place, int64_t places)
 {
     return (int)(place * product->ranks / places);
@@ -30,8 +28,7 @@ static int rank_in_cube(const void *context, struct cnc_tag tag)
     return share(product, (tag.i * blocks + tag.j) * blocks + tag.k, blocks * blocks * blocks);
 }
 
-/* A sum up to k is needed by the step that adds the k-th product; the last stays where it was made.
- */
+/* The sum of k products is used by the step that adds product k; the last sum stays on its rank. */
 static int rank_of_sum(const void *context, struct cnc_tag tag)
 {
     const struct product *product = context;
@@ -48,9 +45,7 @@ static int first_rank(const void *context, struct cnc_tag tag)
     return 0;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------- */
-
-/* Small multiples of 1/8: single precision adds their products exactly. */
+/* Small multiples of 1/8, whose products single precision adds exactly. */
 static float entry(int which, int64_t row, int64_t column)
 {
     return (float)((row * (which ? 5 : 7) + column * (which ? 2 : 3)) % 11 - 5) / 8;
@@ -79,8 +74,6 @@ static void multiply(struct product *product, const float *a, const float *b, fl
         kernel_multiply(&product->kernel, a, b, c);
     product->computing_s += MPI_Wtime() - began_s;
 }
-
-/* ---- Cannon ------------------------------------------------------------------------------- */
 
 static bool multiply_and_shift(struct cnc *cnc, struct cnc_tag tag, void *context)
 {
@@ -121,7 +114,7 @@ static void make_cannon(struct product *product)
                   cnc_steps_new(product->cnc, "multiply", multiply_and_shift, product, place));
 }
 
-/* Rank 0 puts each block where it is needed first; everybody begins with sums of zero. */
+/* Rank 0 puts each block where it is used first; every rank starts with sums of zero. */
 static void begin_cannon(struct product *product)
 {
     const int b = product->blocks;
@@ -144,8 +137,6 @@ static void begin_cannon(struct product *product)
         }
 }
 
-/* ---- Johnson ------------------------------------------------------------------------------ */
-
 static bool multiply_pair(struct cnc *cnc, struct cnc_tag tag, void *context)
 {
     struct product *product = context;
@@ -161,7 +152,7 @@ static bool multiply_pair(struct cnc *cnc, struct cnc_tag tag, void *context)
     return true;
 }
 
-/* The sum so far comes from elsewhere, the product to be added is here. */
+/* Adds a product of this rank to the partial sum of another rank. */
 static bool add_part(struct cnc *cnc, struct cnc_tag tag, void *context)
 {
     struct product *product = context;
@@ -215,8 +206,6 @@ static void begin_johnson(struct product *product)
         }
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
-
 static const struct {
     void (*make)(struct product *), (*begin)(struct product *);
 } algorithms[] = {
@@ -255,8 +244,6 @@ void product_run(struct product *product)
         program_fail("rank %d: %s", product->rank, cnc_fault(product->cnc));
 }
 
-/* ---- verification ------------------------------------------------------------------------- */
-
 static double element(const struct product *product, int64_t row, int64_t column)
 {
     const int64_t n = (int64_t)product->blocks * product->kernel.order;
@@ -282,7 +269,7 @@ static bool compare(struct cnc *cnc, struct cnc_tag tag, void *context)
                 element(product, (int64_t)tag.i * order + row, (int64_t)tag.j * order + column);
 
             if ((double)block[(size_t)row * order + column] != wanted)
-                program_fail("block (%d,%d), row %d, column %d: %g and must be %g", tag.i, tag.j,
+                program_fail("block (%d,%d), row %d, column %d: %g instead of %g", tag.i, tag.j,
                              row, column, (double)block[(size_t)row * order + column], wanted);
         }
     product->verified++;

@@ -1,4 +1,4 @@
-/* Collections, the steps that are ready, and the end of it all. */
+/* Collections, the queue of ready steps, and the detection of termination. */
 #include "tests/programs/cnc/parts.h"
 
 #include <assert.h>
@@ -14,8 +14,6 @@ void *cnc_room(size_t count, size_t size)
         program_fail("no memory for %zu x %zu bytes", count, size);
     return room;
 }
-
-/* ---- collections -------------------------------------------------------------------------- */
 
 struct cnc *cnc_new(MPI_Comm comm, bool moves_data)
 {
@@ -81,8 +79,6 @@ void cnc_prescribe(struct cnc_tags *tags, struct cnc_steps *steps)
     tags->steps[tags->count++] = steps;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
-
 void cnc_queue_add(struct cnc_queue *queue, struct cnc_instance *instance)
 {
     instance->next = NULL;
@@ -93,7 +89,7 @@ void cnc_queue_add(struct cnc_queue *queue, struct cnc_instance *instance)
     queue->last = instance;
 }
 
-/* Entry of a step's table: whether the tag has prescribed an instance. */
+/* An entry in the table of a step collection: whether the tag has prescribed an instance. */
 struct prescribed {
     struct cnc_tag tag;
     bool is_made;
@@ -144,9 +140,9 @@ static void run_one(struct cnc *cnc)
         return;
     }
     if (!cnc->missing)
-        program_fail("step %s(%d,%d,%d) gave up though it had all that it asked for",
+        program_fail("step %s(%d,%d,%d) returned although no item was missing",
                      instance->steps->name, instance->tag.i, instance->tag.j, instance->tag.k);
-    /* It may have come while the step was returning. */
+    /* The item may have arrived while the step returned. */
     if (cnc->missing->state == CNC_PRESENT) {
         cnc_queue_add(&cnc->ready, instance);
         return;
@@ -161,10 +157,8 @@ void cnc_progress(struct cnc *cnc)
         ;
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
-
-/* Ranks answer when they have nothing to do and nothing to wait for.  It is over when as many
- * messages were received as sent, and in the round before it had been so too. */
+/* Idle ranks answer rank 0 with their counts of messages.  The program has terminated when as many
+ * messages were received as sent in two consecutive rounds. */
 static void tell_all(struct cnc *cnc, enum cnc_kind kind)
 {
     const struct cnc_tag none = { 0, 0, 0 };
@@ -203,11 +197,11 @@ static void begin_round(struct cnc *cnc)
         judge_round(cnc);
 }
 
-/* Nothing is ready. */
+/* Handles the state in which no step is ready. */
 static void come_to_rest(struct cnc *cnc)
 {
     if (cnc->blocked && cnc->size == 1)
-        program_fail("%d steps wait for items that nobody puts", cnc->blocked);
+        program_fail("%d steps wait for items that are never put", cnc->blocked);
     if (cnc->blocked)
         return;
     if (cnc->is_asked)

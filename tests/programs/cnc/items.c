@@ -1,4 +1,4 @@
-/* Items, each put once, and who waits for them. */
+/* Items, each put once, and the steps and ranks that wait for them. */
 #include "tests/programs/cnc/parts.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static void refuse(struct cnc_items *items, struct cnc_tag tag)
                  tag.i, tag.j, tag.k);
 }
 
-/* An item that is used once is gone with its first use. */
+/* An item that is used once is freed after its first use. */
 static void drop(struct cnc *cnc, struct cnc_item *item)
 {
     cnc_mail_free(cnc, item->mail);
@@ -39,7 +39,7 @@ static void answer(struct cnc_items *items, struct cnc_item *item, int rank)
                   rank);
 }
 
-/* Those that wait run again; those that asked are answered. */
+/* Queues the steps that wait for an item and answers the ranks that requested it. */
 static void serve(struct cnc_items *items, struct cnc_item *item)
 {
     struct cnc *cnc = items->cnc;
@@ -126,7 +126,8 @@ const void *cnc_get(struct cnc_items *items, struct cnc_tag tag)
         return item->mail->value;
     }
     if (item->state == CNC_GONE)
-        program_fail("item %s(%" PRId32 ",%" PRId32 ",%" PRId32 ") is to be used once, and was",
+        program_fail("item %s(%" PRId32 ",%" PRId32 ",%" PRId32
+                     ") was used already and may be used once",
                      items->name, tag.i, tag.j, tag.k);
     if (home != cnc->rank && !item->is_requested)
         cnc_mail_send(cnc, cnc_mail_new(cnc, CNC_REQUEST, items->number, tag, NULL, 0), home);

@@ -20,6 +20,6 @@ void kernel_multiply(const struct kernel *kernel, const float *a, const float *b
         compute_sliced(kernel->time_s, kernel->slice_s, kernel->progress, kernel->context);
     else if (kernel->choice == KERNEL_TILED)
         fr_cnc_multiply(order, a, b, c, kernel->progress, kernel->context);
-    else /* by rows: to the BLAS each is its transpose */
+    else /* stored by rows: the BLAS sees the transposes */
         sgemm_("N", "N", &order, &order, &order, &one, b, &order, a, &order, &one, c, &order, 1, 1);
 }

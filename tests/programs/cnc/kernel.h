@@ -1,5 +1,5 @@
-/* The product of two blocks in single precision, C += A B, all of them by rows: the one that the
- * calibrator measures, the BLAS's, or charged. */
+/* The product of two blocks in single precision, C += A B, stored by rows: the kernel that the
+ * calibrator measures, sgemm of the BLAS, or a charged time. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -9,7 +9,7 @@ extern const char *const kernel_names[];
 struct kernel {
     enum kernel_choice choice;
     int order;
-    double time_s, slice_s; /* charged: of a product, and between two calls of `progress` */
+    double time_s, slice_s; /* charged: seconds of a product, and between calls of `progress` */
     void (*progress)(void *context);
     void *context;
 };

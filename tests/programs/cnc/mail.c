@@ -1,4 +1,4 @@
-/* Messages of the layer: a head and at most one value, received from anybody. */
+/* Messages of the layer: a header and at most one value, received from any rank. */
 #include "tests/programs/cnc/parts.h"
 
 #include <string.h>
@@ -70,15 +70,13 @@ void cnc_mail_send(struct cnc *cnc, struct cnc_mail *mail, int rank)
               &post->request[post->count++]);
 }
 
-/* ---- receiving ---------------------------------------------------------------------------- */
-
 static void listen(struct cnc *cnc, int slot)
 {
     MPI_Irecv(cnc->post.mail[slot], (int)buffer_bytes(cnc), MPI_CHAR, MPI_ANY_SOURCE, TAG_MAIL,
               cnc->comm, &cnc->post.request[slot]);
 }
 
-/* From now on no collection can be added whose items are larger. */
+/* Posts the receives; afterwards no collection with larger items can be added. */
 void cnc_mail_begin(struct cnc *cnc)
 {
     struct cnc_post *post = &cnc->post;
@@ -119,8 +117,8 @@ static void forget_sent(struct cnc *cnc, int i)
     post->mail[i] = post->mail[post->count];
 }
 
-/* One by one: on a simulated cluster each MPI_Testany that finds nothing takes longer than the
- * last. Of the sends one is looked at, so that they do not pile up. */
+/* Tests receives one by one, because on a simulated cluster every unsuccessful MPI_Testany takes
+ * longer than the last one.  Tests one send, so that completed sends do not accumulate. */
 static int find_done(struct cnc_post *post)
 {
     const int looked_at = post->count < CNC_SLOTS + 1 ? post->count : CNC_SLOTS + 1;
@@ -152,7 +150,7 @@ bool cnc_mail_take(struct cnc *cnc, bool waits)
     return true;
 }
 
-/* Every rank answers its own receives; nobody else sends any more. */
+/* Completes the receives of a rank by messages to itself, after all other messages. */
 void cnc_mail_end(struct cnc *cnc)
 {
     struct cnc_post *post = &cnc->post;

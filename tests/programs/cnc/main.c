@@ -1,6 +1,6 @@
-/* cnc: Cannon's and Johnson's matrix products as programs of Concurrent Collections, as saved runs.
+/* cnc: runs Cannon's and Johnson's matrix products on Concurrent Collections and writes saved runs.
  *
- *     mpirun -np 4 build/cluster/cnc --algorithm johnson --n 600 --block-size 100 --verify
+ *     mpirun -np 4 build/programs/cnc --algorithm johnson --n 600 --block-size 100 --verify
  *     smpirun ... build/smpi/cnc --algorithm cannon --n 2000 --block-size 200 --rate 4.4e9
  */
 #include <math.h>
@@ -28,19 +28,19 @@ enum key {
 static const struct argp_option table[] = {
     { "algorithm", KEY_ALGORITHM, "NAME", 0, "cannon (the default) or johnson", 0 },
     { "n", KEY_N, "N", 0, "Order of the matrices; default 400", 0 },
-    { "block-size", KEY_BLOCK, "B", 0, "Of a block; divides n; default 100", 0 },
+    { "block-size", KEY_BLOCK, "B", 0, "Order of a block; divides n; default 100", 0 },
     { "mode", KEY_MODE, "NAME", 0,
-      "full, compute (nothing is moved), communication (nothing is multiplied) or all three, the "
-      "default: the saved run has the time of the full one and the other two as outputs",
+      "full, compute (no blocks are moved), communication (no blocks are multiplied) or all, the "
+      "default: the saved run has the time of the full run and the other two as outputs",
       0 },
     { "rate", KEY_RATE, "FLOPS", 0,
       "Charge a block product at so many operations a second; so does --kernel multiply=SECONDS",
       0 },
-    { "sgemm", KEY_SGEMM, NULL, 0, "The BLAS's block product instead of the tiled one", 0 },
+    { "sgemm", KEY_SGEMM, NULL, 0, "Use sgemm of the BLAS instead of the tiled kernel", 0 },
     { "slice", KEY_SLICE, "SECONDS", 0,
       "Of a charged product between two looks at messages; default 2e-4", 0 },
     { "verify", KEY_VERIFY, NULL, 0, "Compare the product with a sequential one", 0 },
-    { "self-test", KEY_SELF_TEST, NULL, 0, "Hold the layer to its promises instead", 0 },
+    { "self-test", KEY_SELF_TEST, NULL, 0, "Test the CnC layer instead", 0 },
     { 0 },
 };
 
@@ -147,10 +147,10 @@ static struct product product_of(const struct options *options, enum mode mode)
     };
 }
 
-/* What was measured, in each mode. */
+/* Measurements, by mode. */
 struct measured {
     double time_s[MODES][PROGRAM_REPETITIONS_MAX];
-    double multiplying_s, received_bytes; /* full: the mean rank's, and the most of any rank */
+    double multiplying_s, received_bytes; /* full mode: mean and maximum over the ranks */
 };
 
 static void note(struct measured *measured, const struct product *product, double repetitions)

@@ -1,4 +1,4 @@
-/* Between the files of the layer. */
+/* Private declarations of the layer. */
 #ifndef PARTS_H
 #define PARTS_H
 
@@ -6,18 +6,14 @@
 
 enum { CNC_COLLECTIONS_MAX = 16, CNC_GETS_MAX = 8, CNC_SLOTS = 4 };
 
-/* ---- tables by tag -------------------------------------------------------------------------- */
-
-/* Entries begin with their tag. */
+/* A hash table by tag; entries start with their tag. */
 struct cnc_table {
     void **slot;
     size_t capacity, count;
 };
-/* The entry of a tag; a new one of `size` zeroed bytes where there is none. */
+/* The entry of a tag; a new entry of `size` zeroed bytes if there is none. */
 void *cnc_table_find(struct cnc_table *table, struct cnc_tag tag, size_t size);
 void cnc_table_free(struct cnc_table *table);
-
-/* ---- mail ----------------------------------------------------------------------------------- */
 
 enum cnc_kind { CNC_ITEM, CNC_COPY, CNC_REQUEST, CNC_INSTANCE, CNC_PROBE, CNC_REPLY, CNC_END };
 
@@ -33,13 +29,11 @@ struct cnc_mail {
 struct cnc_post {
     size_t bytes; /* of the largest value */
     int count, capacity;
-    MPI_Request *request; /* CNC_SLOTS receives, then the sends under way */
+    MPI_Request *request; /* CNC_SLOTS receives, then the pending sends */
     struct cnc_mail **mail;
-    struct cnc_mail **spare; /* buffers to be used again */
+    struct cnc_mail **spare; /* free buffers */
     int spares, spares_max;
 };
-
-/* ---- the whole ------------------------------------------------------------------------------ */
 
 struct cnc_instance {
     struct cnc_steps *steps;
@@ -56,8 +50,8 @@ struct cnc_item {
     enum cnc_state state;
     bool is_requested;
     struct cnc_mail *mail;    /* its value */
-    struct cnc_queue blocked; /* instances of this rank */
-    int *asking, askings;     /* ranks */
+    struct cnc_queue blocked; /* waiting instances of this rank */
+    int *asking, askings;     /* ranks that requested it */
 };
 
 struct cnc_items {
@@ -97,10 +91,10 @@ struct cnc {
     struct cnc_post post;
     struct cnc_queue ready;
     int blocked;
-    /* Of the step that runs. */
+    /* State of the running step. */
     struct cnc_item *missing, *got[CNC_GETS_MAX];
     int gots;
-    /* The end: messages sent and received, and rank 0's rounds (F. Mattern's four counters). */
+    /* Termination by Mattern's four counters: messages sent and received, and rounds of rank 0. */
     int64_t sent, received;
     int64_t sum_sent, sum_received, last_sum;
     int replies;
@@ -113,7 +107,7 @@ struct cnc {
 void cnc_queue_add(struct cnc_queue *queue, struct cnc_instance *instance);
 void cnc_make_ready(struct cnc_steps *steps, struct cnc_tag tag);
 
-/* items.c: an item has come, or somebody asks for one. */
+/* items.c: handle an item that arrived, and a request for an item. */
 void cnc_item_arrive(struct cnc_items *items, struct cnc_tag tag, struct cnc_mail *mail);
 void cnc_item_ask(struct cnc_items *items, struct cnc_tag tag, int rank);
 void cnc_item_release(struct cnc *cnc, struct cnc_item *item);
@@ -125,10 +119,10 @@ struct cnc_mail *cnc_mail_new(struct cnc *cnc, enum cnc_kind kind, int collectio
 void cnc_mail_free(struct cnc *cnc, struct cnc_mail *mail);
 void cnc_mail_send(struct cnc *cnc, struct cnc_mail *mail, int rank);
 void cnc_mail_begin(struct cnc *cnc);
-/* Takes what has come, or waits until something has; false: nothing had. */
+/* Handles received messages, or waits for one; false if there was none. */
 bool cnc_mail_take(struct cnc *cnc, bool waits);
 void cnc_mail_end(struct cnc *cnc);
-/* cnc.c: what a message asks for; returns whether its buffer is kept. */
+/* cnc.c: handles a message; returns whether its buffer is kept. */
 bool cnc_handle(struct cnc *cnc, struct cnc_mail *mail);
 
 void *cnc_room(size_t count, size_t size);

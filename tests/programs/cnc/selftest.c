@@ -8,7 +8,7 @@
 
 enum { CHAIN = 40 };
 
-/* A chain of steps over all ranks: each adds 1 to the item of the one before. */
+/* A chain of steps over all ranks: each adds 1 to the item of the previous step. */
 struct chain {
     int ranks, runs, finished;
     struct cnc_items *items;
@@ -22,7 +22,7 @@ static int spread(const void *context, struct cnc_tag tag)
     return tag.i % chain->ranks;
 }
 
-/* Not where it is put, and not where it is used. */
+/* A rank other than those that put and use the item. */
 static int elsewhere(const void *context, struct cnc_tag tag)
 {
     const struct chain *chain = context;
@@ -58,7 +58,7 @@ static int sum_over_ranks(int value)
 static void require(bool is_true, const char *sentence)
 {
     if (!is_true)
-        program_fail("not true: %s", sentence);
+        program_fail("failed: %s", sentence);
 }
 
 static void make(struct chain *chain, struct cnc *cnc)
@@ -72,7 +72,7 @@ static void make(struct chain *chain, struct cnc *cnc)
     cnc_prescribe(chain->tags, steps);
 }
 
-/* Tags come before the items that their steps need, last first, and twice. */
+/* Tags are put before the items that their steps need, in reverse order, and twice. */
 static void steps_wait_for_their_items(struct chain *chain, struct cnc *cnc, int rank)
 {
     const int zero = 0;
@@ -83,7 +83,7 @@ static void steps_wait_for_their_items(struct chain *chain, struct cnc *cnc, int
     }
     if (rank == 0)
         cnc_put(chain->items, (struct cnc_tag){ 0, 0, 0 }, &zero);
-    require(cnc_wait(cnc) == 0, "nothing is refused where each item is put once");
+    require(cnc_wait(cnc) == 0, "no put is refused if each item is put once");
     require(sum_over_ranks(chain->finished) == CHAIN, "every tag prescribes one instance");
     require(sum_over_ranks(chain->runs) > CHAIN, "a step without its item is run again");
 }
@@ -96,10 +96,10 @@ static void a_second_put_is_refused(struct chain *chain, struct cnc *cnc, int ra
 
     if (rank == home)
         is_put = cnc_put(chain->items, tag, &value);
-    require(is_put == (rank != home), "the home of an item refuses its own second put at once");
+    require(is_put == (rank != home), "the home of an item refuses its own second put immediately");
     if (rank == (home + 1) % chain->ranks)
         cnc_put(chain->items, tag, &value);
-    require(cnc_wait(cnc) == 2, "puts that are refused are counted, those of other ranks too");
+    require(cnc_wait(cnc) == 2, "refused puts of all ranks are counted");
     require((strcmp(cnc_fault(cnc), "item X(0,0,0) is put a second time") == 0) == (rank == home),
             "the refusal names the item");
 }

@@ -1,4 +1,4 @@
-/* Open addressing by tag; tables grow at half of their capacity. */
+/* Hash tables by tag with open addressing; they grow when half full. */
 #include "tests/programs/cnc/parts.h"
 
 #include "calibrations/calibrate/core/record.h"

@@ -1,4 +1,5 @@
-/* Symbols as in blocked.md: L11 the block on the diagonal, k rows above it, r below. */
+/* The algorithms, from the definition of their variants: L11 is the diagonal block, with k rows
+ * above and r rows below (docs/models/blocked.md#triangular-inverse). */
 #include "tests/validation/blocked/algorithms.h"
 
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/blas.h"
 
-/* B := alpha A^-1 B from the left ("L") or alpha B A^-1 from the right ("R"). */
+/* B := alpha A^-1 B (side "L") or alpha B A^-1 (side "R"). */
 static void solve(const char *side, int m, int n, double alpha, const double *a, double *b, int ld)
 {
     if (m && n)

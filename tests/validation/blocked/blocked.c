@@ -1,11 +1,10 @@
-/* Times the blocked algorithms and writes saved runs, one a line.
+/* Times the blocked algorithms and writes saved runs, one per line.
  *
  *     blocked --operation trinv --n 150,333 --block-size 64,96 >runs.ndjson
  *
- * Before a (variant, n, block size) is timed its result is checked, and so is that it makes exactly
- * the calls that forerun predicts it by.  A repetition executes twice on fresh copies and keeps the
- * second time; repetitions of everything are shuffled, so that a disturbance spoils a little of
- * many.
+ * Before a (variant, n, block size) is timed, its result and its calls are checked: the calls must
+ * be those that forerun adds up.  A repetition executes twice on fresh copies and keeps the second
+ * time. Repetitions of all algorithms are interleaved in random order.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -48,13 +47,13 @@ static void *allocate(size_t count, size_t size)
     void *memory = calloc(count, size);
 
     if (!memory) {
-        fputs("blocked: out of memory; ask for less at once\n", stderr);
+        fputs("blocked: out of memory; use fewer or smaller orders\n", stderr);
         exit(1);
     }
     return memory;
 }
 
-/* Once on a fresh copy; the seconds. */
+/* Executes once on a fresh copy; returns the seconds. */
 static double execute(struct plan *plan, const struct point *point)
 {
     struct operands *o = &plan->operands;
@@ -90,7 +89,7 @@ static bool list_predicted(const void *arguments, blocked_visit *visit, void *co
     return trinv_calls(point->variant, point->n, point->block_size, visit, context);
 }
 
-/* Ends the program where the result or a call is wrong: no time of it would mean anything. */
+/* Ends the program if the result or a call is wrong. */
 static void check(struct plan *plan, const struct point *point)
 {
     const struct question question = { plan->options, point };
@@ -197,6 +196,6 @@ int main(int argc, char **argv)
     free(plan.point);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    fputs("blocked: the runs were not written whole\n", stderr);
+    fputs("blocked: not all runs could be written\n", stderr);
     return 1;
 }

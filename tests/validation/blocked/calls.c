@@ -1,4 +1,5 @@
-/* The kernels as the linker sees them: __wrap_NAME is called for NAME, __real_NAME is NAME. */
+/* Records kernel calls: the linker replaces NAME by __wrap_NAME and names the original __real_NAME.
+ */
 #include "tests/validation/blocked/calls.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ void calls_record(struct calls *calls)
     recording = calls;
 }
 
-/* No call has alpha 0: that marks one which no model describes. */
+/* Adds a call; alpha 0 marks a call that no model describes. */
 static int sign_of(double alpha)
 {
     return alpha == 1 ? 1 : alpha == -1 ? -1 : 0;
@@ -121,8 +122,6 @@ void __wrap_fr_unblocked_sylv_own(int variant, int m, int n, const double *l, in
         add_leaf("sylv", variant, m, n);
     __real_fr_unblocked_sylv_own(variant, m, n, l, ldl, u, ldu, x, ldx);
 }
-
-/* ---- the comparison ----------------------------------------------------------------------- */
 
 struct comparison {
     const struct calls *made;

@@ -1,7 +1,7 @@
-/* Whether an algorithm makes the calls that forerun predicts it by.
+/* Compares the kernel calls of an algorithm with those that forerun adds up.
  *
- * The linker leads every call of a kernel through calls.c (the options are in the file `wrapped`),
- * so what is compared is what the libraries were really asked for.
+ * The linker redirects every kernel to calls.c (the options are in the file `wrapped`), so the
+ * calls that reach the libraries are compared.
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -9,17 +9,18 @@
 #include "engine/blocked/sequence.h"
 
 struct calls {
-    struct blocked_call *call; /* grows; the owner frees it */
+    struct blocked_call *call; /* the owner frees it */
     size_t count, capacity;
 };
 
-/* Each kernel call from now on is added to `calls`; NULL: no more. */
+/* Starts to add each kernel call to `calls`; NULL stops. */
 void calls_record(struct calls *calls);
 
-/* Lists what is expected to a visitor: trinv_calls or sylv_calls with their arguments. */
+/* Passes the expected calls to a visitor, by trinv_calls or sylv_calls. */
 typedef bool calls_walk(const void *arguments, blocked_visit *visit, void *context);
 
-/* Compares with the expected calls that are not empty.  False: `why` says which call differs. */
+/* Compares with the expected calls that are not empty.  If false, `why` names the first difference.
+ */
 bool calls_agree(const struct calls *made, calls_walk *walk, const void *arguments, char *why,
                  size_t why_bytes);
 

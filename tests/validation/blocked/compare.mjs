@@ -2,8 +2,8 @@
 //
 //     FORERUND=build/forerund node tests/validation/blocked/compare.mjs FOLDER
 //
-// FOLDER is what run.sh leaves: calibration.json and runs/{trinv,trinv-blocks,sylv,sylv-blocks,
-// sylv-own}.ndjson, of which some may be missing.
+// run.sh writes FOLDER: calibration.json and runs/{trinv,trinv-blocks,sylv,sylv-blocks,
+// sylv-own}.ndjson.  Some of the runs may be missing.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { client, parseCsv } from "../../api/client.mjs";
@@ -198,7 +198,7 @@ function printTopGroup(all) {
         const outside = some.filter(({ variant }) => !TOP.includes(variant)).map(time);
         return inside.length && outside.length ? Math.min(...outside) / Math.max(...inside) : NaN;
     };
-    print(`sylv-own: fastest of the other variants over slowest of ${TOP.join(", ")} (above 1: apart)`,
+    print(`sylv-own: fastest of the other variants / slowest of ${TOP.join(", ")} (above 1: separate)`,
         ["n", "measured", "predicted", "slowest / fastest"],
         groups(all, (one) => one.n).map(([n, some]) => {
             const times = some.map(({ measured }) => measured);
@@ -228,7 +228,7 @@ async function printAccuracy(api) {
             lines.push([model, value(row, "predicted"),
                 ...FIGURES.map((name) => percent(Number(value(row, `${name}_fraction`))))]);
     }
-    print("The service's own account (/accuracy, all block sizes, in_cache)", ["model", "runs", ...FIGURES], lines);
+    print("Accuracy reported by the service (/accuracy, all block sizes, in_cache)", ["model", "runs", ...FIGURES], lines);
 }
 
 async function compare(daemon) {

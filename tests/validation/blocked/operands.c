@@ -9,7 +9,8 @@
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/sample.h"
 
-/* As the calibrator samples (blocked.md 4). */
+/* The leading dimension of the calibrator
+ * (docs/models/kernel_models.md#decision-leading-dimensions). */
 enum { LEADING_DIMENSION = 2500, ALIASED = 256 };
 
 static double *matrix_new(const struct operands *operands)
@@ -18,10 +19,10 @@ static double *matrix_new(const struct operands *operands)
     double *matrix = malloc(count * sizeof *matrix);
 
     if (!matrix) {
-        fprintf(stderr, "blocked: no memory for n = %d; ask for smaller orders\n", operands->n);
+        fprintf(stderr, "blocked: no memory for n = %d; use smaller orders\n", operands->n);
         exit(1);
     }
-    /* Pages are there before anything is timed. */
+    /* Touches all pages before anything is timed. */
     for (size_t i = 0; i < count; i++)
         matrix[i] = NAN;
     return matrix;
@@ -84,13 +85,13 @@ void operands_fresh_c(struct operands *operands, int n)
     copy(operands, n, operands->x, operands->c);
 }
 
-/* fmax would lose a NaN. */
+/* Unlike fmax, keeps a NaN. */
 static double larger(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
-/* B := A B from the left, B A from the right. */
+/* B := A B (side "L") or B A (side "R"). */
 static void multiply(const struct operands *operands, const char *side, const char *uplo, int n,
                      const double *a, double *b)
 {

@@ -22,17 +22,17 @@ enum key {
 static const struct argp_option table[] = {
     { "operation", KEY_OPERATION, "NAME", 0, "trinv (the default) or sylv", 0 },
     { "variants", KEY_VARIANTS, "V,...", 0, "Default all: 1 to 4 of trinv, 1 to 16 of sylv", 0 },
-    { "n", KEY_N, "N,...", 0, "Orders; of sylv both L's and U's; default 250,500", 0 },
+    { "n", KEY_N, "N,...", 0, "Orders, for sylv of both L and U; default 250,500", 0 },
     { "block-size", KEY_BLOCK_SIZE, "B,...", 0, "Default 96", 0 },
-    { "leaf", KEY_LEAF, "NAME", 0, "Who solves a block of sylv: common (the default) or own", 0 },
-    { "repetitions", KEY_REPETITIONS, "COUNT", 0, "Of each; default 5", 0 },
-    { "threads", KEY_THREADS, "COUNT", 0, "Of the BLAS; default 1", 0 },
+    { "leaf", KEY_LEAF, "NAME", 0, "Unblocked solver of sylv: common (the default) or own", 0 },
+    { "repetitions", KEY_REPETITIONS, "COUNT", 0, "Repetitions of each algorithm; default 5", 0 },
+    { "threads", KEY_THREADS, "COUNT", 0, "Threads of the BLAS; default 1", 0 },
     { "time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
-      "Stop measuring after this long and write what there is", 0 },
+      "Stop measuring after this time and write the results", 0 },
     { 0 },
 };
 
-/* A word that is one of two; which, or -1. */
+/* Index of a word among two, or -1. */
 static int choice(const char *text, const char *zero, const char *one)
 {
     return strcmp(text, zero) == 0 ? 0 : strcmp(text, one) == 0 ? 1 : -1;
@@ -103,7 +103,7 @@ static error_t take(int key, char *text, struct argp_state *state)
     }
 }
 
-/* All where none is named. */
+/* All variants if none is given. */
 static void settle_variants(struct options *options, int most)
 {
     for (int i = 0; i < options->variants.count; i++)
@@ -123,7 +123,7 @@ void options_parse(int argc, char **argv, struct options *options)
     static const struct argp argp = {
         .options = table,
         .parser = take,
-        .doc = "Times blocked algorithms, each checked before, and writes saved runs (NDJSON).",
+        .doc = "Checks and times blocked algorithms, and writes saved runs (NDJSON).",
     };
 
     *options = (struct options){
@@ -136,7 +136,7 @@ void options_parse(int argc, char **argv, struct options *options)
     argp_err_exit_status = 64;
     argp_parse(&argp, argc, argv, 0, NULL, options);
     if (options->has_own_leaf && !options->is_sylv) {
-        fputs("blocked: --leaf own: for --operation sylv; trinv has its own leaves always\n",
+        fputs("blocked: --leaf own: for --operation sylv only; trinv always uses its own\n",
               stderr);
         exit(64);
     }

@@ -1,4 +1,4 @@
-/* The command line of blocked. */
+/* Command line of blocked. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -13,8 +13,7 @@ struct options {
     double time_limit_s; /* HUGE_VAL: none */
 };
 
-/* Ends the program with all faults and status 64 where the command line is wrong, after --help too.
- */
+/* Parses the command line.  Ends the program with status 64 if it is wrong, and after --help. */
 void options_parse(int argc, char **argv, struct options *options);
 
 #endif

@@ -1,18 +1,17 @@
 #!/bin/sh
-# The models trinv and sylv tried for real: blocked algorithms timed on this computer, forerun predicts
-# the times from models of their kernels, and ranks variants and block sizes.
+# Validates the models trinv and sylv: times blocked algorithms on this computer, predicts the times
+# from models of their kernels, and ranks variants and block sizes.
 #
 #   tests/validation/blocked/run.sh [--quick] [--keep FOLDER] [BUILD]
 #
-#   --quick   seconds instead of minutes: to see that it works; its figures mean little
-#   --keep    leaves calibration and runs in FOLDER (else they are removed)
-#   BUILD     folder with forerund and forerun-calibrate; default build
+#   --quick   takes seconds and only shows that the script works
+#   --keep    keeps calibration and runs in FOLDER
+#   BUILD     folder with forerund, forerun-calibrate and libforerun.a; default build
 #
-# The environment may narrow it: SIZES, SYLV_SIZES, OWN_SIZES, TUNED_SIZES (orders with blanks between;
-# none: that part is left out), BLOCK_SIZES (tried at the TUNED_SIZES), REPETITIONS, TIME_LIMIT (seconds
-# for each of five sets); CALIBRATION=FILE takes a calibration of this machine instead of measuring
-# one.  BLAS_LIBS is what is linked.  README.md beside this file says how to read the tables.  Let the
-# machine be idle.
+# Environment variables: SIZES, SYLV_SIZES, OWN_SIZES, TUNED_SIZES (orders separated by blanks; an empty
+# list skips its part), BLOCK_SIZES (measured at the TUNED_SIZES), REPETITIONS, TIME_LIMIT (seconds for
+# each of five sets), CALIBRATION=FILE (a calibration of this machine, which is then not measured),
+# BLAS_LIBS (the libraries to link).  README.md explains the tables.  The machine should be idle.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,7 +46,7 @@ done
 [ "$missing" -eq 0 ] || exit 1
 build=$(cd "$build" && pwd)
 
-# Half of SIZES is odd: those fit the blend, the even ones judge it.
+# The blend is fitted to the odd SIZES and tested with the even ones.
 if [ "$quick" ]; then
     : "${SIZES=101 150 201 250}" "${SYLV_SIZES=100 202}" "${OWN_SIZES=100 202}"
     : "${TUNED_SIZES=250 500}" "${BLOCK_SIZES=32 64 96 128}" "${REPETITIONS:=3}" "${TIME_LIMIT:=5}"
@@ -61,7 +60,7 @@ mkdir -p "$folder/runs"
 [ "$keep" ] || trap 'rm -rf "$folder"' EXIT
 rm -f "$folder/runs"/*.ndjson
 
-# As calibrate.sh: as root, without ssh, in a container.
+# As in calibrate.sh: allows root, and needs no ssh in a container.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
 
@@ -71,8 +70,7 @@ compile() {
         -o "$folder/blocked" "$here"/*.c \
         calibrations/calibrate/blocked/unblocked.c calibrations/calibrate/blocked/sylv.c \
         calibrations/calibrate/core/blas.c calibrations/calibrate/core/sample.c calibrations/calibrate/core/value.c \
-        engine/blocked/routine.c engine/blocked/call.c engine/blocked/sequence.c \
-        "@$here/wrapped" ${BLAS_LIBS:--lopenblas} -lm)
+        "@$here/wrapped" "$build/libforerun.a" ${BLAS_LIBS:--lopenblas} -lm)
 }
 
 calibrate() {
@@ -86,7 +84,7 @@ commas() {
     echo "$*" | tr -s ' ' ','
 }
 
-# measure SET ORDERS BLOCK_SIZES OPTION... : one file of runs; nothing where there are no orders.
+# measure SET ORDERS BLOCK_SIZES OPTION... : writes a file of runs, unless there are no orders.
 measure() {
     set=$1 orders=$2 block_sizes=$3
     shift 3

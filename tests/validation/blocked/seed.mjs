@@ -1,10 +1,9 @@
-// Builds models of one kernel in several ways and judges each by points that it has not sampled.
+// Builds models of one kernel in several ways and compares each at points that it has not sampled.
 //
 //     FORERUND=… CALIBRATE=… [QUICK=1] [ONLY=TEXT] TIME_LIMIT=100 node seed.mjs dtrsm|dgemm FOLDER
 //
-// The points are measured before and after each building, and what is predicted is compared with
-// the mean of both: the machine of one minute is not that of the next.  How far the two measurements
-// are apart is printed beside the error.
+// The points are measured before and after each build, because the speed of the machine may change.
+// Predictions are compared with the mean of both; their difference is printed beside the error.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -136,7 +135,7 @@ function aim({ executions, error, strategy }) {
 
 function printCosts(rows) {
     const isPublished = study === "dtrsm";
-    print(`${study}: what a model costs, and its error at points not sampled`,
+    print(`${study}: cost of a model, and its error at points not sampled`,
         ["configuration", "samples", "executions", "seconds", "regions", "mean error", "median", "p90", "repeats within",
             ...(isPublished ? ["aim met"] : [])],
         [...rows.map((row) => [row.name + (row.isCut ? " (cut)" : ""), thousands(row.samples), thousands(row.executions),
@@ -152,7 +151,7 @@ function printOrigins(rows) {
     const parts = [["multiples of 8", (one) => one.isEighth], ["other sizes", (one) => !one.isEighth],
         ["below 100 us", (one) => one.measured < SHORT_S], ["above", (one) => one.measured >= SHORT_S]];
     const of = (points, key, statistic) => (points.length ? percent(statistic(points.map((one) => one[key]))) : "-");
-    print(`${study}: mean error, and median of its sign, by kind of point`,
+    print(`${study}: mean error and bias by kind of point`,
         ["configuration", ...parts.flatMap(([name]) => [name, "bias"])],
         rows.map(({ name, points }) => [name, ...parts.flatMap(([, is]) => {
             const some = points.filter(is);

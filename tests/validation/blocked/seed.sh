@@ -1,16 +1,16 @@
 #!/bin/sh
-# How good models of single kernels are for what they cost, on this computer: the seed paper's
-# experiment with dtrsm, and cheaper ways to model dgemm.
+# Measures accuracy and cost of models of single kernels on this computer: the experiment of Peise and
+# Bientinesi with dtrsm, and cheaper ways to model dgemm.
 #
 #   tests/validation/blocked/seed.sh [--quick] [--keep FOLDER] [dtrsm|dgemm] [BUILD]
 #
-#   --quick        seconds instead of minutes: to see that it works; its figures mean little
-#   --keep         leaves calibrations, samples and the points measured in FOLDER
+#   --quick        takes seconds and only shows that the script works
+#   --keep         keeps calibrations, samples and measured points in FOLDER
 #   dtrsm, dgemm   one of the two studies; default both
 #   BUILD          folder with forerund and forerun-calibrate; default build
 #
-# ONLY=TEXT takes the configurations whose name contains it, TIME_LIMIT the seconds that each may take
-# at most (default 100).  README.md beside this file says how to read the tables.  Let the machine be idle.
+# ONLY=TEXT selects the configurations whose names contain TEXT; TIME_LIMIT is the maximum of seconds for
+# each (default 100).  README.md explains the tables.  The machine should be idle.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -45,7 +45,7 @@ mkdir -p "$folder"
 [ "$keep" ] || trap 'rm -rf "$folder"' EXIT
 folder=$(cd "$folder" && pwd)
 
-# As calibrate.sh: as root, without ssh, in a container.
+# As in calibrate.sh: allows root, and needs no ssh in a container.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
 

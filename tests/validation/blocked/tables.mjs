@@ -1,4 +1,4 @@
-// What the tables of compare.mjs and seed.mjs are made with.
+// Formats the tables of compare.mjs and seed.mjs.
 export const median = (values) => {
     const sorted = [...values].sort((a, b) => a - b), middle = (sorted.length - 1) / 2;
     return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
