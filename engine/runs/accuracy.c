@@ -8,6 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+double fr_log_ratio(const struct fr_residual *residual)
+{
+    const bool has_ratio = residual->measured > 0 && residual->measured < INFINITY &&
+                           residual->predicted > 0 && residual->predicted < INFINITY;
+
+    return has_ratio ? log(residual->measured / residual->predicted) : NAN;
+}
+
 /* A measurement of 0 has no relative error. */
 static bool has_error(const struct fr_residual *residual)
 {

@@ -14,6 +14,9 @@ struct fr_residual {
     uint64_t problem, configuration;
 };
 
+/* log(measured / predicted); NaN unless both are positive and finite. */
+double fr_log_ratio(const struct fr_residual *residual);
+
 /* Errors are |predicted - measured| / measured, the bias is the mean of the signed errors
  * (docs/saved_runs.md#accuracy-of-past-predictions).  Measurements of 0 are left out.  Fractions
  * are NaN if nothing is left. */

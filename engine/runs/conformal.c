@@ -21,32 +21,28 @@ const char *fr_interval_basis_name(enum fr_interval_basis basis)
                                         : "residuals_of_runs_of_this_model";
 }
 
-static bool has_ratio(const struct fr_residual *residual)
+/* The number of ascending values below `value`. */
+static size_t count_below(const double *sorted, size_t count, double value)
 {
-    return residual->measured > 0 && residual->measured < INFINITY && residual->predicted > 0 &&
-           residual->predicted < INFINITY;
-}
+    size_t low = 0, high = count;
 
-static double log_ratio(const struct fr_residual *residual)
-{
-    return log(residual->measured / residual->predicted);
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* The k-th smallest |ratio| of ascending ratios, k from 1. */
 static double smallest_score(const double *ratio, size_t count, size_t k)
 {
-    size_t low = 0, high = count; /* the k smallest form a window around 0, which grows */
-    size_t left, right;
+    const size_t low = count_below(ratio, count, 0);
+    size_t left = low, right = low; /* [left, right) holds the smallest scores; it grows from 0 */
 
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (ratio[middle] < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    left = right = low; /* [left, right) */
     while (right - left < k) {
         const bool takes_right = left == 0 || (right < count && ratio[right] <= -ratio[left - 1]);
 
@@ -105,7 +101,7 @@ static int divide(struct division *division, const struct fr_residual *residual,
     out->decade = division->decade;
     out->all.ratio = division->all;
     for (size_t i = 0; i < count; i++)
-        if (has_ratio(&residual[i]))
+        if (!isnan(fr_log_ratio(&residual[i])))
             division->decade[class_of(division, out, residual[i].predicted)].count++;
     for (size_t k = 0; k < out->decades; k++) {
         division->own[k] = own;
@@ -124,13 +120,14 @@ int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struc
     if (divide(&division, residual, count, arena, out) != FR_OK)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++) {
+        const double ratio = fr_log_ratio(&residual[i]);
         size_t k;
 
-        if (!has_ratio(&residual[i]))
+        if (isnan(ratio))
             continue;
         k = class_of(&division, out, residual[i].predicted);
-        division.all[out->all.count++] = log_ratio(&residual[i]);
-        division.own[k][division.decade[k].count++] = log_ratio(&residual[i]);
+        division.all[out->all.count++] = ratio;
+        division.own[k][division.decade[k].count++] = ratio;
     }
     fr_sort(division.all, out->all.count);
     for (size_t k = 0; k < out->decades; k++)
@@ -187,18 +184,10 @@ bool fr_conformal_interval(const struct fr_conformal *conformal, double predicte
 /* Inserts a value into ascending values. */
 static void insert(double *sorted, size_t count, double value)
 {
-    size_t low = 0, high = count;
+    const size_t at = count_below(sorted, count, value);
 
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    memmove(sorted + low + 1, sorted + low, (count - low) * sizeof *sorted);
-    sorted[low] = value;
+    memmove(sorted + at + 1, sorted + at, (count - at) * sizeof *sorted);
+    sorted[at] = value;
 }
 
 /* Compares logarithms: the limits are ratios of runs, and exp(log(x)) may differ from x. */
@@ -213,14 +202,13 @@ double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
     if (divide(&division, residual, count, arena, &before) != FR_OK)
         return NAN;
     for (size_t i = 0; i < count; i++) {
-        const double predicted = residual[i].predicted;
+        const double predicted = residual[i].predicted, ratio = fr_log_ratio(&residual[i]);
         const struct fr_conformal_class *class;
-        double ratio, low, high;
+        double low, high;
         size_t k;
 
-        if (!has_ratio(&residual[i]))
+        if (isnan(ratio))
             continue;
-        ratio = log_ratio(&residual[i]);
         class = comparable_runs(&before, predicted);
         if (class) {
             limits_of(class->ratio, class->count, &low, &high);

@@ -149,11 +149,9 @@ static bool prepare(struct series *series, const struct fr_residual *residual, s
     if (!ratio || !place || !series->sorted || !series->log_factorial)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const double measured = residual[i].measured, predicted = residual[i].predicted;
-
-        if (!(measured > 0 && measured < INFINITY && predicted > 0 && predicted < INFINITY))
+        ratio[series->count] = fr_log_ratio(&residual[i]);
+        if (isnan(ratio[series->count]))
             continue;
-        ratio[series->count] = log(measured / predicted);
         place[series->count++] = i;
     }
     for (size_t i = 0; i < series->count; i++)

@@ -1,4 +1,4 @@
-/* What a prediction and a saved run have in common: quantities, and the configuration. */
+/* Quantities that a prediction and a saved run share, and the hash of a configuration. */
 #include "engine/runs/quantity.h"
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"

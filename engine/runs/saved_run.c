@@ -1,4 +1,5 @@
-/* Saved runs: whether a document holds together, and what of it a model takes for parameters. */
+/* Saved runs: checks of a document, and the grids that become parameters
+ * (docs/saved_runs.md#the-document). */
 #include "engine/runs/saved_run.h"
 #include "engine/calibration/field.h"
 #include "engine/core/fault.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The document's grids, which are parameters of the models that know them. */
+/* Grids of the document, which are parameters of the models that have them. */
 static const struct {
     const char *name;
     size_t offset;
@@ -42,9 +43,8 @@ static void check_lists(const fr_number_lists *lists, size_t rows, size_t column
         fr_fault(faults, FR_RANGE, pointer, "is empty; a row for each iteration is needed");
     else if (is_ragged(lists, rows, columns))
         fr_fault(faults, FR_RELATION, pointer,
-                 "must be %zu rows of %zu numbers each, as the first row and the phases together "
-                 "say",
-                 rows, columns);
+                 "all rows and phases must have one size, here %zu rows of %zu numbers", rows,
+                 columns);
 }
 
 static void check_computation(const struct fr_run_computation *c, struct fr_faults *faults)
@@ -92,7 +92,7 @@ static void check_breakdown(const struct fr_run_document *document, struct fr_fa
                 strcmp(document->breakdown.row[i].phase, document->breakdown.row[k].phase))
                 continue;
             snprintf(pointer, sizeof pointer, "/breakdown/%zu/phase", i);
-            fr_fault(faults, FR_REPEATED, pointer, "'%.40s' stands there twice",
+            fr_fault(faults, FR_REPEATED, pointer, "'%.40s' is given twice",
                      document->breakdown.row[i].phase);
         }
     }
@@ -108,7 +108,7 @@ int fr_run_check(const struct fr_model *model, const struct fr_run_document *doc
 
         snprintf(pointer, sizeof pointer, "/%s", grids[i].name);
         if (grid_at(document, i)->row && !fr_param_find(model->params, grids[i].name))
-            fr_fault(faults, FR_UNKNOWN_KEY, pointer, "%s knows no %s", model->name, grids[i].name);
+            fr_fault(faults, FR_UNKNOWN_KEY, pointer, "%s has no %s", model->name, grids[i].name);
     }
     check_computation(&document->computation, faults);
     check_network(&document->network_state, faults);
@@ -116,8 +116,8 @@ int fr_run_check(const struct fr_model *model, const struct fr_run_document *doc
     return faults->count > before ? FR_RELATION : FR_OK;
 }
 
-/* One of the document's grids as the parameter it is; it may stand among the parameters as well,
- * and must then be the same. */
+/* Copies a grid of the document to its parameter.  If the parameters contain it too, both must be
+ * equal. */
 static void take_grid(struct fr_saved_run *run, size_t grid, void *values, struct fr_faults *faults)
 {
     const struct fr_param *param = fr_param_find(run->model->params, grids[grid].name);

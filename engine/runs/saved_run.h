@@ -1,7 +1,7 @@
-/* A saved run: what was measured of a model's operation on one machine at one time (calibration.md,
- * krylov.md 2.2).  It is compared with predictions, and some models compute with it.
+/* A saved run: measurements of one execution of the operation of a model (docs/saved_runs.md).  It
+ * is compared with predictions, and some models compute with it.
  *
- * The document's structs mirror its JSON; fields/run.c describes each member once.
+ * The structs of the document mirror its JSON; engine/fields/run.c describes each member.
  */
 #ifndef FR_SAVED_RUN_H
 #define FR_SAVED_RUN_H
@@ -27,18 +27,19 @@ struct fr_link_state {
     double stalls, traffic_units, bytes;
 };
 struct fr_network_state {
-    double stalls_per_byte; /* or the three that follow */
+    double stalls_per_byte; /* or the next three */
     double stalls, traffic_units, bytes_per_traffic_unit;
     FR_TABLE(struct fr_link_state) links;
 };
 
-/* Of seconds of computation: over all iterations and processes, and over the slowest process of
- * each iteration.  NaN: the run does not say. */
+/* Statistics of seconds of computation: over all iterations and processes, and over the slowest
+ * process of each iteration.  NaN: unknown. */
 struct fr_run_statistics {
     double median_s, first_quartile_s, slowest_median_s, slowest_first_quartile_s;
 };
 
-/* Seconds of computation in ONE iteration: rows are iterations, columns processes; one of three. */
+/* Seconds of computation in one iteration, in one of three forms; rows are iterations, columns are
+ * processes (docs/saved_runs.md#computation-of-a-run). */
 struct fr_run_computation {
     struct {
         fr_number_lists matvec_s, preconditioner_s, vector_s;
@@ -47,15 +48,15 @@ struct fr_run_computation {
     struct fr_run_statistics summary;
 };
 
-/* What of the computation predictions read: its phases, which only `phases` says; the whole of an
- * iteration and of two; and what lies between synchronization points of solvers that have two in an
- * iteration, named after the call that fills it (krylov.md 7.3). */
+/* Parts of the computation that predictions read: its phases, known only from `phases`; an
+ * iteration and two of them; and the work between the two synchronization points of an iteration,
+ * named after its main operation (docs/models/krylov.md#synchronization). */
 enum fr_run_share {
     FR_RUN_MATVEC,
     FR_RUN_PRECONDITIONER,
     FR_RUN_VECTOR,
     FR_RUN_ITERATION,
-    FR_RUN_PAIR, /* needs two iterations */
+    FR_RUN_PAIR, /* two iterations */
     FR_RUN_PCG_MATVEC,
     FR_RUN_PCG_PRECONDITIONER,
     FR_RUN_NBPCG_PRECONDITIONER,
@@ -84,37 +85,39 @@ struct fr_run_document {
 };
 extern const struct fr_field fr_run_fields[];
 
-/* A run ready for use; all it points to lives as long as it does. */
+/* A decoded run.  The owner of the arena that it was decoded into owns everything it points to. */
 struct fr_saved_run {
-    char id[17]; /* empty: it stood in a request */
+    char id[17]; /* empty for a run in a request */
     const struct fr_model *model;
     const struct fr_run_document *document;
-    const void *values;     /* of the model's struct: what the run says, with the defaults */
-    uint64_t given;         /* set of fr_param_bit: which of them the run says */
-    const double *outputs;  /* measured, one for each of the model's outputs; NaN: not measured */
+    const void *values;     /* of the struct of the model: given parameters and defaults */
+    uint64_t given;         /* set of fr_param_bit of the given parameters */
+    const double *outputs;  /* measured, one for each output of the model; NaN: not measured */
     double stalls_per_byte; /* NaN: unknown */
     struct fr_run_summary computation;
 };
 
-/* Checks what a field alone cannot know (ragged arrays, one kind of computation, phases that the
- * model does not have, grids that it does not read), with JSON pointers. */
+/* Checks relations between members: array sizes, forms of the computation, repeated phases, grids
+ * that the model does not have.  FR_OK or FR_RELATION; appends faults with JSON pointers. */
 int fr_run_check(const struct fr_model *model, const struct fr_run_document *document,
                  struct fr_faults *faults);
-/* Takes the document's grids into `values` as the parameters they are, finds the stall rate and
- * summarizes the computation, which is passed over where `faults` hold some already. */
+/* Copies the grids of the document into `values`, sets the stall rate and summarizes the
+ * computation unless `faults` already holds some.  FR_OK or FR_RELATION. */
 int fr_saved_run_finish(struct fr_saved_run *run, void *values, struct fr_arena *arena,
                         struct fr_faults *faults);
-/* Of a computation that fr_run_check has passed; `arena` is for scratch and given back. */
+/* Summarizes a computation that fr_run_check accepted; releases its scratch of `arena`.  FR_OK or
+ * FR_NOMEM with a fault. */
 int fr_run_summarize(const struct fr_run_computation *computation, struct fr_arena *arena,
                      struct fr_run_summary *out, struct fr_faults *faults);
 
-/* What must agree for a run to serve a question (krylov.md 2.3): "solver=pcg nodes=4 …".  False
- * where the model reads no run. */
+/* Writes the parameters that a matching run must share
+ * (docs/saved_runs.md#runs-that-serve-a-prediction) as "solver=pcg nodes=4 …".  False if the model
+ * reads no runs. */
 enum { FR_RUN_KEY_BYTES = 256 };
 bool fr_run_key(const struct fr_model *model, const void *values, char key[FR_RUN_KEY_BYTES]);
 
-/* Where saved runs come from.  `find` gives those of this key, whose memory lasts until the next
- * call; `given` is what the question itself says: it wins over the run. */
+/* A source of saved runs.  `find` returns the number of runs with this key; they are valid until
+ * the next call.  `given` is the set of parameters of the request, which win over the run. */
 struct fr_run_source {
     size_t (*find)(void *context, const char *key, const struct fr_saved_run *const **runs);
     void *context;

@@ -182,7 +182,7 @@ static void each_value_is_checked(void **state)
     refuses(runs, "/parameters/n", "0", FR_RANGE, "/parameters/n", "0 is outside");
     refuses(runs, "/parameters/m", "1", FR_UNKNOWN_PARAMETER, "/parameters/m", "cholesky");
     refuses(runs, "/parameters/a~1b", "1", FR_UNKNOWN_PARAMETER, "/parameters/a~01b", "cholesky");
-    refuses(runs, "/local_grid", "[4, 4, 4]", FR_UNKNOWN_KEY, "/local_grid", "knows no");
+    refuses(runs, "/local_grid", "[4, 4, 4]", FR_UNKNOWN_KEY, "/local_grid", "has no");
     refuses(runs, "/breakdown", "[{'phase': 'a b', 'time_s': 1}]", FR_RANGE, "/breakdown/0/phase",
             "a-z");
     refuses(runs, "/breakdown", "[{'phase': '', 'time_s': 1}]", FR_RANGE, "/breakdown/0/phase",
