@@ -34,8 +34,8 @@ static double postal_s(const struct krylov_values *v, struct fr_evaluation *run,
 {
     double sum_s = 0;
 
-    if (refined_has_exchange(v, run->cal))
-        return of->g * refined_rounds_s(v, run, bytes, of->n_on, of->n_off);
+    if (krylov_has_exchange_table(v, run->cal))
+        return of->g * krylov_exchange_rounds_s(v, run, bytes, of->n_on, of->n_off);
     if (of->n_on > 0)
         sum_s = of->g * of->n_on * krylov_postal(v, run, bytes, false).postal_s;
     if (of->n_off > 0)
@@ -49,11 +49,11 @@ static double max_rate_s(const struct krylov_values *v, struct fr_evaluation *ru
     if (!krylov_has(v, MAX_RATE))
         return 0;
     if (v->contention_model == KRYLOV_REFINED && run->cal->average.count)
-        return of->g * refined_contention_s(v, run, bytes, of->n_off);
+        return of->g * krylov_round_contention_s(v, run, bytes, of->n_off);
     return of->g * of->n_off * krylov_max_rate_s(v, run, bytes, a);
 }
 
-/* Every message pays L (docs/models/krylov.md#decision-every-allreduce-message-pays-the-way).
+/* Every message pays L (docs/models/krylov.md#decision-every-allreduce-message-pays-for-hops).
  * Measured exchanges already contain hops and max-rate. */
 static void charge_network(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            const struct rounds *of, struct krylov_time *time)
@@ -61,14 +61,14 @@ static void charge_network(const struct krylov_values *v, struct fr_evaluation *
     const double a =
         v->allreduce_active_processes == ACTIVE_ALL ? (double)v->processes_per_node : 1;
     const double messages = of->g * of->n_off;
-    const struct krylov_way way = krylov_way(v, run, true);
+    const struct krylov_distance distance = krylov_distance(v, run, true);
 
-    time->hops = way.hops;
-    time->congestion_s = messages * krylov_congestion_s(v, run, bytes, a, way.hops);
-    if (!refined_has_exchange(v, run->cal)) {
+    time->hops = distance.hops;
+    time->congestion_s = messages * krylov_congestion_s(v, run, bytes, a, distance.hops);
+    if (!krylov_has_exchange_table(v, run->cal)) {
         time->max_rate_s = max_rate_s(v, run, bytes, a, of);
         if (krylov_has(v, HOPS))
-            time->hops_s = messages * way.latency_s;
+            time->hops_s = messages * distance.latency_s;
     }
     time->penalty_s = time->max_rate_s + time->hops_s + time->congestion_s;
 }

@@ -48,25 +48,18 @@ static void order_sides(struct side_list *list)
     }
 }
 
-/* Position of an index in its range: first, last, both, or between. */
-struct position {
-    bool is_first, is_last;
-    int64_t index; /* the smallest one at this position */
-    double count;
-};
-
-static size_t positions_of(int64_t extent, struct position out[3])
+size_t halo_ranges(int64_t extent, struct halo_range out[3])
 {
     size_t count = 0;
 
     if (extent == 1) {
-        out[count++] = (struct position){ true, true, 0, 1 };
+        out[count++] = (struct halo_range){ 0, 1, true, true };
         return count;
     }
-    out[count++] = (struct position){ true, false, 0, 1 };
-    out[count++] = (struct position){ false, true, extent - 1, 1 };
+    out[count++] = (struct halo_range){ 0, 1, true, false };
+    out[count++] = (struct halo_range){ extent - 1, 1, false, true };
     if (extent > 2)
-        out[count++] = (struct position){ false, false, 1, (double)(extent - 2) };
+        out[count++] = (struct halo_range){ 1, extent - 2, false, false };
     return count;
 }
 
@@ -93,11 +86,11 @@ static enum side side_of(bool ends_node, bool ends_router, bool ends_grid, enum 
 static void list_sides(const struct halo_grid *grid, size_t d, struct side_list *list)
 {
     const enum side around = wrapped(grid, d);
-    struct position node[3], router[3], whole[3];
-    const size_t in_node = positions_of(grid->on_node[d], node);
-    const size_t in_router = positions_of(grid->host[d], router);
+    struct halo_range node[3], router[3], whole[3];
+    const size_t in_node = halo_ranges(grid->on_node[d], node);
+    const size_t in_router = halo_ranges(grid->host[d], router);
     const size_t in_grid =
-        positions_of(grid->process[d] / (grid->on_node[d] * grid->host[d]), whole);
+        halo_ranges(grid->process[d] / (grid->on_node[d] * grid->host[d]), whole);
 
     list->count = 0;
     for (size_t i = 0; i < in_node; i++)
@@ -106,15 +99,15 @@ static void list_sides(const struct halo_grid *grid, size_t d, struct side_list 
                 add_sides(list,
                           side_of(node[i].is_first, router[j].is_first, whole[k].is_first, around),
                           side_of(node[i].is_last, router[j].is_last, whole[k].is_last, around),
-                          (whole[k].index * grid->host[d] + router[j].index) * grid->on_node[d] +
-                              node[i].index,
-                          node[i].count * router[j].count * whole[k].count);
+                          (whole[k].begin * grid->host[d] + router[j].begin) * grid->on_node[d] +
+                              node[i].begin,
+                          (double)(node[i].count * router[j].count * whole[k].count));
     order_sides(list);
 }
 
 /* Counts the messages along the dimensions of `kind`, in all directions. */
 static void add_kind(const struct sides *const sides[FR_MAX_EXTENTS], unsigned kind,
-                     struct tally *tally)
+                     struct halo_counts *counts)
 {
     for (unsigned ways = 0; ways < KINDS; ways++) {
         bool is_there = !(ways & ~kind), is_off = false;
@@ -130,19 +123,19 @@ static void add_kind(const struct sides *const sides[FR_MAX_EXTENTS], unsigned k
             crossings += side == ELSEWHERE;
         }
         if (is_there)
-            tally->count[kind][is_off ? OFF_NODE + crossings : ON_NODE] += 1;
+            counts->count[kind][is_off ? OFF_NODE + crossings : ON_NODE] += 1;
     }
 }
 
 static void visit(const struct halo_grid *grid, const struct sides *const sides[FR_MAX_EXTENTS],
                   struct halo_visitor visitor)
 {
-    struct tally tally = { { { 0 } } };
+    struct halo_counts counts = { { { 0 } } };
 
     for (unsigned kind = 1; kind < KINDS; kind++)
         if (grid->is_full || !(kind & (kind - 1)))
-            add_kind(sides, kind, &tally);
-    visitor.visit(visitor.context, sides[0]->count * sides[1]->count * sides[2]->count, &tally);
+            add_kind(sides, kind, &counts);
+    visitor.visit(visitor.context, sides[0]->count * sides[1]->count * sides[2]->count, &counts);
 }
 
 void halo_visit_boxes(const struct halo_grid *grid, struct halo_visitor visitor)

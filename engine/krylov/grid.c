@@ -22,12 +22,12 @@ static size_t divisors_of(int64_t count, int64_t out[MOST_DIVISORS])
     return all;
 }
 
-static double power_of(int64_t factor, size_t power)
+double krylov_power(int64_t base, size_t exponent)
 {
     double product = 1;
 
-    while (power--)
-        product *= (double)factor;
+    while (exponent--)
+        product *= (double)base;
     return product;
 }
 
@@ -41,7 +41,7 @@ static bool find_factors(int64_t rest, size_t factors, int64_t most, const int64
         return rest <= most;
     }
     for (size_t i = 0; i < divisors && divisor[i] <= most; i++) {
-        if (rest % divisor[i] || power_of(divisor[i], factors) < (double)rest)
+        if (rest % divisor[i] || krylov_power(divisor[i], factors) < (double)rest)
             continue;
         *out = divisor[i];
         if (find_factors(rest / divisor[i], factors - 1, divisor[i], divisor, divisors, out + 1))

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Cost of one message by kind and place. */
-struct prices {
+struct message_costs {
     const struct krylov_values *v;
     bool is_blocking, is_burst;
     double overlap_s;
@@ -14,7 +14,7 @@ struct prices {
     struct krylov_message on[KINDS], off[KINDS];
     double share[KINDS]; /* of the postal cost that a message of a burst pays */
     double max_rate_s[KINDS], congestion_s[KINDS][PLACES];
-    struct krylov_way way[PLACES];
+    struct krylov_distance distance[PLACES];
 };
 
 /* Sums over the pipelined messages of one process. */
@@ -66,50 +66,53 @@ static struct krylov_stencil padded(const struct krylov_stencil *stencil)
  * torus, and one chassis hop on a dragonfly
  * (docs/models/krylov.md#decision-hops-along-the-torus); else all messages have the common
  * distance. */
-static struct krylov_way way_to(const struct krylov_grid_values *v, struct fr_evaluation *run,
-                                struct krylov_way common, unsigned crossings)
+static struct krylov_distance distance_to(const struct krylov_grid_values *v,
+                                          struct fr_evaluation *run, struct krylov_distance common,
+                                          unsigned crossings)
 {
     const struct fr_topology *topology = &run->cal->network.topology;
     const double hops = topology->type == FR_DRAGONFLY ? 1 : crossings;
 
     if (v->mapping != MAPPING_TOPOLOGY_AWARE || v->common.nodes == 1)
         return common;
-    return (struct krylov_way){ hops, hops * krylov_hop_latency_s(&v->common, topology) };
+    return (struct krylov_distance){ hops, hops * krylov_hop_latency_s(&v->common, topology) };
 }
 
-static struct prices prices_of(const struct krylov_grid_values *v,
-                               const struct krylov_stencil *stencil, struct fr_evaluation *run)
+static struct message_costs costs_of(const struct krylov_grid_values *v,
+                                     const struct krylov_stencil *stencil,
+                                     struct fr_evaluation *run)
 {
     const struct krylov_values *common = &v->common;
     const struct krylov_stencil wide = padded(stencil);
-    const struct krylov_way way = krylov_way(common, run, false);
+    const struct krylov_distance distance = krylov_distance(common, run, false);
     const double c =
         (double)common
             ->processes_per_node; /* docs/models/krylov.md#decision-all-processes-send-in-a-halo-exchange
                                    */
-    struct prices prices = { .v = common, .is_burst = refined_has_burst(common, run->cal) };
+    struct message_costs costs = { .v = common,
+                                   .is_burst = krylov_has_burst_table(common, run->cal) };
 
     for (unsigned place = OFF_NODE; place < PLACES; place++)
-        prices.way[place] = way_to(v, run, way, place - OFF_NODE);
+        costs.distance[place] = distance_to(v, run, distance, place - OFF_NODE);
     for (unsigned kind = 1; kind < KINDS; kind++) {
         const double bytes = krylov_message_bytes(&wide, kind);
 
         if (kind & (kind - 1) && !stencil->is_full)
             continue;
-        prices.bytes[kind] = bytes;
-        prices.share[kind] = prices.is_burst ? refined_burst_ratio(common, run, bytes) : 1;
+        costs.bytes[kind] = bytes;
+        costs.share[kind] = costs.is_burst ? krylov_burst_ratio(common, run, bytes) : 1;
         if (common->processes_per_node > 1)
-            prices.on[kind] = krylov_postal(common, run, bytes, false);
+            costs.on[kind] = krylov_postal(common, run, bytes, false);
         if (common->nodes == 1)
             continue;
-        prices.off[kind] = krylov_postal(common, run, bytes, true);
-        if (!prices.is_burst)
-            prices.max_rate_s[kind] = krylov_max_rate_s(common, run, bytes, c);
+        costs.off[kind] = krylov_postal(common, run, bytes, true);
+        if (!costs.is_burst)
+            costs.max_rate_s[kind] = krylov_max_rate_s(common, run, bytes, c);
         for (unsigned place = OFF_NODE; place < PLACES; place++)
-            prices.congestion_s[kind][place] =
-                krylov_congestion_s(common, run, bytes, c, prices.way[place].hops);
+            costs.congestion_s[kind][place] =
+                krylov_congestion_s(common, run, bytes, c, costs.distance[place].hops);
     }
-    return prices;
+    return costs;
 }
 
 static bool is_longer(const struct krylov_message *a, double a_share, const struct sums *than)
@@ -122,121 +125,124 @@ static bool is_longer(const struct krylov_message *a, double a_share, const stru
 }
 
 static void add_postal(const struct krylov_message *message, double share, double count,
-                       struct krylov_time *time, struct sums *piped)
+                       struct krylov_time *time, struct sums *pipelined)
 {
     const double postal_s = count * message->postal_s * share;
 
     time->postal_s += postal_s;
     if (message->is_pipelined) {
-        piped->postal_s += postal_s;
-        piped->first_s = fmax(piped->first_s, message->postal_s);
+        pipelined->postal_s += postal_s;
+        pipelined->first_s = fmax(pipelined->first_s, message->postal_s);
     }
-    if (is_longer(message, share, piped)) {
-        piped->longest = *message;
-        piped->longest_share = share;
+    if (is_longer(message, share, pipelined)) {
+        pipelined->longest = *message;
+        pipelined->longest_share = share;
     }
 }
 
 /* The longest message of a burst pays its whole postal cost; an average of less than one message
  * pays a share. */
-static void add_longest(struct krylov_time *time, struct sums *piped)
+static void add_longest(struct krylov_time *time, struct sums *pipelined)
 {
-    const double rest_s = (1 - piped->longest_share) * piped->longest.postal_s *
+    const double rest_s = (1 - pipelined->longest_share) * pipelined->longest.postal_s *
                           fmin(1, time->on_node_messages + time->off_node_messages);
 
     time->postal_s += rest_s;
-    if (piped->longest.is_pipelined)
-        piped->postal_s += rest_s;
+    if (pipelined->longest.is_pipelined)
+        pipelined->postal_s += rest_s;
 }
 
-static void add_on_node(const struct prices *prices, unsigned kind, double count,
-                        struct krylov_time *time, struct sums *piped)
+static void add_on_node(const struct message_costs *costs, unsigned kind, double count,
+                        struct krylov_time *time, struct sums *pipelined)
 {
     time->on_node_messages += count;
-    time->on_node_bytes += count * prices->bytes[kind];
-    add_postal(&prices->on[kind], prices->share[kind], count, time, piped);
+    time->on_node_bytes += count * costs->bytes[kind];
+    add_postal(&costs->on[kind], costs->share[kind], count, time, pipelined);
 }
 
-static void add_off_node(const struct prices *prices, unsigned kind, unsigned place, double count,
-                         struct krylov_time *time, struct sums *piped)
+static void add_off_node(const struct message_costs *costs, unsigned kind, unsigned place,
+                         double count, struct krylov_time *time, struct sums *pipelined)
 {
-    const double max_rate_s = count * prices->max_rate_s[kind];
-    const double congestion_s = count * prices->congestion_s[kind][place];
+    const double max_rate_s = count * costs->max_rate_s[kind];
+    const double congestion_s = count * costs->congestion_s[kind][place];
 
     time->off_node_messages += count;
-    time->off_node_bytes += count * prices->bytes[kind];
+    time->off_node_bytes += count * costs->bytes[kind];
     time->max_rate_s += max_rate_s;
     time->congestion_s += congestion_s;
-    add_postal(&prices->off[kind], prices->share[kind], count, time, piped);
-    if (prices->off[kind].is_pipelined) {
-        piped->penalty_s += max_rate_s + congestion_s;
-        piped->has_off_node = true;
+    add_postal(&costs->off[kind], costs->share[kind], count, time, pipelined);
+    if (costs->off[kind].is_pipelined) {
+        pipelined->penalty_s += max_rate_s + congestion_s;
+        pipelined->has_off_node = true;
     }
 }
 
 /* The first message of the series pays the longest distance; an average of less than one message
  * pays a share. */
-static void add_way(const struct prices *prices, const struct tally *tally,
-                    struct krylov_time *time, struct sums *piped)
+static void add_distance(const struct message_costs *costs, const struct halo_counts *counts,
+                         struct krylov_time *time, struct sums *pipelined)
 {
     double latency_s = 0;
 
     for (unsigned kind = 1; kind < KINDS; kind++)
         for (unsigned place = OFF_NODE; place < PLACES; place++) {
-            if (tally->count[kind][place] <= 0)
+            if (counts->count[kind][place] <= 0)
                 continue;
-            time->hops =
-                isnan(prices->way[place].hops) ? NAN : fmax(time->hops, prices->way[place].hops);
-            latency_s = fmax(latency_s, prices->way[place].latency_s);
+            time->hops = isnan(costs->distance[place].hops)
+                             ? NAN
+                             : fmax(time->hops, costs->distance[place].hops);
+            latency_s = fmax(latency_s, costs->distance[place].latency_s);
         }
-    if (krylov_has(prices->v, HOPS) && !prices->is_burst)
+    if (krylov_has(costs->v, HOPS) && !costs->is_burst)
         time->hops_s = fmin(1, time->off_node_messages) * latency_s;
-    if (piped->has_off_node)
-        piped->penalty_s += time->hops_s;
+    if (pipelined->has_off_node)
+        pipelined->penalty_s += time->hops_s;
 }
 
 /* Blocking: penalties of pipelined messages overlap with the postal cost of all but the first of
  * them.  Non-blocking: all penalties overlap with computation
  * (docs/models/krylov.md#decision-only-penalties-are-hidden). */
-static double hidden_s(const struct prices *prices, const struct krylov_time *time,
-                       const struct sums *piped)
+static double hidden_s(const struct message_costs *costs, const struct krylov_time *time,
+                       const struct sums *pipelined)
 {
-    if (!prices->v->overlap)
+    if (!costs->v->overlap)
         return 0;
-    if (!prices->is_blocking)
-        return fmin(time->penalty_s, prices->overlap_s);
-    return fmin(piped->penalty_s, piped->postal_s - fmin(piped->first_s, piped->postal_s));
+    if (!costs->is_blocking)
+        return fmin(time->penalty_s, costs->overlap_s);
+    return fmin(pipelined->penalty_s,
+                pipelined->postal_s - fmin(pipelined->first_s, pipelined->postal_s));
 }
 
-static struct krylov_time time_of(const struct prices *prices, const struct tally *tally)
+static struct krylov_time time_of(const struct message_costs *costs,
+                                  const struct halo_counts *counts)
 {
     struct krylov_time time = { 0 };
-    struct sums piped = { 0 };
+    struct sums pipelined = { 0 };
 
     for (unsigned kind = 1; kind < KINDS; kind++) {
-        const double *count = tally->count[kind];
+        const double *count = counts->count[kind];
 
         if (count[ON_NODE] > 0)
-            add_on_node(prices, kind, count[ON_NODE], &time, &piped);
+            add_on_node(costs, kind, count[ON_NODE], &time, &pipelined);
         for (unsigned place = OFF_NODE; place < PLACES; place++)
             if (count[place] > 0)
-                add_off_node(prices, kind, place, count[place], &time, &piped);
+                add_off_node(costs, kind, place, count[place], &time, &pipelined);
     }
-    if (prices->is_burst)
-        add_longest(&time, &piped);
-    add_way(prices, tally, &time, &piped);
+    if (costs->is_burst)
+        add_longest(&time, &pipelined);
+    add_distance(costs, counts, &time, &pipelined);
     time.penalty_s = time.max_rate_s + time.hops_s + time.congestion_s;
-    time.hidden_s = hidden_s(prices, &time, &piped);
+    time.hidden_s = hidden_s(costs, &time, &pipelined);
     time.time_s = time.postal_s + (time.penalty_s - time.hidden_s);
     return time;
 }
 
 struct search {
-    const struct prices *prices;
+    const struct message_costs *costs;
     bool has_slowest;
     struct krylov_time slowest;
     double processes;
-    struct tally sum;
+    struct halo_counts sum;
 };
 
 /* Times that agree to 10 digits are ordered by off-node traffic, then by on-node traffic; of equal
@@ -254,10 +260,10 @@ static bool is_slower(const struct krylov_time *a, const struct krylov_time *b)
     return a->on_node_messages > b->on_node_messages;
 }
 
-static void consider(void *context, double processes, const struct tally *tally)
+static void consider(void *context, double processes, const struct halo_counts *counts)
 {
     struct search *search = context;
-    const struct krylov_time time = time_of(search->prices, tally);
+    const struct krylov_time time = time_of(search->costs, counts);
 
     if (!search->has_slowest || is_slower(&time, &search->slowest))
         search->slowest = time;
@@ -265,17 +271,17 @@ static void consider(void *context, double processes, const struct tally *tally)
     search->processes += processes;
     for (unsigned kind = 1; kind < KINDS; kind++)
         for (unsigned place = 0; place < PLACES; place++)
-            search->sum.count[kind][place] += processes * tally->count[kind][place];
+            search->sum.count[kind][place] += processes * counts->count[kind][place];
 }
 
 static struct krylov_time average_of(const struct search *search)
 {
-    struct tally mean = search->sum;
+    struct halo_counts mean = search->sum;
 
     for (unsigned kind = 1; kind < KINDS; kind++)
         for (unsigned place = 0; place < PLACES; place++)
             mean.count[kind][place] /= search->processes;
-    return time_of(search->prices, &mean);
+    return time_of(search->costs, &mean);
 }
 
 struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
@@ -284,16 +290,16 @@ struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
                                         double overlap_s)
 {
     const struct halo_grid grid = grid_of(v, stencil);
-    struct prices prices = prices_of(v, stencil, run);
-    struct search search = { .prices = &prices };
+    struct message_costs costs = costs_of(v, stencil, run);
+    struct search search = { .costs = &costs };
     const struct halo_visitor visitor = { consider, &search };
     struct krylov_time average;
 
     if (v->common.contention_model == KRYLOV_REFINED && !run->cal->burst.count &&
         (v->common.nodes > 1 || v->common.processes_per_node > 1))
         fr_warn(run->out, FR_WARN_PATTERN, "burst", 1, 1, 1);
-    prices.is_blocking = is_blocking;
-    prices.overlap_s = overlap_s;
+    costs.is_blocking = is_blocking;
+    costs.overlap_s = overlap_s;
     if (grid.is_boxed)
         halo_visit_boxes(&grid, visitor);
     else

@@ -8,7 +8,7 @@
 /* Messages of a process, counted by kind (bit d is set if the neighbour differs in dimension d) and
  * by place: on the node, or off it across 0 to 3 router borders. */
 enum { KINDS = 8, ON_NODE = 0, OFF_NODE = 1, PLACES = OFF_NODE + 4 };
-struct tally {
+struct halo_counts {
     double count[KINDS][PLACES];
 };
 
@@ -21,9 +21,17 @@ struct halo_grid {
     bool is_periodic, is_full;
 };
 
+/* Indices of one dimension at the same position: the first, the last, or those between. */
+struct halo_range {
+    int64_t begin, count;
+    bool is_first, is_last;
+};
+/* Splits the indices of a dimension; returns the number of ranges. */
+size_t halo_ranges(int64_t extent, struct halo_range out[3]);
+
 /* Receives each class of processes: how many there are and the messages of each. */
 struct halo_visitor {
-    void (*visit)(void *context, double processes, const struct tally *tally);
+    void (*visit)(void *context, double processes, const struct halo_counts *counts);
     void *context;
 };
 /* Call the visitor for every class of a grid whose nodes hold boxes, or blocks of c consecutive

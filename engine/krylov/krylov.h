@@ -251,6 +251,8 @@ void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_pre
  * hidden time is divided among the last three in proportion. */
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run);
 
+/* base^exponent, exact up to 2^53. */
+double krylov_power(int64_t base, size_t exponent);
 /* Non-increasing factors of `count`, the largest as small as possible, then the second
  * (docs/models/krylov.md#process-grid-and-mapping, as the next three). */
 struct fr_vector krylov_dims_create(int64_t count, size_t dimensions);
@@ -273,11 +275,11 @@ int krylov_check_allocation(const struct krylov_values *v, const struct fr_topol
                             struct fr_faults *faults);
 /* h and L of one off-node message (docs/models/krylov.md#hops-and-their-latency): NaN if the
  * topology is unknown, 0 for one node. */
-struct krylov_way {
+struct krylov_distance {
     double hops, latency_s;
 };
-struct krylov_way krylov_way(const struct krylov_values *v, struct fr_evaluation *run,
-                             bool is_allreduce);
+struct krylov_distance krylov_distance(const struct krylov_values *v, struct fr_evaluation *run,
+                                       bool is_allreduce);
 /* Latency of one hop in seconds: the mean over the dimensions of a torus, a chassis link of a
  * dragonfly. */
 double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topology *topology);

@@ -9,27 +9,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Indices of one dimension at the same position. */
-struct stretch {
-    int64_t begin, count;
-    bool is_first, is_last;
-};
-
-static size_t stretches_of(int64_t extent, struct stretch out[3])
-{
-    size_t count = 0;
-
-    if (extent == 1) {
-        out[count++] = (struct stretch){ 0, 1, true, true };
-        return count;
-    }
-    out[count++] = (struct stretch){ 0, 1, true, false };
-    out[count++] = (struct stretch){ extent - 1, 1, false, true };
-    if (extent > 2)
-        out[count++] = (struct stretch){ 1, extent - 2, false, false };
-    return count;
-}
-
 /* A message to the rank that is `distance` away. */
 struct message {
     unsigned kind;
@@ -38,7 +17,7 @@ struct message {
 enum { MOST_MESSAGES = 26 };
 
 /* Extends a direction by dimension d; false if there is no neighbour. */
-static bool extend(const struct halo_grid *grid, const struct stretch *at, size_t d, int step,
+static bool extend(const struct halo_grid *grid, const struct halo_range *at, size_t d, int step,
                    int64_t stride, struct message *message)
 {
     const int64_t extent = grid->process[d];
@@ -53,7 +32,7 @@ static bool extend(const struct halo_grid *grid, const struct stretch *at, size_
     return true;
 }
 
-static size_t messages_of(const struct halo_grid *grid, const struct stretch *const at[3],
+static size_t messages_of(const struct halo_grid *grid, const struct halo_range *const at[3],
                           struct message out[MOST_MESSAGES])
 {
     const int64_t stride[] = { grid->process[1] * grid->process[2], grid->process[2], 1 };
@@ -105,20 +84,20 @@ static int64_t period_of(int64_t stride, int64_t c)
     return c / common_divisor(c, stride);
 }
 
-/* The number of indices of the stretch that lie 0 or more periods above this one. */
-static int64_t count_congruent(const struct stretch *stretch, int64_t index, int64_t period)
+/* The number of indices of the range that lie 0 or more periods above this one. */
+static int64_t count_congruent(const struct halo_range *range, int64_t index, int64_t period)
 {
-    return (stretch->begin + stretch->count - 1 - index) / period + 1;
+    return (range->begin + range->count - 1 - index) / period + 1;
 }
 
-static int64_t end_of(const struct stretch *stretch, int64_t period)
+static int64_t end_of(const struct halo_range *range, int64_t period)
 {
-    return stretch->begin + (stretch->count < period ? stretch->count : period);
+    return range->begin + (range->count < period ? range->count : period);
 }
 
 /* Counts these processes by their place in the block, rank modulo c.  Their ranks form runs of
  * consecutive numbers; `change` holds the difference of the counts of adjacent places. */
-static void count_places(const struct halo_grid *grid, const struct stretch *const at[3],
+static void count_places(const struct halo_grid *grid, const struct halo_range *const at[3],
                          int64_t places[KRYLOV_MOST_PER_NODE])
 {
     const int64_t c = grid->c, length = at[2]->count, line = grid->process[2];
@@ -161,17 +140,17 @@ static unsigned on_node_set(const struct message *message, size_t near, int64_t 
 static void visit_class(const struct message *message, size_t count, unsigned on_node,
                         int64_t processes, struct halo_visitor visitor)
 {
-    struct tally tally = { { { 0 } } };
+    struct halo_counts counts = { { { 0 } } };
 
     if (!processes)
         return;
     for (size_t i = 0; i < count; i++)
-        tally.count[message[i].kind][on_node & 1u << i ? ON_NODE : OFF_NODE] += 1;
-    visitor.visit(visitor.context, (double)processes, &tally);
+        counts.count[message[i].kind][on_node & 1u << i ? ON_NODE : OFF_NODE] += 1;
+    visitor.visit(visitor.context, (double)processes, &counts);
 }
 
 /* Adjacent places mostly send the same messages: each run of them is one class. */
-static void visit(const struct halo_grid *grid, const struct stretch *const at[3],
+static void visit(const struct halo_grid *grid, const struct halo_range *const at[3],
                   struct halo_visitor visitor)
 {
     int64_t places[KRYLOV_MOST_PER_NODE], processes = 0;
@@ -196,17 +175,16 @@ static void visit(const struct halo_grid *grid, const struct stretch *const at[3
 
 void halo_visit_ranks(const struct halo_grid *grid, struct halo_visitor visitor)
 {
-    struct stretch stretch[3][3];
+    struct halo_range range[3][3];
     size_t count[3];
 
     assert(grid->c <= KRYLOV_MOST_PER_NODE);
     for (size_t d = 0; d < 3; d++)
-        count[d] = stretches_of(grid->process[d], stretch[d]);
+        count[d] = halo_ranges(grid->process[d], range[d]);
     for (size_t i = 0; i < count[0]; i++)
         for (size_t j = 0; j < count[1]; j++)
             for (size_t k = 0; k < count[2]; k++) {
-                const struct stretch *const at[] = { &stretch[0][i], &stretch[1][j],
-                                                     &stretch[2][k] };
+                const struct halo_range *const at[] = { &range[0][i], &range[1][j], &range[2][k] };
 
                 visit(grid, at, visitor);
             }

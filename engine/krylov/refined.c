@@ -18,12 +18,12 @@ static bool is_refined(const struct krylov_values *v)
     return v->contention_model == KRYLOV_REFINED && processes(v) > 1;
 }
 
-bool refined_has_exchange(const struct krylov_values *v, const struct fr_calibration *cal)
+bool krylov_has_exchange_table(const struct krylov_values *v, const struct fr_calibration *cal)
 {
     return is_refined(v) && cal->exchange.count > 0;
 }
 
-bool refined_has_burst(const struct krylov_values *v, const struct fr_calibration *cal)
+bool krylov_has_burst_table(const struct krylov_values *v, const struct fr_calibration *cal)
 {
     return is_refined(v) && cal->burst.count > 0;
 }
@@ -36,8 +36,10 @@ static double ratio(const void *context, const struct fr_timing *row)
     return row->average_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
 }
 
-double refined_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run,
-                              double bytes, double distance)
+/* Time of a swap with the rank at `distance`, while all processes swap, over the postal time of a
+ * single off-node message. */
+static double exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                             double distance)
 {
     static const char *const what[FR_TIMING_KEYS] = {
         "contention.exchange.processes",
@@ -57,7 +59,7 @@ double refined_exchange_ratio(const struct krylov_values *v, struct fr_evaluatio
     return fr_timing_ratio(&question);
 }
 
-double refined_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
+double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes)
 {
     static const char *const what[FR_TIMING_KEYS] = {
         "contention.burst.processes",
@@ -85,12 +87,12 @@ static double sum_of_ratios(const struct krylov_values *v, struct fr_evaluation 
     double sum = 0;
 
     for (int i = 0; i < rounds; i++)
-        sum += fmin(1, rounds - i) * refined_exchange_ratio(v, run, bytes, ldexp(distance, i));
+        sum += fmin(1, rounds - i) * exchange_ratio(v, run, bytes, ldexp(distance, i));
     return sum;
 }
 
-double refined_rounds_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                        double n_on, double n_off)
+double krylov_exchange_rounds_s(const struct krylov_values *v, struct fr_evaluation *run,
+                                double bytes, double n_on, double n_off)
 {
     const double c = (double)v->processes_per_node;
     const double ratios =
@@ -99,8 +101,8 @@ double refined_rounds_s(const struct krylov_values *v, struct fr_evaluation *run
     return ratios * krylov_postal(v, run, bytes, run->cal->has_off_node).postal_s;
 }
 
-double refined_contention_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                            double n_off)
+double krylov_round_contention_s(const struct krylov_values *v, struct fr_evaluation *run,
+                                 double bytes, double n_off)
 {
     const double shared =
         fr_message_link(run, fr_contention_bytes(run))->inverse_bandwidth_s_per_byte;

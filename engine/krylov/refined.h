@@ -6,23 +6,20 @@
 #include "engine/krylov/krylov.h"
 
 /* Whether contention_model=refined is selected and the calibration has the table. */
-bool refined_has_exchange(const struct krylov_values *v, const struct fr_calibration *cal);
-bool refined_has_burst(const struct krylov_values *v, const struct fr_calibration *cal);
+bool krylov_has_exchange_table(const struct krylov_values *v, const struct fr_calibration *cal);
+bool krylov_has_burst_table(const struct krylov_values *v, const struct fr_calibration *cal);
 
-/* Ratio of the time of a swap with the rank at `distance`, while all processes swap, to the postal
- * time of a single off-node message; and of the time of a further message of a burst
+/* Time of a further message of a burst over the postal time of a single off-node message
  * (docs/models/krylov.md#measured-ratios). */
-double refined_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run,
-                              double bytes, double distance);
-double refined_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes);
+double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes);
 
 /* Seconds of n_on rounds on the node and n_off rounds off it, one message each, by measured
  * exchanges (docs/models/krylov.md#allreduce-from-exchanges). */
-double refined_rounds_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                        double n_on, double n_off);
+double krylov_exchange_rounds_s(const struct krylov_values *v, struct fr_evaluation *run,
+                                double bytes, double n_on, double n_off);
 /* Seconds that contention adds to n_off rounds off the node, one message each, by the contention
  * factors of shifts. */
-double refined_contention_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                            double n_off);
+double krylov_round_contention_s(const struct krylov_values *v, struct fr_evaluation *run,
+                                 double bytes, double n_off);
 
 #endif

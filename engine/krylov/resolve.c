@@ -55,8 +55,8 @@ static void check_links(const struct krylov_values *v, const struct fr_calibrati
 static bool is_measured(const struct krylov_values *v, const struct fr_calibration *cal,
                         const struct krylov_rules *rules)
 {
-    return (!rules->has_allreduce || refined_has_exchange(v, cal)) &&
-           (!rules->grid || refined_has_burst(v, cal));
+    return (!rules->has_allreduce || krylov_has_exchange_table(v, cal)) &&
+           (!rules->grid || krylov_has_burst_table(v, cal));
 }
 
 static void check_penalties(const struct krylov_values *v, const struct fr_calibration *cal,

@@ -10,23 +10,14 @@ static int64_t quotient_up(int64_t count, int64_t by)
     return (count + by - 1) / by;
 }
 
-static double power_of(int64_t extent, size_t power)
-{
-    double product = 1;
-
-    while (power--)
-        product *= (double)extent;
-    return product;
-}
-
 /* The smallest extent with extent^power >= count. */
 static int64_t least_extent(double count, size_t power)
 {
     int64_t extent = (int64_t)fmax(1, floor(pow(count, 1 / (double)power)));
 
-    while (power_of(extent, power) < count)
+    while (krylov_power(extent, power) < count)
         extent++;
-    while (extent > 1 && power_of(extent - 1, power) >= count)
+    while (extent > 1 && krylov_power(extent - 1, power) >= count)
         extent--;
     return extent;
 }
@@ -178,20 +169,20 @@ static const struct fr_hop_links *links_of(const struct krylov_values *v,
     return v->hop_estimate == HOPS_MAX ? &estimates->max : &estimates->average;
 }
 
-static struct krylov_way plus_links(struct krylov_way way, double weight, double links,
-                                    double latency_s)
+static struct krylov_distance plus_links(struct krylov_distance distance, double weight,
+                                         double links, double latency_s)
 {
     if (!isnan(links)) { /* NaN: the route does not use these links */
-        way.hops += weight * links;
-        way.latency_s += weight * links * latency_s;
+        distance.hops += weight * links;
+        distance.latency_s += weight * links * latency_s;
     }
-    return way;
+    return distance;
 }
 
 /* Weights divide the rounds among the link classes as for evenly spread nodes
  * (docs/models/krylov.md#decision-dragonfly-weights). */
-static struct krylov_way dragonfly_way(const struct krylov_values *v,
-                                       const struct fr_topology *topology)
+static struct krylov_distance dragonfly_distance(const struct krylov_values *v,
+                                                 const struct fr_topology *topology)
 {
     const double routers = (double)v->allocation.at[0], chassis = (double)v->allocation.at[1];
     const double groups = (double)v->allocation.at[2], rounds = log2((double)v->nodes);
@@ -204,16 +195,16 @@ static struct krylov_way dragonfly_way(const struct krylov_values *v,
         { log2(chassis / groups) / rounds, &topology->hop_classes.group },
         { log2(groups) / rounds, &topology->hop_classes.global },
     };
-    struct krylov_way way = { 0, 0 };
+    struct krylov_distance distance = { 0, 0 };
 
     for (size_t i = 0; i < sizeof class / sizeof *class; i++) {
         const struct fr_hop_links *links = links_of(v, class[i].estimates);
 
-        way = plus_links(way, class[i].weight, links->chassis, latency->chassis);
-        way = plus_links(way, class[i].weight, links->group, latency->group);
-        way = plus_links(way, class[i].weight, links->global, latency->global);
+        distance = plus_links(distance, class[i].weight, links->chassis, latency->chassis);
+        distance = plus_links(distance, class[i].weight, links->group, latency->group);
+        distance = plus_links(distance, class[i].weight, links->global, latency->global);
     }
-    return way;
+    return distance;
 }
 
 static double uniform_hops(const struct krylov_values *v, const struct fr_topology *topology)
@@ -223,20 +214,20 @@ static double uniform_hops(const struct krylov_values *v, const struct fr_topolo
     return v->hop_estimate == HOPS_MAX ? topology->hops.max : topology->hops.average;
 }
 
-struct krylov_way krylov_way(const struct krylov_values *v, struct fr_evaluation *run,
-                             bool is_allreduce)
+struct krylov_distance krylov_distance(const struct krylov_values *v, struct fr_evaluation *run,
+                                       bool is_allreduce)
 {
     const struct fr_topology *topology = &run->cal->network.topology;
     double hops;
 
     if (v->nodes == 1)
-        return (struct krylov_way){ 0, 0 };
+        return (struct krylov_distance){ 0, 0 };
     if (topology->type < 0)
-        return (struct krylov_way){ NAN, NAN };
+        return (struct krylov_distance){ NAN, NAN };
     run->out->used |= FR_USE(TOPOLOGY);
     if (topology->type == FR_DRAGONFLY)
-        return dragonfly_way(v, topology);
+        return dragonfly_distance(v, topology);
     hops = topology->type == FR_TORUS ? torus_hops(v, topology, is_allreduce)
                                       : uniform_hops(v, topology);
-    return (struct krylov_way){ hops, hops * krylov_hop_latency_s(v, topology) };
+    return (struct krylov_distance){ hops, hops * krylov_hop_latency_s(v, topology) };
 }

@@ -7,7 +7,6 @@
 #include "tests/programs/compute.h"
 #include "tests/programs/krylov/halo.h"
 #include "tests/programs/krylov/reduction.h"
-#include "tests/programs/krylov/report.h"
 #include "tests/programs/krylov/solve.h"
 
 static bool is_blocking(const struct test *test)
@@ -212,7 +211,7 @@ static void solve_repeatedly(struct test *test, struct solve *solve)
     }
     if (test->job->rank == 0)
         begin_run(test, &run);
-    report_solve(solve, test->job, &run);
+    solve_report(solve, test->job, &run);
     if (test->job->rank == 0)
         program_run_end(&run, &test->options->program);
 }

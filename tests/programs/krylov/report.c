@@ -1,5 +1,5 @@
 /* Times of all ranks, gathered on the first rank and written as members of a saved run. */
-#include "tests/programs/krylov/report.h"
+#include "tests/programs/krylov/solve.h"
 
 #include <math.h>
 
@@ -109,7 +109,7 @@ static void write_solve(struct fr_writer *run, const struct collected *all)
     fr_json_object_end(run);
 }
 
-void report_solve(const struct solve *solve, const struct job *job, struct fr_writer *run)
+void solve_report(const struct solve *solve, const struct job *job, struct fr_writer *run)
 {
     struct collected all = { solve, job->size, solve->steps + 2, NULL };
     const int own = all.parts * NUMBERS;

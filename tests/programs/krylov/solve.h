@@ -5,6 +5,7 @@
 #define SOLVE_H
 
 #include "engine/krylov/solvers.h"
+#include "server/json/writer.h"
 #include "tests/programs/krylov/kernels.h"
 #include "tests/programs/krylov/reduction.h"
 
@@ -38,5 +39,8 @@ void solve_init(struct solve *solve);
 void solve_free(struct solve *solve);
 /* Collective; ends the program if the calls differ from the table of the engine. */
 void solve_run(struct solve *solve);
+/* Collective; the first rank writes the times as members of a saved run
+ * (docs/saved_runs.md#the-document). */
+void solve_report(const struct solve *solve, const struct job *job, struct fr_writer *run);
 
 #endif

@@ -108,14 +108,14 @@ struct moments {
     double weight[KINDS][PLACES];
 };
 
-static void add(void *context, double processes, const struct tally *tally)
+static void add(void *context, double processes, const struct halo_counts *counts)
 {
     struct moments *moments = context;
     double sum = 0;
 
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (unsigned place = 0; place < PLACES; place++)
-            sum += tally->count[kind][place] * moments->weight[kind][place];
+            sum += counts->count[kind][place] * moments->weight[kind][place];
     moments->processes += processes;
     moments->first += processes * sum;
     moments->second += processes * sum * sum;
@@ -139,7 +139,8 @@ static unsigned place_of(const struct halo_grid *grid, const int64_t *from, cons
     return is_off ? OFF_NODE + crossings : ON_NODE;
 }
 
-static void tally_process(const struct halo_grid *grid, const int64_t *at, struct tally *tally)
+static void count_process(const struct halo_grid *grid, const int64_t *at,
+                          struct halo_counts *counts)
 {
     for (int i = 0; i < 27; i++) {
         const int64_t step[] = { i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1 };
@@ -158,7 +159,7 @@ static void tally_process(const struct halo_grid *grid, const int64_t *at, struc
             to[d] = (to[d] + extent) % extent;
         }
         if (kind && is_there && (grid->is_full || !(kind & (kind - 1))))
-            tally->count[kind][place_of(grid, at, to)] += 1;
+            counts->count[kind][place_of(grid, at, to)] += 1;
     }
 }
 
@@ -170,10 +171,10 @@ static void visit_each(const struct halo_grid *grid, struct moments *moments)
         for (int64_t j = 0; j < p[1]; j++)
             for (int64_t k = 0; k < p[2]; k++) {
                 const int64_t at[] = { i, j, k };
-                struct tally tally = { { { 0 } } };
+                struct halo_counts counts = { { { 0 } } };
 
-                tally_process(grid, at, &tally);
-                add(moments, 1, &tally);
+                count_process(grid, at, &counts);
+                add(moments, 1, &counts);
             }
 }
 
