@@ -81,7 +81,7 @@ static void check_calibration(const struct fr_calibration *cal, const struct den
         fr_fault(faults, FR_GROUP_MISSING, "calibration", "network.protocols is missing");
     if (v->contention && (!cal->average.count || !cal->maximum.count))
         fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "contention needs both `average` and `maximum`; contention=false does without");
+                 "contention needs both `average` and `maximum`; contention=false needs neither");
 }
 
 static void check_kernels(const struct fr_calibration *cal, const struct dense_rules *rules,

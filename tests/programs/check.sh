@@ -98,7 +98,7 @@ refused "only for 25d" --verify --replication 2
 refused "not a multiple of the block columns" --verify --variant 25d --replication 2 --n 63
 refused "must be 1 for cannon" --verify --variant 25d --replication 2 --blocks-per-process 2
 refused "give --kernel dgemm=SECONDS" --variant 25d --replication 2
-refused "is one of 2d, 2d_ovlp" --variant 3d
-refused "is one of dgemm, dtrsm" --kernel dgem=0.1
+refused "must be one of 2d, 2d_ovlp" --variant 3d
+refused "must be one of dgemm, dtrsm" --kernel dgem=0.1
 
 end

@@ -1,3 +1,4 @@
+/* Time that a kernel takes, spent in a busy loop or charged by the simulator. */
 #include "tests/programs/compute.h"
 
 #include <math.h>
@@ -31,8 +32,9 @@ double compute_slices(double seconds, double slice_s)
     const double slices = ceil(seconds / slice_s);
 
     if (slices > SLICES_MAX)
-        program_fail("%g s of work in slices of %g s: more than %d; take longer ones, --slice",
-                     seconds, slice_s, SLICES_MAX);
+        program_fail(
+            "%g s of work in slices of %g s: more than %d slices; take longer ones with --slice",
+            seconds, slice_s, SLICES_MAX);
     return slices;
 }
 

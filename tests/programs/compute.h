@@ -1,20 +1,21 @@
-/* Time that passes as in a kernel: busy in an ordinary run, simulated where the cluster is.
+/* Time that a kernel takes: spent in a busy loop, or simulated on a simulated cluster.
  *
- * The simulator charges seconds of a host whose speed is that of smpi/host-speed: give it the
- * speed of the platform.
+ * The simulator counts seconds of a host with the speed of the option smpi/host-speed, which must
+ * be the speed of the platform.
  */
 #ifndef COMPUTE_H
 #define COMPUTE_H
 
+/* Spends the time. */
 void compute_for(double seconds);
 
-/* So many slices; ends the program where it would look after its messages without end. */
+/* The number of slices.  Ends the program if there are too many to test messages between them. */
 double compute_slices(double seconds, double slice_s);
 
-/* In equal slices of at most `slice_s`, with progress(context) between any two. */
+/* Spends the time in equal slices of at most `slice_s`, with progress(context) between them. */
 void compute_sliced(double seconds, double slice_s, void (*progress)(void *), void *context);
 
-/* A millisecond in which this rank sends nothing: what was still under way arrives. */
+/* Waits a millisecond, in which messages on their way arrive. */
 void compute_quiet(void);
 
 #endif

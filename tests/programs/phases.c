@@ -1,3 +1,4 @@
+/* The time of the ranks, by the phases of a model. */
 #include "tests/programs/phases.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Common parts of the reference programs: options, timing and the saved run. */
 #include "tests/programs/program.h"
 
 #include <math.h>
@@ -13,9 +14,8 @@
 enum key { KEY_OUTPUT = 'o', KEY_REPETITIONS = 1000, KEY_KERNEL };
 
 static const struct argp_option table[] = {
-    { "output", KEY_OUTPUT, "FILE", 0, "Append the saved run to FILE; default: standard output",
-      0 },
-    { "repetitions", KEY_REPETITIONS, "N", 0, "Default 1", 0 },
+    { "output", KEY_OUTPUT, "FILE", 0, "Append the saved run to FILE; default standard output", 0 },
+    { "repetitions", KEY_REPETITIONS, "N", 0, "Repetitions of each test; default 1", 0 },
     { "kernel", KEY_KERNEL, "NAME=SECONDS", 0, "Time of one call, spent without computing", 0 },
     { 0 },
 };
@@ -32,7 +32,7 @@ int program_count(struct argp_state *state, const char *option, const char *text
     const long value = strtol(text, &end, 10);
 
     if (end == text || *end || value < least || value > most)
-        argp_error(state, "%s %s: it is a whole number from %d to %d", option, text, least, most);
+        argp_error(state, "%s %s: must be a whole number from %d to %d", option, text, least, most);
     return (int)value;
 }
 
@@ -41,7 +41,7 @@ double program_positive(struct argp_state *state, const char *option, const char
     double value = 0;
 
     if (fr_value_positive(text, &value))
-        argp_error(state, "%s %s: it is a number above 0", option, text);
+        argp_error(state, "%s %s: must be a number above 0", option, text);
     return value;
 }
 
@@ -57,7 +57,7 @@ int program_choice(struct argp_state *state, const char *option, const char *tex
             return i;
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", choices[i]);
     }
-    argp_error(state, "%s %s: it is one of %s", option, text, names);
+    argp_error(state, "%s %s: must be one of %s", option, text, names);
     return 0;
 }
 
@@ -70,7 +70,7 @@ static void take_kernel(struct argp_state *state, struct program *program, const
         argp_error(state, "--kernel %s: at most %d kernels", text, PROGRAM_KERNELS_MAX);
     else if (!length || length >= sizeof program->kernel->name || !text[length] ||
              fr_value_positive(text + length + 1, &time_s))
-        argp_error(state, "--kernel %s: it is a name, = and seconds above 0", text);
+        argp_error(state, "--kernel %s: must be a name, = and seconds above 0", text);
     else {
         char *name = program->kernel[program->kernels].name;
 
@@ -120,7 +120,7 @@ void program_fail(const char *format, ...)
     va_end(arguments);
     fputc('\n', stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    abort(); /* MPI is not obliged to end the caller at once */
+    abort(); /* MPI_Abort may return before the process ends */
 }
 
 double program_begin(MPI_Comm comm)
@@ -172,12 +172,11 @@ void program_run_end(struct fr_writer *run, const struct program *program)
     fr_json_object_end(run);
     fr_writer_text(run, "\n");
     if (!file)
-        program_fail("-o %s: cannot be written; a file in a folder of yours would do",
-                     program->output);
+        program_fail("-o %s: cannot be written; give a file in a writable folder", program->output);
     is_written = !run->failed && fwrite(run->text, 1, run->length, file) == run->length;
     is_written = (file == stdout ? fflush(file) : fclose(file)) == 0 && is_written;
     if (!is_written)
-        program_fail("%s: the saved run was not written whole",
+        program_fail("%s: the saved run was not written completely",
                      program->output ? program->output : "standard output");
     fr_writer_free(run);
 }

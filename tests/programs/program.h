@@ -1,7 +1,7 @@
-/* What the reference programs have in common: the command line, the start of a test, its saved run.
+/* Common parts of the reference programs: command line, timing of a test, saved run.
  *
- * The programs are run for real and on simulated clusters, from one source.  Memory for what a rank
- * has to remember comes from record.h there; malloc's is shared by all ranks.
+ * The same sources run on real and on simulated clusters.  In the simulator all ranks share the
+ * memory of malloc; memory for the state of a rank comes from record.h.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H
@@ -14,9 +14,9 @@
 enum { PROGRAM_REPETITIONS_MAX = 99, PROGRAM_KERNELS_MAX = 16 };
 
 struct program {
-    const char *output; /* saved runs are appended to it; NULL: standard output */
+    const char *output; /* file that saved runs are appended to; NULL for standard output */
     int repetitions;
-    const char *const *known; /* names that --kernel takes; NULL ends them */
+    const char *const *known; /* names that --kernel takes, NULL-terminated */
     int kernels;
     struct {
         char name[24];
@@ -24,31 +24,32 @@ struct program {
     } kernel[PROGRAM_KERNELS_MAX];
 };
 
-/* -o, --repetitions and --kernel: a child of the program's own argp, its input a struct program. */
+/* -o, --repetitions and --kernel: a child of the argp of a program; its input is a struct program.
+ */
 extern const struct argp program_argp;
 struct program program_default(const char *const *kernels);
 
-/* What --kernel says of one, or NaN. */
+/* Seconds of one call by --kernel, or NaN. */
 double program_kernel_s(const struct program *program, const char *name);
 
-/* Values of options; the program ends where one is refused. */
+/* Values of options; the program ends if one is invalid. */
 int program_count(struct argp_state *state, const char *option, const char *text, int least,
                   int most);
 double program_positive(struct argp_state *state, const char *option, const char *text);
-/* The place of the text among `choices`, which NULL ends. */
+/* The index of the text in `choices`, which is NULL-terminated. */
 int program_choice(struct argp_state *state, const char *option, const char *text,
                    const char *const *choices);
 
-/* Ends all ranks at once, with a line by this one. */
+/* Prints a line and ends all ranks. */
 _Noreturn void program_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Collective: the network falls quiet, then all begin together.  Returns the time at which. */
+/* Collective.  Waits until the network is quiet; all ranks begin together.  Returns the time. */
 double program_begin(MPI_Comm comm);
-/* Collective: the slowest rank's seconds since then, on all ranks. */
+/* Collective.  Returns the seconds of the slowest rank since `began_s`. */
 double program_end(MPI_Comm comm, double began_s);
 
-/* On rank 0: a saved run.  After `begin` the parameters are written as pairs, after `times` other
- * members of the document; `end` appends it as one line and frees the writer. */
+/* A saved run, on rank 0.  The caller writes the parameters as pairs after `begin`, and other
+ * members of the document after `times`; `end` appends the run as one line and frees the writer. */
 void program_run_begin(struct fr_writer *run, const char *model);
 void program_run_times(struct fr_writer *run, const double *time_s, int repetitions);
 void program_run_end(struct fr_writer *run, const struct program *program);

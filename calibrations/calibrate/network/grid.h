@@ -1,5 +1,5 @@
 /* The communication patterns of the dense algorithms on c layers of q x q processes, at
- * rank = layer * q^2 + row * q + column (dense-distributed.md 14.1).
+ * rank = layer * q^2 + row * q + column (docs/models/dense.md#communication-patterns).
  */
 #ifndef FR_GRID_H
 #define FR_GRID_H
