@@ -6,6 +6,7 @@
 #include "server/store/store.h"
 
 #include "server/calibrations/import.h"
+#include "server/charts/chart_cache.h"
 #include "server/charts/plot/chart.h"
 #include "server/http/accept.h"
 #include "server/matrices/analysis.h"
@@ -68,11 +69,11 @@ static int start(struct fr_server *server)
         fr_log(&server->log, FR_LOG_WARNING, "dashboard", "path", config->static_dir, "error",
                strerror(errno), NULL);
     server->catalog = fr_catalog_new();
-    server->pictures = fr_pictures_new((size_t)atomic_load(&config->chart_cache_bytes));
+    server->chart_cache = fr_chart_cache_new((size_t)atomic_load(&config->chart_cache_bytes));
     server->simulations = fr_simulations_new(&simulation);
     server->residuals = fr_residual_cache_new(server->simulations);
     server->renderer = fr_renderer_new((unsigned)atomic_load(&config->charts_at_once));
-    if (!server->catalog || !server->pictures || !server->residuals || !server->simulations ||
+    if (!server->catalog || !server->chart_cache || !server->residuals || !server->simulations ||
         !server->renderer || load(server) != FR_OK)
         return FR_NOT_FOUND;
     server->pool = fr_pool_new(&pool, &server->log);
@@ -168,7 +169,7 @@ void fr_server_stop(struct fr_server *server)
     fr_analysis_stop(server->analysis);
     fr_store_close(server->watch);
     fr_renderer_free(server->renderer);
-    fr_pictures_free(server->pictures);
+    fr_chart_cache_free(server->chart_cache);
     fr_residual_cache_free(server->residuals);
     fr_simulations_free(server->simulations);
     fr_catalog_free(server->catalog);
@@ -177,7 +178,7 @@ void fr_server_stop(struct fr_server *server)
     server->watch = NULL;
     server->listener = NULL;
     server->renderer = NULL;
-    server->pictures = NULL;
+    server->chart_cache = NULL;
     server->residuals = NULL;
     server->simulations = NULL;
     server->catalog = NULL;

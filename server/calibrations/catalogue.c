@@ -1,3 +1,5 @@
+/* The newest calibration of each machine, decoded, and the older ones that were used last.  A share
+ * that was handed out lives on after the catalogue has dropped the calibration. */
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/document.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_CALIBRATIONS = 64, KEPT_PICTURES = 512, DOCUMENT_BYTES = 256 * 1024 * 1024 };
+enum { KEPT_CALIBRATIONS = 64, DOCUMENT_BYTES = 256 * 1024 * 1024 };
 
 struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults)
 {
@@ -295,108 +297,4 @@ void fr_catalog_forget(struct fr_catalog *catalog, const char *id)
     pthread_rwlock_unlock(&catalog->lock);
     for (size_t i = 0; i < KEPT_CALIBRATIONS; i++)
         fr_loaded_drop(old[i]);
-}
-
-/* One rendered chart. */
-struct picture {
-    char etag[40];
-    struct fr_blob *blob;
-    uint64_t used_at;
-};
-
-struct fr_pictures {
-    pthread_mutex_t lock; /* protects all that follows */
-    struct picture picture[KEPT_PICTURES];
-    size_t bytes, limit;
-    uint64_t now; /* counts look-ups */
-};
-
-struct fr_pictures *fr_pictures_new(size_t limit_bytes)
-{
-    struct fr_pictures *pictures = calloc(1, sizeof *pictures);
-
-    if (pictures) {
-        pthread_mutex_init(&pictures->lock, NULL);
-        pictures->limit = limit_bytes;
-    }
-    return pictures;
-}
-
-void fr_pictures_free(struct fr_pictures *pictures)
-{
-    if (!pictures)
-        return;
-    for (size_t i = 0; i < KEPT_PICTURES; i++)
-        if (pictures->picture[i].blob)
-            fr_blob_drop(pictures->picture[i].blob);
-    pthread_mutex_destroy(&pictures->lock);
-    free(pictures);
-}
-
-struct fr_blob *fr_pictures_find(struct fr_pictures *pictures, const char *etag)
-{
-    struct fr_blob *blob = NULL;
-
-    pthread_mutex_lock(&pictures->lock);
-    for (size_t i = 0; i < KEPT_PICTURES && !blob; i++) {
-        struct picture *picture = &pictures->picture[i];
-
-        if (!picture->blob || strcmp(picture->etag, etag))
-            continue;
-        picture->used_at = ++pictures->now;
-        blob = fr_blob_share(picture->blob);
-    }
-    pthread_mutex_unlock(&pictures->lock);
-    return blob;
-}
-
-static void drop_picture(struct fr_pictures *pictures, struct picture *picture)
-{
-    if (!picture->blob)
-        return;
-    pictures->bytes -= picture->blob->length;
-    fr_blob_drop(picture->blob);
-    *picture = (struct picture){ 0 };
-}
-
-/* The place of the same picture, drawn twice at once; an empty one; that of the least recently
- * used. */
-static struct picture *place_for(struct fr_pictures *pictures, const char *etag)
-{
-    struct picture *best = &pictures->picture[0];
-
-    for (size_t i = 0; i < KEPT_PICTURES; i++) {
-        struct picture *picture = &pictures->picture[i];
-
-        if (picture->blob && strcmp(picture->etag, etag) == 0)
-            return picture;
-        if (picture->used_at < best->used_at)
-            best = picture;
-    }
-    return best;
-}
-
-void fr_pictures_keep(struct fr_pictures *pictures, const char *etag, struct fr_blob *blob)
-{
-    struct picture *place;
-
-    if (blob->length > pictures->limit)
-        return;
-    pthread_mutex_lock(&pictures->lock);
-    place = place_for(pictures, etag);
-    drop_picture(pictures, place);
-    snprintf(place->etag, sizeof place->etag, "%s", etag);
-    place->blob = fr_blob_share(blob);
-    place->used_at = ++pictures->now;
-    pictures->bytes += blob->length;
-    while (pictures->bytes > pictures->limit) {
-        struct picture *victim = NULL;
-
-        for (size_t i = 0; i < KEPT_PICTURES; i++)
-            if (pictures->picture[i].blob &&
-                (!victim || pictures->picture[i].used_at < victim->used_at))
-                victim = &pictures->picture[i];
-        drop_picture(pictures, victim);
-    }
-    pthread_mutex_unlock(&pictures->lock);
 }

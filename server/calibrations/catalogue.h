@@ -1,10 +1,10 @@
-/* What is kept in memory between requests: decoded calibrations, and rendered charts.
+/* Decoded calibrations, kept in memory between requests.
  *
- * Each cache has a lock that protects its table and nothing else; what a look-up hands out is
- * counted and immutable, so that it is read without a lock.
+ * A lock protects the table of the catalogue and nothing else; a calibration that a look-up returns
+ * is counted and immutable, so that it is read without a lock.
  */
-#ifndef FR_CACHE_H
-#define FR_CACHE_H
+#ifndef FR_CALIBRATIONS_CATALOGUE_H
+#define FR_CALIBRATIONS_CATALOGUE_H
 
 #include "server/core/log.h"
 #include "server/http/http.h"
@@ -37,14 +37,5 @@ struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id);
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded);
 /* Forgets it again; NULL: all of them. */
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id);
-
-/* Rendered charts by ETag, the least recently used dropped first. */
-struct fr_pictures;
-struct fr_pictures *fr_pictures_new(size_t limit_bytes);
-void fr_pictures_free(struct fr_pictures *pictures);
-/* A share, or NULL. */
-struct fr_blob *fr_pictures_find(struct fr_pictures *pictures, const char *etag);
-/* Keeps the picture; takes a share of its own. */
-void fr_pictures_keep(struct fr_pictures *pictures, const char *etag, struct fr_blob *blob);
 
 #endif

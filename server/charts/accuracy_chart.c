@@ -2,9 +2,9 @@
  * model. */
 #include "server/runs/accuracy.h"
 
+#include "server/charts/chart_reply.h"
 #include "server/charts/drawing.h"
 #include "server/charts/handlers.h"
-#include "server/charts/picture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct opti
     fr_writer_init(&plot.script);
     fr_plot_scatter(&plot, title, &(struct fr_plot_axis){ .title = x_title },
                     &(struct fr_plot_axis){ .title = y_title }, series, count);
-    return fr_picture_reply(rq, reply, &plot);
+    return fr_chart_reply(rq, reply, &plot);
 }
 
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
@@ -96,7 +96,7 @@ int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
     question.with_runs = options.with_runs;
     if (fr_accuracy_is_known(rq, reply, &question))
         status = 304;
-    else if (fr_picture_is_cached(rq, reply))
+    else if (fr_chart_is_cached(rq, reply))
         status = 200;
     else if (fr_accuracy_answer(rq, &question, &faults) != FR_OK)
         status = fr_reply_faults(reply, &faults);

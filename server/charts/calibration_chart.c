@@ -1,7 +1,7 @@
 /* GET /api/v1/calibrations/{id}/chart/{what}: what was measured, drawn. */
 #include "server/calibrations/catalogue.h"
+#include "server/charts/chart_reply.h"
 #include "server/charts/handlers.h"
-#include "server/charts/picture.h"
 #include "server/http/options.h"
 #include "server/questions/ask.h"
 
@@ -41,7 +41,7 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
     faults.count = 0;
     fr_writer_init(&plot.script);
     if (asked->chart->draw(&source))
-        return fr_picture_reply(rq, reply, &plot);
+        return fr_chart_reply(rq, reply, &plot);
     fr_writer_free(&plot.script);
     if (faults.count)
         return fr_reply_faults(reply, &faults);
@@ -77,7 +77,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct as
 {
     if (is_known(rq, reply, asked))
         return 304;
-    if (fr_picture_is_cached(rq, reply))
+    if (fr_chart_is_cached(rq, reply))
         return 200;
     return draw(rq, reply, asked);
 }

@@ -1,7 +1,7 @@
 /* GET /api/v1/chart/{model}.svg: a sweep drawn, one line for each value of `series`. */
+#include "server/charts/chart_reply.h"
 #include "server/charts/drawing.h"
 #include "server/charts/handlers.h"
-#include "server/charts/picture.h"
 #include "server/http/server.h"
 
 #include <math.h>
@@ -141,7 +141,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                             .width = (int)drawing.options.width,
                             .height = (int)drawing.options.height };
 
-    if (!faults->count && fr_picture_is_cached(rq, reply))
+    if (!faults->count && fr_chart_is_cached(rq, reply))
         return 200;
     if (drawing.options.kind != DRAWING_ROOFLINE)
         choose_axes(rq, &drawing, faults);
@@ -158,7 +158,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, faults);
     }
     fr_metrics_predictions(&rq->server->metrics, question->model, sweep.legal);
-    return fr_picture_reply(rq, reply, &plot);
+    return fr_chart_reply(rq, reply, &plot);
 }
 
 int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)

@@ -10,7 +10,7 @@
 #include <semaphore.h>
 
 struct fr_catalog;
-struct fr_pictures;
+struct fr_chart_cache;
 struct fr_pool;
 struct fr_analysis;
 struct fr_renderer;
@@ -23,7 +23,7 @@ struct fr_server {
     struct fr_log log;
     struct fr_metrics metrics;
     struct fr_catalog *catalog;          /* decoded calibrations; cache.h */
-    struct fr_pictures *pictures;        /* rendered charts by ETag; cache.h */
+    struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */
     struct fr_simulations *simulations;  /* block structures and what was counted; simulation.h */
     struct fr_renderer *renderer;

@@ -1,5 +1,5 @@
 /* Sparse matrices: list, fetch, delete, the spy plot, the block structures. */
-#include "server/charts/picture.h"
+#include "server/charts/chart_reply.h"
 #include "server/charts/spy_raster.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
@@ -126,7 +126,7 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct size
     fr_writer_init(&plot.script);
     fr_plot_spy(&plot, title, spy);
     free(spy);
-    return fr_picture_reply(rq, reply, &plot);
+    return fr_chart_reply(rq, reply, &plot);
 }
 
 int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
@@ -148,7 +148,7 @@ int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
              matrix.name, size.width, size.height);
     if (fr_reply_is_known(rq, reply, key, strlen(key)))
         return 304;
-    if (fr_picture_is_cached(rq, reply))
+    if (fr_chart_is_cached(rq, reply))
         return 200;
     return draw(rq, reply, &size, &matrix);
 }

@@ -2,6 +2,7 @@
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/import.h"
+#include "server/charts/chart_cache.h"
 #include "server/charts/plot/chart.h"
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BYTES = 4 * 1024 * 1024, PICTURES_BYTES = 64 * 1024 };
+enum { ARENA_BYTES = 4 * 1024 * 1024, CHART_CACHE_BYTES = 64 * 1024 };
 
 static struct fr_server server;
 static struct fr_store *store;
@@ -28,12 +29,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     atomic_init(&server.log.level, FR_LOG_ERROR);
     fr_metrics_init(&server.metrics);
     server.catalog = fr_catalog_new();
-    server.pictures = fr_pictures_new(PICTURES_BYTES);
+    server.chart_cache = fr_chart_cache_new(CHART_CACHE_BYTES);
     server.renderer = fr_renderer_new(1);
     server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
-        .structures_bytes = PICTURES_BYTES, .counts_bytes = PICTURES_BYTES, .updates = 1e5 });
+        .structures_bytes = CHART_CACHE_BYTES, .counts_bytes = CHART_CACHE_BYTES, .updates = 1e5 });
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
-    if (server.catalog && server.pictures && server.renderer && server.simulations && store &&
+    if (server.catalog && server.chart_cache && server.renderer && server.simulations && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,
                        &faults) == FR_OK)
         return 0;

@@ -3,6 +3,7 @@
 
 #include "server/calibrations/calibrations.h"
 #include "server/calibrations/handlers.h"
+#include "server/charts/chart_cache.h"
 #include "server/charts/handlers.h"
 #include "server/charts/plot/chart.h"
 #include "server/comparison/handlers.h"
@@ -27,7 +28,7 @@ int fixture_open_empty(void **state)
     fr_metrics_init(&desk->server.metrics);
     desk->server.log.level = FR_LOG_ERROR;
     desk->server.catalog = fr_catalog_new();
-    desk->server.pictures = fr_pictures_new(1 << 20);
+    desk->server.chart_cache = fr_chart_cache_new(1 << 20);
     desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
     desk->server.residuals = fr_residual_cache_new(desk->server.simulations);
@@ -86,7 +87,7 @@ int fixture_close(void **state)
 
     forget_reply(desk);
     fr_catalog_free(desk->server.catalog);
-    fr_pictures_free(desk->server.pictures);
+    fr_chart_cache_free(desk->server.chart_cache);
     fr_residual_cache_free(desk->server.residuals);
     fr_simulations_free(desk->server.simulations);
     fr_renderer_free(desk->server.renderer);

@@ -1,4 +1,4 @@
-/* What is kept between requests: calibrations by machine and id, pictures by ETag. */
+/* Calibrations kept between requests, by machine and id. */
 #include "server/calibrations/catalogue.h"
 #include "tests/unit/support/question.h"
 #include "tests/unit/support/store_check.h"
@@ -271,112 +271,6 @@ static void threads_share_and_drop_without_losing_count(void **state)
     }
 }
 
-/* ---- pictures ---- */
-
-static void keep_picture(struct fr_pictures *pictures, const char *etag, size_t length)
-{
-    char bytes[1000];
-    struct fr_blob *blob;
-
-    memset(bytes, etag[0], sizeof bytes);
-    blob = fr_blob_new(bytes, length);
-    fr_pictures_keep(pictures, etag, blob);
-    fr_blob_drop(blob);
-}
-
-static bool has_picture(struct fr_pictures *pictures, const char *etag)
-{
-    struct fr_blob *blob = fr_pictures_find(pictures, etag);
-
-    if (blob && blob->length)
-        assert_int_equal(blob->bytes[0], etag[0]);
-    fr_blob_drop(blob);
-    return blob != NULL;
-}
-
-static void a_picture_is_found_by_its_tag(void **state)
-{
-    struct fr_pictures *pictures = fr_pictures_new(1000);
-
-    (void)state;
-    assert_false(has_picture(pictures, "a"));
-    keep_picture(pictures, "a", 100);
-    keep_picture(pictures, "b", 100);
-    assert_true(has_picture(pictures, "a"));
-    assert_true(has_picture(pictures, "b"));
-    assert_false(has_picture(pictures, "c"));
-    fr_pictures_free(pictures);
-    fr_pictures_free(NULL);
-}
-
-static void the_picture_not_looked_at_longest_goes_first(void **state)
-{
-    struct fr_pictures *pictures = fr_pictures_new(300);
-
-    (void)state;
-    keep_picture(pictures, "a", 100);
-    keep_picture(pictures, "b", 100);
-    keep_picture(pictures, "c", 100);
-    assert_true(has_picture(pictures, "a"));
-    keep_picture(pictures, "d", 100);
-    assert_true(has_picture(pictures, "a"));
-    assert_false(has_picture(pictures, "b"));
-    assert_true(has_picture(pictures, "c"));
-    keep_picture(pictures, "e", 250);
-    assert_true(has_picture(pictures, "e"));
-    assert_false(has_picture(pictures, "a") || has_picture(pictures, "c") ||
-                 has_picture(pictures, "d"));
-    fr_pictures_free(pictures);
-}
-
-static void a_picture_larger_than_the_cache_is_not_kept(void **state)
-{
-    struct fr_pictures *pictures = fr_pictures_new(300);
-
-    (void)state;
-    keep_picture(pictures, "a", 100);
-    keep_picture(pictures, "b", 301);
-    assert_true(has_picture(pictures, "a"));
-    assert_false(has_picture(pictures, "b"));
-    fr_pictures_free(pictures);
-}
-
-/* Two workers may draw the same chart at the same time. */
-static void a_picture_kept_twice_takes_its_room_once(void **state)
-{
-    struct fr_pictures *pictures = fr_pictures_new(300);
-
-    (void)state;
-    keep_picture(pictures, "a", 100);
-    keep_picture(pictures, "b", 100);
-    for (int i = 0; i < 5; i++)
-        keep_picture(pictures, "b", 100);
-    assert_true(has_picture(pictures, "a"));
-    assert_true(has_picture(pictures, "b"));
-    fr_pictures_free(pictures);
-}
-
-static void many_small_pictures_are_bounded_in_number_too(void **state)
-{
-    struct fr_pictures *pictures = fr_pictures_new(1 << 20);
-    int kept = 0;
-    char etag[20];
-
-    (void)state;
-    for (int i = 0; i < 2000; i++) {
-        snprintf(etag, sizeof etag, "p%d", i);
-        keep_picture(pictures, etag, 10);
-    }
-    for (int i = 0; i < 2000; i++) {
-        snprintf(etag, sizeof etag, "p%d", i);
-        kept += has_picture(pictures, etag);
-    }
-    assert_in_range(kept, 100, 1000);
-    assert_true(has_picture(pictures, "p1999"));
-    assert_false(has_picture(pictures, "p0"));
-    fr_pictures_free(pictures);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,11 +283,6 @@ int main(void)
         MEMORY_TEST(a_share_outlives_the_catalogue),
         cmocka_unit_test(older_calibrations_are_kept_for_a_while_and_forgotten),
         cmocka_unit_test(threads_share_and_drop_without_losing_count),
-        cmocka_unit_test(a_picture_is_found_by_its_tag),
-        cmocka_unit_test(the_picture_not_looked_at_longest_goes_first),
-        cmocka_unit_test(a_picture_larger_than_the_cache_is_not_kept),
-        cmocka_unit_test(a_picture_kept_twice_takes_its_room_once),
-        cmocka_unit_test(many_small_pictures_are_bounded_in_number_too),
     };
 
     return cmocka_run_group_tests_name("caches", tests, NULL, NULL);

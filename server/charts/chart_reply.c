@@ -1,10 +1,11 @@
-#include "server/charts/picture.h"
-#include "server/calibrations/catalogue.h"
+/* Replies with a chart: from the cache, or drawn by gnuplot; what it says where that fails. */
+#include "server/charts/chart_reply.h"
+#include "server/charts/chart_cache.h"
 #include "server/http/server.h"
 
-bool fr_picture_is_cached(struct fr_request *rq, struct fr_reply *reply)
+bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply)
 {
-    reply->blob = fr_pictures_find(rq->server->pictures, reply->etag);
+    reply->blob = fr_chart_cache_find(rq->server->chart_cache, reply->etag);
     return reply->blob;
 }
 
@@ -20,7 +21,7 @@ static int refuse(struct fr_request *rq, struct fr_reply *reply, int result, con
     return fr_reply_problem(reply, 500, "The chart could not be drawn.");
 }
 
-int fr_picture_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
+int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
 {
     char why[300] = "";
     const int result = plot->script.failed
@@ -33,6 +34,6 @@ int fr_picture_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_pl
     fr_metrics_chart(&rq->server->metrics);
     reply->blob = fr_blob_new(reply->body.text, reply->body.length);
     if (reply->blob && rq->format != FR_GP)
-        fr_pictures_keep(rq->server->pictures, reply->etag, reply->blob);
+        fr_chart_cache_keep(rq->server->chart_cache, reply->etag, reply->blob);
     return 200;
 }

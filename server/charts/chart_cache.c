@@ -1,0 +1,113 @@
+/* Rendered charts by ETag.  A linear search: there are few, and each took longer to draw. */
+#include "server/charts/chart_cache.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT_CHARTS = 512 };
+
+/* One rendered chart. */
+struct chart {
+    char etag[40];
+    struct fr_blob *blob;
+    uint64_t used_at;
+};
+
+struct fr_chart_cache {
+    pthread_mutex_t lock; /* protects all that follows */
+    struct chart chart[KEPT_CHARTS];
+    size_t bytes, limit;
+    uint64_t now; /* counts look-ups */
+};
+
+struct fr_chart_cache *fr_chart_cache_new(size_t limit_bytes)
+{
+    struct fr_chart_cache *cache = calloc(1, sizeof *cache);
+
+    if (cache) {
+        pthread_mutex_init(&cache->lock, NULL);
+        cache->limit = limit_bytes;
+    }
+    return cache;
+}
+
+void fr_chart_cache_free(struct fr_chart_cache *cache)
+{
+    if (!cache)
+        return;
+    for (size_t i = 0; i < KEPT_CHARTS; i++)
+        if (cache->chart[i].blob)
+            fr_blob_drop(cache->chart[i].blob);
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
+}
+
+struct fr_blob *fr_chart_cache_find(struct fr_chart_cache *cache, const char *etag)
+{
+    struct fr_blob *blob = NULL;
+
+    pthread_mutex_lock(&cache->lock);
+    for (size_t i = 0; i < KEPT_CHARTS && !blob; i++) {
+        struct chart *chart = &cache->chart[i];
+
+        if (!chart->blob || strcmp(chart->etag, etag))
+            continue;
+        chart->used_at = ++cache->now;
+        blob = fr_blob_share(chart->blob);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return blob;
+}
+
+static void drop(struct fr_chart_cache *cache, struct chart *chart)
+{
+    if (!chart->blob)
+        return;
+    cache->bytes -= chart->blob->length;
+    fr_blob_drop(chart->blob);
+    *chart = (struct chart){ 0 };
+}
+
+/* The place of the same chart, drawn twice at once; an empty one; that of the least recently
+ * used. */
+static struct chart *place_for(struct fr_chart_cache *cache, const char *etag)
+{
+    struct chart *best = &cache->chart[0];
+
+    for (size_t i = 0; i < KEPT_CHARTS; i++) {
+        struct chart *chart = &cache->chart[i];
+
+        if (chart->blob && strcmp(chart->etag, etag) == 0)
+            return chart;
+        if (chart->used_at < best->used_at)
+            best = chart;
+    }
+    return best;
+}
+
+void fr_chart_cache_keep(struct fr_chart_cache *cache, const char *etag, struct fr_blob *blob)
+{
+    struct chart *place;
+
+    if (blob->length > cache->limit)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    place = place_for(cache, etag);
+    drop(cache, place);
+    snprintf(place->etag, sizeof place->etag, "%s", etag);
+    place->blob = fr_blob_share(blob);
+    place->used_at = ++cache->now;
+    cache->bytes += blob->length;
+    while (cache->bytes > cache->limit) {
+        struct chart *victim = NULL;
+
+        for (size_t i = 0; i < KEPT_CHARTS; i++)
+            if (cache->chart[i].blob && (!victim || cache->chart[i].used_at < victim->used_at))
+                victim = &cache->chart[i];
+        drop(cache, victim);
+    }
+    pthread_mutex_unlock(&cache->lock);
+}
