@@ -7,7 +7,7 @@
 
 #include "server/calibrations/import.h"
 #include "server/charts/chart_cache.h"
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "server/http/accept.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"

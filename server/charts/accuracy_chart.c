@@ -3,8 +3,8 @@
 #include "server/runs/accuracy.h"
 
 #include "server/charts/chart_reply.h"
-#include "server/charts/drawing.h"
 #include "server/charts/handlers.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,10 +16,7 @@ struct options {
 static const struct fr_param option_table[] = {
     FR_BOOL(struct options, with_runs, .fallback = 1, .flags = FR_DEFAULT,
             .doc = "Whether what a run measured of its own computation serves its prediction."),
-    FR_INT(struct options, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = 700,
-           .flags = FR_DEFAULT, .doc = "Width of the picture."),
-    FR_INT(struct options, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = 640,
-           .flags = FR_DEFAULT, .doc = "Height of the picture."),
+    FR_CHART_SIZE(struct options, 700, 640),
     FR_PARAMS_END,
 };
 
@@ -44,13 +41,10 @@ static int fill(struct fr_request *rq, const struct fr_accuracy_question *questi
     return FR_OK;
 }
 
-static int draw(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
-                const struct fr_accuracy_question *question, struct fr_faults *faults)
+static bool draw(struct fr_request *rq, const struct fr_accuracy_question *question,
+                 struct fr_plot *plot, struct fr_faults *faults)
 {
     struct fr_series *series = fr_arena_zeroed(rq->arena, question->count + 1, sizeof *series);
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)options->width,
-                            .height = (int)options->height };
     char x_title[DRAWING_LABEL_BYTES], y_title[DRAWING_LABEL_BYTES], title[DRAWING_LABEL_BYTES];
     char left_out[60] = "";
     struct fr_quantity quantity;
@@ -64,13 +58,10 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct opti
         else
             count += series[count].count > 0;
     }
-    if (!series) {
+    if (!series)
         fr_fault(faults, FR_NOMEM, "model", "too many runs; name one model");
-        return fr_reply_faults(reply, faults);
-    }
-    if (!count)
-        return fr_reply_problem(reply, 404,
-                                "There is nothing to draw: no saved run that is predicted.");
+    if (!series || !count)
+        return false;
     fr_quantity_find(question->report[0].model, question->output, &quantity);
     what = drawing_axis_title(rq, question->output, fr_quantity_unit(&quantity));
     snprintf(x_title, sizeof x_title, "measured %.140s", what);
@@ -78,10 +69,35 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct opti
     if (too_long)
         snprintf(left_out, sizeof left_out, " (%zu runs take too long to predict)", too_long);
     snprintf(title, sizeof title, "%s: predicted against measured%s", question->machine, left_out);
-    fr_writer_init(&plot.script);
-    fr_plot_scatter(&plot, title, &(struct fr_plot_axis){ .title = x_title },
+    fr_plot_scatter(plot, title, &(struct fr_plot_axis){ .title = x_title },
                     &(struct fr_plot_axis){ .title = y_title }, series, count);
-    return fr_chart_reply(rq, reply, &plot);
+    return true;
+}
+
+const struct fr_chart fr_chart_accuracy = {
+    .name = "accuracy",
+    .summary = "Predicted against measured values of saved runs, a colour for each model.",
+    .of = FR_OF_ACCURACY,
+    .params = option_table,
+    .draw.accuracy = draw,
+};
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
+                  struct fr_accuracy_question *question, struct fr_faults *faults)
+{
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)options->width,
+                            .height = (int)options->height };
+
+    if (fr_accuracy_answer(rq, question, faults) != FR_OK)
+        return fr_reply_faults(reply, faults);
+    fr_writer_init(&plot.script);
+    if (draw(rq, question, &plot, faults))
+        return fr_chart_reply(rq, reply, &plot);
+    if (faults->count)
+        return fr_reply_faults(reply, faults);
+    return fr_reply_problem(reply, 404,
+                            "There is nothing to draw: no saved run that is predicted.");
 }
 
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
@@ -98,10 +114,8 @@ int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)
         status = 304;
     else if (fr_chart_is_cached(rq, reply))
         status = 200;
-    else if (fr_accuracy_answer(rq, &question, &faults) != FR_OK)
-        status = fr_reply_faults(reply, &faults);
     else
-        status = draw(rq, reply, &options, &question, &faults);
+        status = answer(rq, reply, &options, &question, &faults);
     fr_accuracy_end(&question);
     return status;
 }

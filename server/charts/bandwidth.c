@@ -1,6 +1,7 @@
 /* bandwidth: bytes a second of one message, its latency included, over its size: bytes / (latency +
  * bytes x inverse bandwidth) by the first protocol that carries it.
  */
+#include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 
 #include <math.h>
@@ -139,10 +140,12 @@ static bool draw(const struct fr_chart_source *source)
     return count > 0;
 }
 
-const struct fr_calibration_chart fr_chart_bandwidth = {
+const struct fr_chart fr_chart_bandwidth = {
     .name = "bandwidth",
     .summary = "Effective bandwidth of one message over its size, with the limits of the "
                "protocols.",
+    .of = FR_OF_CALIBRATION,
     .group = FR_CAL_NETWORK,
-    .draw = draw,
+    .params = fr_chart_size_params,
+    .draw.calibration = draw,
 };

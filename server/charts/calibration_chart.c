@@ -1,5 +1,6 @@
 /* GET /api/v1/calibrations/{id}/chart/{what}: what was measured, drawn. */
 #include "server/calibrations/catalogue.h"
+#include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
 #include "server/charts/handlers.h"
 #include "server/http/options.h"
@@ -8,17 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct fr_calibration_chart *find_chart(const char *name)
-{
-    for (const struct fr_calibration_chart *const *chart = fr_calibration_charts; *chart; chart++)
-        if (strcmp((*chart)->name, name) == 0)
-            return *chart;
-    return NULL;
-}
-
 /* What is asked, and the calibrations that it is about. */
 struct asked {
-    const struct fr_calibration_chart *chart;
+    const struct fr_chart *chart;
     const struct fr_param *params;
     struct fr_chart_options *options;
     struct fr_loaded *loaded, *other; /* shares; other: of the option `with`, or NULL */
@@ -40,7 +33,7 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
 
     faults.count = 0;
     fr_writer_init(&plot.script);
-    if (asked->chart->draw(&source))
+    if (asked->chart->draw.calibration(&source))
         return fr_chart_reply(rq, reply, &plot);
     fr_writer_free(&plot.script);
     if (faults.count)
@@ -96,15 +89,14 @@ static void find_other(struct fr_request *rq, struct asked *asked, struct fr_fau
 
 int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
 {
-    static const struct fr_param size[] = { FR_CHART_SIZE, FR_PARAMS_END };
-    struct asked asked = { .chart = find_chart(rq->segment[1]) };
+    struct asked asked = { .chart = fr_chart_find(FR_OF_CALIBRATION, rq->segment[1]) };
     struct fr_faults faults, unread;
     int status;
 
     asked.options = fr_arena_zeroed(rq->arena, 1, sizeof *asked.options);
     if (!asked.options)
         return fr_reply_problem(reply, 503, "Memory is short.");
-    asked.params = asked.chart && asked.chart->params ? asked.chart->params : size;
+    asked.params = asked.chart ? asked.chart->params : fr_chart_size_params;
     faults.count = unread.count = 0;
     fr_options_read(rq, asked.params, asked.options, NULL, &faults);
     if (!asked.chart && !faults.count)

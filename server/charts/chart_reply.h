@@ -2,7 +2,7 @@
 #ifndef FR_CHART_REPLY_H
 #define FR_CHART_REPLY_H
 
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 
 /* Whether the chart of reply->etag is in the cache; then the reply has it. */

@@ -1,6 +1,7 @@
 /* contention: by how much messages slow down when many are under way, over the distance of the
  * ranks that exchange them: on average, and for the slowest of a number of processes.
  */
+#include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 
 #include <inttypes.h>
@@ -62,9 +63,11 @@ static bool draw(const struct fr_chart_source *source)
     return true;
 }
 
-const struct fr_calibration_chart fr_chart_contention = {
+const struct fr_chart fr_chart_contention = {
     .name = "contention",
     .summary = "Average contention, and the maximum for each number of processes, over distance.",
+    .of = FR_OF_CALIBRATION,
     .group = FR_CAL_CONTENTION,
-    .draw = draw,
+    .params = fr_chart_size_params,
+    .draw.calibration = draw,
 };

@@ -148,16 +148,17 @@ static bool draw(const struct fr_chart_source *source)
 }
 
 static const struct fr_param params[] = {
-    FR_CHART_SIZE,
+    FR_CHART_SIZE(struct fr_chart_options, 900, 540),
     FR_CHART_MODELS,
     FR_CHART_WITH,
     FR_PARAMS_END,
 };
 
-const struct fr_calibration_chart fr_chart_convergence = {
+const struct fr_chart fr_chart_convergence = {
     .name = "convergence",
     .summary = "Error of routine models over the samples that were taken while they were built.",
+    .of = FR_OF_CALIBRATION,
     .group = FR_CAL_KERNELS,
     .params = params,
-    .draw = draw,
+    .draw.calibration = draw,
 };

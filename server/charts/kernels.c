@@ -1,4 +1,5 @@
 /* kernels: how much of a core's peak each routine reaches, over the order of its operands. */
+#include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 
 #include <inttypes.h>
@@ -127,10 +128,12 @@ static bool draw(const struct fr_chart_source *source)
     return true;
 }
 
-const struct fr_calibration_chart fr_chart_kernels = {
+const struct fr_chart fr_chart_kernels = {
     .name = "kernels",
     .summary = "Fraction of a core's peak that each routine reaches, over the order of its "
                "operands.",
+    .of = FR_OF_CALIBRATION,
     .group = FR_CAL_KERNELS,
-    .draw = draw,
+    .params = fr_chart_size_params,
+    .draw.calibration = draw,
 };

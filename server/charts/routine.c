@@ -225,13 +225,15 @@ static bool draw(const struct fr_chart_source *source)
     return true;
 }
 
-static const struct fr_param params[] = { FR_CHART_SIZE, FR_CHART_MODELS, FR_CHART_SIZES,
-                                          FR_CHART_WITH, FR_PARAMS_END };
+static const struct fr_param params[] = { FR_CHART_SIZE(struct fr_chart_options, 900, 540),
+                                          FR_CHART_MODELS, FR_CHART_SIZES, FR_CHART_WITH,
+                                          FR_PARAMS_END };
 
-const struct fr_calibration_chart fr_chart_routine = {
+const struct fr_chart fr_chart_routine = {
     .name = "routine",
     .summary = "How fast a kernel is by its models over one size, from minimum to maximum.",
+    .of = FR_OF_CALIBRATION,
     .group = FR_CAL_KERNELS,
     .params = params,
-    .draw = draw,
+    .draw.calibration = draw,
 };

@@ -4,6 +4,7 @@
 #define FR_CHART_ROUTINE_MODELS_H
 
 #include "engine/blocked/fitted.h"
+#include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 
 /* One of kernels.routine_models, as it stands there and as it is looked up. */

@@ -1,22 +1,21 @@
 /* GET /api/v1/chart/{model}.svg: a sweep drawn, one line for each value of `series`. */
 #include "server/charts/chart_reply.h"
-#include "server/charts/drawing.h"
 #include "server/charts/handlers.h"
+#include "server/charts/sweep_drawing.h"
 #include "server/http/server.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const kinds[] = {
-    [DRAWING_LINES] = "lines",   [DRAWING_BREAKDOWN] = "breakdown",
-    [DRAWING_GROUPS] = "groups", [DRAWING_BOXES] = "boxes",
-    [DRAWING_BAND] = "band",     [DRAWING_ROOFLINE] = "roofline",
-    [DRAWING_MAP] = "map",       NULL,
+#define FR_CHART(name)
+#define FR_SWEEP_CHART(name) #name,
+#include "server/charts/list.h"
+    NULL,
 };
 
-static const struct fr_param options_table[] = {
-    FR_CHOICE_OF(struct drawing_options, kind, .choices = kinds, .fallback = DRAWING_LINES,
-                 .flags = FR_DEFAULT,
+const struct fr_param drawing_params[] = {
+    FR_CHOICE_OF(struct drawing_options, kind, .choices = kinds, .flags = FR_DEFAULT,
                  .doc =
                      "Lines; stacked bars of the breakdown; bars side by side; box plots of saved "
                      "runs; a band from least to most over a further list; rooflines; a map "
@@ -28,10 +27,7 @@ static const struct fr_param options_table[] = {
     FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
     FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
     FR_TUNE(struct drawing_options),
-    FR_INT(struct drawing_options, width, .unit = "pixels", .min = 160, .max = 4000,
-           .fallback = 900, .flags = FR_DEFAULT, .doc = "Width of the picture."),
-    FR_INT(struct drawing_options, height, .unit = "pixels", .min = 160, .max = 4000,
-           .fallback = 540, .flags = FR_DEFAULT, .doc = "Height of the picture."),
+    FR_CHART_SIZE(struct drawing_options, 900, 540),
     FR_PARAMS_END,
 };
 
@@ -85,7 +81,7 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
             continue;
         if (!drawing->x && (axis->param->kind == FR_KIND_INT || axis->param->kind == FR_KIND_REAL))
             drawing->x = axis;
-        else if (drawing->options.kind == DRAWING_BAND && !drawing->spread)
+        else if (drawing->chart->sweep.takes_spread && !drawing->spread)
             drawing->spread = axis;
         else if (!drawing->series && !drawing->options.series_name)
             drawing->series = axis;
@@ -104,7 +100,7 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
 static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
 {
     const struct fr_question *question = drawing->question;
-    const bool needs_runs = drawing->options.kind == DRAWING_BOXES;
+    const bool needs_runs = drawing->chart->sweep.needs_runs;
     struct fr_measured_points *measured;
 
     if ((!drawing->options.measured && !needs_runs) || faults->count)
@@ -119,22 +115,15 @@ static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_
     drawing->compared = fr_measured_compared(question, drawing->x ? drawing->x->param : NULL);
 }
 
-typedef int draw_function(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                          struct fr_faults *faults);
-static draw_function *const draw[] = {
-    [DRAWING_LINES] = drawing_lines,   [DRAWING_BREAKDOWN] = drawing_breakdown,
-    [DRAWING_GROUPS] = drawing_groups, [DRAWING_BOXES] = drawing_boxes,
-    [DRAWING_BAND] = drawing_lines,    [DRAWING_ROOFLINE] = drawing_roofline,
-    [DRAWING_MAP] = drawing_map,
-};
-
 static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                   void *options, struct fr_faults *faults)
 {
+    const struct drawing_options *given = options;
     struct fr_sweep sweep;
     struct drawing drawing = { .question = question,
                                .sweep = &sweep,
-                               .options = *(const struct drawing_options *)options,
+                               .options = *given,
+                               .chart = fr_chart_find(FR_OF_SWEEP, kinds[given->kind]),
                                .low_y = INFINITY,
                                .high_y = -INFINITY };
     struct fr_plot plot = { .format = rq->format,
@@ -143,14 +132,14 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
     if (!faults->count && fr_chart_is_cached(rq, reply))
         return 200;
-    if (drawing.options.kind != DRAWING_ROOFLINE)
+    if (!drawing.chart->sweep.has_own_axes)
         choose_axes(rq, &drawing, faults);
     drawing_choose_outputs(rq, &drawing, faults);
     load_runs(rq, &drawing, faults);
     if (fr_sweep_begin(&sweep, rq, question, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     fr_writer_init(&plot.script);
-    draw[drawing.options.kind](rq, &drawing, &plot, faults);
+    drawing.chart->draw.sweep(rq, &drawing, &plot, faults);
     if (!sweep.legal && !faults->count)
         *faults = *sweep.faults;
     if (faults->count) {
@@ -171,7 +160,7 @@ int fr_get_chart(struct fr_request *rq, struct fr_reply *reply)
 
     return fr_ask(rq, reply,
                   &(struct fr_asking){
-                      .options = options_table,
+                      .options = drawing_params,
                       .option_values = &options,
                       .texts = texts,
                       .takes_lists = true,

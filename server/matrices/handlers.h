@@ -8,7 +8,6 @@ int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply);
 int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply);
-int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply);
 
 #endif

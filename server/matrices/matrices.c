@@ -1,6 +1,5 @@
-/* Sparse matrices: list, fetch, delete, the spy plot, the block structures. */
-#include "server/charts/chart_reply.h"
-#include "server/charts/spy_raster.h"
+/* Sparse matrices: list, fetch, delete, the block structures. */
+#include "server/http/options.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
@@ -88,69 +87,6 @@ int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply)
         return status;
     fr_analysis_wake(rq->server->analysis);
     return 204;
-}
-
-/* ---- the spy plot ------------------------------------------------------------------------- */
-
-struct size {
-    int64_t width, height;
-};
-
-static const struct fr_param size_params[] = {
-    FR_INT(struct size, width, .unit = "pixels", .min = 160, .max = 4000, .fallback = 640,
-           .flags = FR_DEFAULT, .doc = "Width of the picture."),
-    FR_INT(struct size, height, .unit = "pixels", .min = 160, .max = 4000, .fallback = 640,
-           .flags = FR_DEFAULT, .doc = "Height of the picture."),
-    FR_PARAMS_END,
-};
-
-static int draw(struct fr_request *rq, struct fr_reply *reply, const struct size *size,
-                const struct fr_matrix_record *matrix)
-{
-    struct fr_plot plot = { .format = rq->format,
-                            .width = (int)size->width,
-                            .height = (int)size->height };
-    struct fr_spy *spy = malloc(sizeof *spy);
-    const void *bytes = NULL;
-    size_t length = 0;
-    char title[200];
-
-    if (!spy ||
-        fr_store_matrix_spy(rq->store, matrix->id, rq->arena, &bytes, &length) != FR_STORE_OK ||
-        !fr_spy_unpack(bytes, length, spy)) {
-        free(spy);
-        return fr_reply_store_failed(rq, reply);
-    }
-    snprintf(title, sizeof title, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
-             matrix->n, matrix->nnz);
-    fr_writer_init(&plot.script);
-    fr_plot_spy(&plot, title, spy);
-    free(spy);
-    return fr_chart_reply(rq, reply, &plot);
-}
-
-int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
-{
-    struct fr_matrix_record matrix;
-    struct fr_faults faults;
-    struct size size;
-    char key[200];
-    int status;
-
-    faults.count = 0;
-    fr_options_read(rq, size_params, &size, NULL, &faults);
-    if (faults.count)
-        return fr_reply_faults(reply, &faults);
-    status = fr_matrix_find(rq, reply, &matrix);
-    if (status)
-        return status;
-    snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64, FR_ENGINE, matrix.id,
-             matrix.name, size.width, size.height);
-    if (fr_reply_is_known(rq, reply, key, strlen(key)))
-        return 304;
-    if (fr_chart_is_cached(rq, reply))
-        return 200;
-    return draw(rq, reply, &size, &matrix);
 }
 
 /* ---- the block structure ------------------------------------------------------------------ */

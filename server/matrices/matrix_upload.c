@@ -4,13 +4,13 @@
  * queued.
  */
 #include "server/calibrations/document.h"
-#include "server/charts/spy_raster.h"
 #include "server/core/process.h"
 #include "server/core/spool.h"
 #include "server/http/media.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
+#include "server/matrices/files/spy.h"
 #include "server/matrices/handlers.h"
 #include "server/matrices/inspection.h"
 #include "server/matrices/matrix.h"

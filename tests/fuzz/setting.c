@@ -3,7 +3,7 @@
 
 #include "server/calibrations/import.h"
 #include "server/charts/chart_cache.h"
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 #include "server/matrices/simulation.h"
 #include "server/store/store.h"

@@ -4,7 +4,7 @@
  * while it runs, so that waiting is waiting for one process, no broken pipe raises a signal, and
  * the kernel itself stops it where it writes too much (RLIMIT_FSIZE).
  */
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "server/core/process.h"
 
 #include <errno.h>

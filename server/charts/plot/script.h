@@ -2,7 +2,7 @@
 #ifndef FR_CHART_SCRIPT_H
 #define FR_CHART_SCRIPT_H
 
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 
 /* What the legend has to hold. */
 struct fr_key {

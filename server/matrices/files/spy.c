@@ -1,7 +1,9 @@
-/* Counts entries per cell. */
+/* The raster of a matrix: counts its entries in few cells, and packs the counts for the store. */
 #include "server/matrices/files/spy.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy)
 {
@@ -18,4 +20,76 @@ void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy)
                 spy->most = *count;
         }
     }
+}
+
+/* Little-endian: n, side, most, then the counts row by row; all of it deflated. */
+enum { HEAD_BYTES = 16, MOST_BYTES = HEAD_BYTES + 4 * FR_SPY_SIDE * FR_SPY_SIDE };
+
+static void put(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++, value >>= 8)
+        at[i] = (unsigned char)value;
+}
+
+static uint64_t get(const unsigned char *at, int bytes)
+{
+    uint64_t value = 0;
+
+    for (int i = bytes; i-- > 0;)
+        value = value << 8 | at[i];
+    return value;
+}
+
+unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length)
+{
+    uLongf packed_length = compressBound(MOST_BYTES);
+    unsigned char *plain = malloc(MOST_BYTES), *packed = malloc(packed_length);
+    unsigned char *at = plain;
+    int code = Z_MEM_ERROR;
+
+    if (plain && packed) {
+        put(at, (uint64_t)spy->n, 8);
+        put(at + 8, (uint64_t)spy->side, 4);
+        put(at + 12, spy->most, 4);
+        at += HEAD_BYTES;
+        for (int32_t row = 0; row < spy->side; row++)
+            for (int32_t column = 0; column < spy->side; column++, at += 4)
+                put(at, spy->count[row][column], 4);
+        code = compress(packed, &packed_length, plain, (uLong)(at - plain));
+    }
+    free(plain);
+    if (code == Z_OK) {
+        *length = packed_length;
+        return packed;
+    }
+    free(packed);
+    return NULL;
+}
+
+static bool read_cells(const unsigned char *plain, size_t length, struct fr_spy *spy)
+{
+    spy->n = (int64_t)get(plain, 8);
+    spy->side = (int32_t)get(plain + 8, 4);
+    spy->most = (uint32_t)get(plain + 12, 4);
+    if (spy->side < 1 || spy->side > FR_SPY_SIDE || spy->n < spy->side ||
+        length != HEAD_BYTES + (size_t)4 * (size_t)spy->side * (size_t)spy->side)
+        return false;
+    plain += HEAD_BYTES;
+    for (int32_t row = 0; row < spy->side; row++)
+        for (int32_t column = 0; column < spy->side; column++, plain += 4)
+            spy->count[row][column] = (uint32_t)get(plain, 4);
+    return true;
+}
+
+bool fr_spy_unpack(const void *bytes, size_t length, struct fr_spy *spy)
+{
+    unsigned char *plain = malloc(MOST_BYTES);
+    uLongf plain_length = MOST_BYTES;
+    bool is_good = false;
+
+    if (plain && uncompress(plain, &plain_length, bytes, (uLong)length) == Z_OK &&
+        plain_length >= HEAD_BYTES)
+        is_good = read_cells(plain, plain_length, spy);
+    free(plain);
+    return is_good;
 }

@@ -4,6 +4,10 @@
 
 #include "server/matrices/files/matrix.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 enum { FR_SPY_SIDE = 256 };
 
 /* 256 KiB: not for the stack. */
@@ -17,5 +21,10 @@ struct fr_spy {
 
 /* Counts the entries of a matrix per cell. */
 void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy);
+
+/* Encodes a raster in few bytes.  NULL if memory is short; free with free(). */
+unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length);
+/* Decodes a raster; false if the bytes are not one. */
+bool fr_spy_unpack(const void *bytes, size_t length, struct fr_spy *spy);
 
 #endif

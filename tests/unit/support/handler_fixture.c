@@ -5,7 +5,7 @@
 #include "server/calibrations/handlers.h"
 #include "server/charts/chart_cache.h"
 #include "server/charts/handlers.h"
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "server/comparison/handlers.h"
 #include "server/core/spool.h"
 #include "server/machines/handlers.h"

@@ -56,28 +56,26 @@ char *picture_of(struct fr_plot plot, size_t *length)
     return picture;
 }
 
-const struct fr_calibration_chart *calibration_chart(const char *name)
+const struct fr_chart *calibration_chart(const char *name)
 {
-    for (size_t i = 0; fr_calibration_charts[i]; i++)
-        if (strcmp(fr_calibration_charts[i]->name, name) == 0)
-            return fr_calibration_charts[i];
-    fail_msg("no chart %s", name);
-    return NULL;
+    const struct fr_chart *chart = fr_chart_find(FR_OF_CALIBRATION, name);
+
+    assert_non_null(chart);
+    return chart;
 }
 
-bool drawn(const struct fr_calibration_chart *chart, const struct fr_calibration *cal,
-           struct fr_arena *arena, struct fr_plot *plot)
+bool drawn(const struct fr_chart *chart, const struct fr_calibration *cal, struct fr_arena *arena,
+           struct fr_plot *plot)
 {
     struct fr_chart_options options = { 0 };
     struct fr_faults faults = { .count = 0 };
-    const struct fr_chart_source subject = {
+    const struct fr_chart_source source = {
         .cal = cal, .options = &options, .arena = arena, .plot = plot, .faults = &faults
     };
     bool is_drawn;
 
-    if (chart->params)
-        fr_params_clear(chart->params, &options);
-    is_drawn = chart->draw(&subject);
+    fr_params_clear(chart->params, &options);
+    is_drawn = chart->draw.calibration(&source);
     assert_int_equal(faults.count, 0);
     return is_drawn;
 }

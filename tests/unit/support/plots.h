@@ -2,7 +2,7 @@
 #ifndef FR_PLOTS_H
 #define FR_PLOTS_H
 
-#include "server/charts/plot/chart.h"
+#include "server/charts/chart.h"
 
 struct fr_plot plot_of(enum fr_format format);
 struct fr_plot scripted(const char *script);
@@ -13,10 +13,10 @@ char *script_of(struct fr_plot plot);
 /* The picture of a plot by a renderer of its own; frees the script. */
 char *picture_of(struct fr_plot plot, size_t *length);
 /* The kind of this name; fails where there is none. */
-const struct fr_calibration_chart *calibration_chart(const char *name);
+const struct fr_chart *calibration_chart(const char *name);
 /* Draws it without any option, which is no fault. */
-bool drawn(const struct fr_calibration_chart *chart, const struct fr_calibration *cal,
-           struct fr_arena *arena, struct fr_plot *plot);
+bool drawn(const struct fr_chart *chart, const struct fr_calibration *cal, struct fr_arena *arena,
+           struct fr_plot *plot);
 /* Draws the script as an SVG, which has to succeed, and frees it. */
 void check_renders(struct fr_plot plot);
 

@@ -1,5 +1,5 @@
 /* Bars, stacked and side by side. */
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 

@@ -1,5 +1,5 @@
 /* The gnuplot program: its pictures, its limits. */
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 

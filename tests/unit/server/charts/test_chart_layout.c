@@ -1,5 +1,5 @@
 /* Where legends and names go when there are many, or long ones. */
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 

@@ -76,7 +76,7 @@ struct question {
 
 static char *asked(const struct question *question, struct fr_faults *faults)
 {
-    const struct fr_calibration_chart *chart = calibration_chart(question->chart);
+    const struct fr_chart *chart = calibration_chart(question->chart);
     struct fr_arena *arena = fr_arena_new(4 << 20);
     struct fr_chart_options options;
     struct fr_plot plot = plot_of(FR_SVG);
@@ -102,7 +102,7 @@ static char *asked(const struct question *question, struct fr_faults *faults)
             fr_param_read(fr_param_find(chart->params, name), pair, &options, faults);
         }
     assert_int_equal(faults->count, 0);
-    is_drawn = chart->draw(&source);
+    is_drawn = chart->draw.calibration(&source);
     fr_arena_free(arena);
     assert_int_equal(is_drawn, faults->count == 0);
     if (is_drawn)
@@ -266,7 +266,7 @@ static void both_strategies_are_laid_over_each_other(void **state)
 static void without_a_history_there_is_nothing_to_draw(void **state)
 {
     const struct made old = { "OpenBLAS", "adaptive_refinement", 1, true, false };
-    const struct fr_calibration_chart *chart = calibration_chart("convergence");
+    const struct fr_chart *chart = calibration_chart("convergence");
     struct fr_arena *arena = fr_arena_new(4 << 20);
     struct fr_plot plot = plot_of(FR_SVG);
 

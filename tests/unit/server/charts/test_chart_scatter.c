@@ -1,5 +1,5 @@
 /* Measured against predicted. */
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 

@@ -1,5 +1,5 @@
 /* Texts and numbers on their way into a script, of which no text may run anything. */
-#include "server/charts/plot/chart.h"
+#include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
 

@@ -1,5 +1,4 @@
 /* Spooled uploads: hashed and packed whatever they are, and never left behind. */
-#include "server/charts/spy_raster.h"
 #include "server/core/spool.h"
 #include "server/http/body.h"
 #include "tests/unit/support/check.h"
@@ -285,59 +284,6 @@ static void a_body_that_says_gzip_must_be(void **state)
     fr_gather_free(&gather);
 }
 
-/* ---- rasters ------------------------------------------------------------------------------ */
-
-static void a_raster_comes_back(void **state)
-{
-    struct fr_spy *spy = calloc(1, sizeof *spy), *back = calloc(1, sizeof *back);
-    unsigned char *packed;
-    size_t length;
-
-    (void)state;
-    for (int32_t side = 1; side <= FR_SPY_SIDE; side += 51) {
-        spy->n = 3 * side;
-        spy->side = side;
-        spy->most = 70000;
-        for (int32_t i = 0; i < side; i++)
-            spy->count[i][side - 1 - i] = (uint32_t)(1 + i * 274);
-        packed = fr_spy_pack(spy, &length);
-        assert_non_null(packed);
-        assert_true(fr_spy_unpack(packed, length, back));
-        assert_int_equal(back->n, spy->n);
-        assert_int_equal(back->side, side);
-        assert_int_equal(back->most, 70000);
-        for (int32_t i = 0; i < side; i++)
-            assert_memory_equal(back->count[i], spy->count[i], (size_t)side * 4);
-        assert_false(fr_spy_unpack(packed, length - 1, back));
-        free(packed);
-    }
-    assert_false(fr_spy_unpack("", 0, back));
-    free(spy);
-    free(back);
-}
-
-static void a_spy_plot_runs_from_the_first_row_down(void **state)
-{
-    struct fr_spy *spy = calloc(1, sizeof *spy);
-    struct fr_plot plot = { .format = FR_GP };
-
-    (void)state;
-    spy->n = 4;
-    spy->side = 2;
-    spy->most = 4;
-    spy->count[0][0] = 4;
-    spy->count[1][0] = 1;
-    fr_writer_init(&plot.script);
-    fr_plot_spy(&plot, "it's `x`", spy);
-    fr_writer_append(&plot.script, "", 1);
-    assert_non_null(strstr(plot.script.text, "set title 'it''s `x`'"));
-    assert_non_null(strstr(plot.script.text, "set yrange [4.5:0.5]"));
-    assert_non_null(strstr(plot.script.text, "$cells << EOD\n1.00 NaN\n0.33 NaN\nEOD\n"));
-    assert_non_null(strstr(plot.script.text, "($1+0.5)*2+0.5"));
-    fr_writer_free(&plot.script);
-    free(spy);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,8 +295,6 @@ int main(void)
         cmocka_unit_test(a_body_goes_into_its_file_as_it_comes),
         cmocka_unit_test(a_body_beyond_its_limits_is_given_up),
         cmocka_unit_test(a_body_that_says_gzip_must_be),
-        cmocka_unit_test(a_raster_comes_back),
-        cmocka_unit_test(a_spy_plot_runs_from_the_first_row_down),
     };
 
     return sodium_init() < 0 ? 1 : cmocka_run_group_tests_name("spools", tests, NULL, NULL);

@@ -142,7 +142,7 @@ static void facts_are_those_of_the_dense_matrix(void **state)
     }
 }
 
-/* ---- the picture ---- */
+/* ---- the raster ---- */
 
 static struct fr_spy *spy_of(struct fr_matrix *matrix)
 {
@@ -248,6 +248,35 @@ static void real_matrices_are_what_is_known_of_them(void **state)
         skip();
 }
 
+static void a_raster_comes_back(void **state)
+{
+    struct fr_spy *spy = calloc(1, sizeof *spy), *back = calloc(1, sizeof *back);
+    unsigned char *packed;
+    size_t length;
+
+    (void)state;
+    for (int32_t side = 1; side <= FR_SPY_SIDE; side += 51) {
+        spy->n = 3 * side;
+        spy->side = side;
+        spy->most = 70000;
+        for (int32_t i = 0; i < side; i++)
+            spy->count[i][side - 1 - i] = (uint32_t)(1 + i * 274);
+        packed = fr_spy_pack(spy, &length);
+        assert_non_null(packed);
+        assert_true(fr_spy_unpack(packed, length, back));
+        assert_int_equal(back->n, spy->n);
+        assert_int_equal(back->side, side);
+        assert_int_equal(back->most, 70000);
+        for (int32_t i = 0; i < side; i++)
+            assert_memory_equal(back->count[i], spy->count[i], (size_t)side * 4);
+        assert_false(fr_spy_unpack(packed, length - 1, back));
+        free(packed);
+    }
+    assert_false(fr_spy_unpack("", 0, back));
+    free(spy);
+    free(back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_small_matrix_has_a_cell_for_each_place),
         cmocka_unit_test(a_large_matrix_is_counted_in_cells),
         cmocka_unit_test(real_matrices_are_what_is_known_of_them),
+        cmocka_unit_test(a_raster_comes_back),
     };
 
     return cmocka_run_group_tests_name("matrix_facts", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Which outputs a chart shows: one, or, as lines, several that share their unit. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
             break;
         text += length + 1;
     }
-    if (drawing->y_count > 1 && drawing->options.kind != DRAWING_LINES)
+    if (drawing->y_count > 1 && !drawing->chart->sweep.takes_outputs)
         fr_fault(faults, FR_RELATION, "y", "only kind=lines shows several outputs; give one");
 }
 

@@ -1,5 +1,5 @@
 /* What a chart says in words, and which point of the sweep stands where. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Bars side by side: what was measured, then each line's prediction. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ static double median_of_runs(struct fr_request *rq, const struct drawing *drawin
     return median;
 }
 
-int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                   struct fr_faults *faults)
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults)
 {
     const struct fr_axis *x = drawing->x;
     const size_t lines = drawing_lines_count(drawing);
@@ -77,3 +77,11 @@ int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plo
                        &x_axis, &y_axis, series, count);
     return FR_OK;
 }
+
+const struct fr_chart fr_chart_groups = {
+    .name = "groups",
+    .summary = "Bars side by side: measured and predicted values.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .draw.sweep = draw,
+};

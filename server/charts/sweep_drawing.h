@@ -3,24 +3,15 @@
 #ifndef FR_DRAWING_H
 #define FR_DRAWING_H
 
+#include "server/charts/chart.h"
 #include "server/charts/measured.h"
-#include "server/charts/plot/chart.h"
 #include "server/questions/sweep.h"
 
 enum { DRAWING_SERIES = 24, DRAWING_OUTPUTS = 6, DRAWING_BARS = 64, DRAWING_LABEL_BYTES = 160 };
 
-enum drawing_kind {
-    DRAWING_LINES,
-    DRAWING_BREAKDOWN,
-    DRAWING_GROUPS,
-    DRAWING_BOXES,
-    DRAWING_BAND,
-    DRAWING_ROOFLINE,
-    DRAWING_MAP
-};
-
 struct drawing_options {
-    int kind, logx, logy, tune, measured, congestion;
+    int kind; /* of the sweep charts, in the order of list.h */
+    int logx, logy, tune, measured, congestion;
     int64_t width, height;
     const char *x_name, *y_text, *series_name, *title; /* as given, or NULL */
 };
@@ -28,6 +19,7 @@ struct drawing_options {
 struct drawing {
     struct fr_sweep *sweep;
     const struct fr_question *question;
+    const struct fr_chart *chart;
     struct drawing_options options;
     const struct fr_axis *x;      /* along the axis */
     const struct fr_axis *series; /* one line each, or the y axis of a map; NULL: each machine */
@@ -77,18 +69,7 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
 /* The fault of a chart none of whose points has a value; none where no point is legal. */
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults);
 
-/* Predict every point and write the script; faults where the chart cannot show so much. */
-int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                  struct fr_faults *faults);
-int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                      struct fr_faults *faults);
-int drawing_groups(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                   struct fr_faults *faults);
-int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                  struct fr_faults *faults);
-int drawing_map(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                struct fr_faults *faults);
-int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                     struct fr_faults *faults);
+/* The options of every sweep chart. */
+extern const struct fr_param drawing_params[];
 
 #endif

@@ -1,10 +1,11 @@
-/* Charts: a kind of chart writes a gnuplot script with its data inline; gnuplot.c runs the program.
+/* Plots: each kind of plot writes a gnuplot script with its data inline; gnuplot.c runs the
+ * program.
  *
  * Every text of a request or a document reaches the script through fr_plot_text alone, every number
  * through fr_plot_number: gnuplot runs shell commands from double-quoted strings.
  */
-#ifndef FR_CHART_H
-#define FR_CHART_H
+#ifndef FR_PLOT_H
+#define FR_PLOT_H
 
 #include "server/http/http.h"
 
@@ -124,44 +125,6 @@ struct fr_plot_scale {
 void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot_axis *x,
                    const struct fr_plot_axis *y, const struct fr_plot_scale *scale,
                    const struct fr_tile *tile, size_t count);
-
-/* What a request says about a chart of a calibration; each kind takes some of it. */
-struct fr_chart_options {
-    int64_t width, height;
-    /* open: whatever the first model of the document is */
-    struct fr_words routine, flags;
-    int64_t threads;
-    int locality;
-    int64_t m, n, k; /* fixed sizes */
-    int x;           /* of m, n, k */
-    struct fr_words with;
-};
-#define FR_CHART_SIZE                                                                      \
-    FR_INT(struct fr_chart_options, width, .unit = "pixels", .min = 160, .max = 4000,      \
-           .fallback = 900, .flags = FR_DEFAULT, .doc = "Width of the picture."),          \
-        FR_INT(struct fr_chart_options, height, .unit = "pixels", .min = 160, .max = 4000, \
-               .fallback = 540, .flags = FR_DEFAULT, .doc = "Height of the picture.")
-
-/* What is drawn, and where. */
-struct fr_chart_source {
-    const struct fr_calibration *cal;
-    const struct fr_calibration *other; /* a second one to lay over it, or NULL */
-    const struct fr_chart_options *options;
-    struct fr_arena *arena;
-    struct fr_plot *plot;
-    struct fr_faults *faults; /* options that do not fit the document */
-};
-
-/* A kind of chart drawn from one calibration document; listed in chart/list.h. */
-struct fr_calibration_chart {
-    const char *name; /* the {what} of the path */
-    const char *summary;
-    unsigned group;                /* the enum fr_group it draws */
-    const struct fr_param *params; /* the options it takes; NULL: width and height */
-    /* False where the document has nothing to draw, or with a fault. */
-    bool (*draw)(const struct fr_chart_source *source);
-};
-extern const struct fr_calibration_chart *const fr_calibration_charts[]; /* NULL-ended */
 
 struct fr_renderer;
 /* At most `at_once` gnuplot programs run together. Free with fr_renderer_free. */

@@ -2,7 +2,7 @@
  *
  * Over configurations, as the figures of the CnC paper draw them (cnc.md 7, E9); over the
  * arithmetic intensity where that is asked for as x. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,8 +116,8 @@ static bool has_values(const double *value, size_t count)
     return false;
 }
 
-int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                     struct fr_faults *faults)
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults)
 {
     static const char *const labels[] = { "compute bound", "bandwidth bound", "predicted",
                                           "measured, best run" };
@@ -168,3 +168,12 @@ int drawing_roofline(struct fr_request *rq, struct drawing *drawing, struct fr_p
                       &x_axis, &y_axis, series, count);
     return FR_OK;
 }
+
+const struct fr_chart fr_chart_roofline = {
+    .name = "roofline",
+    .summary = "Rooflines: the bounds of computation and bandwidth, predictions and measurements.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .sweep.has_own_axes = true,
+    .draw.sweep = draw,
+};

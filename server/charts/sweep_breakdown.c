@@ -1,5 +1,5 @@
 /* Stacked bars of what a time is made of. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static struct fr_series *phase_series(struct fr_request *rq, struct fr_series *s
 }
 
 /* What is hidden behind computation does not lengthen the run: only the rest is stacked. */
-int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                      struct fr_faults *faults)
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults)
 {
     const struct fr_axis *x = drawing->x;
     struct fr_plot_axis x_axis = { .title = drawing_axis_title(rq, x->param->name, x->param->unit),
@@ -62,3 +62,11 @@ int drawing_breakdown(struct fr_request *rq, struct drawing *drawing, struct fr_
                      &x_axis, &y_axis, series, count);
     return FR_OK;
 }
+
+const struct fr_chart fr_chart_breakdown = {
+    .name = "breakdown",
+    .summary = "Stacked bars of the phases of a time.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .draw.sweep = draw,
+};

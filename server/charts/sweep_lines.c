@@ -1,5 +1,5 @@
 /* Lines over an axis. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,7 +149,7 @@ static int add_lines(struct lines *lines, size_t line)
     const size_t outputs = drawing->y_count;
     const char *label = drawing_label(lines->rq, drawing, machine, line % each);
     double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
-    const bool is_band = drawing->options.kind == DRAWING_BAND;
+    const bool is_band = drawing->chart->sweep.takes_spread;
     bool has_reference = false;
 
     if (!y || !low || !high)
@@ -178,8 +178,8 @@ static int add_lines(struct lines *lines, size_t line)
     return FR_OK;
 }
 
-int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                  struct fr_faults *faults)
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults)
 {
     const struct fr_axis *x = drawing->x;
     const size_t count = drawing_lines_count(drawing);
@@ -219,3 +219,21 @@ int drawing_lines(struct fr_request *rq, struct drawing *drawing, struct fr_plot
                       &x_axis, &y_axis, lines.series, lines.count);
     return FR_OK;
 }
+
+const struct fr_chart fr_chart_lines = {
+    .name = "lines",
+    .summary = "Lines over a list, one for each value of the series.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .sweep.takes_outputs = true,
+    .draw.sweep = draw,
+};
+
+const struct fr_chart fr_chart_band = {
+    .name = "band",
+    .summary = "A band from the least to the most over a further list, with its median.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .sweep.takes_spread = true,
+    .draw.sweep = draw,
+};

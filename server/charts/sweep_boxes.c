@@ -1,5 +1,5 @@
 /* Box plots: repetitions and runs as measured, with the prediction marked over each box. */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,8 +92,8 @@ static int draw_line(struct fr_request *rq, struct drawing *drawing, size_t line
     return FR_OK;
 }
 
-int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
-                  struct fr_faults *faults)
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+                struct fr_faults *faults)
 {
     enum { MOST_VALUES = 100000 };
     const struct fr_axis *x = drawing->x;
@@ -127,3 +127,12 @@ int drawing_boxes(struct fr_request *rq, struct drawing *drawing, struct fr_plot
                       &x_axis, &y_axis, series, lines);
     return FR_OK;
 }
+
+const struct fr_chart fr_chart_boxes = {
+    .name = "boxes",
+    .summary = "Box plots of saved runs.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .sweep.needs_runs = true,
+    .draw.sweep = draw,
+};

@@ -1,7 +1,7 @@
 /* An output over two parameters, such as the time of each shape of a process grid: a cell for each
  * pair, coloured by its value; pairs that are not legal stay empty.
  */
-#include "server/charts/drawing.h"
+#include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static int check(const struct drawing *drawing, struct fr_faults *faults)
     return faults->count == before ? FR_OK : FR_RANGE;
 }
 
-int drawing_map(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
+static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                 struct fr_faults *faults)
 {
     struct map map = { .tile = NULL };
@@ -155,3 +155,11 @@ int drawing_map(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     fr_plot_tiles(plot, title_of(rq, drawing, scale.marked), &x, &y, &scale, map.tile, map.count);
     return FR_OK;
 }
+
+const struct fr_chart fr_chart_map = {
+    .name = "map",
+    .summary = "An output over two lists, in colours.",
+    .of = FR_OF_SWEEP,
+    .params = drawing_params,
+    .draw.sweep = draw,
+};

@@ -1,0 +1,148 @@
+/* spy: where the entries of a matrix are.  Rows run down, columns to the right; the more entries a
+ * cell has, the darker it is. */
+#include "server/matrices/files/spy.h"
+#include "server/charts/chart.h"
+#include "server/charts/chart_reply.h"
+#include "server/charts/handlers.h"
+#include "server/charts/plot/script.h"
+#include "server/http/options.h"
+#include "server/http/resource.h"
+#include "server/matrices/matrix.h"
+#include "server/store/store.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The fill of a cell, 0 to 1 on a logarithmic scale, so that single entries remain visible. */
+static double darkness(uint32_t count, uint32_t most)
+{
+    return most > 1 ? (1 + log2(count)) / (1 + log2(most)) : 1;
+}
+
+/* Writes all cells row by row from the top, as an image needs them. */
+static void write_cells(struct fr_writer *w, const struct fr_spy *spy)
+{
+    fr_writer_text(w, "$cells << EOD\n");
+    for (int32_t row = 0; row < spy->side; row++)
+        for (int32_t column = 0; column < spy->side; column++) {
+            const uint32_t count = spy->count[row][column];
+            const char *between = column + 1 < spy->side ? " " : "\n";
+
+            if (count)
+                fr_writer_printf(w, "%.2f%s", darkness(count, spy->most), between);
+            else
+                fr_writer_printf(w, "NaN%s", between);
+        }
+    fr_writer_text(w, "EOD\n");
+}
+
+/* Cell c of an axis covers [c n / side, (c + 1) n / side); its centre is half a cell further.  Rows
+ * and columns count from 1. */
+static void write_place(struct fr_writer *w, int column, double cell)
+{
+    fr_writer_printf(w, "(($%d+0.5)*", column);
+    fr_plot_number(w, cell);
+    fr_writer_text(w, "+0.5)");
+}
+
+/* The first row is at the top. */
+static void turn_rows(struct fr_writer *w, struct fr_span span)
+{
+    fr_writer_text(w, "set yrange [");
+    fr_plot_number(w, span.high);
+    fr_writer_text(w, ":");
+    fr_plot_number(w, span.low);
+    fr_writer_text(w, "]\n");
+}
+
+static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *spy)
+{
+    struct fr_writer *w = &plot->script;
+    const double cell = (double)spy->n / spy->side;
+    const struct fr_plot_axis across = { .title = "column", .is_tight = true };
+    const struct fr_plot_axis down = { .title = "row", .is_tight = true };
+    const struct fr_span span = { 0.5, (double)spy->n + 0.5 };
+    struct fr_room room = fr_script_begin(plot, title, (struct fr_key){ 0 });
+
+    room.width = room.height = fmin(room.width, room.height); /* the picture is square */
+    fr_plot_axis_write(plot, "x", &across, span, &room);
+    fr_plot_axis_write(plot, "y", &down, span, &room);
+    fr_writer_text(w, "set border 15 lc rgb '#444444' lw 1\n"
+                      "unset grid\nunset colorbox\nset size ratio 1\n"
+                      "set palette defined (0 '#9ecae1', 1 '#08306b')\n"
+                      "set cbrange [0:1]\n");
+    turn_rows(w, span);
+    write_cells(w, spy);
+    fr_writer_text(w, "plot $cells matrix using ");
+    write_place(w, 1, cell);
+    fr_writer_text(w, ":");
+    write_place(w, 2, cell);
+    fr_writer_text(w, ":3 notitle with image pixels\n");
+}
+
+struct options {
+    int64_t width, height;
+};
+
+static const struct fr_param option_table[] = { FR_CHART_SIZE(struct options, 640, 640),
+                                                FR_PARAMS_END };
+
+const struct fr_chart fr_chart_spy = {
+    .name = "spy",
+    .summary = "Where the entries of a matrix are.",
+    .of = FR_OF_MATRIX,
+    .params = option_table,
+    .draw.matrix = draw,
+};
+
+static int answer(struct fr_request *rq, struct fr_reply *reply, const struct options *options,
+                  const struct fr_matrix_record *matrix)
+{
+    struct fr_plot plot = { .format = rq->format,
+                            .width = (int)options->width,
+                            .height = (int)options->height };
+    struct fr_spy *spy = malloc(sizeof *spy);
+    const void *bytes = NULL;
+    size_t length = 0;
+    char title[200];
+
+    if (!spy ||
+        fr_store_matrix_spy(rq->store, matrix->id, rq->arena, &bytes, &length) != FR_STORE_OK ||
+        !fr_spy_unpack(bytes, length, spy)) {
+        free(spy);
+        return fr_reply_store_failed(rq, reply);
+    }
+    snprintf(title, sizeof title, "%s: n = %" PRId64 ", %" PRId64 " entries", matrix->name,
+             matrix->n, matrix->nnz);
+    fr_writer_init(&plot.script);
+    draw(&plot, title, spy);
+    free(spy);
+    return fr_chart_reply(rq, reply, &plot);
+}
+
+int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply)
+{
+    struct fr_matrix_record matrix;
+    struct fr_faults faults;
+    struct options options;
+    char key[200];
+    int status;
+
+    faults.count = 0;
+    fr_options_read(rq, option_table, &options, NULL, &faults);
+    if (faults.count)
+        return fr_reply_faults(reply, &faults);
+    status = fr_matrix_find(rq, reply, &matrix);
+    if (status)
+        return status;
+    snprintf(key, sizeof key, "%s spy %s %s %" PRId64 " %" PRId64, FR_ENGINE, matrix.id,
+             matrix.name, options.width, options.height);
+    if (fr_reply_is_known(rq, reply, key, strlen(key)))
+        return 304;
+    if (fr_chart_is_cached(rq, reply))
+        return 200;
+    return answer(rq, reply, &options, &matrix);
+}

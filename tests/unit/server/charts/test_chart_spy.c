@@ -1,0 +1,52 @@
+/* The spy plot of a matrix, and the table of charts that it is in. */
+#include "server/charts/chart.h"
+#include "server/matrices/files/spy.h"
+#include "tests/unit/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void every_chart_is_found_by_what_it_is_of_and_its_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; fr_charts[i]; i++) {
+        assert_ptr_equal(fr_chart_find(fr_charts[i]->of, fr_charts[i]->name), fr_charts[i]);
+        assert_non_null(fr_charts[i]->summary);
+        assert_non_null(fr_param_find(fr_charts[i]->params, "width"));
+        if (fr_charts[i]->of == FR_OF_SWEEP)
+            assert_string_equal(fr_charts[i]->params[0].name, "kind");
+    }
+    assert_null(fr_chart_find(FR_OF_SWEEP, "spy"));
+}
+
+static void a_spy_plot_runs_from_the_first_row_down(void **state)
+{
+    struct fr_spy *spy = calloc(1, sizeof *spy);
+    struct fr_plot plot = { .format = FR_GP };
+
+    (void)state;
+    spy->n = 4;
+    spy->side = 2;
+    spy->most = 4;
+    spy->count[0][0] = 4;
+    spy->count[1][0] = 1;
+    fr_writer_init(&plot.script);
+    fr_chart_find(FR_OF_MATRIX, "spy")->draw.matrix(&plot, "it's `x`", spy);
+    fr_writer_append(&plot.script, "", 1);
+    assert_non_null(strstr(plot.script.text, "set title 'it''s `x`'"));
+    assert_non_null(strstr(plot.script.text, "set yrange [4.5:0.5]"));
+    assert_non_null(strstr(plot.script.text, "$cells << EOD\n1.00 NaN\n0.33 NaN\nEOD\n"));
+    assert_non_null(strstr(plot.script.text, "($1+0.5)*2+0.5"));
+    fr_writer_free(&plot.script);
+    free(spy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_chart_is_found_by_what_it_is_of_and_its_name),
+        cmocka_unit_test(a_spy_plot_runs_from_the_first_row_down),
+    };
+
+    return cmocka_run_group_tests_name("spy plot", tests, NULL, NULL);
+}
