@@ -1,5 +1,5 @@
 #!/bin/sh
-# What stands in deploy/: the settings are those of the program, the shell helper does what it says.
+# Checks deploy/: the settings agree with those of the program, and the shell functions work.
 #   tests/deploy.sh build/forerund build/forerun-calibrate
 set -eu
 daemon=$1
@@ -10,7 +10,7 @@ complain() {
     failed=1
 }
 
-# Every setting of --help stands in the manual and in the sample, and nothing else does.
+# The manual and the sample have exactly the settings of --help.
 settings=$(mktemp)
 trap 'rm -f "$settings"' EXIT
 "$daemon" --help | sed -n 's/^ *\(-., \)\{0,1\}--\([a-z-]*\)=.*/\2/p' | sort >"$settings"
@@ -42,7 +42,7 @@ expect "3600 10" 01:06:00
 expect 1.5e5 41:40:00
 ! forerun_wall_time soon 2>/dev/null || complain "forerun_wall_time takes words"
 
-# A server that answers what stands in $answer is enough for the rest.
+# The rest needs only a server that answers with the contents of $answer.
 curl() {
     printf '%s' "$answer"
 }

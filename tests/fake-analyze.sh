@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stands for forerun-analyze in tests.  What it does is said by a comment of the matrix file, for
-# all orderings or for one: `%fake crash`, `%fake hang metis`; without one, what it should.
-# It knows the structure of one matrix of order 5: two supernodes, a block of L, a block of U.
+# Replaces forerun-analyze in tests.  A comment in the matrix file selects what it does, for all
+# orderings or for one: `%fake crash`, `%fake hang metis`.  Without a comment it succeeds.
+# It has the structure of one matrix of order 5: two supernodes, a block of L, a block of U.
 set -u
 ordering=$2
 say() { printf '%s\n' "$1"; }

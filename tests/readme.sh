@@ -1,5 +1,5 @@
 #!/bin/sh
-# What README.md shows is what the daemon answers.
+# The answers in README.md are those of the daemon.
 #   tests/readme.sh build/forerund
 set -eu
 daemon=$1
@@ -18,7 +18,7 @@ done
 [ -n "$url" ] || { cat "$state/log" >&2; exit 1; }
 failed=0
 
-# The first curl, and each key=value line that stands below it.
+# The first curl command, and each key=value line below it.
 question=$(sed -n "s|^    curl 'http://127.0.0.1:8080\(/api/v1/predict/.*\)'\$|\1|p" README.md | head -n 1)
 curl -sS --fail-with-body -o "$state/answer" "$url$question"
 sed -n 's/^    \([a-z0-9_]*=[A-Za-z0-9._:+-]*\)$/\1/p' README.md >"$state/shown"
@@ -27,11 +27,11 @@ while read -r line; do
     grep -qxF "$line" "$state/answer" || { echo "readme: the daemon does not answer $line" >&2; failed=1; }
 done <"$state/shown"
 
-# The picture's command still makes a picture.
+# The command for the chart makes a chart.
 chart=$(sed -n "s|^    curl -o docs/scaling.svg 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md)
 curl -sS --fail-with-body "$url$chart" | grep -q '</svg>' || { echo "readme: no chart" >&2; failed=1; }
 
-# The job script's figures.
+# The figures of the job script.
 FORERUN_URL=$url
 . deploy/forerun.sh
 forerun_recommend cholesky machine=hopper n=65536 threads=6 objective=nodes deadline_s=60
@@ -39,5 +39,5 @@ grep -q "asks for $forerun_nodes nodes, $forerun_processes processes" README.md 
     { echo "readme: cholesky takes $forerun_nodes nodes, $forerun_processes processes" >&2; failed=1; }
 kill -TERM "$pid"
 wait "$pid"
-[ "$failed" -eq 0 ] && echo "README.md says what the daemon answers"
+[ "$failed" -eq 0 ] && echo "README.md agrees with the daemon"
 exit "$failed"

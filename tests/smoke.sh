@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shortest proof that the daemon serves: one start, one prediction, one chart, one stop.
+# A short test of the daemon: start, a prediction, a ranking, a chart, a refusal, stop.
 #   tests/smoke.sh build/forerund
 set -eu
 daemon=$1

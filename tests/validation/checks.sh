@@ -1,17 +1,17 @@
-# What scripts of checks share, and read: a folder, MPI on any machine, checks that are counted.
-# `measure` needs $calibrate, `import` $forerund.
+# Shared by the check scripts, which source it: a temporary folder, MPI settings for any machine, and
+# counted checks.  `measure` needs $calibrate, `import` needs $forerund.
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 passed=0
 failed=0
 
-# Some ranks here, whoever runs this and wherever: as root, without ssh, in a container.
+# MPI works as root, without ssh and in a container.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1
 export TMPDIR="$folder"
 
-# check SENTENCE COMMAND... : the sentence is true when the command succeeds.
+# check SENTENCE COMMAND... : the sentence is true if the command succeeds.
 check() {
     sentence=$1
     shift
@@ -35,7 +35,7 @@ ends_with_status() {
     test $? -eq "$wanted"
 }
 
-# counts FILE PATTERN N : so many lines of the file have it.
+# counts FILE PATTERN N : N lines of the file match the pattern.
 counts() {
     test "$(grep -c -e "$2" "$folder/$1")" -eq "$3"
 }

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Calibrations that cannot measure everything, or are interrupted: what their documents and messages
-# say, and whether the daemon takes the documents.
+# Tests calibrations that cannot measure everything or are interrupted: their documents and messages.
 #
 #   tests/validation/lacking.sh build/forerun-calibrate build/forerund
 #
@@ -11,12 +10,12 @@ calibrate=${1:?usage: lacking.sh CALIBRATE FORERUND}
 forerund=${2:?usage: lacking.sh CALIBRATE FORERUND}
 . "$(dirname "$0")/checks.sh"
 
-# What a document lacks it says, and what went wrong is told before anything is measured.
+# said NAME PATTERN : the log of the job matches the pattern.
 said() {
     grep -q -e "$2" "$folder/$1.log"
 }
 
-# job NAME RANKS OPTION... : a run whose words go to NAME.log.
+# job NAME RANKS OPTION... : runs the calibrator; messages go to NAME.log.
 job() {
     name=$1
     ranks=$2
@@ -25,26 +24,26 @@ job() {
         -o "$folder/$name" "$@" 2>"$folder/$name.log"
 }
 
-check "one rank alone has a document without a network" job alone.json 1 --quick \
+check "one rank writes a document without a network" job alone.json 1 --quick \
     --only node,pingpong,message_bandwidth,contention
-check "which says what it lacks" has alone.json \
+check "which lists what is missing" has alone.json \
     '"description": "Not measured: pingpong, message_bandwidth, contention (it needs 2 ranks or more)'
-check "the daemon takes it" import alone.json
-check "an odd number of ranks is measured" job odd.json 3 --quick --network-only
-check "with factors of all of them" has odd.json '"processes": 3, "distance": 1'
-check "the daemon takes that" import odd.json
-check "the description that was given comes first" job described.json 1 --quick --only node,pingpong \
+check "the daemon accepts it" import alone.json
+check "an odd number of ranks is possible" job odd.json 3 --quick --network-only
+check "it has factors of all ranks" has odd.json '"processes": 3, "distance": 1'
+check "the daemon accepts its document" import odd.json
+check "a description may be given" job described.json 1 --quick --only node,pingpong \
     --description "A test"
-check "before what is missing" has described.json '"description": "A test. Not measured: pingpong'
+check "it precedes the missing values" has described.json '"description": "A test. Not measured: pingpong'
 for place in /proc/forerun-calibrate.json "$folder" "$folder/missing/out.json"; do
-    check "a place that cannot be written, $place, is an error" refused sh -c "
+    check "an output that cannot be written, $place, is an error" refused sh -c "
         mpirun -n 1 '$calibrate' --machine test-machine --only node,peak -o '$place' 2>'$folder/place.log'"
-    check "it is told with a remedy" said place 'a place that can be written would do'
-    check "and before measuring" refused said place 'benchmark'
+    check "the message has a remedy" said place 'a place that can be written would do'
+    check "nothing is measured before" refused said place 'benchmark'
 done
 
-# Interrupted, then taken up again.
-check "an interrupted run has a status of its own" refused sh -c "
+# Interrupted and resumed.
+check "an interrupted run has a nonzero status" refused sh -c "
     mpirun --oversubscribe -n 2 '$calibrate' --machine test-machine -o '$folder/cut.json' --resume '$folder/cut.jobs' \
         --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 2>'$folder/cut.json.log' &
     for i in \$(seq 100); do
@@ -53,23 +52,23 @@ check "an interrupted run has a status of its own" refused sh -c "
     done
     kill -USR1 \$!
     wait \$!"
-check "the document says that it was" has cut.json 'Warnings: interrupted by SIGUSR1'
-check "and what it lacks therefore" has cut.json 'contention (the run was interrupted)'
-check "it has what there was time for" has cut.json '"n": 16, "time_s"'
-check "the daemon takes it" import cut.json
+check "the document says that it was interrupted" has cut.json 'Warnings: interrupted by SIGUSR1'
+check "it lists what is missing" has cut.json 'contention (the run was interrupted)'
+check "it has the finished measurements" has cut.json '"n": 16, "time_s"'
+check "the daemon accepts it" import cut.json
 check "no partial document is left" test ! -e "$folder/cut.json.partial"
-check "the next job goes on" job resumed.json 2 --resume "$folder/cut.jobs" \
+check "the next job continues" job resumed.json 2 --resume "$folder/cut.jobs" \
     --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 --time-limit 3
-check "with what was finished" said resumed.json 'peak: taken over from'
-check "and no more" sh -c "! grep -q 'dgemm: taken over' '$folder/resumed.json.log'"
-check "its document has the old and the new" sh -c \
+check "it uses finished benchmarks" said resumed.json 'peak: taken over from'
+check "and no others" sh -c "! grep -q 'dgemm: taken over' '$folder/resumed.json.log'"
+check "its document has old and new values" sh -c \
     "grep -q '\"peak_flops_per_s\"' '$folder/resumed.json' && grep -q '\"dgemm\"' '$folder/resumed.json'"
-check "the daemon takes that document" import resumed.json
-check "a job with other rounds is another one" refused job other.json 2 --resume "$folder/cut.jobs" \
+check "the daemon accepts that document" import resumed.json
+check "a job with another number of rounds is refused" refused job other.json 2 --resume "$folder/cut.jobs" \
     --only node --sizes 16,2048 --repetitions 3
-check "which is told" said other.json 'cut.jobs: of another job, the name of a new file would do; it has '
-check "a file of something else is refused" refused job other.json 2 --resume "$folder/alone.json"
-check "with a remedy" said other.json 'has no finished benchmarks; the name of a new file would do'
+check "the reason is reported" said other.json 'cut.jobs: of another job, the name of a new file would do; it has '
+check "a file of another kind is refused" refused job other.json 2 --resume "$folder/alone.json"
+check "the message has a remedy" said other.json 'has no finished benchmarks; the name of a new file would do'
 check "a killed run leaves the document so far" sh -c "
     mpirun --oversubscribe -n 1 '$calibrate' --machine test-machine -o '$folder/killed.json' \
         --only node,peak,dgemm --sizes 16,2048 --repetitions 90 2>'$folder/killed.log' &
@@ -80,23 +79,23 @@ check "a killed run leaves the document so far" sh -c "
     kill -KILL \$!
     sleep 1
     test -e '$folder/killed.json.partial' && ! test -e '$folder/killed.json'"
-check "which says that it is not finished" has killed.json.partial 'Unfinished: 1 benchmarks were still to come'
-check "the daemon takes that, too" import killed.json.partial
+check "which says that it is unfinished" has killed.json.partial 'Unfinished: 1 benchmarks were still to come'
+check "the daemon accepts that, too" import killed.json.partial
 
-check "what runs on every core is measured" job cores.json 1 --quick \
+check "benchmarks of all cores are measured" job cores.json 1 --quick \
     --only memory_bandwidth,krylov_kernels,step_kernel,cnc_intra_node
 for value in /memory/node_bandwidth_bytes_per_s /memory/core_bandwidth_bytes_per_s /kernels/sparse_matvec \
     /kernels/sparse_triangular_solve /kernels/vector /cnc/step_kernel /cnc/intra_node_bandwidth_bytes_per_s; do
     check "$value is measured" has cores.json "\"$value\": \"measured: .* samples, spread "
 done
-check "the daemon takes these" import cores.json
-check "counters of ports have a table, or it is said that there are none" job counted.json 1 --quick \
+check "the daemon accepts these" import cores.json
+check "the counters of ports are written as a table" job counted.json 1 --quick \
     --only node --counters "$folder/counters.csv"
 check "it has its columns" test "$(head -n 1 "$folder/counters.csv")" = \
     benchmark,rank,device,port,counter,difference
 check "a table that cannot be written is an error" refused job counted.json 1 --quick --only node \
     --counters "$folder/missing/counters.csv"
-check "documents of different processors are combined with a warning" sh -c "
+check "documents of different processors are merged with a warning" sh -c "
     sed 's/\"cpu\": \"[^\"]*\"/\"cpu\": \"Another\"/' '$folder/alone.json' >'$folder/another.json'
     '$calibrate' --merge '$folder/odd.json' '$folder/another.json' 2>&1 >/dev/null |
         grep -q 'warning: document 2 has another environment.cpu'"
