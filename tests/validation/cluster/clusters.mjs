@@ -1,13 +1,13 @@
-// The simulated clusters, and what is run on each.
+// The simulated clusters, and the runs on each of them.
 //
-// p processes on c layers; `orders` are those of a process' part of a matrix on one layer, so that
-// the same n is run on all layers of a p.
+// p processes form c layers; `orders` are the orders of the local block of a process on one layer, so
+// that all layer counts of a p have the same n.
 
-/** Ranks in order on `perNode` cores of each host. */
+/** Places ranks in order on `perNode` cores of each host. */
 const inOrder = (prefix, hosts, perNode = 1) =>
     Array.from({ length: hosts * perNode }, (_, rank) => `${prefix}${Math.floor(rank / perNode)}`);
 
-/** As a batch system scatters a job: the same shuffle every time. */
+/** A fixed shuffle, as a batch system would scatter a job. */
 function shuffled(list) {
     const out = [...list];
     let state = 1;
@@ -52,7 +52,7 @@ export const clusters = [
     },
 ];
 
-/** One small cluster's worth of everything, for the tests that run often. */
+/** A small selection, for tests that run often. */
 export const short = [{ ...clusters[0], jobs: [{ p: 16, layers: [1], orders: [128, 512] }, { p: 32, layers: [2], orders: [128] }] }];
 
 const LEAST_BLOCK = 128;
@@ -63,7 +63,7 @@ const ALGORITHMS = [
     { algorithm: "cholesky", blocks: [1, 2, 4] },
 ];
 
-/** Every run of a job: {algorithm, variant, n, p, c, r, blockSize}. */
+/** All runs of a job: {algorithm, variant, n, p, c, r, blockSize}. */
 export function runsOf({ p, layers, orders }) {
     const runs = [];
     for (const order of orders) {

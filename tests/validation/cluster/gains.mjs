@@ -1,14 +1,14 @@
-// The report of krylov.mjs: errors of time, and whether what a choice gains was foreseen.
+// The report of krylov.mjs: errors of the predicted times, and whether gains were predicted.
 //
-// A run is {kind, place, limit, run, predicted}: the saved run, and the time that each model of
-// contention predicts. What is made of them depends on their kinds: plain, library (as MPI chooses its
-// algorithm), behind (non-blocking, behind work), mapping, limit.
+// A run is {kind, place, limit, run, predicted}: the saved run, and the prediction of each contention
+// model. Its kind is plain, library (with the algorithm that MPI chooses), behind (non-blocking,
+// overlapped with work), mapping or limit.
 import { percent, print } from "../blocked/tables.mjs";
 import { groups, quantile } from "./judge.mjs";
 
 export const MODELS = ["paper", "refined"];
 const GOALS = { allreduce: 0.10, halo_exchange: 0.25 }; // medians, of the refined model
-const NOTHING = 0.005;                                  // a gain below this is none
+const NOTHING = 0.005;                                  // smaller gains count as zero
 
 const median = (values) => quantile(values, 0.5);
 const errorOf = (one, model) => one.predicted[model] / one.run.time_s - 1;
@@ -23,14 +23,14 @@ function errorRow(title, model, runs) {
         percent(errors.reduce((a, b) => a + b, 0) / errors.length)];
 }
 
-/** Of one cluster. */
+/** Prints the errors on one cluster. */
 export function printErrors(title, runs, document) {
     const sets = ["allreduce", "halo_exchange"].flatMap((name) => {
         const own = runs.filter(isOf("plain", name));
         return [...groups(own, (one) => protocolOf(one, document)).map(([protocol, some]) => [`${name}, ${protocol}`, some]),
-            [name, own], [`${name}, behind work`, runs.filter(isOf("behind", name))]];
+            [name, own], [`${name}, overlapped`, runs.filter(isOf("behind", name))]];
     });
-    sets.push(["allreduce, as the library chooses", runs.filter(isOf("library", "allreduce"))],
+    sets.push(["allreduce, chosen by the library", runs.filter(isOf("library", "allreduce"))],
         ["cg", runs.filter(isOf("mapping", "cg"))]);
     print(`${title}; error of time`, ["", "contention", "runs", "median", "90 %", "worst", "bias"],
         sets.flatMap(([name, some]) => MODELS.map((model) => errorRow(name, model, some))));
@@ -38,7 +38,7 @@ export function printErrors(title, runs, document) {
 
 const without = ({ mapping, eager_limit_bytes: limit, ...rest }) => JSON.stringify(rest);
 
-/** Runs of a kind, each with the one that differs from it only in having been chosen by default. */
+/** The runs of a kind, each paired with the run with the default choice and otherwise equal parameters. */
 function pairs(runs, kind, isDefault) {
     const own = runs.filter((one) => one.kind === kind), defaults = own.filter(isDefault);
     return own.filter((one) => !isDefault(one)).map((one) => [one, defaults.find((base) => base.place === one.place &&
@@ -59,22 +59,22 @@ function printPairs(title, found, label) {
             return [percent(median(predicted)), same];
         })];
     });
-    print(`${title}: what it gains in time, medians; and how often the sign is right`,
+    print(`${title}: median gains in time; number of cases with the right sign`,
         ["", "cases", "measured", ...MODELS.flatMap((model) => [model, "sign"])],
         [...lines, ["all", found.length, "", ...MODELS.flatMap((model) => ["", right[model]])]]);
 }
 
-/** `limit` is the eager limit that nobody moved. */
+/** Prints gains of mappings and eager limits; `limit` is the default eager limit. */
 export function printGains(runs, limit) {
-    printPairs("mapping, against default", pairs(runs, "mapping", ({ run }) => run.parameters.mapping === "default"),
+    printPairs("mapping, relative to default", pairs(runs, "mapping", ({ run }) => run.parameters.mapping === "default"),
         ({ place, run: { model, parameters: { mapping, local_grid: local } } }) => `${place}, ${model} ${local.join("x")}, ${mapping}`);
     const between = ([one]) => one.run.parameters.message_bytes >= Math.min(one.limit, limit) &&
         one.run.parameters.message_bytes < Math.max(one.limit, limit);
-    printPairs(`eager limit, against ${limit}`, pairs(runs, "limit", (one) => one.limit === limit).filter(between),
+    printPairs(`eager limit, relative to ${limit}`, pairs(runs, "limit", (one) => one.limit === limit).filter(between),
         ({ place, limit: moved, run: { model } }) => `${place}, ${model}, ${moved}`);
 }
 
-/** Over all clusters; returns whether the goals are met. */
+/** Prints the goals over all clusters; returns whether they are met. */
 export function printGoals(runs) {
     const lines = Object.entries(GOALS).map(([name, goal]) => {
         const error = Object.fromEntries(MODELS.map((model) =>

@@ -1,4 +1,4 @@
-// What the refined model has to reach with tables, over all simulated clusters.
+// The goals of the refined model over all simulated clusters.
 import { percent, print } from "../blocked/tables.mjs";
 import { algorithmOf, choices, errors, groups } from "./judge.mjs";
 
@@ -20,7 +20,7 @@ const GOALS = [
     ["cholesky 2d: worst error", (run) => only("cholesky")(run) && run.parameters.variant === "2d", (runs) => errors(runs).worst, 0.12],
 ];
 
-/** Prints them; whether all are met. */
+/** Prints the goals; returns whether all are met. */
 export function printGoals({ refined }) {
     const rows = GOALS.map(([name, fits, figure, most]) => ({ name, value: figure(refined.filter(fits)), most }));
     print("goals of the refined model", ["", "reached", "at most", ""],

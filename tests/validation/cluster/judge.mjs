@@ -1,4 +1,4 @@
-// From /accuracy's list of runs to the figures of an algorithm.
+// Accuracy figures of an algorithm from the list of runs in /accuracy.
 import { PEAK } from "./kernels.mjs";
 
 export const quantile = (values, share) => {
@@ -14,7 +14,7 @@ const percentOfPeak = ({ model, parameters }, seconds) =>
 
 export const algorithmOf = ({ model, parameters }) => parameters.algorithm ?? model;
 
-/** Runs by a key, in the order in which the keys first occur: [[key, runs], …]. */
+/** Groups runs by a key, in the order of first occurrence: [[key, runs], …]. */
 export function groups(runs, key) {
     const found = new Map();
     for (const run of runs) {
@@ -37,7 +37,7 @@ export function errors(runs) {
 
 const least = (runs, value) => runs.reduce((best, run) => (value(run) < value(best) ? run : best));
 
-/** What somebody who takes the predicted best loses, over problems {cluster, n, processes}. */
+/** How well the predicted best choice performs, over problems {cluster, n, processes}. */
 export function choices(runs) {
     let pairs = 0, right = 0, best = 0, problems = 0;
     const regrets = [];

@@ -1,7 +1,7 @@
-// The modelled core: nobody computes on a simulated cluster, every kernel is charged its time.
+// The modeled core.  On a simulated cluster kernels are not executed; their time is charged.
 //
 // A kernel of order n takes F n^3 / (e(n) peak), e(n) = top n / (n + half).  The programs and the
-// calibration document are given the same numbers, so that what differs is communication.
+// calibration document use the same numbers, so that only communication can differ.
 export const PEAK = 2e10;
 
 const KERNELS = {
@@ -17,7 +17,7 @@ const efficiency = ({ top, half }, n) => top * n / (n + half);
 export const kernelSeconds = (name, n) =>
     KERNELS[name].flops * n ** 3 / (efficiency(KERNELS[name], n) * PEAK);
 
-/** The calibrator's document with a node and kernels of the modelled core; every order in `orders` is a row. */
+/** The document of the calibrator with the node and kernels of the modeled core, one row for each order. */
 export function withKernels(document, { coresPerNode, about }, orders) {
     const sources = { ...document.sources, "/node": "assumed: the modelled core of the simulated cluster" };
     const kernels = {};

@@ -1,11 +1,11 @@
-// Allreduce, halo exchange and CG on simulated clusters beside what forerund predicts from the
-// calibrator's measurements: part of `make check-cluster`.
+// Compares allreduce, halo exchange and CG on simulated clusters with predictions from the
+// calibrator's measurements; part of `make check-cluster`.
 //
 //     node tests/validation/cluster/krylov.mjs [--short] [--keep FILE] [CLUSTER…]
 //
-// Errors of time by protocol, with contention as in the paper and refined, and the gains of mappings
-// and of the eager limit. BUILD is the folder of the programs (default build). Deterministic: no time
-// of this computer enters. Exit status 1 where a goal is missed.
+// Reports errors of the times by protocol, for both contention models, and the gains of mappings and
+// eager limits. BUILD is the folder of the programs (default build). The results are deterministic:
+// they do not depend on the speed of this computer. Exit status 1 if a goal is missed.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -26,12 +26,12 @@ const TIMEOUT_S = 600;
 const MEMORY_RATE = 1e10;                       // of a process, for the kernels of cg
 const CORE_FLOPS = 2e10;
 const MAPPINGS = "default,node_aware,topology_aware";
-const LIMIT = 16384;                            // of flags.txt
-const DOUBLING = ["--cfg=smpi/allreduce:rdb"];  // recursive doubling at all sizes, as the model has it
+const LIMIT = 16384;                            // eager limit in flags.txt
+const DOUBLING = ["--cfg=smpi/allreduce:rdb"];  // recursive doubling at all sizes, as in the model
 
 /* ---- clusters and what is run on them ------------------------------------------------------- */
 
-/** As a batch system scatters a job over nodes, the same way every time; ranks fill them in turn. */
+/** A fixed shuffle of the nodes, as a batch system would scatter a job; ranks fill the nodes in order. */
 function scattered(prefix, nodes, perNode) {
     const order = [...nodes];
     for (let i = order.length - 1, state = 7; i > 0; i--) {
@@ -44,7 +44,7 @@ function scattered(prefix, nodes, perNode) {
 const upTo = (count) => Array.from({ length: count }, (_, i) => i);
 const blockOfTorus = upTo(64).map((i) => (i % 4) + 6 * ((i >> 2) % 4) + 36 * (i >> 4)); // 4x4x4 of 6x6x4
 
-/** counts: ranks; the last has a full block of the torus, along which it can be mapped. */
+/** counts: numbers of ranks; the largest fills a block of the torus, as topology_aware needs. */
 const places = [
     { name: "torus", about: "a 4x4x4 block of a 6x6x4 torus, one core each, nodes scattered", coresPerNode: 1,
         hosts: scattered("t", blockOfTorus, 1), topology: "torus:6x6x4", counts: [16, 36, 64], mappings: MAPPINGS },
@@ -58,7 +58,7 @@ const places = [
 const short = [{ ...places[3], counts: [16], hosts: places[3].hosts.slice(0, 16), mappings: "default,node_aware" }];
 const chosen = (isShort ? short : places).filter(({ name }) => !args.length || args.includes(name));
 
-/** Jobs of a cluster, by the kind of comparison they serve: {kind, ranks, words, limit, extra}. */
+/** The jobs of a cluster, by kind of comparison: {kind, ranks, words, limit, extra}. */
 function jobsOf({ counts, mappings, coresPerNode }) {
     const most = counts.at(-1), sizes = "message_bytes=8,64,512,2048,8192,65536", moved = "message_bytes=4096,8192,32768";
     const local = coresPerNode > 1 ? "4x16x16" : "8x8x8", behind = ["blocking=false", "overlap_s=1e-4"];
@@ -82,13 +82,13 @@ function jobsOf({ counts, mappings, coresPerNode }) {
 
 /* ---- the simulator -------------------------------------------------------------------------- */
 
-/** The simulator's flags with the eager limit elsewhere: what belongs to the protocols moves with it. */
+/** The simulator's flags with another eager limit, in all flags that contain it. */
 function withLimit(limit) {
     const flags = readFileSync(new URL("platforms/flags.txt", import.meta.url), "utf8").trim().split("\n");
     return flags.filter((flag) => flag.includes(String(LIMIT))).map((flag) => flag.replaceAll(String(LIMIT), String(limit)));
 }
 
-/** A program in a folder of its own, which has its output. */
+/** Runs a program in its own folder; returns its output. */
 async function launch(place, name, folder, options) {
     const own = join(folder, `${place.name}-${name}`), output = join(own, "output");
     mkdirSync(own);
@@ -106,7 +106,7 @@ async function runJob(place, job, folder, number) {
     return lines.trim().split("\n").map((line) => ({ kind: job.kind, limit, place: place.name, run: JSON.parse(line) }));
 }
 
-/** The calibrator's document, with the memory and the peak that the program charges its kernels by. */
+/** The document of the calibrator, with the memory bandwidth and peak that the program charges. */
 async function calibrate(place, folder) {
     const { coresPerNode } = place;
     const document = JSON.parse(await launch(place, "calibration", folder, {
@@ -132,7 +132,7 @@ async function calibrate(place, folder) {
 
 const text = (value) => (Array.isArray(value) ? value.join("x") : String(value));
 
-/** Before any run is uploaded: nothing but the calibration is known. */
+/** A prediction before any run is uploaded, from the calibration only. */
 async function predict(api, { place, run }, model) {
     const asked = { machine: place, ...run.parameters, contention_model: model };
     if (run.allocation) asked.allocation = run.allocation;

@@ -1,4 +1,4 @@
-// Where the time of an algorithm is wrong: measured and predicted seconds of its phases.
+// Compares measured and predicted times of the phases of an algorithm.
 import { expect, percent, print } from "../blocked/tables.mjs";
 import { algorithmOf, groups } from "./judge.mjs";
 
@@ -21,7 +21,7 @@ async function measured(api, runs) {
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Each phase's share of the measured time, predicted and measured (mean over the ranks), mean over the runs. */
+/** The share of each phase in the measured time, predicted and measured (mean over ranks), mean over runs. */
 export async function printPhases(api, runs) {
     const guesses = await predicted(api, runs), truths = await measured(api, runs);
     const all = runs.map((run, i) => {

@@ -1,12 +1,12 @@
-// Predictions held against MPI programs on simulated clusters: `make check-cluster`.
+// Compares predictions with MPI programs on simulated clusters; part of `make check-cluster`.
 //
 //     node tests/validation/cluster/run.mjs [--short] [--keep FOLDER] [--phases] [CLUSTER…]
 //
-// For each cluster: the calibrator measures it, a forerund gets the document (with the kernels of a
-// modelled core), the programs run the algorithms, their saved runs are uploaded, and /accuracy says
-// how far the predictions lay: once for each setting, which is a machine of its own to the daemon.
-// --phases also tells where the time was wrong. BUILD is the folder of the programs (default build).
-// Deterministic: no time of this computer enters. Exit status 1 where a goal is missed.
+// For each cluster, the calibrator measures it, the document (with the kernels of a modeled core) and
+// the saved runs of the programs are uploaded to a daemon, and /accuracy gives the errors. Each
+// setting is a separate machine of the daemon. --phases also compares the phases. BUILD is the folder
+// of the programs (default build). The results are deterministic: they do not depend on the speed of
+// this computer. Exit status 1 if a goal is missed.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -64,7 +64,7 @@ async function calibrate(cluster) {
         unique(runsOn(cluster).map(({ blockSize }) => blockSize)));
 }
 
-/** The library's own broadcast, which the overlapped variants imitate. */
+/** The broadcast algorithm of the library, which the overlapped variants also use. */
 const broadcastOf = ({ network: { broadcast } }, bytes) =>
     broadcast.find(({ max_message_bytes: most }) => most === null || most >= bytes).algorithm;
 
@@ -74,7 +74,7 @@ const lineOf = (document, { algorithm, variant, n, c, r, blockSize }) => [
     ...kernelNames.flatMap((name) => ["--kernel", `${name}=${kernelSeconds(name, blockSize)}`]),
 ].join(" ");
 
-/** Runs of one process count, a few to a launch: tasks whose results are saved runs. */
+/** Tasks for the runs of one process count, several runs in each launch; they return saved runs. */
 function launches(cluster, document) {
     const tasks = [];
     for (const { p } of cluster.jobs) {
@@ -101,13 +101,13 @@ async function launch(cluster, document, name, ranks, some) {
     return read();
 }
 
-/** What a run is asked with; variant 2d of Cholesky has one pricing. */
+/** The parameters for the prediction of a run; variant 2d of Cholesky has no panel_pricing. */
 const parametersOf = ({ model, parameters }, setting) => ({
     ...parameters, ...setting.parameters,
     ...(setting.hasChain && model === "cholesky" && parameters.variant !== "2d" ? { panel_pricing: "chain" } : {}),
 });
 
-/** What the daemon makes of the runs with a setting: /accuracy's runs, each with its cluster. */
+/** The runs in /accuracy for a setting, each with its cluster. */
 async function judge(api, token, cluster, document, runs, setting) {
     const machine = `${cluster.name}-${setting.name}`, path = `/api/v1/machines/${machine}`;
     const { patterns, ...contention } = document.contention;

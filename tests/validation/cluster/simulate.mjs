@@ -1,4 +1,4 @@
-// Runs programs on a simulated cluster, a few at a time; each in a folder's files of its own.
+// Runs programs on a simulated cluster, several at a time, each with its own files.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -10,7 +10,7 @@ const flags = readFileSync(join(platforms, "flags.txt"), "utf8").trim().split("\
 const AT_ONCE = Math.min(2, cpus().length);
 const SAID_MAX = 4000;
 
-/** Runs the tasks, AT_ONCE at a time; their results in order. The first that fails ends it all. */
+/** Runs the tasks, AT_ONCE at a time; returns their results in order. The first failure stops all. */
 export async function inParallel(tasks) {
     const results = [];
     let next = 0;
@@ -25,8 +25,8 @@ export async function inParallel(tasks) {
 }
 
 /**
- * smpirun with the first `ranks` places of the cluster. Ends well only where the program says `last`:
- * of a deadlock the simulator's status tells nothing.
+ * Runs smpirun on the first `ranks` places of the cluster. It succeeds only if the program prints
+ * `last`, because the exit status of the simulator does not show a deadlock.
  */
 export function simulate({ cluster, folder, program, args, ranks, last, extra = [], timeoutS }) {
     const hostfile = join(folder, `${cluster.name}.hosts`);
