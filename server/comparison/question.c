@@ -71,9 +71,7 @@ static void find_model(struct fr_request *rq, struct fr_comparison_question *que
     const char *name = fr_query_get(rq, "model");
     struct fr_effect_question *asked = &question->asked;
 
-    asked->model = name ? fr_model_find(name) : NULL;
-    if (name && !asked->model)
-        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", name);
+    asked->model = name ? fr_model_named(name, "model", faults) : NULL;
     if (!asked->model)
         return;
     asked->values = fr_arena_zeroed(rq->arena, 1, asked->model->values_size);

@@ -1,3 +1,4 @@
+/* Options of routes; names of models. */
 #include "server/http/options.h"
 
 #include <string.h>
@@ -41,4 +42,18 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
         else
             fr_param_read(option, pair->value, values, faults);
     }
+}
+
+const struct fr_model *fr_model_named(const char *name, const char *where, struct fr_faults *faults)
+{
+    const struct fr_model *model = fr_model_find(name);
+    const char *near = NULL;
+
+    for (size_t i = 0; !model && !near && fr_models[i]; i++)
+        if (fr_text_is_near(name, fr_models[i]->name))
+            near = fr_models[i]->name;
+    if (!model)
+        fr_fault(faults, FR_CHOICE, where, "'%.40s' is not a model; %s%s", name,
+                 near ? "did you mean " : "see /api/v1/models", near ? near : "");
+    return model;
 }

@@ -294,13 +294,12 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
         return;
     }
     refuse_unknown(request, faults);
-    bound->model = name ? fr_model_find(name) : NULL;
     if (model && !name)
         fr_fault(faults, FR_TYPE, "model", "must be a text");
     else if (!name)
         fr_fault(faults, FR_MISSING, "model", "required: a model's name; see /api/v1/models");
-    else if (!bound->model)
-        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", name);
+    else
+        bound->model = fr_model_named(name, "model", faults);
     if (!bound->model)
         return;
     bound->values = fr_arena_zeroed(rq->arena, 1, bound->model->values_size);

@@ -40,9 +40,8 @@ int fr_accuracy_ask(struct fr_request *rq, struct fr_reply *reply, const struct 
     *question = (struct fr_accuracy_question){ .machine = rq->segment[0], .output = "time_s" };
     faults->count = 0;
     fr_options_read(rq, options, values, texts, faults);
-    if (question->model && !fr_model_find(question->model))
-        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models",
-                 question->model);
+    if (question->model)
+        fr_model_named(question->model, "model", faults);
     check_output(question, faults);
     if (faults->count)
         return fr_reply_faults(reply, faults);

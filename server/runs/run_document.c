@@ -1,6 +1,9 @@
+/* Decodes the document of a saved run: the model first, since it determines the parameters and the
+ * outputs. */
 #include "server/runs/run_document.h"
 
 #include "server/core/timestamp.h"
+#include "server/http/options.h"
 #include "server/json/decode.h"
 #include "server/json/parameters.h"
 
@@ -16,7 +19,7 @@ enum {
     MOST_JOB_BYTES = 256,
 };
 
-/* A run under way. */
+/* The state of decoding a run. */
 struct reading {
     json_t *root;
     bool is_upload;
@@ -26,7 +29,7 @@ struct reading {
     void *values;
     double *outputs;
     struct fr_saved_run *run;
-    struct fr_faults *faults; /* of this run alone, so that names of parameters are not others' */
+    struct fr_faults *faults; /* of this run alone: place_names changes them */
 };
 
 static int no_memory(struct fr_faults *faults)
@@ -43,38 +46,25 @@ static bool is_given(json_t *root, const char *key)
 
 /* ---- which model -------------------------------------------------------------------------- */
 
-static const struct fr_model *find_model(const char *name, struct fr_faults *faults)
-{
-    const struct fr_model *model = fr_model_find(name);
-    const char *near = NULL;
-
-    for (size_t i = 0; !model && !near && fr_models[i]; i++)
-        if (fr_text_is_near(name, fr_models[i]->name))
-            near = fr_models[i]->name;
-    if (!model)
-        fr_fault(faults, FR_CHOICE, "/model", "'%.40s' is not a model; %s%s", name,
-                 near ? "did you mean " : "see /api/v1/models", near ? near : "");
-    return model;
-}
-
 static void read_model(struct reading *r, const struct fr_model *expected)
 {
     const char *name = r->document->model;
 
     if (name)
-        r->model = find_model(name, r->faults);
+        r->model = fr_model_named(name, "/model", r->faults);
     else if (!is_given(r->root, "model"))
         r->model = expected;
     if (r->model && expected && r->model != expected)
-        fr_fault(r->faults, FR_RELATION, "/model", "the run is of %s, the question about %s",
+        fr_fault(r->faults, FR_RELATION, "/model", "the run is of %s, but the request is about %s",
                  r->model->name, expected->name);
     else if (!name && !r->model && !is_given(r->root, "model"))
-        fr_fault(r->faults, FR_MISSING, "/model", "required: the model whose operation was run");
+        fr_fault(r->faults, FR_MISSING, "/model",
+                 "required: the model of the operation that was run");
 }
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
-/* Where in the run a parameter stands: among the parameters, or (grids) beside them. */
+/* Turns names of parameters into pointers: into /parameters, or to a grid beside it. */
 static void place_names(json_t *root, struct fr_faults *faults)
 {
     json_t *parameters = fr_json_member(root, "parameters");
@@ -145,20 +135,20 @@ static void read_output(struct reading *r, const char *pointer, const char *name
         fr_fault(r->faults, FR_TYPE, pointer, "%s is not a number: only numbers are compared",
                  output->name);
     else if (strcmp(output->name, "time_s") == 0)
-        fr_fault(r->faults, FR_RELATION, pointer, "stands in the run itself, as time_s");
+        fr_fault(r->faults, FR_RELATION, pointer, "belongs into the run itself, as time_s");
     else if (!fr_json_is_number(value))
         fr_fault(r->faults, FR_TYPE, pointer, "must be a number");
     else if (number < 0 || number > FR_GREATEST)
         fr_fault(r->faults, FR_RANGE, pointer, "%g must be at least 0 and at most %g", number,
                  FR_GREATEST);
     else if (!isnan(r->outputs[output - r->model->outputs]))
-        fr_fault(r->faults, FR_REPEATED, pointer, "%s stands there twice", output->name);
+        fr_fault(r->faults, FR_REPEATED, pointer, "%s is given twice", output->name);
     else
         r->outputs[output - r->model->outputs] = number;
 }
 
-/* The members of `outputs`, and of the objects in it, whose names are joined by dots.  The parser
- * has bounded the depth. */
+/* The members of `outputs`, with the names of nested objects joined by dots.  The parser bounds the
+ * depth. */
 static void read_outputs(struct reading *r, struct fr_decoder *decoder, json_t *object,
                          const char *outer)
 {
@@ -204,11 +194,12 @@ static void check_phases(struct reading *r)
             continue;
         snprintf(pointer, sizeof pointer, "/breakdown/%zu/phase", i);
         fr_fault(r->faults, FR_RANGE, pointer,
-                 "'%.50s' is no name of a phase: 1 to %d of a-z 0-9 _", phase, MOST_PHASE_BYTES);
+                 "'%.50s' is not the name of a phase: 1 to %d of a-z 0-9 _", phase,
+                 MOST_PHASE_BYTES);
     }
 }
 
-/* The time, or the median of the repetitions that stand for it. */
+/* The time, or else the median of the repetitions. */
 static void read_time(struct reading *r)
 {
     struct fr_run_document *document = r->document;
@@ -229,11 +220,10 @@ static void read_time(struct reading *r)
         document->time_s = fr_quantile(sorted, count, 0.5);
     else if (!is_given(r->root, "time_s") && r->is_upload && !is_given(r->root, "repetitions"))
         fr_fault(r->faults, FR_MISSING, "/time_s",
-                 "required: the measured time, or repetitions, whose median then is the time");
+                 "required: the measured time, or repetitions, whose median is the time");
     else if (count && (document->time_s < sorted[0] || document->time_s > sorted[count - 1]))
-        fr_fault(r->faults, FR_RELATION, "/time_s",
-                 "%g lies outside the repetitions, which take %g to %g", document->time_s,
-                 sorted[0], sorted[count - 1]);
+        fr_fault(r->faults, FR_RELATION, "/time_s", "%g is outside the repetitions, %g to %g",
+                 document->time_s, sorted[0], sorted[count - 1]);
 }
 
 static void read_start(struct reading *r)
@@ -244,8 +234,8 @@ static void read_start(struct reading *r)
         return;
     if (!fr_timestamp_read(r->document->started_at, timestamp))
         fr_fault(r->faults, FR_SYNTAX, "/started_at",
-                 "'%.40s' is not a time of RFC 3339, like 2026-11-20T12:00:00Z or with +01:00 for "
-                 "the Z",
+                 "'%.40s' is not a time of RFC 3339, such as 2026-11-20T12:00:00Z or "
+                 "2026-11-20T13:00:00+01:00",
                  r->document->started_at);
     else if (!(r->document->started_at = fr_arena_text(r->arena, timestamp, strlen(timestamp))))
         no_memory(r->faults);
@@ -282,7 +272,7 @@ static void read_document(struct reading *r, const struct fr_model *expected)
     if (document->schema && strcmp(document->schema, schema))
         fr_fault(r->faults, FR_CHOICE, "/schema", "'%.40s' is not %s", document->schema, schema);
     if (document->job && strlen(document->job) > MOST_JOB_BYTES)
-        fr_fault(r->faults, FR_RANGE, "/job", "is longer than %d bytes; notes take more",
+        fr_fault(r->faults, FR_RANGE, "/job", "is longer than %d bytes; use notes for longer texts",
                  MOST_JOB_BYTES);
     if (document->breakdown.count > MOST_PHASES) {
         fr_fault(r->faults, FR_RANGE, "/breakdown", "%zu phases; at most %d",

@@ -1,4 +1,4 @@
-/* The parameters of a saved run on its machine, and as they are stored. */
+/* The parameters of a saved run: checked on its machine, and as they are stored. */
 #include "server/http/formats.h"
 #include "server/json/decode.h"
 #include "server/json/parameters.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a parameter stands that the model refuses; its grids may stand beside the parameters. */
+/* Reports a refused parameter at its place in the run; grids may be beside the parameters. */
 static void place_refusal(const struct fr_saved_run *run, const struct fr_fault *fault,
                           struct fr_faults *faults)
 {

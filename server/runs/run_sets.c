@@ -1,3 +1,4 @@
+/* A bounded table of sets of runs, in one arena. */
 #include "server/runs/run_sets.h"
 
 #include <pthread.h>

@@ -1,6 +1,5 @@
-/* Saved runs of a model as predictions take them, by what they must match: decoded once.
- *
- * Sets are added and never taken away, so that a set lives as long as all of them. */
+/* Decoded runs of a model by their key, so that each set is decoded once.  Sets are never removed:
+ * a set lives as long as struct fr_run_sets. */
 #ifndef FR_RUN_SETS_H
 #define FR_RUN_SETS_H
 
@@ -15,9 +14,9 @@ struct fr_run_set {
 struct fr_run_sets;
 struct fr_run_sets *fr_run_sets_new(void);
 void fr_run_sets_free(struct fr_run_sets *sets);
-/* NULL: not known. */
+/* The set of this key, or NULL. */
 const struct fr_run_set *fr_run_sets_find(struct fr_run_sets *sets, const char *key);
-/* Copies of these, without their documents and outputs; nothing happens where there is no room. */
+/* Keeps copies of the runs, without their documents and outputs; does nothing if it is full. */
 void fr_run_sets_keep(struct fr_run_sets *sets, const char *key,
                       const struct fr_saved_run *const *run, size_t count);
 

@@ -1,4 +1,4 @@
-/* POST …/runs: saved runs as documents, or as what another program has printed. */
+/* POST …/runs: saved runs as documents, or as the output of another program. */
 #include "server/calibrations/catalogue.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
@@ -30,7 +30,7 @@ static const struct fr_import *find_filter(const char *name, struct fr_faults *f
 
     list_filters(names, sizeof names);
     if (!name)
-        fr_fault(faults, FR_MISSING, "format", "required with a text: one of %s", names);
+        fr_fault(faults, FR_MISSING, "format", "required for a text: one of %s", names);
     else if (!import)
         fr_fault(faults, FR_CHOICE, "format", "'%.40s' is not one of %s", name, names);
     return import;
@@ -44,7 +44,7 @@ static bool is_option(const struct fr_import *import, const char *name)
     return false;
 }
 
-/* A parameter that the request gives for all runs is judged here, once, under its own name. */
+/* Checks a parameter that the request gives for all runs, once and under its own name. */
 static void check_given(const struct fr_import *import, const struct fr_model *model,
                         const struct fr_pair *pair, struct fr_arena *arena,
                         struct fr_faults *faults)
@@ -62,7 +62,7 @@ static void check_given(const struct fr_import *import, const struct fr_model *m
         fr_param_read(param, pair->value, scratch, faults);
 }
 
-/* What the query says beside `format`: the model, and parameters of all runs. */
+/* The rest of the query: the model, and parameters of all runs. */
 static void read_given(struct fr_request *rq, const struct fr_import *import,
                        struct fr_import_given *given, struct fr_faults *faults)
 {
@@ -80,15 +80,14 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
         else
             pairs[given->count++] = *pair;
     }
-    model = fr_model_find(given->model ? given->model : import->model ? import->model : "");
-    if (given->model && !model)
-        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models",
-                 given->model);
+    model = given->model    ? fr_model_named(given->model, "model", faults)
+            : import->model ? fr_model_find(import->model)
+                            : NULL;
     for (size_t i = 0; model && i < given->count; i++)
         check_given(import, model, &given->pair[i], rq->arena, faults);
 }
 
-/* A filter says "line 12" for the place, as a parameter's name would stand. */
+/* Filters report the place as "line 12"; clients get a pointer and the line in the message. */
 static void place_lines(struct fr_faults *faults)
 {
     for (size_t i = 0; i < fr_faults_kept(faults); i++) {
@@ -104,7 +103,7 @@ static void place_lines(struct fr_faults *faults)
     }
 }
 
-/* The text as an array of documents, in `runs`. */
+/* Converts the text into an array of documents, in `runs`. */
 static void import_text(struct fr_request *rq, const char *format, struct fr_writer *runs,
                         struct fr_imported *imported, struct fr_faults *faults)
 {
@@ -122,12 +121,12 @@ static void import_text(struct fr_request *rq, const char *format, struct fr_wri
 
 /* ---- the upload --------------------------------------------------------------------------- */
 
-/* Without a filter the query says nothing. */
+/* Without a filter the query must be empty. */
 static void refuse_query(const struct fr_request *rq, struct fr_faults *faults)
 {
     for (size_t i = 0; i < rq->query_count; i++)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, rq->query[i].name,
-                 "goes with `format`: a document says itself what it is of");
+                 "is allowed only with `format`: a document has its own parameters");
 }
 
 static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,

@@ -1,4 +1,4 @@
-/* Saved runs: list, fetch, delete.  Uploading is in run_upload.c. */
+/* Saved runs: list, fetch, delete; run_upload.c has the upload. */
 #include "server/core/timestamp.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what a list is asked for ------------------------------------------------------------- */
+/* ---- the filters of a list ---------------------------------------------------------------- */
 
 struct asked {
     struct fr_page page;
@@ -21,7 +21,7 @@ struct asked {
     struct fr_writer path;       /* with the filters, for the next page */
 };
 
-/* The value as a JSON text of its own. */
+/* Writes the value alone, as JSON. */
 static void write_value(struct fr_writer *w, const struct fr_param *param, const void *values)
 {
     struct fr_rows rows;
@@ -39,8 +39,8 @@ static void write_value(struct fr_writer *w, const struct fr_param *param, const
     fr_writer_free(&row);
 }
 
-/* A parameter that the runs must have with this value.  Models may read the same text each in its
- * own way; whatever one of them takes will do. */
+/* A parameter that the runs must have with this value.  Models may interpret the same text
+ * differently; a run matches the interpretation of any of them. */
 static void read_parameter(struct fr_request *rq, struct asked *asked, const struct fr_pair *pair,
                            struct fr_faults *faults)
 {
@@ -118,9 +118,7 @@ static void read_query(struct fr_request *rq, struct asked *asked, struct fr_fau
     size_t filters = 0;
 
     fr_page_clear(&asked->page);
-    asked->model = model ? fr_model_find(model) : NULL;
-    if (model && !asked->model)
-        fr_fault(faults, FR_CHOICE, "model", "'%.40s' is not a model; see /api/v1/models", model);
+    asked->model = model ? fr_model_named(model, "model", faults) : NULL;
     fr_json_object(&asked->parameters);
     for (size_t i = 0; i < rq->query_count; i++) {
         const struct fr_pair *pair = &rq->query[i];

@@ -1,3 +1,5 @@
+/* Reads the runs of an upload one after the other; the memory of decoding is released after each.
+ */
 #include "server/runs/uploaded_runs.h"
 #include "server/store/store.h"
 
@@ -6,24 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An upload under way. */
+/* The state of reading an upload. */
 struct upload {
     const struct fr_run_upload *of;
     struct fr_arena *arena;
     struct fr_uploaded_runs *out;
     struct fr_faults *faults;
-    struct fr_faults own;        /* of the run under way */
-    struct fr_writer document;   /* machine, newline, canonical form: the id is of all three */
+    struct fr_faults own;      /* of the current run */
+    struct fr_writer document; /* machine, newline, canonical form: the id is a hash of all three */
     struct fr_writer parameters; /* NUL-ended */
 };
 
 static int no_memory(struct upload *u)
 {
-    return fr_fault(u->faults, FR_NOMEM, "", "the runs are too large together; send them in parts");
+    return fr_fault(u->faults, FR_NOMEM, "", "the runs together are too large; send them in parts");
 }
 
-/* Which run of the upload the faults are about: `place` begins the pointer, `label` the sentence.
- */
+/* Reports the faults of a run: `place` begins the pointer, `label` the message. */
 static void report(struct upload *u, const char *place, const char *label)
 {
     for (size_t i = 0; i < fr_faults_kept(&u->own); i++) {
@@ -36,7 +37,7 @@ static void report(struct upload *u, const char *place, const char *label)
     u->faults->count += u->own.count - fr_faults_kept(&u->own);
 }
 
-/* Decodes and checks, into the writers and those members of `stored` that need no memory. */
+/* Decodes and checks a run; fills the writers and the members of `stored` that need no memory. */
 static int read_run(struct upload *u, json_t *root, struct fr_stored_run *stored,
                     char key[FR_RUN_KEY_BYTES], char started_at[32])
 {
@@ -69,7 +70,7 @@ static bool copy(struct upload *u, const char **text)
     return !*text || (*text = fr_arena_text(u->arena, *text, strlen(*text)));
 }
 
-/* Gives back what decoding took, and keeps what is to be stored. */
+/* Releases the memory of decoding and keeps the run to be stored. */
 static void keep(struct upload *u, struct fr_arena_mark mark, struct fr_stored_run stored)
 {
     const size_t head = strlen(u->of->machine) + 1;
@@ -106,7 +107,8 @@ static void take_run(struct upload *u, json_t *root, const char *place, const ch
     read_run(u, root, &stored, key, started_at);
     report(u, place, label);
     if (u->faults->count)
-        fr_arena_release(u->arena, mark); /* nothing will be stored; the rest is only checked */
+        fr_arena_release(u->arena,
+                         mark); /* nothing will be stored; the other runs are only checked */
     else
         keep(u, mark, stored);
 }
@@ -154,7 +156,7 @@ static void take_document(struct upload *u)
     fr_json_free(root);
 }
 
-/* The next line, without its end; false behind the last one. */
+/* The next line without its newline; false after the last. */
 static bool next_line(const char **rest, const char *end, const char **line, size_t *length)
 {
     const char *newline;
@@ -206,7 +208,7 @@ static void take_lines(struct upload *u)
     size_t number = 0, length;
 
     if (!count)
-        fr_fault(u->faults, FR_MISSING, "", "required: a run on each line; there is none");
+        fr_fault(u->faults, FR_MISSING, "", "required: one run on each line, but there is none");
     else if (!make_room(u, count))
         return;
     while (next_line(&rest, end, &line, &length)) {

@@ -1,4 +1,4 @@
-/* The runs of one upload: a document, an array of them, or one a line. */
+/* The runs of one upload: a document, an array of documents, or one document on each line. */
 #ifndef FR_UPLOADED_RUNS_H
 #define FR_UPLOADED_RUNS_H
 
@@ -12,8 +12,8 @@ struct fr_run_upload {
     const char *text;
     size_t length;
     bool is_json_lines;
-    bool is_imported;                 /* an array that a filter made: its runs are counted from 1 */
-    const char *machine;              /* whose runs they are */
+    bool is_imported;    /* the array was written by a filter: faults count its runs from 1 */
+    const char *machine; /* of all runs */
     const struct fr_calibration *cal; /* the machine's newest, or NULL */
 };
 struct fr_uploaded_runs {
@@ -22,8 +22,8 @@ struct fr_uploaded_runs {
     bool is_single; /* the text was one document */
 };
 
-/* Reads and checks all of them.  Faults say which run they are about: `/3/time_s` is of the fourth
- * of an array, `/3/time_s` of the third line.  FR_OK, or with the first of the faults. */
+/* Reads and checks all runs; *out lives in `arena`.  Faults name the run: `/3/time_s` belongs to
+ * the fourth run of an array, or to the third line.  FR_OK, or the code of the first fault. */
 int fr_runs_read(const struct fr_run_upload *upload, struct fr_arena *arena,
                  struct fr_uploaded_runs *out, struct fr_faults *faults);
 

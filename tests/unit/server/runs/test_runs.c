@@ -317,7 +317,7 @@ static void a_run_in_a_request_needs_nothing_and_may_not_be_of_another_model(voi
     assert_int_equal(runs->run.given, 0);
     assert_int_equal(decoded(runs, json_of(least), "cholesky", false), FR_OK);
     decoded(runs, json_of(least), "matmul", false);
-    assert_fault(&runs->faults, FR_RELATION, "/model", "cholesky, the question about matmul");
+    assert_fault(&runs->faults, FR_RELATION, "/model", "cholesky, but the request is about matmul");
     decoded(runs, json_of("{}"), NULL, false);
     assert_fault(&runs->faults, FR_MISSING, "/model", "required");
     decoded(runs, json_of("{'parameters': {'n': -1}}"), "matmul", false);

@@ -156,7 +156,7 @@ static void a_fault_in_lines_says_which_line(void **state)
     refuses(u, "{'model': 'trsm', 'model': 'trsm'}", true, 1);
     assert_fault(&u->faults, FR_SYNTAX, "/1", "duplicate");
     refuses(u, "\r\n \n", true, 1);
-    assert_fault(&u->faults, FR_MISSING, "", "a run on each line");
+    assert_fault(&u->faults, FR_MISSING, "", "one run on each line");
     refuses(u, "", true, 1);
     refuses(u, "", false, 1);
     assert_fault(&u->faults, FR_SYNTAX, "", "line 1");
