@@ -36,14 +36,6 @@ static const struct fr_import *find_filter(const char *name, struct fr_faults *f
     return import;
 }
 
-static bool is_option(const struct fr_import *import, const char *name)
-{
-    for (const struct fr_import_option *option = import->options; option && option->name; option++)
-        if (strcmp(option->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Checks a parameter that the request gives for all runs, once and under its own name. */
 static void check_given(const struct fr_import *import, const struct fr_model *model,
                         const struct fr_pair *pair, struct fr_arena *arena,
@@ -53,7 +45,7 @@ static void check_given(const struct fr_import *import, const struct fr_model *m
     const char *near = fr_param_near(model->params, pair->name);
     void *scratch;
 
-    if (is_option(import, pair->name))
+    if (fr_import_has_option(import, pair->name))
         return;
     if (!param)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s", model->name,

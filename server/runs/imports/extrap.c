@@ -2,10 +2,10 @@
  *
  *     {"params": {"n": 4096, "processes": 16}, "metric": "time", "callpath": "main", "value": 1.5}
  *
- * `params` are parameters of the model under its own names; `value` is a time in seconds or a list
- * of them.  All values of the same parameters are repetitions of one run, whose time is their
- * median.  Other metrics than time are passed over.  A run is a whole program: where a text times
- * several callpaths, the request says which.
+ * `params` are parameters of the model; `value` is a time in seconds or a list of times.  All
+ * values with the same parameters are repetitions of one run, whose time is their median.  Metrics
+ * other than time are ignored.  A run is a whole program: if a text has several callpaths, the
+ * request names one.
  */
 #include "server/runs/imports/filter.h"
 
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARAMETERS = FR_MAX_TOLD, MAX_VALUES = 200000 };
+enum { MAX_PARAMETERS = FR_MAX_IMPORT_PARAMS, MAX_VALUES = 200000 };
 
-/* One value; alike keys are alike parameters. */
+/* One value; equal keys mean equal parameters. */
 struct measurement {
     const char *key;
-    size_t line; /* where the parameters stand: its number, its text */
+    size_t line; /* the line of the parameters: its number and text */
     struct fr_slice text;
     size_t order;
     double value;
@@ -28,16 +28,16 @@ struct measurement {
 
 struct reading {
     struct fr_filter *filter;
-    struct measurement *row; /* the arena's */
+    struct measurement *row; /* in the arena of the filter */
     size_t count, capacity;
-    /* the line under way */
+    /* the current line */
     struct fr_import_run run;
-    char metric[FR_TOLD_BYTES], callpath[FR_TOLD_BYTES];
+    char metric[FR_IMPORT_TEXT_BYTES], callpath[FR_IMPORT_TEXT_BYTES];
     bool has_params, is_wrong;
-    /* of the measurements that were taken */
+    /* of the accepted measurements */
     bool has_taken;
-    char taken_metric[FR_TOLD_BYTES], taken_callpath[FR_TOLD_BYTES];
-    char other_metric[FR_TOLD_BYTES]; /* one that was passed over */
+    char taken_metric[FR_IMPORT_TEXT_BYTES], taken_callpath[FR_IMPORT_TEXT_BYTES];
+    char other_metric[FR_IMPORT_TEXT_BYTES]; /* one that was ignored */
 };
 
 static void wrong(struct reading *reading, enum fr_code code, const char *what)
@@ -46,7 +46,7 @@ static void wrong(struct reading *reading, enum fr_code code, const char *what)
     fr_filter_fault(reading->filter, reading->filter->line, code, "%s", what);
 }
 
-/* Room for one more; false where memory is short. */
+/* Makes space for one more; false if out of memory. */
 static bool make_room(struct reading *reading)
 {
     const size_t capacity = reading->capacity ? 2 * reading->capacity : 256;
@@ -67,7 +67,7 @@ static bool make_room(struct reading *reading)
 static void add_value(struct reading *reading, const struct fr_json_leaf *leaf)
 {
     if (!leaf->is_number || !(leaf->number > 0 && leaf->number <= FR_GREATEST)) {
-        wrong(reading, FR_TYPE, "value must be a time in seconds above 0, or a list of them");
+        wrong(reading, FR_TYPE, "value must be a time in seconds above 0, or a list of times");
     } else if (reading->count == MAX_VALUES || !make_room(reading)) {
         wrong(reading, FR_NOMEM, "too many values; send them in parts");
         reading->filter->is_full = true;
@@ -83,24 +83,25 @@ static void add_parameter(struct reading *reading, const struct fr_json_leaf *le
     reading->has_params = true;
     if (!leaf->member || !(leaf->is_number || (leaf->text && *leaf->text)))
         wrong(reading, FR_TYPE, "params must be an object of numbers and texts");
-    else if (strlen(leaf->member) >= FR_TOLD_BYTES ||
-             (leaf->text && strlen(leaf->text) >= FR_TOLD_BYTES))
-        wrong(reading, FR_RANGE, "a parameter's name or text is longer than any of a model");
-    else if (reading->run.told_count == MAX_PARAMETERS)
+    else if (strlen(leaf->member) >= FR_IMPORT_TEXT_BYTES ||
+             (leaf->text && strlen(leaf->text) >= FR_IMPORT_TEXT_BYTES))
+        wrong(reading, FR_RANGE, "the name or text of a parameter is too long for any model");
+    else if (reading->run.param_count == MAX_PARAMETERS)
         wrong(reading, FR_NOMEM, "too many params");
     else if (leaf->text)
-        fr_run_tell_text(&reading->run, leaf->member, leaf->text);
+        fr_run_set_text(&reading->run, leaf->member, leaf->text);
     else
-        fr_run_tell(&reading->run, leaf->member, leaf->number);
+        fr_run_set(&reading->run, leaf->member, leaf->number);
 }
 
 static void take_text(struct reading *reading, const struct fr_json_leaf *leaf,
-                      char out[FR_TOLD_BYTES])
+                      char out[FR_IMPORT_TEXT_BYTES])
 {
     if (!leaf->text)
         wrong(reading, FR_TYPE, "metric and callpath must be texts");
     else
-        fr_slice_print((struct fr_slice){ leaf->text, strlen(leaf->text) }, out, FR_TOLD_BYTES);
+        fr_slice_print((struct fr_slice){ leaf->text, strlen(leaf->text) }, out,
+                       FR_IMPORT_TEXT_BYTES);
 }
 
 static void see(void *context, const struct fr_json_leaf *leaf)
@@ -130,7 +131,7 @@ static void walk(struct reading *reading, struct fr_slice line)
         wrong(reading, FR_SYNTAX, error);
 }
 
-/* Whether it is a time of the program, as far as the request tells them apart. */
+/* Whether the line is a time of the program, given the metric and callpath of the request. */
 static bool is_wanted(struct reading *reading)
 {
     const char *metric = fr_filter_given(reading->filter, "metric");
@@ -145,7 +146,7 @@ static bool is_wanted(struct reading *reading)
     return !callpath || strcmp(reading->callpath, callpath) == 0;
 }
 
-/* One text is about one metric and one callpath. */
+/* All lines must have the same metric and callpath. */
 static void check_alike(struct reading *reading)
 {
     struct fr_filter *filter = reading->filter;
@@ -157,21 +158,23 @@ static void check_alike(struct reading *reading)
     }
     if (strcmp(reading->metric, reading->taken_metric)) {
         fr_filter_fault(filter, filter->line, FR_RELATION,
-                        "metric '%s' here and '%s' before; choose by metric", reading->metric,
+                        "metric '%s' here but '%s' before; choose one with metric", reading->metric,
                         reading->taken_metric);
         filter->is_full = true;
     }
     if (strcmp(reading->callpath, reading->taken_callpath)) {
-        fr_filter_fault(filter, filter->line, FR_RELATION,
-                        "callpath '%s' here and '%s' before; choose the program's by callpath",
-                        reading->callpath, reading->taken_callpath);
+        fr_filter_fault(
+            filter, filter->line, FR_RELATION,
+            "callpath '%s' here but '%s' before; choose that of the program with callpath",
+            reading->callpath, reading->taken_callpath);
         filter->is_full = true;
     }
 }
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct fr_told *)a)->name, ((const struct fr_told *)b)->name);
+    return strcmp(((const struct fr_import_param *)a)->name,
+                  ((const struct fr_import_param *)b)->name);
 }
 
 static const char *key_of(struct reading *reading)
@@ -181,13 +184,13 @@ static const char *key_of(struct reading *reading)
     const char *key;
 
     fr_writer_init(&w);
-    qsort(run->told, run->told_count, sizeof run->told[0], by_name);
-    for (size_t i = 0; i < run->told_count; i++) {
-        fr_json_quote(&w, run->told[i].name);
-        if (*run->told[i].text)
-            fr_json_quote(&w, run->told[i].text);
+    qsort(run->param, run->param_count, sizeof run->param[0], by_name);
+    for (size_t i = 0; i < run->param_count; i++) {
+        fr_json_quote(&w, run->param[i].name);
+        if (*run->param[i].text)
+            fr_json_quote(&w, run->param[i].text);
         else
-            fr_writer_number(&w, run->told[i].number);
+            fr_writer_number(&w, run->param[i].number);
     }
     key = w.failed ? NULL : fr_arena_text(reading->filter->arena, w.text ? w.text : "", w.length);
     fr_writer_free(&w);
@@ -201,7 +204,7 @@ static void take_line(struct reading *reading, struct fr_slice line)
 
     walk(reading, line);
     if (!reading->is_wrong && !reading->has_params)
-        wrong(reading, FR_MISSING, "no params: which parameters the value belongs to");
+        wrong(reading, FR_MISSING, "no params: the parameters of the value");
     if (!reading->is_wrong && reading->count == before)
         wrong(reading, FR_MISSING, "no value");
     if (reading->is_wrong || !is_wanted(reading)) {
@@ -242,12 +245,12 @@ static int by_first(const void *a, const void *b)
 
 static void check_names(struct fr_filter *filter, const struct fr_import_run *run)
 {
-    for (size_t i = 0; filter->model && i < run->told_count; i++) {
-        const char *near = fr_param_near(filter->model->params, run->told[i].name);
+    for (size_t i = 0; filter->model && i < run->param_count; i++) {
+        const char *near = fr_param_near(filter->model->params, run->param[i].name);
 
-        if (!fr_param_find(filter->model->params, run->told[i].name))
+        if (!fr_param_find(filter->model->params, run->param[i].name))
             fr_filter_fault(filter, run->line, FR_UNKNOWN_PARAMETER,
-                            "'%s' is not a parameter of %s%s%s", run->told[i].name,
+                            "'%s' is not a parameter of %s%s%s", run->param[i].name,
                             filter->model_name, near ? "; did you mean " : "", near ? near : "");
     }
 }
@@ -314,8 +317,7 @@ static void read_measurements(struct fr_filter *filter)
         write_groups(&reading);
     else if (*reading.other_metric)
         fr_fault(filter->faults, FR_NOT_FOUND, "metric",
-                 "no measurement of time; there is '%s', for one: choose the metric that holds "
-                 "seconds",
+                 "no measurement of time, but for example of '%s'; choose the metric in seconds",
                  reading.other_metric);
     else
         fr_fault(filter->faults, FR_NOT_FOUND,
@@ -324,8 +326,8 @@ static void read_measurements(struct fr_filter *filter)
 }
 
 static const struct fr_import_option options[] = {
-    { "metric", "The metric that is the time in seconds; without it time or runtime." },
-    { "callpath", "The callpath that is the whole program, where there are several." },
+    { "metric", "The metric with the time in seconds; default: time or runtime." },
+    { "callpath", "The callpath of the whole program, if there are several." },
     { .name = NULL },
 };
 

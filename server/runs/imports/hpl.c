@@ -4,9 +4,9 @@
  *     WR11C2R4         400    32     1     2               0.00              5.461e+01
  *     ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=        0.0059226 ...... PASSED
  *
- * Each result is a run: n = N, processes = P Q.  Time has two decimals, Gflops four digits or more
- * of a known number of operations: of a short run it tells the time more closely.  Its rate is not
- * an output, since no model here counts the operations of HPL.
+ * Each result is a run: n = N, processes = P Q.  Time has two decimals, but Gflops has four digits
+ * or more: for a short run it gives a more accurate time.  The rate is not an output, since no
+ * model counts operations as HPL does.
  */
 #include "server/runs/imports/filter.h"
 
@@ -20,7 +20,7 @@ struct result {
     struct fr_import_run run;
 };
 
-/* `WR11C2R4`: how the processes are laid out, then digits and the letters of the variant. */
+/* `WR11C2R4`: the order of the processes, then digits and letters of the variant. */
 static bool is_variant(struct fr_slice word)
 {
     if (word.length < 8 || !(fr_slice_begins(word, "WR") || fr_slice_begins(word, "WC")))
@@ -42,7 +42,7 @@ static void finish(struct fr_filter *filter, struct result *result)
     fr_run_end(filter);
 }
 
-/* What HPL divides by the time. */
+/* The operation count of HPL. */
 static double operations(double n)
 {
     return n * n * (2.0 / 3 * n + 1.5);
@@ -54,7 +54,7 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
     struct fr_slice word[6];
     struct fr_import_run *run = &result->run;
     int64_t n, nb, p, q;
-    char name[FR_TOLD_BYTES];
+    char name[FR_IMPORT_TEXT_BYTES];
     bool is_whole = true;
 
     for (size_t i = 0; i < 6; i++)
@@ -69,13 +69,13 @@ static void read_result(struct fr_filter *filter, struct fr_slice variant, struc
     if (!fr_time_beside_rate(word[4], operations((double)n), word[5], 1e9, &run->time_s))
         fr_filter_fault(filter, filter->line, FR_RELATION,
                         "Time and Gflops do not belong to the same run of order %g", (double)n);
-    fr_run_tell(run, "n", (double)n);
-    fr_run_tell_size(filter, run, (double)p * (double)q, 0);
+    fr_run_set(run, "n", (double)n);
+    fr_run_set_size(filter, run, (double)p * (double)q, 0);
     fr_slice_print(variant, name, sizeof name);
     fr_run_note(run, "HPL %s, NB %g, P %g, Q %g", name, (double)nb, (double)p, (double)q);
 }
 
-/* `Mon Nov 29 13:12:56 2021`, by the clock of the machine. */
+/* `Mon Nov 29 13:12:56 2021`, in the local time of the machine. */
 static void read_start(struct fr_filter *filter, struct fr_slice rest, struct result *result)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -94,7 +94,8 @@ static void read_start(struct fr_filter *filter, struct fr_slice rest, struct re
     time.tm_year -= 1900;
     if (!fr_time_utc(&time, offset, result->run.started_at))
         fr_fault(filter->faults, FR_RANGE, FR_UTC_OFFSET,
-                 "%.40s is no zone (as +02:00) that %.40s can be in", offset, text);
+                 "%.40s is not a time zone such as +02:00, or %.40s is not a valid time", offset,
+                 text);
 }
 
 static void read_results(struct fr_filter *filter)
@@ -122,7 +123,7 @@ static void read_results(struct fr_filter *filter)
     finish(filter, &result);
     if (!results)
         fr_fault(filter->faults, FR_SYNTAX, "",
-                 "no result of HPL in %zu lines: they begin with WR or WC and the variant",
+                 "no result of HPL in %zu lines; results begin with WR or WC and the variant",
                  filter->line);
 }
 

@@ -1,5 +1,5 @@
-/* A text of any bytes: lines, words, numbers, times.  Nothing here trusts it to end or to be
- * printable, and nothing is copied but what fits a small buffer. */
+/* Lines, words, numbers and times of a text with arbitrary bytes.  The code assumes neither a NUL
+ * at the end nor printable characters. */
 #include "server/runs/imports/filter.h"
 
 #include "server/core/utf8.h"
@@ -168,7 +168,7 @@ void fr_slice_print(struct fr_slice slice, char *out, size_t size)
     fr_utf8_sanitize(out);
 }
 
-/* Half a unit in the last digit that is printed: 0.005 of `3.14`, 5 of `1.23e+03`. */
+/* Half a unit of the last printed digit: 0.005 for `3.14`, 5 for `1.23e+03`. */
 static double half_digit(struct fr_slice slice)
 {
     double digit = 0.5;
@@ -203,14 +203,14 @@ bool fr_time_beside_rate(struct fr_slice time, double operations, struct fr_slic
     }
     derived_s = operations / (per_second * unit);
     derived_error_s = derived_s * half_digit(rate) / per_second;
-    /* Twice what rounding explains: both may have been rounded before they were printed. */
+    /* Twice the rounding error: both may have been rounded before they were printed. */
     if (!(fabs(seconds - derived_s) <= 2 * (error_s + derived_error_s)))
         return false;
     *time_s = derived_error_s < error_s ? derived_s : seconds;
     return *time_s > 0;
 }
 
-/* Seconds east of Greenwich.  A `+` of a query that was not escaped has become a blank. */
+/* Seconds east of Greenwich.  An unescaped `+` in a query arrives as a blank. */
 static bool read_offset(const char *offset, long *seconds)
 {
     const bool has_sign = *offset == '+' || *offset == '-' || *offset == ' ';
@@ -241,7 +241,7 @@ bool fr_time_utc(const struct tm *local, const char *offset, char out[FR_TIME_BY
     if (!read_offset(offset, &east) || local->tm_year < 70 || local->tm_year > 8000)
         return false;
     at = timegm(&time);
-    /* timegm takes the 31st of April for the 1st of May. */
+    /* timegm turns April 31 into May 1. */
     if (time.tm_mon != local->tm_mon || time.tm_mday != local->tm_mday ||
         time.tm_hour != local->tm_hour || time.tm_min != local->tm_min ||
         time.tm_sec != local->tm_sec)

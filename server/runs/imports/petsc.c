@@ -1,12 +1,12 @@
-/* petsc: the log of a PETSc program, `-log_view :FILE:ascii_csv`: a row for each event, rank and
- * stage.  Each stage in which systems were solved is a run of cg; what the rows say about
- * computation and communication is worked out in petsc_run.c.
+/* petsc: the log of a PETSc program, `-log_view :FILE:ascii_csv`, with a row for each event, rank
+ * and stage.  Each stage with a solve is a run of cg; petsc_run.c separates computation from
+ * communication.
  */
 #include "server/runs/imports/petsc.h"
 
 #include <string.h>
 
-/* X(event, role, operands moved for each operation of it) */
+/* X(event, role, operands moved per operation) */
 #define EVENTS(X)                                \
     X("KSPSolve", PETSC_SOLVE, 0)                \
     X("MatMult", PETSC_MATVEC, 0)                \
@@ -60,7 +60,7 @@ static struct petsc_stage *find_stage(struct petsc_log *log, struct fr_slice nam
     return &log->stage[log->stage_count++];
 }
 
-/* The sums of a rank; NULL where memory is short. */
+/* The sums of a rank; NULL if out of memory. */
 static struct petsc_rank *find_rank(struct fr_arena *arena, struct petsc_stage *stage, size_t rank)
 {
     if (rank >= stage->capacity) {
@@ -102,7 +102,7 @@ static void take_event(struct fr_filter *filter, struct petsc_log *log,
         !fr_slice_number(field[REDUCTIONS], &reductions) || !fr_slice_number(field[FLOP], &flops) ||
         time_s < 0 || flops < 0) {
         fr_filter_fault(filter, filter->line, FR_TYPE,
-                        "count, time, reductions and flop of %s are not all numbers of 0 or more",
+                        "count, time, reductions and flop of %s must be numbers of 0 or more",
                         event->name);
         return;
     }
@@ -156,7 +156,7 @@ static void finish(struct fr_filter *filter, const struct petsc_log *log)
     }
 }
 
-/* Several logs may follow each other, each with its header. */
+/* A text may contain several logs, each with its header. */
 static void read_logs(struct fr_filter *filter)
 {
     struct petsc_log log = { .line = 0 };
@@ -173,18 +173,18 @@ static void read_logs(struct fr_filter *filter)
             fr_filter_fault(
                 filter, filter->line, FR_SYNTAX,
                 "not a log of PETSc, which begins with Stage Name,Event Name,Rank; write "
-                "it by -log_view :FILE:ascii_csv");
+                "one with -log_view :FILE:ascii_csv");
             return;
         }
     }
     finish(filter, &log);
     if (!filter->imported.runs && filter->faults->count == before)
         fr_fault(filter->faults, FR_NOT_FOUND, fr_filter_given(filter, "stage") ? "stage" : "",
-                 "no KSPSolve in the log's stages");
+                 "no KSPSolve in the stages of the log");
 }
 
 static const struct fr_import_option options[] = {
-    { "stage", "The stage of the log to take; without it every stage that solves is a run." },
+    { "stage", "The stage of the log to read; without it every stage with a solve is a run." },
     { .name = NULL },
 };
 

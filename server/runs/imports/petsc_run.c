@@ -1,19 +1,20 @@
-/* From a PETSc log to a run of cg (krylov.md 2.2, 7.1).
+/* From a PETSc log to a run of cg (docs/models/krylov.md#operations-of-a-solver).
  *
- * A run wants the computation of one iteration without communication.  The log gives totals, in
- * which MatMult contains the exchange of the halo (VecScatterBegin, VecScatterEnd) and a blocking
- * dot product its reduction:
+ * A run needs the computation of one iteration without communication.  The log gives totals, in
+ * which MatMult includes the halo exchange (VecScatterBegin, VecScatterEnd) and a blocking dot
+ * product includes its reduction:
  *   matvec          (MatMult - VecScatter) / calls
  *   preconditioner  PCApply / calls
- *   vector          updates, non-blocking dots' arithmetic and dot products, over the iterations
- * The scatters can be taken off.  A reduction cannot: of a dot product that reduces, the arithmetic
- * is taken to move its operands as fast as the same rank's updates (VecAXPY, VecAYPX) move theirs,
- * and not to take more than all of it.  pipecg2 logs no vector work: there it is what remains of
- * KSPSolve on the rank where least remains, which still holds the least wait for a reduction.
+ *   vector          updates, arithmetic of non-blocking dot products, dot products; per iteration
+ * The scatters can be subtracted, a reduction cannot: the arithmetic of a dot product that reduces
+ * is assumed to move its operands as fast as the updates of the same rank (VecAXPY, VecAYPX), and
+ * to take at most all of its time.  pipecg2 logs no vector work: there it is the rest of KSPSolve
+ * on the rank where the rest is smallest, which still includes the shortest wait for a reduction.
  *
- * All this needs every MatMult, PCApply and VecScatter to be the solver's own, as their counts tell
- * (each method begins with its number and makes one of each an iteration).  With a preconditioner
- * that multiplies by matrices itself the run gets `total_s`: KSPSolve less what communicates.
+ * This requires that every MatMult, PCApply and VecScatter belongs to the solver.  Their counts
+ * show it: each method begins with a fixed number and makes one per iteration.  If the
+ * preconditioner itself multiplies by matrices, the run gets `total_s`: KSPSolve without its
+ * communication.
  */
 #include "server/runs/imports/petsc.h"
 
@@ -23,9 +24,9 @@
 /* `type` is PETSC's name; cg with a single reduction has none of its own. */
 static const struct solver {
     const char *name, *type;
-    double first_matvecs, first_preconditioners; /* before the first iteration (krylov.md 7.1) */
-    bool is_fused;                               /* its vector work is not logged */
-    int rows; /* in which the mean iteration is written: a method in pairs wants two */
+    double first_matvecs, first_preconditioners; /* before the first iteration */
+    bool is_fused;                               /* the vector work is not logged */
+    int rows; /* rows of the run; a method that iterates in pairs needs two */
 } solvers[] = {
     { "pcg", "cg", 0, 1, false, 1 },         { "sapcg", NULL, 2, 1, false, 1 },
     { "nbpcg", "groppcg", 1, 1, false, 1 },  { "pipecg", "pipecg", 2, 2, false, 1 },
@@ -48,12 +49,12 @@ static const struct solver *find_solver(struct fr_filter *filter)
             given);
     else
         fr_fault(filter->faults, FR_MISSING, "solver",
-                 "required: the log does not say which method solved: pcg, sapcg, nbpcg, pipecg or "
+                 "required: the log does not name the method; one of pcg, sapcg, nbpcg, pipecg and "
                  "pipe2cg");
     return NULL;
 }
 
-/* What a stage's rows say together. */
+/* The sums of a stage. */
 struct solve {
     const struct solver *solver;
     const struct petsc_rank *rank;
@@ -61,14 +62,14 @@ struct solve {
     double solves;     /* calls of KSPSolve */
     double iterations; /* of each; 0: unknown */
     double least_remainder_s;
-    bool is_told; /* the counts tell the iterations, so that all of them are the solver's */
+    bool is_exact; /* the counts give the iterations: all events belong to the solver */
 };
 
-/* Whether every rank counted the same, as those that solve together must. */
+/* Whether every rank has the same number of solves, as it must. */
 static bool check_ranks(struct fr_filter *filter, const struct petsc_log *log,
                         const struct petsc_stage *stage)
 {
-    char name[FR_TOLD_BYTES];
+    char name[FR_IMPORT_TEXT_BYTES];
 
     fr_slice_print(stage->name, name, sizeof name);
     for (size_t i = 0; i < log->ranks; i++) {
@@ -78,7 +79,9 @@ static bool check_ranks(struct fr_filter *filter, const struct petsc_log *log,
             continue;
         fr_filter_fault(
             filter, log->line, FR_RELATION,
-            "rank %zu did not solve as often in stage %s as the others: is the log whole", i, name);
+            "rank %zu has another number of solves in stage %s than the others; the log seems "
+            "incomplete",
+            i, name);
         return false;
     }
     return true;
@@ -100,20 +103,20 @@ static void count_iterations(struct fr_filter *filter, struct solve *solve)
     const double iterations = matvecs - solve->solver->first_matvecs;
     const char *given = fr_filter_given(filter, "iterations");
 
-    solve->is_told = iterations >= 1 && iterations == floor(iterations) &&
-                     preconditioners - solve->solver->first_preconditioners == iterations &&
-                     (first->count[PETSC_SCATTER_BEGIN] == 0 ||
-                      first->count[PETSC_SCATTER_BEGIN] == first->count[PETSC_MATVEC]) &&
-                     are_equal(solve, PETSC_MATVEC) && are_equal(solve, PETSC_PRECONDITIONER) &&
-                     are_equal(solve, PETSC_SCATTER_BEGIN);
-    if (solve->is_told)
+    solve->is_exact = iterations >= 1 && iterations == floor(iterations) &&
+                      preconditioners - solve->solver->first_preconditioners == iterations &&
+                      (first->count[PETSC_SCATTER_BEGIN] == 0 ||
+                       first->count[PETSC_SCATTER_BEGIN] == first->count[PETSC_MATVEC]) &&
+                      are_equal(solve, PETSC_MATVEC) && are_equal(solve, PETSC_PRECONDITIONER) &&
+                      are_equal(solve, PETSC_SCATTER_BEGIN);
+    if (solve->is_exact)
         solve->iterations = iterations;
     else if (!given)
         fr_fault(filter->faults, FR_MISSING, "iterations",
-                 "required: the counts of MatMult (%g) and PCApply (%g) do not tell it",
+                 "required: it does not follow from the counts of MatMult (%g) and PCApply (%g)",
                  first->count[PETSC_MATVEC], first->count[PETSC_PRECONDITIONER]);
     else if (!fr_number_parse(given, &solve->iterations) || solve->iterations < 1)
-        solve->iterations = 0; /* for the validation to refuse */
+        solve->iterations = 0; /* the validation refuses it */
 }
 
 static double scatter_s(const struct petsc_rank *rank)
@@ -121,7 +124,7 @@ static double scatter_s(const struct petsc_rank *rank)
     return rank->time_s[PETSC_SCATTER_BEGIN] + rank->time_s[PETSC_SCATTER_END];
 }
 
-/* Of the dot products that reduce: their arithmetic. */
+/* The arithmetic of the dot products that reduce, in seconds. */
 static double reduced_arithmetic_s(const struct petsc_rank *rank)
 {
     const double s =
@@ -197,7 +200,7 @@ static void write_computation(struct fr_writer *w, const struct solve *solve)
 {
     fr_json_key(w, "computation");
     fr_json_object(w);
-    if (solve->is_told) {
+    if (solve->is_exact) {
         fr_json_key(w, "phases");
         fr_json_object(w);
         write_phase(w, solve, "matvec_s", MATVEC);
@@ -212,16 +215,16 @@ static void write_computation(struct fr_writer *w, const struct solve *solve)
 
 static void note(struct fr_import_run *run, const struct solve *solve, struct fr_slice stage)
 {
-    char name[FR_TOLD_BYTES];
+    char name[FR_IMPORT_TEXT_BYTES];
 
     fr_slice_print(stage, name, sizeof name);
     fr_run_note(run, "PETSc log, stage %s", name);
     if (solve->solves > 1)
         fr_run_note(run, ", mean of %g solves", solve->solves);
-    if (!solve->is_told)
+    if (!solve->is_exact)
         fr_run_note(run, "; the preconditioner's products and scatters are not apart from the "
                          "solver's");
-    if (solve->is_told && solve->solver->is_fused)
+    if (solve->is_exact && solve->solver->is_fused)
         fr_run_note(run, "; vector work is what else the solve took on the rank where that is "
                          "least");
     else if (solve->rank[0].reduced_s > 0)
@@ -246,10 +249,10 @@ void fr_petsc_write(struct fr_filter *filter, const struct petsc_log *log,
     solve.least_remainder_s = least_remainder_s(&solve);
     for (size_t i = 0; i < solve.ranks; i++)
         run.time_s = fmax(run.time_s, solve.rank[i].time_s[PETSC_SOLVE] / solve.solves);
-    fr_run_tell_text(&run, "solver", solve.solver->name)->is_reading = true;
-    if (solve.is_told)
-        fr_run_tell(&run, "iterations", solve.iterations);
-    fr_run_tell_nodes(filter, &run, (double)solve.ranks, 0);
+    fr_run_set_text(&run, "solver", solve.solver->name)->is_translated = true;
+    if (solve.is_exact)
+        fr_run_set(&run, "iterations", solve.iterations);
+    fr_run_set_nodes(filter, &run, (double)solve.ranks, 0);
     note(&run, &solve, stage->name);
     fr_run_begin(filter, &run);
     if (solve.iterations > 0)

@@ -1,4 +1,4 @@
-/* The table of import filters, from list.h, and what all of them go through. */
+/* The table of import filters, from list.h, and the steps common to all of them. */
 #include "server/runs/imports/filter.h"
 
 #include <stdlib.h>
@@ -23,6 +23,14 @@ const struct fr_import *fr_import_find(const char *name)
     return NULL;
 }
 
+bool fr_import_has_option(const struct fr_import *import, const char *name)
+{
+    for (const struct fr_import_option *option = import->options; option && option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return true;
+    return false;
+}
+
 static void check_given(const struct fr_filter *filter)
 {
     const struct fr_import *import = filter->import;
@@ -30,10 +38,10 @@ static void check_given(const struct fr_filter *filter)
 
     if (!filter->model_name)
         fr_fault(filter->faults, FR_MISSING, "model",
-                 "required: the text does not say which of the models its runs belong to");
+                 "required: the text does not name the model of its runs");
     if (import->model && given->model && strcmp(import->model, given->model))
-        fr_fault(filter->faults, FR_RELATION, "model", "%.60s: %s texts are about %s", given->model,
-                 import->name, import->model);
+        fr_fault(filter->faults, FR_RELATION, "model", "%.60s: texts of %s are always runs of %s",
+                 given->model, import->name, import->model);
     for (size_t i = 1; i < given->count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(given->pair[i].name, given->pair[j].name) == 0)
@@ -70,7 +78,7 @@ int fr_import_read(const struct fr_import *import, const char *text, size_t leng
     import->read(&filter);
     fr_json_array_end(&filter.out);
     if (filter.out.failed)
-        fr_fault(faults, FR_NOMEM, "", "memory is short");
+        fr_fault(faults, FR_NOMEM, "", "out of memory");
     if (faults->count == before) {
         fr_json_raw(out, filter.out.text, filter.out.length);
         *imported = filter.imported;

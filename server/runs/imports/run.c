@@ -1,4 +1,4 @@
-/* A run being written: what the text tells and what the request gives become one document. */
+/* Writes a run: parameters of the text and of the request become one document. */
 #include "server/runs/imports/filter.h"
 
 #include "server/core/utf8.h"
@@ -8,21 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
-void fr_run_tell(struct fr_import_run *run, const char *name, double number)
+void fr_run_set(struct fr_import_run *run, const char *name, double number)
 {
-    fr_run_tell_text(run, name, "")->number = number;
+    fr_run_set_text(run, name, "")->number = number;
 }
 
-struct fr_told *fr_run_tell_text(struct fr_import_run *run, const char *name, const char *text)
+struct fr_import_param *fr_run_set_text(struct fr_import_run *run, const char *name,
+                                        const char *text)
 {
-    /* Full is beyond what the filters tell; extrap, which a client could fill, counts first. */
-    struct fr_told *told =
-        &run->told[run->told_count < FR_MAX_TOLD ? run->told_count++ : FR_MAX_TOLD - 1];
+    /* No filter sets more; extrap, where a client decides how many there are, counts them. */
+    struct fr_import_param *set =
+        &run->param[run->param_count < FR_MAX_IMPORT_PARAMS ? run->param_count++
+                                                            : FR_MAX_IMPORT_PARAMS - 1];
 
-    *told = (struct fr_told){ .number = NAN };
-    snprintf(told->name, sizeof told->name, "%s", name);
-    snprintf(told->text, sizeof told->text, "%s", text);
-    return told;
+    *set = (struct fr_import_param){ .number = NAN };
+    snprintf(set->name, sizeof set->name, "%s", name);
+    snprintf(set->text, sizeof set->text, "%s", text);
+    return set;
 }
 
 void fr_run_note(struct fr_import_run *run, const char *format, ...)
@@ -49,8 +51,8 @@ static double given_count(const struct fr_filter *filter, const char *name)
     return text && fr_number_parse(text, &number) && number >= 1 && number < 1e15 ? number : 0;
 }
 
-void fr_run_tell_nodes(struct fr_filter *filter, struct fr_import_run *run, double processes,
-                       double nodes)
+void fr_run_set_nodes(struct fr_filter *filter, struct fr_import_run *run, double processes,
+                      double nodes)
 {
     const double per_node = given_count(filter, "processes_per_node");
 
@@ -61,40 +63,41 @@ void fr_run_tell_nodes(struct fr_filter *filter, struct fr_import_run *run, doub
     if (!nodes && processes == 1)
         nodes = 1;
     if (!nodes) {
-        fr_fault(filter->faults, FR_MISSING, "nodes",
-                 "required, or processes_per_node: the text tells %g processes, not on how many "
-                 "nodes they were",
-                 processes);
+        fr_fault(
+            filter->faults, FR_MISSING, "nodes",
+            "required, or processes_per_node: the text gives %g processes but not the number of "
+            "nodes",
+            processes);
     } else if (processes && (nodes != floor(nodes) || fmod(processes, nodes))) {
         fr_filter_fault(filter, run->line, FR_RELATION,
                         "%g processes do not fill %g nodes (nodes, processes_per_node) evenly",
                         processes, nodes);
     } else {
-        fr_run_tell(run, "nodes", nodes);
+        fr_run_set(run, "nodes", nodes);
         if (processes)
-            fr_run_tell(run, "processes_per_node", processes / nodes);
+            fr_run_set(run, "processes_per_node", processes / nodes);
     }
 }
 
-void fr_run_tell_size(struct fr_filter *filter, struct fr_import_run *run, double processes,
-                      double nodes)
+void fr_run_set_size(struct fr_filter *filter, struct fr_import_run *run, double processes,
+                     double nodes)
 {
     const struct fr_param *by_nodes = param_of(filter, "nodes");
 
     if (param_of(filter, "processes_per_node")) {
         if (processes || nodes)
-            fr_run_tell_nodes(filter, run, processes, nodes);
+            fr_run_set_nodes(filter, run, processes, nodes);
         return;
     }
     if (processes)
-        fr_run_tell(run, "processes", processes);
-    /* Where nodes are another way to give the processes, they say more than the text does: that
-     * the nodes were full. */
+        fr_run_set(run, "processes", processes);
+    /* If nodes are another way to give the processes, they imply that the nodes were full, which
+     * the text does not say. */
     if (nodes && (fr_filter_given(filter, "nodes") || (by_nodes && !by_nodes->one_of)))
-        fr_run_tell(run, "nodes", nodes);
+        fr_run_set(run, "nodes", nodes);
 }
 
-/* `8x8x8`: two extents or more, as many as a vector can have. */
+/* `8x8x8`: two extents or more, up to FR_MAX_EXTENTS. */
 static bool is_vector(const char *text)
 {
     for (size_t extents = 1; extents <= FR_MAX_EXTENTS; extents++, text++) {
@@ -114,7 +117,7 @@ static void write_parts(struct fr_writer *w, const char *text, char separator, b
     fr_json_array(w);
     while (*text) {
         const char *end = strchrnul(text, separator);
-        char part[FR_TOLD_BYTES];
+        char part[FR_IMPORT_TEXT_BYTES];
         double number;
 
         fr_slice_print((struct fr_slice){ text, (size_t)(end - text) }, part, sizeof part);
@@ -127,8 +130,8 @@ static void write_parts(struct fr_writer *w, const char *text, char separator, b
     fr_json_array_end(w);
 }
 
-/* By the descriptor where the model has one, else by its shape.  What does not fit its kind goes on
- * as a text, for the validation to refuse. */
+/* Writes a value by the kind of the parameter, or by its form if the model is unknown.  A value of
+ * the wrong kind is written as a text, which the validation then refuses. */
 static void write_given(const struct fr_filter *filter, struct fr_writer *w,
                         const struct fr_pair *given)
 {
@@ -151,45 +154,37 @@ static void write_given(const struct fr_filter *filter, struct fr_writer *w,
         fr_json_text(w, text);
 }
 
-static bool is_option(const struct fr_import *import, const char *name)
+static const struct fr_import_param *param_set(const struct fr_import_run *run, const char *name)
 {
-    for (const struct fr_import_option *option = import->options; option && option->name; option++)
-        if (strcmp(option->name, name) == 0)
-            return true;
-    return false;
-}
-
-static const struct fr_told *told_as(const struct fr_import_run *run, const char *name)
-{
-    for (size_t i = 0; i < run->told_count; i++)
-        if (strcmp(run->told[i].name, name) == 0)
-            return &run->told[i];
+    for (size_t i = 0; i < run->param_count; i++)
+        if (strcmp(run->param[i].name, name) == 0)
+            return &run->param[i];
     return NULL;
 }
 
-static void print_told(const struct fr_told *told, char out[FR_TOLD_BYTES])
+static void print_param(const struct fr_import_param *set, char out[FR_IMPORT_TEXT_BYTES])
 {
-    if (*told->text)
-        snprintf(out, FR_TOLD_BYTES, "%s", told->text);
+    if (*set->text)
+        snprintf(out, FR_IMPORT_TEXT_BYTES, "%s", set->text);
     else
-        fr_number_text(told->number, out, FR_TOLD_BYTES);
+        fr_number_text(set->number, out, FR_IMPORT_TEXT_BYTES);
 }
 
 static void compare(struct fr_filter *filter, const struct fr_import_run *run,
-                    const struct fr_pair *given, const struct fr_told *told)
+                    const struct fr_pair *given, const struct fr_import_param *set)
 {
-    char text[FR_TOLD_BYTES];
+    char text[FR_IMPORT_TEXT_BYTES];
     double number;
 
-    if (*told->text ? strcmp(told->text, given->value) == 0
-                    : fr_number_parse(given->value, &number) && number == told->number)
+    if (*set->text ? strcmp(set->text, given->value) == 0
+                   : fr_number_parse(given->value, &number) && number == set->number)
         return;
-    print_told(told, text);
-    fr_filter_fault(filter, run->line, FR_RELATION, "%s is %s here, and the request says %.60s",
-                    told->name, text, given->value);
+    print_param(set, text);
+    fr_filter_fault(filter, run->line, FR_RELATION, "%s is %s here, but %.60s in the request",
+                    set->name, text, given->value);
 }
 
-/* Whether the request says the same in another way: cores in the place of processes. */
+/* Whether the request gives the parameter in another form, such as cores for processes. */
 static bool is_given_otherwise(const struct fr_filter *filter, const struct fr_param *param)
 {
     for (size_t i = 0; param->one_of && i < filter->given->count; i++) {
@@ -201,17 +196,17 @@ static bool is_given_otherwise(const struct fr_filter *filter, const struct fr_p
     return false;
 }
 
-static void write_told(const struct fr_filter *filter, struct fr_writer *w,
-                       const struct fr_told *told)
+static void write_param(const struct fr_filter *filter, struct fr_writer *w,
+                        const struct fr_import_param *set)
 {
-    const struct fr_param *param = param_of(filter, told->name);
+    const struct fr_param *param = param_of(filter, set->name);
 
     if (filter->model && (!param || is_given_otherwise(filter, param)))
         return;
-    if (*told->text)
-        fr_json_pair(w, told->name, told->text);
+    if (*set->text)
+        fr_json_pair(w, set->name, set->text);
     else
-        fr_json_pair_number(w, told->name, told->number);
+        fr_json_pair_number(w, set->name, set->number);
 }
 
 static void write_parameters(struct fr_filter *filter, const struct fr_import_run *run)
@@ -221,18 +216,18 @@ static void write_parameters(struct fr_filter *filter, const struct fr_import_ru
     fr_json_key(&filter->out, "parameters");
     fr_json_object(&filter->out);
     for (size_t i = 0; i < given->count; i++) {
-        const struct fr_told *told = told_as(run, given->pair[i].name);
+        const struct fr_import_param *set = param_set(run, given->pair[i].name);
 
-        if (is_option(filter->import, given->pair[i].name))
+        if (fr_import_has_option(filter->import, given->pair[i].name))
             continue;
-        if (told && !told->is_reading)
-            compare(filter, run, &given->pair[i], told);
-        if (!told || !told->is_reading)
+        if (set && !set->is_translated)
+            compare(filter, run, &given->pair[i], set);
+        if (!set || !set->is_translated)
             write_given(filter, &filter->out, &given->pair[i]);
     }
-    for (size_t i = 0; i < run->told_count; i++)
-        if (run->told[i].is_reading || !fr_filter_given(filter, run->told[i].name))
-            write_told(filter, &filter->out, &run->told[i]);
+    for (size_t i = 0; i < run->param_count; i++)
+        if (run->param[i].is_translated || !fr_filter_given(filter, run->param[i].name))
+            write_param(filter, &filter->out, &run->param[i]);
     fr_json_object_end(&filter->out);
 }
 

@@ -5,10 +5,10 @@
  *     1207.batch|batch|COMPLETED|318|1|1|2024-05-14T09:12:03
  *     1207.0|gemm|COMPLETED|301|4|64|2024-05-14T09:12:18
  *
- * A run is a numbered step, which is the program alone; `.batch`, `.extern` and `.interactive` are
- * not programs.  Of a job that has no numbered step the whole job is the run, its script included.
- * A step that only starts another launcher's daemons tells the time but not the processes.  Rows
- * that are not COMPLETED, or took no whole second, are left out.
+ * A run is a numbered step, which contains only the program; `.batch`, `.extern` and `.interactive`
+ * are not programs.  If a job has no numbered step, the run is the whole job with its script.  A
+ * step that only starts the daemons of another launcher gives the time but not the processes.  Rows
+ * that are not COMPLETED or took less than a second are left out.
  */
 #include "server/runs/imports/filter.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* X(column): what is read; the spelling is sacct's. */
+/* X(column): the columns that are read, as sacct spells them. */
 #define COLUMNS(X) \
     X(JobID)       \
     X(JobName) X(State) X(ElapsedRaw) X(Elapsed) X(NNodes) X(AllocNodes) X(NTasks) X(Start)
@@ -43,7 +43,7 @@ struct header {
 
 struct row {
     size_t line;
-    struct fr_slice field[COLUMN_COUNT]; /* of length 0: empty, or no such column */
+    struct fr_slice field[COLUMN_COUNT]; /* length 0: empty, or no such column */
 };
 
 /* The job whose steps are being read. */
@@ -99,8 +99,8 @@ static bool read_row(struct fr_filter *filter, struct fr_slice line, const struc
             row->field[header->column[count]] = field;
     if (count == header->count)
         return true;
-    fr_filter_fault(filter, filter->line, FR_SYNTAX, "%zu fields under %zu names of columns", count,
-                    header->count);
+    fr_filter_fault(filter, filter->line, FR_SYNTAX, "%zu fields, but the header has %zu columns",
+                    count, header->count);
     return false;
 }
 
@@ -127,7 +127,7 @@ static bool read_elapsed(struct fr_slice text, double *seconds)
 static bool read_time(struct fr_filter *filter, const struct row *row, double *seconds)
 {
     const struct fr_slice raw = row->field[ElapsedRaw], elapsed = row->field[Elapsed];
-    char text[FR_TOLD_BYTES];
+    char text[FR_IMPORT_TEXT_BYTES];
     int64_t number;
 
     if (raw.length ? fr_slice_count(raw, &number) : read_elapsed(elapsed, seconds)) {
@@ -139,11 +139,11 @@ static bool read_time(struct fr_filter *filter, const struct row *row, double *s
     return false;
 }
 
-/* A number of nodes or tasks; 0 where the field is empty. */
+/* A number of nodes or tasks; 0 if the field is empty. */
 static int64_t read_size(struct fr_filter *filter, const struct row *row, enum column column)
 {
     const struct fr_slice field = row->field[column];
-    char text[FR_TOLD_BYTES];
+    char text[FR_IMPORT_TEXT_BYTES];
     int64_t number = 0;
 
     if (!field.length || fr_slice_count(field, &number))
@@ -154,12 +154,12 @@ static int64_t read_size(struct fr_filter *filter, const struct row *row, enum c
     return 0;
 }
 
-/* `2024-05-14T09:12:03`, with its zone or in that of the request. */
+/* `2024-05-14T09:12:03`, with a time zone or in that of the request. */
 static void read_start(struct fr_filter *filter, const struct row *row, struct fr_import_run *run)
 {
     const char *offset = fr_filter_given(filter, FR_UTC_OFFSET);
     struct tm time = { 0 };
-    char text[FR_TOLD_BYTES];
+    char text[FR_IMPORT_TEXT_BYTES];
     int used = 0;
 
     fr_slice_print(row->field[Start], text, sizeof text);
@@ -171,11 +171,11 @@ static void read_start(struct fr_filter *filter, const struct row *row, struct f
     if (text[used])
         offset = text + used;
     if (offset && !fr_time_utc(&time, offset, run->started_at))
-        fr_filter_fault(filter, row->line, FR_RANGE, "%.40s is no time in the zone %.20s", text,
-                        offset);
+        fr_filter_fault(filter, row->line, FR_RANGE, "%.40s is not a valid time in the zone %.20s",
+                        text, offset);
 }
 
-/* Started by mpirun and its like in the program's place, one on each node. */
+/* Daemons that mpirun and similar launchers start on each node instead of the program. */
 static bool is_launcher(struct fr_slice name)
 {
     static const char *const launchers[] = { "orted",         "prted",     "hydra_pmi_proxy",
@@ -192,21 +192,21 @@ static bool is_completed(const struct row *row)
     return fr_slice_is(row->field[State], "COMPLETED");
 }
 
-/* `job` is NULL for the row of a whole job. */
+/* Writes the run of a step; `job` is NULL for the row of a whole job. */
 static void write_run(struct fr_filter *filter, const struct row *row, const struct job *job)
 {
     const bool is_launched = job && is_launcher(row->field[JobName]);
     const struct row *sized = is_launched && job->is_open ? &job->row : row;
     struct fr_import_run run = { .line = row->line };
-    char name[FR_TOLD_BYTES];
+    char name[FR_IMPORT_TEXT_BYTES];
 
     if (!is_completed(row) || !read_time(filter, row, &run.time_s) || run.time_s < 1) {
         filter->imported.left_out++;
         return;
     }
     run.hosts = read_size(filter, sized, sized->field[NNodes].length ? NNodes : AllocNodes);
-    fr_run_tell_size(filter, &run, is_launched || !job ? 0 : (double)read_size(filter, row, NTasks),
-                     (double)run.hosts);
+    fr_run_set_size(filter, &run, is_launched || !job ? 0 : (double)read_size(filter, row, NTasks),
+                    (double)run.hosts);
     read_start(filter, row, &run);
     fr_slice_print(row->field[JobID], run.job, sizeof run.job);
     fr_slice_print(row->field[JobName], name, sizeof name);
@@ -223,7 +223,7 @@ static void finish(struct fr_filter *filter, struct job *job)
     job->is_open = false;
 }
 
-/* A job's own row comes before those of its steps. */
+/* The row of a job precedes those of its steps. */
 static void take_row(struct fr_filter *filter, const struct row *row, struct job *job)
 {
     struct fr_slice step = row->field[JobID], id;
@@ -267,7 +267,7 @@ static void read_table(struct fr_filter *filter)
     finish(filter, &job);
     if (!filter->imported.runs && filter->faults->count == before)
         fr_fault(filter->faults, FR_SYNTAX, "",
-                 "no completed job or step of a second or more among %zu rows", filter->line);
+                 "no completed job or step of a second or more in %zu rows", filter->line);
 }
 
 static const struct fr_import_option options[] = {
@@ -277,7 +277,7 @@ static const struct fr_import_option options[] = {
 
 const struct fr_import fr_import_sacct = {
     .name = "sacct",
-    .summary = "Slurm's accounting: sacct --parsable2 with its header.",
+    .summary = "Accounting of Slurm: sacct --parsable2 with its header line.",
     .options = options,
     .read = read_table,
 };

@@ -1,11 +1,11 @@
-/* samples: calls of BLAS that forerun-calibrate has timed, as CSV.
+/* samples: BLAS calls timed by forerun-calibrate, as CSV.
  *
  *     call,min_s,median_s,mean_s,max_s,std_s,repetitions
  *     dtrsm LLNN 96 104 -1,0.000028493,0.000028693,0.00002868,0.000028854,1.8e-7,10
  *
- * from --sample, or with the columns locality and threads from --samples; columns are found by
- * their names.  Each line is a run of the model calls, whose call is written with letters (`dtrsm
- * LLNN m n -1`) so that the samples of a kernel are one series of a chart over its sizes.
+ * from --sample, or from --samples, which adds the columns locality and threads.  Columns are found
+ * by name.  Each line is a run of the model calls.  The call is written with letters (`dtrsm LLNN m
+ * n -1`), so that the samples of a kernel form one series of a chart over its sizes.
  */
 #include "server/runs/imports/filter.h"
 
@@ -29,14 +29,14 @@ enum column {
 static const char *const column_names[COLUMNS] = {
     "call", "locality", "threads", "min_s", "median_s", "mean_s", "max_s", "std_s", "repetitions",
 };
-/* The model's output that a column is; NULL: none. */
+/* The output of the model in each column; NULL: none. */
 static const char *const outputs[COLUMNS] = {
     [MIN] = "time_min_s", [MEAN] = "time_average_s", [MAX] = "time_max_s", [STD] = "time_std_s"
 };
 
 enum { MOST_FIELDS = 64 };
 
-/* Where each column stands; MOST_FIELDS: nowhere. */
+/* The index of each column; MOST_FIELDS: absent. */
 struct header {
     size_t place[COLUMNS];
 };
@@ -83,7 +83,7 @@ static bool read_header(struct fr_filter *filter, struct fr_slice line, struct h
     return is_whole;
 }
 
-/* The cells of the columns; of length 0 where there is none. */
+/* The cells of the columns; length 0: none. */
 static void read_cells(struct fr_slice line, const struct header *header,
                        struct fr_slice out[COLUMNS])
 {
@@ -104,8 +104,8 @@ static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blo
     fr_slice_print(cell, text, sizeof text);
     if (strchr(text, ',')) {
         fr_filter_fault(filter, filter->line, FR_SYNTAX,
-                        "'%s' is written in full; only the short form, such as dtrsm LLNN 96 104 "
-                        "-1, is what the models are of",
+                        "'%s' is a call in full form; the models need the short form, such as "
+                        "dtrsm LLNN 96 104 -1",
                         text);
         return false;
     }
@@ -117,11 +117,11 @@ static bool read_call(struct fr_filter *filter, struct fr_slice cell, struct blo
     return false;
 }
 
-/* `dtrsm LLNN m n -1`, and what the letters are. */
-static void tell_call(struct fr_import_run *run, const struct blocked_call *call)
+/* Sets `dtrsm LLNN m n -1` and the sizes. */
+static void set_call(struct fr_import_run *run, const struct blocked_call *call)
 {
     const struct blocked_routine *routine = call->kernel.routine;
-    char text[FR_TOLD_BYTES];
+    char text[FR_IMPORT_TEXT_BYTES];
     size_t used = (size_t)snprintf(text, sizeof text, "%s%s%s", routine->name,
                                    *call->kernel.flags ? " " : "", call->kernel.flags);
 
@@ -129,21 +129,20 @@ static void tell_call(struct fr_import_run *run, const struct blocked_call *call
         used += (size_t)snprintf(text + used, sizeof text - used, " %s", routine->size_names[d]);
     if (routine->has_alpha)
         snprintf(text + used, sizeof text - used, " %+d", call->alpha);
-    fr_run_tell_text(run, "calls", text);
+    fr_run_set_text(run, "calls", text);
     for (size_t d = 0; d < routine->sizes; d++)
-        fr_run_tell(run, routine->size_names[d], (double)call->size[d]);
+        fr_run_set(run, routine->size_names[d], (double)call->size[d]);
 }
 
-/* What the text does not say the request may; what neither does is as in --sample without options.
- */
-static bool tell_setting(struct fr_filter *filter, const struct fr_slice cell[COLUMNS],
-                         struct fr_import_run *run)
+/* The request may give what the text lacks; the defaults are those of --sample. */
+static bool set_setting(struct fr_filter *filter, const struct fr_slice cell[COLUMNS],
+                        struct fr_import_run *run)
 {
     int64_t threads = 1;
-    char locality[FR_TOLD_BYTES] = "in_cache";
+    char locality[FR_IMPORT_TEXT_BYTES] = "in_cache";
 
     if (cell[THREADS].length && (!fr_slice_count(cell[THREADS], &threads) || !threads)) {
-        fr_filter_fault(filter, filter->line, FR_SYNTAX, "threads is no number of them");
+        fr_filter_fault(filter, filter->line, FR_SYNTAX, "threads is not a number of threads");
         return false;
     }
     if (cell[LOCALITY].length)
@@ -154,13 +153,13 @@ static bool tell_setting(struct fr_filter *filter, const struct fr_slice cell[CO
         return false;
     }
     if (cell[THREADS].length || !fr_filter_given(filter, "threads"))
-        fr_run_tell(run, "threads", (double)threads);
+        fr_run_set(run, "threads", (double)threads);
     if (cell[LOCALITY].length || !fr_filter_given(filter, "locality"))
-        fr_run_tell_text(run, "locality", locality);
+        fr_run_set_text(run, "locality", locality);
     return true;
 }
 
-/* Seconds: of the median above 0. */
+/* Times in seconds; the median must be above 0. */
 static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLUMNS],
                        double time_s[COLUMNS])
 {
@@ -168,7 +167,7 @@ static bool read_times(struct fr_filter *filter, const struct fr_slice cell[COLU
         if (!cell[c].length ||
             (fr_slice_number(cell[c], &time_s[c]) && time_s[c] >= 0 && (c != MEDIAN || time_s[c])))
             continue;
-        fr_filter_fault(filter, filter->line, FR_RANGE, "%s is no time in seconds%s",
+        fr_filter_fault(filter, filter->line, FR_RANGE, "%s is not a time in seconds%s",
                         column_names[c], c == MEDIAN ? " above 0" : "");
         return false;
     }
@@ -196,7 +195,7 @@ static void read_sample(struct fr_filter *filter, struct fr_slice line, const st
     struct blocked_call call;
     int64_t repetitions;
 
-    /* How --samples marks the cut line of a run that was interrupted. */
+    /* --samples marks the incomplete line of an interrupted run. */
     if (line.at[line.length - 1] == '?') {
         filter->imported.left_out++;
         return;
@@ -204,14 +203,14 @@ static void read_sample(struct fr_filter *filter, struct fr_slice line, const st
     read_cells(line, header, cell);
     if (!read_call(filter, cell[CALL], &call) || !read_times(filter, cell, time_s))
         return;
-    /* There was no time for it, or nothing to do. */
+    /* The call was not timed, or does nothing. */
     if (!cell[MEDIAN].length || blocked_call_is_empty(&call)) {
         filter->imported.left_out++;
         return;
     }
     run.time_s = time_s[MEDIAN];
-    tell_call(&run, &call);
-    if (!tell_setting(filter, cell, &run))
+    set_call(&run, &call);
+    if (!set_setting(filter, cell, &run))
         return;
     if (fr_slice_count(cell[REPETITIONS], &repetitions) && repetitions)
         fr_run_note(&run, "median of %lld", (long long)repetitions);

@@ -5,44 +5,45 @@
  *     	FACTOR time           0.003
  *     	Factor flops	8.361050e+06	Mflops 	 3072.76
  *
- * Each factorization is a run of sparse_lu.  FACTOR time has three decimals, so that of a short
- * one the operations divided by their rate tell the time more closely.
+ * Each factorization is a run of sparse_lu.  FACTOR time has three decimals; for a short run the
+ * operations divided by their rate give a more accurate time.
  */
 #include "server/runs/imports/filter.h"
 
 #include <math.h>
 #include <string.h>
 
-/* As far as it has been read: the grid and the options hold for what follows. */
+/* What has been read so far; the grid and the options apply to the following factorizations. */
 struct state {
-    int64_t rows, columns; /* 0: not told */
-    char matrix[FR_TOLD_BYTES];
-    int64_t ordering; /* ColPerm; -1: not told */
-    char nonzeros[FR_TOLD_BYTES];
-    struct fr_slice factor; /* the time; of length 0: none is open */
+    int64_t rows, columns; /* 0: unknown */
+    char matrix[FR_IMPORT_TEXT_BYTES];
+    int64_t ordering; /* ColPerm; -1: unknown */
+    char nonzeros[FR_IMPORT_TEXT_BYTES];
+    struct fr_slice factor; /* the time; length 0: no factorization to be written */
     size_t factor_line;
 };
 
-/* ColPerm in the words of sparse_lu; NULL where it has none of that kind. */
+/* The ordering of sparse_lu for each ColPerm; NULL: none. */
 static const char *const orderings[] = {
     [0] = "natural", /* NATURAL */
     [3] = "colamd",  /* COLAMD */
     [4] = "metis",   /* METIS_AT_PLUS_A */
 };
-/* Beside them MMD_ATA, MMD_AT_PLUS_A, PARMETIS, ZOLTAN, MY_PERMC. */
+/* Not supported: MMD_ATA, MMD_AT_PLUS_A, PARMETIS, ZOLTAN, MY_PERMC. */
 enum { ORDERINGS = sizeof orderings / sizeof orderings[0] };
 
-static void tell_ordering(struct fr_filter *filter, struct fr_import_run *run, int64_t ordering)
+static void set_ordering(struct fr_filter *filter, struct fr_import_run *run, int64_t ordering)
 {
     const char *name = ordering >= 0 && ordering < ORDERINGS ? orderings[ordering] : NULL;
 
     if (name)
-        fr_run_tell_text(run, "ordering", name);
+        fr_run_set_text(run, "ordering", name);
     else if (ordering >= 0 && !fr_filter_given(filter, "ordering"))
-        fr_filter_fault(filter, run->line, FR_CHOICE,
-                        "the columns were ordered by ColPerm %g, which is none of metis, amd, "
-                        "colamd and natural; name the nearest by ordering",
-                        (double)ordering);
+        fr_filter_fault(
+            filter, run->line, FR_CHOICE,
+            "the columns were ordered by ColPerm %g, which is not metis, amd, colamd or "
+            "natural; give the most similar one as ordering",
+            (double)ordering);
 }
 
 static void write_run(struct fr_filter *filter, struct state *state, double flops,
@@ -51,14 +52,15 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
     struct fr_import_run run = { .line = state->factor_line };
 
     if (!fr_time_beside_rate(state->factor, flops, rate, 1e6, &run.time_s))
-        fr_filter_fault(filter, run.line, FR_RELATION,
-                        "the factorization's time is not told, or not that of its operations");
+        fr_filter_fault(
+            filter, run.line, FR_RELATION,
+            "the time of the factorization is missing or contradicts its operations and rate");
     state->factor.length = 0;
     if (state->rows && state->columns) {
-        fr_run_tell(&run, "process_rows", (double)state->rows);
-        fr_run_tell(&run, "process_columns", (double)state->columns);
+        fr_run_set(&run, "process_rows", (double)state->rows);
+        fr_run_set(&run, "process_columns", (double)state->columns);
     }
-    tell_ordering(filter, &run, state->ordering);
+    set_ordering(filter, &run, state->ordering);
     fr_run_note(&run, "SuperLU_DIST");
     if (*state->matrix)
         fr_run_note(&run, ", file %s", state->matrix);
@@ -76,7 +78,7 @@ static void write_run(struct fr_filter *filter, struct state *state, double flop
 
 static const struct state nothing = { .ordering = -1 };
 
-/* A factorization whose operations were not printed. */
+/* Writes a factorization whose operations were not printed. */
 static void finish(struct fr_filter *filter, struct state *state)
 {
     static const struct fr_slice no_rate = { "0", 1 };
@@ -99,7 +101,7 @@ static void read_grid(struct fr_filter *filter, struct fr_slice rest, struct sta
         fr_filter_fault(filter, filter->line, FR_SYNTAX, "not a process grid such as 2 X 4");
     else if (extent[2] != 1)
         fr_filter_fault(filter, filter->line, FR_RELATION,
-                        "a grid in three dimensions; sparse_lu is about the 2-D algorithm");
+                        "a three-dimensional grid; sparse_lu models the 2-D algorithm");
     state->rows = extent[0];
     state->columns = extent[1];
 }

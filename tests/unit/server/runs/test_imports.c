@@ -173,9 +173,9 @@ static void a_text_about_no_model_needs_the_model_named(void **state)
     struct import import = import_sample("hpl", "n=200", "hpl.txt");
 
     (void)state;
-    assert_fault(&import.faults, FR_MISSING, "model", "which of the models");
+    assert_fault(&import.faults, FR_MISSING, "model", "does not name the model");
     import = import_sample("superlu_dist", "model=matmul", "superlu_dist.txt");
-    assert_fault(&import.faults, FR_RELATION, "model", "are about sparse_lu");
+    assert_fault(&import.faults, FR_RELATION, "model", "are always runs of sparse_lu");
     json_decref(imported_sample("superlu_dist", "model=sparse_lu", "superlu_dist.txt", 1));
 }
 
@@ -185,11 +185,11 @@ static void the_request_and_the_text_must_agree(void **state)
 
     (void)state;
     assert_fault(&import.faults, FR_RELATION, "line 57",
-                 "process_rows is 2 here, and the request says 4");
+                 "process_rows is 2 here, but 4 in the request");
     json_decref(imported_sample("superlu_dist", "process_rows=2e0", "superlu_dist.txt", 1));
     import = import_sample("superlu_dist", "ordering=amd", "superlu_dist.txt");
     assert_fault(&import.faults, FR_RELATION, "line 57",
-                 "ordering is metis here, and the request says amd");
+                 "ordering is metis here, but amd in the request");
     import = import_sample("superlu_dist", "n=1&n=2", "superlu_dist.txt");
     assert_fault(&import.faults, FR_REPEATED, "n", "twice");
 }
@@ -241,7 +241,7 @@ static void a_known_models_descriptors_decide(void **state)
     assert_close(number_at(runs, "/0/parameters/nodes"), 4, 0);
     json_decref(runs);
     faults = import_refused("sacct", "model=matmul&nodes=8", nodes);
-    assert_fault(&faults, FR_RELATION, "line 2", "nodes is 4 here, and the request says 8");
+    assert_fault(&faults, FR_RELATION, "line 2", "nodes is 4 here, but 8 in the request");
 }
 
 static void ten_thousand_runs_are_the_most(void **state)

@@ -80,7 +80,7 @@ static void hpls_start_needs_a_zone(void **state)
     assert_string_equal(text_at(runs, "/0/started_at"), "2021-11-29T07:42:56Z");
     json_decref(runs);
     faults = import_refused("hpl", "model=new&utc_offset=CET", text);
-    assert_fault(&faults, FR_RANGE, "utc_offset", "CET is no zone");
+    assert_fault(&faults, FR_RANGE, "utc_offset", "CET is not a time zone");
 }
 
 /* ---- PETSc ---- */
@@ -148,7 +148,7 @@ static void a_preconditioner_with_products_of_its_own_leaves_only_the_total(void
 
     (void)state;
     assert_fault(&import.faults, FR_MISSING, "iterations",
-                 "counts of MatMult (53) and PCApply (6) do not tell it");
+                 "counts of MatMult (53) and PCApply (6)");
     runs = imported_sample("petsc", "solver=pcg&nodes=1&iterations=5", "petsc-gamg.csv", 1);
     assert_false(has_part(runs, "/0/computation/phases"));
     assert_true(number_at(runs, "/0/computation/total_s/0/0") < 0.00164303 / 5);
@@ -161,7 +161,7 @@ static void what_a_petsc_log_does_not_tell_is_asked_for(void **state)
     struct import import = import_sample("petsc", "local_grid=16x16x16", "petsc-cg.csv");
 
     (void)state;
-    assert_fault(&import.faults, FR_MISSING, "solver", "which method solved");
+    assert_fault(&import.faults, FR_MISSING, "solver", "does not name the method");
     import = import_sample("petsc", "solver=gmres&nodes=1", "petsc-cg.csv");
     assert_fault(&import.faults, FR_CHOICE, "solver", "'gmres' is not one of pcg");
     import = import_sample("petsc", "solver=pcg", "petsc-cg.csv");
@@ -190,11 +190,11 @@ static void a_broken_petsc_log_is_refused_by_its_line(void **state)
                                          "A,KSPSolve,0,1,-1,0,0,0,0\n"
                                          "A,KSPSolve,10000,1,1,0,0,0,0\n");
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a row of the log");
-    assert_fault(&faults, FR_TYPE, "line 3", "of KSPSolve are not all numbers");
+    assert_fault(&faults, FR_TYPE, "line 3", "of KSPSolve must be numbers");
     assert_fault(&faults, FR_NOMEM, "line 4", "at most 10000 ranks");
     faults = import_refused("petsc", "solver=pcg&nodes=1",
                             PETSC_HEADER "A,KSPSolve,0,1,1,0,0,0,0\nA,KSPSolve,2,1,1,0,0,0,0\n");
-    assert_fault(&faults, FR_RELATION, "line 1", "rank 1 did not solve as often in stage A");
+    assert_fault(&faults, FR_RELATION, "line 1", "rank 1 has another number of solves in stage A");
 }
 
 /* Two logs behind each other, the second of two solves on one rank. */
@@ -269,7 +269,7 @@ static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
                                              "Process grid: 1 X 2 X 1 X 1\n");
 
     (void)state;
-    assert_fault(&faults, FR_RELATION, "line 1", "three dimensions");
+    assert_fault(&faults, FR_RELATION, "line 1", "three-dimensional");
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a process grid");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not a process grid");
     faults = import_refused("superlu_dist", "", own_order);
@@ -277,7 +277,7 @@ static void what_sparse_lu_does_not_have_is_refused_by_its_line(void **state)
     json_decref(imported_text("superlu_dist", "ordering=amd", own_order, 1));
     faults =
         import_refused("superlu_dist", "", "FACTOR time 1.500\nFactor flops 1e+06 Mflops 5.00\n");
-    assert_fault(&faults, FR_RELATION, "line 1", "not that of its operations");
+    assert_fault(&faults, FR_RELATION, "line 1", "contradicts its operations");
     faults = import_refused("superlu_dist", "", "SOLVE time 1.0\n");
     assert_fault(&faults, FR_SYNTAX, "", "no factorization in 1 lines");
 }

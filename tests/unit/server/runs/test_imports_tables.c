@@ -85,7 +85,7 @@ static void a_start_is_taken_with_its_zone_or_that_of_the_request(void **state)
     json_decref(runs);
     faults = import_refused("sacct", "model=new&utc_offset=Z",
                             COLUMNS "7.0|a|COMPLETED|5|1|2|2024-02-30T09:12:18\n");
-    assert_fault(&faults, FR_RANGE, "line 2", "2024-02-30T09:12:18 is no time");
+    assert_fault(&faults, FR_RANGE, "line 2", "2024-02-30T09:12:18 is not a valid time");
 }
 
 static void a_table_without_what_is_needed_is_refused(void **state)
@@ -99,7 +99,7 @@ static void a_table_without_what_is_needed_is_refused(void **state)
                             COLUMNS "1.0|a|COMPLETED|5|1|2\n2.0|a|COMPLETED|5 s|1|2|\n"
                                     "3.0|a|COMPLETED|5|1|many|\n");
     assert_int_equal(faults.count, 3);
-    assert_fault(&faults, FR_SYNTAX, "line 2", "6 fields under 7 names");
+    assert_fault(&faults, FR_SYNTAX, "line 2", "6 fields, but the header has 7 columns");
     assert_fault(&faults, FR_TYPE, "line 3", "'5 s' is not an elapsed time");
     assert_fault(&faults, FR_TYPE, "line 4", "NTasks 'many' is not a whole number");
     faults =
@@ -166,7 +166,7 @@ static void several_callpaths_or_metrics_are_chosen_from(void **state)
     json_t *runs = imported_text("extrap", "model=new&callpath=main", text, 1);
 
     (void)state;
-    assert_fault(&faults, FR_RELATION, "line 2", "callpath 'main->solve' here and 'main' before");
+    assert_fault(&faults, FR_RELATION, "line 2", "callpath 'main->solve' here but 'main' before");
     assert_close(number_at(runs, "/0/time_s"), 3, 0);
     assert_false(has_part(runs, "/0/parameters/callpath"));
     json_decref(runs);
@@ -176,10 +176,10 @@ static void several_callpaths_or_metrics_are_chosen_from(void **state)
     faults = import_refused("extrap", "model=new",
                             "{\"params\":{\"p\":1},\"value\":3}\n"
                             "{\"params\":{\"p\":1},\"metric\":\"runtime\",\"value\":2}\n");
-    assert_fault(&faults, FR_RELATION, "line 2", "metric 'runtime' here and '' before");
+    assert_fault(&faults, FR_RELATION, "line 2", "metric 'runtime' here but '' before");
     faults = import_refused("extrap", "model=new",
                             "{\"params\":{\"p\":1},\"metric\":\"visits\",\"value\":3}\n");
-    assert_fault(&faults, FR_NOT_FOUND, "metric", "there is 'visits', for one");
+    assert_fault(&faults, FR_NOT_FOUND, "metric", "for example of 'visits'");
 }
 
 static void a_broken_extrap_line_is_refused_by_its_number(void **state)
@@ -279,7 +279,7 @@ static void the_request_says_of_samples_what_their_text_does_not(void **state)
     json_decref(runs);
     import = import_sample("samples", "locality=out_of_cache", "samples-journal.csv");
     assert_fault(&import.faults, FR_RELATION, "line 2",
-                 "locality is in_cache here, and the request says out_of_cache");
+                 "locality is in_cache here, but out_of_cache in the request");
     import = import_sample("samples", "", "samples-journal.csv");
     assert_int_equal(import.imported.left_out, 1); /* a cut line */
     import_end(&import);
@@ -314,11 +314,11 @@ static void samples_that_are_none_are_refused_by_line(void **state)
         { "dtrsn LLNN 8 8,1,in_cache,1", FR_SYNTAX, "dtrsn is not a known routine" },
         { "dtrsm LLNN 8 n,1,in_cache,1", FR_SYNTAX, "'dtrsm LLNN 8 n'" },
         { "dtrsm LLNN 8 8; sylv_unb 8 8,1,in_cache,1", FR_SYNTAX, "not one call" },
-        { "\"(dtrsm,L,L,N,N,8,8)\",1,in_cache,1", FR_SYNTAX, "written in full" },
-        { "sylv_unb 8 8,0,in_cache,1", FR_RANGE, "median_s is no time in seconds above 0" },
-        { "sylv_unb 8 8,nan,in_cache,1", FR_RANGE, "median_s is no time" },
+        { "\"(dtrsm,L,L,N,N,8,8)\",1,in_cache,1", FR_SYNTAX, "in full form" },
+        { "sylv_unb 8 8,0,in_cache,1", FR_RANGE, "median_s is not a time in seconds above 0" },
+        { "sylv_unb 8 8,nan,in_cache,1", FR_RANGE, "median_s is not a time" },
         { "sylv_unb 8 8,1,warm,1", FR_CHOICE, "locality 'warm' is not one of in_cache" },
-        { "sylv_unb 8 8,1,in_cache,0", FR_SYNTAX, "threads is no number" },
+        { "sylv_unb 8 8,1,in_cache,0", FR_SYNTAX, "threads is not a number" },
     };
     char text[1000] = "call,median_s,locality,threads\n";
     struct fr_faults faults;
@@ -340,7 +340,7 @@ static void samples_that_are_none_are_refused_by_line(void **state)
     assert_fault(&faults, FR_MISSING, "line 1", "no column call");
     assert_fault(&faults, FR_MISSING, "line 1", "no column median_s");
     faults = import_refused("samples", "model=trinv", "call,median_s\ntrinv1_unb 8,1\n");
-    assert_fault(&faults, FR_RELATION, "model", "are about calls");
+    assert_fault(&faults, FR_RELATION, "model", "are always runs of calls");
 }
 
 int main(void)
