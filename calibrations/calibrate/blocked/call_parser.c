@@ -174,7 +174,7 @@ static int read_tuple(const char *text, struct blocked_call *call, struct fr_lay
         if (is_last && execution.executor->has_beta &&
             read_scalar(&fields, "beta", false, &beta, why))
             return -1;
-        if (read_operand(&fields, execution.executor->operand_names[i], &execution.operand[i],
+        if (read_operand(&fields, execution.executor->shape[i].name, &execution.operand[i],
                          &layout->leading[i], why))
             return -1;
     }

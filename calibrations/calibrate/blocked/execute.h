@@ -18,14 +18,22 @@ struct fr_operand {
     int rows, columns, leading;
 };
 
+/* An operand as it is stored: its rows and columns are sizes of the call, by index.  FR_SIDE is the
+ * order of the operand on the side of the first flag. */
+enum { FR_SIDE = -1 };
+struct fr_shape {
+    const char *name;
+    int rows, columns;
+    int trans; /* 1 + the index of a flag that exchanges them unless it is 'N'; 0: none */
+};
+
 /* A row of the table.  The last operand is overwritten. */
 struct fr_executor {
     const char *name; /* of the routine, or the common start of several names */
-    const char *operand_names[FR_OPERANDS_MAX];
+    struct fr_shape shape[FR_OPERANDS_MAX];
     size_t operands;
     bool has_beta; /* a second scalar, 1, precedes the last operand */
     bool uses_up;  /* cannot run on its own result: each execution needs a fresh operand */
-    void (*shape)(struct fr_execution *execution);
     void (*run)(const struct fr_execution *execution);
 };
 

@@ -22,7 +22,7 @@ struct listing {
     struct blocked_call *call;
     struct fr_layout *layout;
     char **text; /* as written */
-    size_t count, room;
+    size_t count;
     int refusals;
 };
 
@@ -37,25 +37,6 @@ static void refuse(struct listing *listing, int line, const char *text, const ch
     if (++listing->refusals <= REFUSALS_MAX)
         fprintf(stderr, "forerun-calibrate: %s: line %d: \"%s\": %s\n", listing->name, line, text,
                 why);
-}
-
-static int make_room(struct listing *listing)
-{
-    const size_t room = listing->room ? 2 * listing->room : 64;
-    void *grown;
-
-    if (listing->count < listing->room)
-        return 0;
-    if ((grown = realloc(listing->call, room * sizeof *listing->call)) != NULL)
-        listing->call = grown;
-    if (grown && (grown = realloc(listing->layout, room * sizeof *listing->layout)) != NULL)
-        listing->layout = grown;
-    if (grown && (grown = realloc(listing->text, room * sizeof *listing->text)) != NULL)
-        listing->text = grown;
-    if (!grown)
-        return -1;
-    listing->room = room;
-    return 0;
 }
 
 /* Adds the call of a line, given without its end and surrounding blanks. */
@@ -79,7 +60,8 @@ static int take_line(struct listing *listing, int line, const char *text)
         refuse(listing, line, text, "too many calls; at most 10000 are sampled at once");
         return 0;
     }
-    if (make_room(listing) || !(listing->text[listing->count] = strdup(text)))
+    listing->text[listing->count] = strdup(text);
+    if (!listing->text[listing->count])
         return -1;
     listing->call[listing->count] = call;
     listing->layout[listing->count++] = layout;
@@ -147,10 +129,15 @@ static int read_listing(const char *path, struct listing *listing)
     FILE *file = is_input ? stdin : fopen(path, "r");
     int status;
 
-    listing->name = is_input ? "standard input" : path;
+    *listing = (struct listing){ .name = is_input ? "standard input" : path,
+                                 .call = calloc(CALLS_MAX, sizeof *listing->call),
+                                 .layout = calloc(CALLS_MAX, sizeof *listing->layout),
+                                 .text = calloc(CALLS_MAX, sizeof *listing->text) };
     if (!file)
         return fail(path, strerror(errno));
-    status = read_lines(listing, file);
+    status = listing->call && listing->layout && listing->text
+                 ? read_lines(listing, file)
+                 : fail(listing->name, "out of memory");
     if (!is_input)
         fclose(file);
     if (listing->refusals > REFUSALS_MAX)
