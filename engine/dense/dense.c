@@ -62,7 +62,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
         .w = bs * bs,
         .threads = (double)(v->threads - v->communication_threads),
         .word_bytes = (double)v->word_bytes,
-        .is_overlapped = v->variant == DENSE_2D_OVLP || v->variant == DENSE_25D_OVLP,
+        .is_overlapped = dense_is_overlapped(v),
         .has_contention = v->contention != 0,
         .is_refined = v->contention_model == DENSE_REFINED,
         .has_barriers = v->step_barriers != 0,

@@ -40,7 +40,7 @@ static int64_t nearest_grid(int64_t p, int64_t c)
     return c * q * q;
 }
 
-static bool is_overlapped(const struct dense_values *v)
+bool dense_is_overlapped(const struct dense_values *v)
 {
     return v->variant == DENSE_2D_OVLP || v->variant == DENSE_25D_OVLP;
 }
@@ -48,6 +48,15 @@ static bool is_overlapped(const struct dense_values *v)
 static bool is_replicated(const struct dense_values *v)
 {
     return v->variant == DENSE_25D || v->variant == DENSE_25D_OVLP;
+}
+
+static int64_t processes_of(const struct dense_values *v, const struct fr_calibration *cal)
+{
+    if (v->cores != FR_OPEN_INT)
+        return v->cores / v->threads;
+    if (v->nodes != FR_OPEN_INT)
+        return v->nodes * (cal->node.cores_per_node / v->threads);
+    return v->processes;
 }
 
 /* Sets `processes` from `cores` or `nodes` if these were given. */
@@ -61,14 +70,12 @@ static void count_processes(struct dense_values *v, const struct fr_calibration 
                  "%" PRId64 " cores are not a multiple of %" PRId64 " threads; the next is "
                  "%" PRId64,
                  v->cores, v->threads, (v->cores / v->threads + 1) * v->threads);
-    else if (v->cores != FR_OPEN_INT)
-        v->processes = v->cores / v->threads;
     else if (v->nodes != FR_OPEN_INT && v->nodes > MOST_PROCESSES / per_node)
         fr_fault(faults, FR_RANGE, "nodes",
                  "%" PRId64 " nodes hold more than %d processes; at most %" PRId64, v->nodes,
                  MOST_PROCESSES, MOST_PROCESSES / per_node);
-    else if (v->nodes != FR_OPEN_INT)
-        v->processes = v->nodes * per_node;
+    else
+        v->processes = processes_of(v, cal);
     v->cores = v->nodes = FR_OPEN_INT;
 }
 
@@ -98,13 +105,13 @@ static void check_threads(struct dense_values *v, const struct fr_calibration *c
                           const struct dense_rules *rules, struct fr_faults *faults)
 {
     if (v->communication_threads == FR_OPEN_INT)
-        v->communication_threads = is_overlapped(v) ? rules->communication_threads : 0;
+        v->communication_threads = dense_is_overlapped(v) ? rules->communication_threads : 0;
     if (v->threads > cal->node.cores_per_node)
         fr_fault(faults, FR_RELATION, "threads",
                  "%" PRId64 " threads do not fit on a node of "
                  "%" PRId64 " cores",
                  v->threads, cal->node.cores_per_node);
-    if (v->communication_threads < 0 || (v->communication_threads && !is_overlapped(v)))
+    if (v->communication_threads < 0 || (v->communication_threads && !dense_is_overlapped(v)))
         fr_fault(faults, FR_RELATION, "communication_threads",
                  "%" PRId64 "; must be 0 without overlap, and never negative",
                  v->communication_threads);
@@ -192,14 +199,9 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
 size_t dense_replication_candidates(const void *values, const struct fr_calibration *cal,
                                     int64_t *out, size_t capacity)
 {
-    const struct dense_values *v = values;
-    int64_t p = v->processes;
+    const int64_t p = processes_of(values, cal);
     size_t count = 0;
 
-    if (v->cores != FR_OPEN_INT)
-        p = v->cores / v->threads;
-    if (v->nodes != FR_OPEN_INT)
-        p = v->nodes * (cal->node.cores_per_node / v->threads);
     /* docs/models/dense.md#decision-copies-are-bounded-by-the-cube-root-of-the-processes */
     for (int64_t c = 1; c * c * c <= p && count < capacity; c++)
         if (p % c == 0 && square_root(p / c))

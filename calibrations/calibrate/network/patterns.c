@@ -1,5 +1,5 @@
-/* The communication of the dense algorithms, each pattern as a whole (dense-distributed.md 14.1).
- */
+/* Measures the communication patterns of the dense algorithms
+ * (docs/models/dense.md#communication-patterns). */
 #include <stdio.h>
 #include <string.h>
 
