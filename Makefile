@@ -222,7 +222,7 @@ check-deploy: all
 # On simulated clusters where there is a simulator.
 check-calibrate: all $(if $(shell command -v smpicc),$(BUILD)/smpi/forerun-calibrate)
 	@tests/validation/calibrate.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
-	@tests/validation/lacking.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
+	@tests/validation/missing.sh $(BUILD)/forerun-calibrate $(BUILD)/forerund
 	@CALIBRATE=$(BUILD)/smpi/forerun-calibrate FORERUND=$(BUILD)/forerund node --test tests/calibrate/
 
 check-programs: $(foreach program,$(programs_mpi),$(BUILD)/programs/$(program) $(BUILD)/smpi/$(program)) $(BUILD)/forerund

@@ -34,7 +34,7 @@ struct run {
     const struct fr_command_line *line;
     const bool *chosen;
     bool is_done[FR_BENCHES_MAX];
-    struct fr_checkpoint finished; /* on rank 0 */
+    struct fr_checkpoint checkpoint; /* on rank 0 */
     struct fr_traffic traffic;
     int count; /* of benchmarks to measure */
 };
@@ -106,7 +106,7 @@ static void write_key(const struct run *run, char *out, size_t size)
 static int check(struct run *run)
 {
     const struct fr_calibrate_options *options = run->context->options;
-    char key[FR_FINISHED_KEY_BYTES], why[FR_FINISHED_WHY_BYTES];
+    char key[FR_CHECKPOINT_KEY_BYTES], why[FR_CHECKPOINT_WHY_BYTES];
     int status = EXIT_SUCCESS;
 
     for (int i = 0; fr_benches[i]; i++)
@@ -117,7 +117,7 @@ static int check(struct run *run)
         status = fail(options->output, why);
     }
     write_key(run, key, sizeof key);
-    if (fr_checkpoint_open(&run->finished, options->resume, key, why))
+    if (fr_checkpoint_open(&run->checkpoint, options->resume, key, why))
         status = fail("--resume", why);
     return status;
 }
@@ -138,12 +138,13 @@ static void take_over(struct run *run)
     size_t length;
 
     for (int i = 0; fr_benches[i]; i++)
-        run->is_done[i] = fr_checkpoint_find(&run->finished, fr_benches[i]->name, &length) != NULL;
+        run->is_done[i] =
+            fr_checkpoint_find(&run->checkpoint, fr_benches[i]->name, &length) != NULL;
     for (int i = BENCHES - 1; i >= 0; i--)
         if (run->is_done[i] && is_needed_again(run, i))
             run->is_done[i] = false;
     for (int i = 0; fr_benches[i]; i++) {
-        const char *json = fr_checkpoint_find(&run->finished, fr_benches[i]->name, &length);
+        const char *json = fr_checkpoint_find(&run->checkpoint, fr_benches[i]->name, &length);
 
         run->is_done[i] = run->is_done[i] && run->chosen[i] &&
                           fr_document_read(run->context->document, json, length) == 0;
@@ -154,14 +155,14 @@ static void take_over(struct run *run)
 }
 
 static void keep_finished(struct run *run, const struct fr_bench *bench,
-                          struct fr_document_mark mark)
+                          struct fr_document_size mark)
 {
     struct fr_writer line;
 
     fr_writer_init(&line);
     if (fr_document_write_since(run->context->document, mark, &line))
         fr_bench_say(run->context, "--resume: %s is not kept: out of memory", bench->name);
-    else if (fr_checkpoint_add(&run->finished, bench->name, line.text, line.length)) {
+    else if (fr_checkpoint_add(&run->checkpoint, bench->name, line.text, line.length)) {
         fr_bench_say(run->context, "--resume: %s is not kept: %s", bench->name, strerror(errno));
         run->context->has_failed = true;
     }
@@ -195,8 +196,8 @@ static bool partial_path(const struct fr_context *context, char *out)
 static void measure(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
-    const struct fr_document_mark mark = fr_document_mark(context->document);
-    const size_t lacks = strlen(context->lacks);
+    const struct fr_document_size mark = fr_document_size(context->document);
+    const size_t lacks = strlen(context->missing);
     char path[PATH_BYTES];
     bool is_late, has_nothing;
 
@@ -206,8 +207,8 @@ static void measure(struct run *run, const struct fr_bench *bench)
     is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
     if (context->world->rank)
         return;
-    has_nothing = fr_document_mark(context->document).values == mark.values && !bench->is_check;
-    if (has_nothing && strlen(context->lacks) == lacks)
+    has_nothing = fr_document_size(context->document).values == mark.values && !bench->is_check;
+    if (has_nothing && strlen(context->missing) == lacks)
         fr_bench_missing(context, bench->name, "%s",
                          is_late ? "no time for it" : "it found nothing to measure");
     else if (!has_nothing && !is_late)
@@ -260,7 +261,7 @@ static int finish(struct run *run)
     status = write_document(context, context->options->output);
     if (!status && partial_path(context, path))
         unlink(path);
-    fr_checkpoint_close(&run->finished);
+    fr_checkpoint_close(&run->checkpoint);
     fr_bench_say(context, "%s after %.0f s", status ? "failed" : "written",
                  MPI_Wtime() - context->started_s);
     return context->has_failed || fr_interrupt_came() ? EXIT_FAILURE : status;

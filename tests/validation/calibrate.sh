@@ -175,7 +175,7 @@ check "nothing is measured before" test ! -e "$folder/no-samples.json"
 check "a folder is refused as a file of samples" ends_with_status 1 model no-samples.json --samples "$folder"
 check "a file in a missing folder is refused" ends_with_status 1 model no-samples.json \
     --samples "$folder/missing/samples.csv"
-check "the reason is reported" has no-samples.json.log 'No such file or directory; a file that can be written'
+check "the reason is reported" has no-samples.json.log 'No such file or directory; give a file that can be written'
 printf 'call,locality,thr' >"$folder/cut.csv"
 check "a file with an incomplete first line is overwritten" model cut.json \
     --samples "$folder/cut.csv" --kernels trinv1_unb

@@ -30,8 +30,8 @@ struct fr_context {
     struct fr_allreduce allreduce; /* on rank 0 */
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
     struct fr_bandwidths memory;
-    int left;                        /* benchmarks still to come */
-    char lacks[1000], remarks[1000]; /* on rank 0, for the description */
+    int left;                           /* benchmarks still to come */
+    char missing[1000], warnings[1000]; /* on rank 0, for the description */
 };
 
 struct fr_bench {

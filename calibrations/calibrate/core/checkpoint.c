@@ -11,7 +11,7 @@
 
 static int refuse(const char *path, const char *reason, char *why)
 {
-    snprintf(why, FR_FINISHED_WHY_BYTES, "%.160s: %s", path, reason);
+    snprintf(why, FR_CHECKPOINT_WHY_BYTES, "%.160s: %s", path, reason);
     return -1;
 }
 
@@ -26,7 +26,7 @@ static int refuse_key(const char *path, const char *there, const char *key, char
 
     if (strncmp(there, first, strlen(first)) != 0)
         return refuse(path, "has no finished benchmarks; the name of a new file would do", why);
-    snprintf(why, FR_FINISHED_WHY_BYTES,
+    snprintf(why, FR_CHECKPOINT_WHY_BYTES,
              "%.160s: of another job, the name of a new file would do; it has \"%.*s\", this is "
              "\"%.480s\"",
              path, (int)(strcspn(there, "\n") < 480 ? strcspn(there, "\n") : 480), there, key);
@@ -34,15 +34,16 @@ static int refuse_key(const char *path, const char *there, const char *key, char
 }
 
 /* The first line is the key, or what an interruption has left of it: then it is written out. */
-static int check_key(struct fr_checkpoint *finished, const char *path, const char *key, char *why)
+static int check_key(struct fr_checkpoint *checkpoint, const char *path, const char *key, char *why)
 {
-    const size_t whole = strlen(key), there = finished->length < whole ? finished->length : whole;
-    const bool is_new = finished->length <= whole;
+    const size_t whole = strlen(key),
+                 there = checkpoint->length < whole ? checkpoint->length : whole;
+    const bool is_new = checkpoint->length <= whole;
 
-    if (memcmp(finished->text, key, there) != 0 || (!is_new && finished->text[whole] != '\n'))
-        return refuse_key(path, finished->text, key, why);
+    if (memcmp(checkpoint->text, key, there) != 0 || (!is_new && checkpoint->text[whole] != '\n'))
+        return refuse_key(path, checkpoint->text, key, why);
     if (is_new &&
-        (append(finished->file, key + there, whole - there) || append(finished->file, "\n", 1)))
+        (append(checkpoint->file, key + there, whole - there) || append(checkpoint->file, "\n", 1)))
         return refuse(path, strerror(errno), why);
     return 0;
 }
@@ -57,49 +58,49 @@ static int check_kind(const char *path, char *why)
     return 0;
 }
 
-int fr_checkpoint_open(struct fr_checkpoint *finished, const char *path, const char *key,
-                       char why[FR_FINISHED_WHY_BYTES])
+int fr_checkpoint_open(struct fr_checkpoint *checkpoint, const char *path, const char *key,
+                       char why[FR_CHECKPOINT_WHY_BYTES])
 {
     int status;
 
-    *finished = (struct fr_checkpoint){ 0 };
+    *checkpoint = (struct fr_checkpoint){ 0 };
     if (!path)
         return 0;
     if (check_kind(path, why))
         return -1;
-    finished->file = fopen(path, "a");
-    if (finished->file)
-        finished->text = fr_output_read(path, &finished->length);
-    if (!finished->text) {
+    checkpoint->file = fopen(path, "a");
+    if (checkpoint->file)
+        checkpoint->text = fr_output_read(path, &checkpoint->length);
+    if (!checkpoint->text) {
         status = refuse(path, strerror(errno), why);
     } else {
-        finished->text[finished->length] = '\0';
-        status = check_key(finished, path, key, why);
+        checkpoint->text[checkpoint->length] = '\0';
+        status = check_key(checkpoint, path, key, why);
     }
     /* A cut line stays none, and spoils none that is added. */
-    if (!status && finished->length > strlen(key) && finished->text[finished->length - 1] != '\n' &&
-        append(finished->file, "?\n", 2))
+    if (!status && checkpoint->length > strlen(key) &&
+        checkpoint->text[checkpoint->length - 1] != '\n' && append(checkpoint->file, "?\n", 2))
         status = refuse(path, strerror(errno), why);
     if (status)
-        fr_checkpoint_close(finished);
+        fr_checkpoint_close(checkpoint);
     return status;
 }
 
-void fr_checkpoint_close(struct fr_checkpoint *finished)
+void fr_checkpoint_close(struct fr_checkpoint *checkpoint)
 {
-    if (finished->file)
-        fclose(finished->file);
-    free(finished->text);
-    *finished = (struct fr_checkpoint){ 0 };
+    if (checkpoint->file)
+        fclose(checkpoint->file);
+    free(checkpoint->text);
+    *checkpoint = (struct fr_checkpoint){ 0 };
 }
 
-const char *fr_checkpoint_find(const struct fr_checkpoint *finished, const char *name,
+const char *fr_checkpoint_find(const struct fr_checkpoint *checkpoint, const char *name,
                                size_t *length)
 {
     const size_t name_length = strlen(name);
     const char *found = NULL;
 
-    for (const char *at = finished->text; at && *at; at += strspn(at, "\n")) {
+    for (const char *at = checkpoint->text; at && *at; at += strspn(at, "\n")) {
         const size_t line = strcspn(at, "\n");
 
         /* The last line of the benchmark that has ended. */
@@ -113,13 +114,13 @@ const char *fr_checkpoint_find(const struct fr_checkpoint *finished, const char 
     return found;
 }
 
-int fr_checkpoint_add(struct fr_checkpoint *finished, const char *name, const char *json,
+int fr_checkpoint_add(struct fr_checkpoint *checkpoint, const char *name, const char *json,
                       size_t length)
 {
-    if (!finished->file)
+    if (!checkpoint->file)
         return 0;
-    return fprintf(finished->file, "%s ", name) < 0 || append(finished->file, json, length) ||
-                   append(finished->file, "\n", 1)
+    return fprintf(checkpoint->file, "%s ", name) < 0 || append(checkpoint->file, json, length) ||
+                   append(checkpoint->file, "\n", 1)
                ? -1
                : 0;
 }

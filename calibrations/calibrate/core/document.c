@@ -185,12 +185,12 @@ int fr_document_write(const struct fr_document *document, struct fr_writer *out)
     return status;
 }
 
-struct fr_document_mark fr_document_mark(const struct fr_document *document)
+struct fr_document_size fr_document_size(const struct fr_document *document)
 {
-    return (struct fr_document_mark){ document->values, document->sources };
+    return (struct fr_document_size){ document->values, document->sources };
 }
 
-int fr_document_write_since(const struct fr_document *document, struct fr_document_mark mark,
+int fr_document_write_since(const struct fr_document *document, struct fr_document_size mark,
                             struct fr_writer *out)
 {
     int status;

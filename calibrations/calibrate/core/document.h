@@ -31,12 +31,12 @@ void fr_document_source(struct fr_document *document, const char *pointer, const
 
 /* What has been added since a moment, for a file that a later run goes on from: pointers that were
  * new then. */
-struct fr_document_mark {
+struct fr_document_size {
     int values, sources;
 };
-struct fr_document_mark fr_document_mark(const struct fr_document *document);
+struct fr_document_size fr_document_size(const struct fr_document *document);
 /* Appends it as one line of JSON.  Returns 0, or -1 when memory ran out. */
-int fr_document_write_since(const struct fr_document *document, struct fr_document_mark mark,
+int fr_document_write_since(const struct fr_document *document, struct fr_document_size mark,
                             struct fr_writer *out);
 /* Adds what such a line has.  Returns 0, or -1 where it is none. */
 int fr_document_read(struct fr_document *document, const char *json, size_t length);

@@ -109,8 +109,8 @@ static void write_description(const struct fr_context *context)
     char text[2500] = "", left[48] = "";
     const char *parts[][2] = { { "", context->options->description },
                                { "Unfinished: ", left },
-                               { "Not measured: ", context->lacks },
-                               { "Warnings: ", context->remarks } };
+                               { "Not measured: ", context->missing },
+                               { "Warnings: ", context->warnings } };
 
     if (context->left)
         snprintf(left, sizeof left, "%d benchmarks were still to come", context->left);

@@ -40,8 +40,8 @@ static int count(const struct fr_host *host, int ranks,
     return nodes;
 }
 
-int fr_hosts_judge(const struct fr_host *host, int ranks,
-                   char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES])
+int fr_hosts_compare(const struct fr_host *host, int ranks,
+                     char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES])
 {
     const struct fr_host *example = host;
     int hosts = 0, nodes, warnings = 0;

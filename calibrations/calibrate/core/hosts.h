@@ -15,7 +15,7 @@ enum { FR_HOSTS_WARNINGS = 4, FR_HOSTS_WARNING_BYTES = 300 };
 
 /* Of one host for each rank, the first of them the one that the document names.  Returns how many
  * warnings there are. */
-int fr_hosts_judge(const struct fr_host *host, int ranks,
-                   char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES]);
+int fr_hosts_compare(const struct fr_host *host, int ranks,
+                     char warning[FR_HOSTS_WARNINGS][FR_HOSTS_WARNING_BYTES]);
 
 #endif

@@ -91,45 +91,45 @@ static const char *kept_text(struct fr_arena *arena, struct fr_writer *writer)
     return text;
 }
 
-/* The place one step below `above`. */
-static struct fr_place below(const struct fr_place *above, struct fr_text step,
-                             const struct fr_member *member)
+/* The path one step below `above`. */
+static struct fr_json_path below(const struct fr_json_path *above, struct fr_text step,
+                                 const struct fr_member *member)
 {
-    struct fr_place place = *above;
+    struct fr_json_path path = *above;
 
-    place.step[place.depth++] = step;
-    place.value = value_of(member);
-    return place;
+    path.step[path.depth++] = step;
+    path.value = value_of(member);
+    return path;
 }
 
-/* Gives the place its pointer; `row` where its last step is one. */
-static int add(struct fr_json_paths *places, struct fr_place place, int row)
+/* Gives the path its pointer; `row` where its last step is one. */
+static int add(struct fr_json_paths *paths, struct fr_json_path path, int row)
 {
     struct fr_writer pointer;
     char index[16];
 
-    if (places->count == places->capacity) {
-        const size_t capacity = places->capacity ? 2 * places->capacity : 64;
-        struct fr_place *grown = fr_arena_zeroed(places->arena, capacity, sizeof *grown);
+    if (paths->count == paths->capacity) {
+        const size_t capacity = paths->capacity ? 2 * paths->capacity : 64;
+        struct fr_json_path *grown = fr_arena_zeroed(paths->arena, capacity, sizeof *grown);
 
         if (!grown)
             return -1;
-        if (places->count)
-            memcpy(grown, places->row, places->count * sizeof *grown);
-        places->row = grown;
-        places->capacity = capacity;
+        if (paths->count)
+            memcpy(grown, paths->row, paths->count * sizeof *grown);
+        paths->row = grown;
+        paths->capacity = capacity;
     }
-    place.is_row = row >= 0;
+    path.is_row = row >= 0;
     snprintf(index, sizeof index, "%d", row);
     fr_writer_init(&pointer);
-    for (int i = 0; i < place.depth; i++) {
-        write_step(&pointer, place.is_row && i + 1 == place.depth ? text_of(index) : place.step[i]);
-        place.step_end[i] = pointer.length;
+    for (int i = 0; i < path.depth; i++) {
+        write_step(&pointer, path.is_row && i + 1 == path.depth ? text_of(index) : path.step[i]);
+        path.step_end[i] = pointer.length;
     }
-    place.pointer = place.new_pointer = kept_text(places->arena, &pointer);
-    if (!place.pointer)
+    path.pointer = path.new_pointer = kept_text(paths->arena, &pointer);
+    if (!path.pointer)
         return -1;
-    places->row[places->count++] = place;
+    paths->row[paths->count++] = path;
     return 0;
 }
 
@@ -172,27 +172,27 @@ static struct fr_text identity(struct fr_arena *arena, const struct fr_member *r
     return text_of(text ? text : "");
 }
 
-/* Row by row; a table in which something is no model is one place, for the daemon to refuse. */
-static int add_rows(struct fr_json_paths *places, const struct fr_place *table,
+/* Row by row; a table in which something is no model is one path, for the daemon to refuse. */
+static int add_rows(struct fr_json_paths *paths, const struct fr_json_path *table,
                     const struct fr_member *member)
 {
     const struct fr_text json = value_of(member);
     int max, rows, status = 0;
-    struct fr_member *row = room_for(places->arena, json, &max);
-    struct fr_text *name = row ? fr_arena_zeroed(places->arena, (size_t)max, sizeof *name) : NULL;
+    struct fr_member *row = room_for(paths->arena, json, &max);
+    struct fr_text *name = row ? fr_arena_zeroed(paths->arena, (size_t)max, sizeof *name) : NULL;
 
     if (!name)
         return -1;
     rows = fr_json_scan_rows(json.text, json.length, row, max);
     for (int i = 0; i < rows; i++) {
-        name[i] = identity(places->arena, &row[i]);
+        name[i] = identity(paths->arena, &row[i]);
         if (!name[i].length)
             rows = -1;
     }
     if (rows < 0)
-        return add(places, *table, -1);
+        return add(paths, *table, -1);
     for (int i = 0; i < rows && !status; i++)
-        status = add(places, below(table, name[i], &row[i]), i);
+        status = add(paths, below(table, name[i], &row[i]), i);
     return status;
 }
 
@@ -206,47 +206,47 @@ static bool is_divided(struct fr_text group)
     return false;
 }
 
-static int add_kernel(struct fr_json_paths *places, const struct fr_place *kernel,
+static int add_kernel(struct fr_json_paths *paths, const struct fr_json_path *kernel,
                       const struct fr_member *member)
 {
     struct fr_member *table;
     int count, status = 0;
 
     if (is_text(key_of(member), "routine_models"))
-        return add_rows(places, kernel, member);
+        return add_rows(paths, kernel, member);
     if (*member->value != '{')
-        return add(places, *kernel, -1);
-    count = fr_json_paths_members(places->arena, value_of(member), &table);
+        return add(paths, *kernel, -1);
+    count = fr_json_paths_members(paths->arena, value_of(member), &table);
     for (int i = 0; i < count && !status; i++)
-        status = add(places, below(kernel, key_of(&table[i]), &table[i]), -1);
+        status = add(paths, below(kernel, key_of(&table[i]), &table[i]), -1);
     return count < 0 ? -1 : status;
 }
 
-static int add_group(struct fr_json_paths *places, int document, const struct fr_member *group)
+static int add_group(struct fr_json_paths *paths, int document, const struct fr_member *group)
 {
-    const struct fr_place none = { .document = document };
-    const struct fr_place whole = below(&none, key_of(group), group);
+    const struct fr_json_path none = { .document = document };
+    const struct fr_json_path whole = below(&none, key_of(group), group);
     const bool is_kernels = is_text(key_of(group), "kernels");
     struct fr_member *member;
     int count, status = 0;
 
     if (!is_divided(key_of(group)))
-        return add(places, whole, -1);
-    count = fr_json_paths_members(places->arena, value_of(group), &member);
+        return add(paths, whole, -1);
+    count = fr_json_paths_members(paths->arena, value_of(group), &member);
     for (int i = 0; i < count && !status; i++) {
-        const struct fr_place part = below(&whole, key_of(&member[i]), &member[i]);
+        const struct fr_json_path part = below(&whole, key_of(&member[i]), &member[i]);
 
-        status = is_kernels ? add_kernel(places, &part, &member[i]) : add(places, part, -1);
+        status = is_kernels ? add_kernel(paths, &part, &member[i]) : add(paths, part, -1);
     }
     return count < 0 ? -1 : status;
 }
 
-int fr_json_paths_add(struct fr_json_paths *places, int document, const struct fr_member *members,
+int fr_json_paths_add(struct fr_json_paths *paths, int document, const struct fr_member *members,
                       int count, struct fr_text *what)
 {
     for (int i = 0; i < count; i++) {
         *what = key_of(&members[i]);
-        if (!is_text(*what, "sources") && add_group(places, document, &members[i]))
+        if (!is_text(*what, "sources") && add_group(paths, document, &members[i]))
             return -1;
     }
     return 0;
@@ -254,7 +254,7 @@ int fr_json_paths_add(struct fr_json_paths *places, int document, const struct f
 
 /* ---- comparing ---------------------------------------------------------------------------- */
 
-bool fr_json_paths_share(const struct fr_place *a, const struct fr_place *b, int steps)
+bool fr_json_paths_share(const struct fr_json_path *a, const struct fr_json_path *b, int steps)
 {
     if (a->depth < steps || b->depth < steps)
         return false;
@@ -264,23 +264,23 @@ bool fr_json_paths_share(const struct fr_place *a, const struct fr_place *b, int
     return true;
 }
 
-bool fr_json_paths_equal(const struct fr_place *a, const struct fr_place *b)
+bool fr_json_paths_equal(const struct fr_json_path *a, const struct fr_json_path *b)
 {
     return a->depth == b->depth && fr_json_paths_share(a, b, a->depth);
 }
 
-static bool is_of_bundle(const struct fr_place *place, size_t bundle)
+static bool is_of_bundle(const struct fr_json_path *path, size_t bundle)
 {
     const char *const *member = bundles[bundle].member;
 
-    if (place->depth < 2 || !is_text(place->step[0], bundles[bundle].group))
+    if (path->depth < 2 || !is_text(path->step[0], bundles[bundle].group))
         return false;
-    while (*member && !is_text(place->step[1], *member))
+    while (*member && !is_text(path->step[1], *member))
         member++;
     return *member != NULL;
 }
 
-bool fr_json_paths_exclude(const struct fr_place *a, const struct fr_place *b)
+bool fr_json_paths_exclude(const struct fr_json_path *a, const struct fr_json_path *b)
 {
     for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
         if (is_of_bundle(a, i) && is_of_bundle(b, i))

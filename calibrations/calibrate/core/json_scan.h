@@ -1,6 +1,6 @@
 /* JSON text by its members: just enough to take a document apart without a JSON library. */
-#ifndef FR_MEMBERS_H
-#define FR_MEMBERS_H
+#ifndef FR_JSON_SCAN_H
+#define FR_JSON_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

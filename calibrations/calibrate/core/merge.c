@@ -13,7 +13,7 @@
 enum { DOCUMENTS_MAX = 8, MEMORY_BYTES = 1 << 30 };
 
 struct merging {
-    struct fr_json_paths places;
+    struct fr_json_paths paths;
     struct fr_sources whole[DOCUMENTS_MAX], sources[DOCUMENTS_MAX];
     int count;
     char *message;
@@ -27,17 +27,17 @@ static int take_apart(struct merging *m, const struct fr_text *documents)
         struct fr_text what = { "it", 2 };
         const struct fr_member *object;
 
-        whole->members = fr_json_paths_members(m->places.arena, documents[d], &whole->member);
+        whole->members = fr_json_paths_members(m->paths.arena, documents[d], &whole->member);
         object =
             whole->members > 0 ? fr_json_scan_find(whole->member, whole->members, "sources") : NULL;
         if (object) {
             const struct fr_text json = { object->value, object->value_length };
 
             what = (struct fr_text){ object->key, object->key_length };
-            sources->members = fr_json_paths_members(m->places.arena, json, &sources->member);
+            sources->members = fr_json_paths_members(m->paths.arena, json, &sources->member);
         }
         if (whole->members < 0 || sources->members < 0 ||
-            fr_json_paths_add(&m->places, d, whole->member, whole->members, &what)) {
+            fr_json_paths_add(&m->paths, d, whole->member, whole->members, &what)) {
             snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.*s is no JSON object",
                      d + 1, (int)(what.length < 70 ? what.length : 70), what.text);
             return -1;
@@ -46,61 +46,61 @@ static int take_apart(struct merging *m, const struct fr_text *documents)
     return 0;
 }
 
-/* The last document that has a place wins it. */
-static void choose(struct fr_json_paths *places)
+/* The last document that has a path wins it. */
+static void choose(struct fr_json_paths *paths)
 {
-    for (size_t i = 0; i < places->count; i++)
-        for (size_t j = i + 1; j < places->count && !places->row[i].is_lost; j++)
-            places->row[i].is_lost = places->row[j].document > places->row[i].document &&
-                                     fr_json_paths_exclude(&places->row[i], &places->row[j]);
+    for (size_t i = 0; i < paths->count; i++)
+        for (size_t j = i + 1; j < paths->count && !paths->row[i].is_replaced; j++)
+            paths->row[i].is_replaced = paths->row[j].document > paths->row[i].document &&
+                                        fr_json_paths_exclude(&paths->row[i], &paths->row[j]);
 }
 
-/* What is taken, in the order in which its places appear first.  NULL when memory runs out. */
-static struct fr_place **in_order(const struct fr_json_paths *places, size_t *count)
+/* What is taken, in the order in which its paths appear first.  NULL when memory runs out. */
+static struct fr_json_path **in_order(const struct fr_json_paths *paths, size_t *count)
 {
-    struct fr_place **order = fr_arena_zeroed(places->arena, places->count + 1, sizeof(void *));
+    struct fr_json_path **order = fr_arena_zeroed(paths->arena, paths->count + 1, sizeof(void *));
 
     *count = 0;
-    for (size_t i = 0; order && i < places->count; i++) {
-        struct fr_place *taken = &places->row[i];
+    for (size_t i = 0; order && i < paths->count; i++) {
+        struct fr_json_path *taken = &paths->row[i];
         bool is_first = true;
 
         for (size_t j = 0; j < i && is_first; j++)
-            is_first = places->row[j].document == taken->document ||
-                       !fr_json_paths_equal(&places->row[j], taken);
-        for (size_t j = i + 1; j < places->count && is_first && taken->is_lost; j++)
-            if (fr_json_paths_equal(&places->row[j], taken) && !places->row[j].is_lost)
-                taken = &places->row[j];
-        if (is_first && !taken->is_lost)
+            is_first = paths->row[j].document == taken->document ||
+                       !fr_json_paths_equal(&paths->row[j], taken);
+        for (size_t j = i + 1; j < paths->count && is_first && taken->is_replaced; j++)
+            if (fr_json_paths_equal(&paths->row[j], taken) && !paths->row[j].is_replaced)
+                taken = &paths->row[j];
+        if (is_first && !taken->is_replaced)
             order[(*count)++] = taken;
     }
     return order;
 }
 
 /* Rows have moved: their pointers are counted anew. */
-static int point(struct fr_arena *arena, struct fr_place *const *place, size_t count)
+static int point(struct fr_arena *arena, struct fr_json_path *const *path, size_t count)
 {
     char text[FR_WHERE_BYTES];
     int row = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (!place[i]->is_row)
+        if (!path[i]->is_row)
             continue;
-        snprintf(text, sizeof text, "%.*s/%d", (int)place[i]->step_end[place[i]->depth - 2],
-                 place[i]->pointer, row++);
-        place[i]->new_pointer = fr_arena_text(arena, text, strlen(text));
-        if (!place[i]->new_pointer)
+        snprintf(text, sizeof text, "%.*s/%d", (int)path[i]->step_end[path[i]->depth - 2],
+                 path[i]->pointer, row++);
+        path[i]->new_pointer = fr_arena_text(arena, text, strlen(text));
+        if (!path[i]->new_pointer)
             return -1;
     }
     return 0;
 }
 
-static void write_below(struct fr_writer *out, struct fr_place *const *place, size_t count,
-                        const struct fr_place *above, int steps);
+static void write_below(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
+                        const struct fr_json_path *above, int steps);
 
 /* One member or row: a value, or what is below it. */
-static void write_part(struct fr_writer *out, struct fr_place *const *place, size_t count,
-                       const struct fr_place *part, int steps)
+static void write_part(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
+                       const struct fr_json_path *part, int steps)
 {
     const bool is_row = part->is_row && part->depth == steps;
     const bool is_table = part->is_row && part->depth == steps + 1;
@@ -115,27 +115,27 @@ static void write_part(struct fr_writer *out, struct fr_place *const *place, siz
         return;
     }
     fr_writer_text(out, is_table ? "[" : "{");
-    write_below(out, place, count, part, steps);
+    write_below(out, path, count, part, steps);
     fr_writer_text(out, is_table ? "]" : "}");
 }
 
 /* All that shares the first steps of `above`. */
-static void write_below(struct fr_writer *out, struct fr_place *const *place, size_t count,
-                        const struct fr_place *above, int steps)
+static void write_below(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
+                        const struct fr_json_path *above, int steps)
 {
     bool is_first = true;
 
     for (size_t i = 0; i < count; i++) {
-        bool is_written = steps && !fr_json_paths_share(place[i], above, steps);
+        bool is_written = steps && !fr_json_paths_share(path[i], above, steps);
 
         for (size_t j = 0; j < i && !is_written; j++)
-            is_written = !(place[i]->is_row && place[i]->depth == steps + 1) &&
-                         fr_json_paths_share(place[j], place[i], steps + 1);
+            is_written = !(path[i]->is_row && path[i]->depth == steps + 1) &&
+                         fr_json_paths_share(path[j], path[i], steps + 1);
         if (is_written)
             continue;
         if (!is_first)
             fr_writer_text(out, ",");
-        write_part(out, place, count, place[i], steps + 1);
+        write_part(out, path, count, path[i], steps + 1);
         is_first = false;
     }
 }
@@ -144,13 +144,13 @@ static void write_below(struct fr_writer *out, struct fr_place *const *place, si
 static int write_merged(struct merging *m, struct fr_writer *out)
 {
     struct fr_writer joined;
-    struct fr_place **order;
+    struct fr_json_path **order;
     size_t count;
     int status;
 
-    choose(&m->places);
-    order = in_order(&m->places, &count);
-    if (!order || point(m->places.arena, order, count)) {
+    choose(&m->paths);
+    order = in_order(&m->paths, &count);
+    if (!order || point(m->paths.arena, order, count)) {
         snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "out of memory");
         return -1;
     }
@@ -158,7 +158,7 @@ static int write_merged(struct merging *m, struct fr_writer *out)
     fr_writer_text(&joined, "{");
     write_below(&joined, order, count, NULL, 0);
     fr_writer_text(&joined, count ? ",\"sources\":" : "\"sources\":");
-    fr_merge_sources(&m->places, m->sources, m->count, &joined);
+    fr_merge_sources(&m->paths, m->sources, m->count, &joined);
     fr_writer_text(&joined, "}");
     status = joined.failed ? -1 : fr_json_scan_layout(joined.text, joined.length, out);
     if (status)
@@ -209,7 +209,7 @@ static void compare_environments(struct merging *m)
         const int members =
             environment
                 ? fr_json_paths_members(
-                      m->places.arena,
+                      m->paths.arena,
                       (struct fr_text){ environment->value, environment->value_length }, &member)
                 : 0;
 
@@ -236,8 +236,8 @@ int fr_merge(const struct fr_text *documents, int count, struct fr_writer *out,
                  DOCUMENTS_MAX);
         return -1;
     }
-    m.places.arena = fr_arena_new(MEMORY_BYTES);
-    if (!m.places.arena) {
+    m.paths.arena = fr_arena_new(MEMORY_BYTES);
+    if (!m.paths.arena) {
         snprintf(message, FR_MERGE_MESSAGE_BYTES, "out of memory");
         return -1;
     }
@@ -247,6 +247,6 @@ int fr_merge(const struct fr_text *documents, int count, struct fr_writer *out,
         *message = '\0';
         compare_environments(&m);
     }
-    fr_arena_free(m.places.arena);
+    fr_arena_free(m.paths.arena);
     return status;
 }

@@ -7,7 +7,7 @@
 
 /* The sources being written: those of one document. */
 struct narrowing {
-    const struct fr_json_paths *places;
+    const struct fr_json_paths *paths;
     const struct fr_sources *own;
     int document;
     struct fr_writer *out;
@@ -32,18 +32,18 @@ static bool covers(const char *pointer, size_t length, const char *other, size_t
            (length == other_length || other[length] == '/');
 }
 
-static bool is_below(const struct fr_place *place, const char *pointer, size_t length)
+static bool is_below(const struct fr_json_path *path, const char *pointer, size_t length)
 {
-    return covers(pointer, length, place->pointer, strlen(place->pointer));
+    return covers(pointer, length, path->pointer, strlen(path->pointer));
 }
 
 /* Whether all that the merged document has there is this one's. */
 static bool is_pure(const struct narrowing *n, const char *pointer, size_t length)
 {
-    for (size_t i = 0; i < n->places->count; i++) {
-        const struct fr_place *place = &n->places->row[i];
+    for (size_t i = 0; i < n->paths->count; i++) {
+        const struct fr_json_path *path = &n->paths->row[i];
 
-        if (!place->is_lost && place->document != n->document && is_below(place, pointer, length))
+        if (!path->is_replaced && path->document != n->document && is_below(path, pointer, length))
             return false;
     }
     return true;
@@ -60,23 +60,22 @@ static bool is_said(const struct narrowing *n, const char *pointer, size_t lengt
 }
 
 /* What is about the document has no source, nor have its name and description. */
-static bool has_source(const struct fr_place *place)
+static bool has_source(const struct fr_json_path *path)
 {
-    const struct fr_member key = { .key = place->step[0].text,
-                                   .key_length = place->step[0].length };
+    const struct fr_member key = { .key = path->step[0].text, .key_length = path->step[0].length };
 
     return !fr_json_scan_find(&key, 1, "tool") && !fr_json_scan_find(&key, 1, "environment") &&
-           (place->depth > 1 || *place->value.text == '{' || *place->value.text == '[');
+           (path->depth > 1 || *path->value.text == '{' || *path->value.text == '[');
 }
 
 /* Whether the first `steps` steps have been met in this document before. */
 static bool is_met(const struct narrowing *n, size_t index, int steps)
 {
-    const struct fr_place *place = &n->places->row[index];
+    const struct fr_json_path *path = &n->paths->row[index];
 
     for (size_t i = 0; i < index; i++)
-        if (!n->places->row[i].is_lost && n->places->row[i].document == n->document &&
-            fr_json_paths_share(&n->places->row[i], place, steps))
+        if (!n->paths->row[i].is_replaced && n->paths->row[i].document == n->document &&
+            fr_json_paths_share(&n->paths->row[i], path, steps))
             return true;
     return false;
 }
@@ -86,57 +85,57 @@ static bool is_met(const struct narrowing *n, size_t index, int steps)
 static void narrow(struct narrowing *n, const char *pointer, size_t length, int steps,
                    const struct fr_member *source)
 {
-    for (size_t i = 0; i < n->places->count; i++) {
-        const struct fr_place *place = &n->places->row[i];
-        const size_t end = place->step_end[steps];
+    for (size_t i = 0; i < n->paths->count; i++) {
+        const struct fr_json_path *path = &n->paths->row[i];
+        const size_t end = path->step_end[steps];
 
-        if (place->is_lost || place->document != n->document || place->depth <= steps ||
-            !is_below(place, pointer, length) || !has_source(place) || is_met(n, i, steps + 1) ||
-            is_said(n, place->pointer, end))
+        if (path->is_replaced || path->document != n->document || path->depth <= steps ||
+            !is_below(path, pointer, length) || !has_source(path) || is_met(n, i, steps + 1) ||
+            is_said(n, path->pointer, end))
             continue;
-        if (place->depth == steps + 1)
-            write_source(n, place->new_pointer, strlen(place->new_pointer),
-                         (struct fr_text){ "", 0 }, source);
-        else if (is_pure(n, place->pointer, end))
-            write_source(n, place->pointer, end, (struct fr_text){ "", 0 }, source);
+        if (path->depth == steps + 1)
+            write_source(n, path->new_pointer, strlen(path->new_pointer), (struct fr_text){ "", 0 },
+                         source);
+        else if (is_pure(n, path->pointer, end))
+            write_source(n, path->pointer, end, (struct fr_text){ "", 0 }, source);
         else
-            narrow(n, place->pointer, end, steps + 1, source);
+            narrow(n, path->pointer, end, steps + 1, source);
     }
 }
 
-/* The place of this document that has all of which the source speaks, or NULL. */
-static const struct fr_place *place_of(const struct narrowing *n, const struct fr_member *source)
+/* The path of this document that has all of which the source speaks, or NULL. */
+static const struct fr_json_path *path_of(const struct narrowing *n, const struct fr_member *source)
 {
-    for (size_t i = 0; i < n->places->count; i++) {
-        const struct fr_place *place = &n->places->row[i];
+    for (size_t i = 0; i < n->paths->count; i++) {
+        const struct fr_json_path *path = &n->paths->row[i];
 
-        if (place->document == n->document &&
-            covers(place->pointer, strlen(place->pointer), source->key, source->key_length))
-            return place;
+        if (path->document == n->document &&
+            covers(path->pointer, strlen(path->pointer), source->key, source->key_length))
+            return path;
     }
     return NULL;
 }
 
 static bool gives_below(const struct narrowing *n, const struct fr_member *source)
 {
-    for (size_t i = 0; i < n->places->count; i++)
-        if (!n->places->row[i].is_lost && n->places->row[i].document == n->document &&
-            is_below(&n->places->row[i], source->key, source->key_length))
+    for (size_t i = 0; i < n->paths->count; i++)
+        if (!n->paths->row[i].is_replaced && n->paths->row[i].document == n->document &&
+            is_below(&n->paths->row[i], source->key, source->key_length))
             return true;
     return false;
 }
 
 static void take_source(struct narrowing *n, const struct fr_member *source)
 {
-    const struct fr_place *place = place_of(n, source);
+    const struct fr_json_path *path = path_of(n, source);
     int steps = 0;
 
-    if (place) {
-        const size_t length = strlen(place->pointer);
+    if (path) {
+        const size_t length = strlen(path->pointer);
         const struct fr_text rest = { source->key + length, source->key_length - length };
 
-        if (!place->is_lost)
-            write_source(n, place->new_pointer, strlen(place->new_pointer), rest, source);
+        if (!path->is_replaced)
+            write_source(n, path->new_pointer, strlen(path->new_pointer), rest, source);
         return;
     }
     if (!gives_below(n, source))
@@ -150,10 +149,10 @@ static void take_source(struct narrowing *n, const struct fr_member *source)
     narrow(n, source->key, source->key_length, steps, source);
 }
 
-void fr_merge_sources(const struct fr_json_paths *places, const struct fr_sources *sources,
+void fr_merge_sources(const struct fr_json_paths *paths, const struct fr_sources *sources,
                       int count, struct fr_writer *out)
 {
-    struct narrowing n = { .places = places, .out = out, .is_first = true };
+    struct narrowing n = { .paths = paths, .out = out, .is_first = true };
 
     fr_writer_text(out, "{");
     for (n.document = 0; n.document < count; n.document++) {

@@ -11,8 +11,8 @@ struct fr_sources {
     int members;
 };
 
-/* Appends the object of all sources, `sources` by document, that speak of places taken. */
-void fr_merge_sources(const struct fr_json_paths *places, const struct fr_sources *sources,
+/* Appends the object of all sources, `sources` by document, that speak of paths taken. */
+void fr_merge_sources(const struct fr_json_paths *paths, const struct fr_sources *sources,
                       int count, struct fr_writer *out);
 
 #endif

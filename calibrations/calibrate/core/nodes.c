@@ -46,7 +46,7 @@ const char *fr_nodes_text(const struct fr_nodes *nodes, char out[FR_NODES_TEXT_B
     return out;
 }
 
-void fr_nodes_judge(struct fr_context *context, const char *what, const struct fr_nodes *nodes)
+void fr_nodes_check(struct fr_context *context, const char *what, const struct fr_nodes *nodes)
 {
     if (fr_nodes_difference(nodes) > most_difference)
         fr_bench_warn(context, "%s: the nodes differ by %.0f %%", what,

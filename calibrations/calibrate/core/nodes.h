@@ -21,6 +21,6 @@ enum { FR_NODES_TEXT_BYTES = 80 };
 const char *fr_nodes_text(const struct fr_nodes *nodes, char out[FR_NODES_TEXT_BYTES]);
 
 /* Warns where nodes differ so much that one document cannot stand for all. */
-void fr_nodes_judge(struct fr_context *context, const char *what, const struct fr_nodes *nodes);
+void fr_nodes_check(struct fr_context *context, const char *what, const struct fr_nodes *nodes);
 
 #endif

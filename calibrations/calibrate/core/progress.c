@@ -32,7 +32,7 @@ void fr_bench_say(const struct fr_context *context, const char *format, ...)
 void fr_bench_missing(struct fr_context *context, const char *what, const char *format, ...)
 {
     char why[200], end[210];
-    size_t used = strlen(context->lacks);
+    size_t used = strlen(context->missing);
     va_list arguments;
 
     if (context->world->rank)
@@ -43,10 +43,10 @@ void fr_bench_missing(struct fr_context *context, const char *what, const char *
     fr_bench_say(context, "%s: left out, %s", what, why);
     /* What has the reason of the one before it shares it. */
     snprintf(end, sizeof end, " (%s)", why);
-    if (used > strlen(end) && strcmp(context->lacks + used - strlen(end), end) == 0)
+    if (used > strlen(end) && strcmp(context->missing + used - strlen(end), end) == 0)
         used -= strlen(end);
-    snprintf(context->lacks + used, sizeof context->lacks - used, "%s%s%s", used ? ", " : "", what,
-             end);
+    snprintf(context->missing + used, sizeof context->missing - used, "%s%s%s", used ? ", " : "",
+             what, end);
 }
 
 void fr_bench_missing_processes(struct fr_context *context, const char *bench, int64_t processes)

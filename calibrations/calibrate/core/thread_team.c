@@ -9,7 +9,7 @@
 #include "calibrations/calibrate/core/world.h"
 
 struct member {
-    const struct fr_thread_team *crew;
+    const struct fr_thread_team *team;
     pthread_barrier_t *start;
     int index;
     double *time_s;
@@ -26,40 +26,40 @@ static double now_s(void)
 static void *run_member(void *argument)
 {
     const struct member *member = argument;
-    const struct fr_thread_team *crew = member->crew;
+    const struct fr_thread_team *team = member->team;
     void *own;
 
-    if (crew->may_pin)
-        fr_binding_set_thread(crew->cores, member->index);
-    own = crew->begin(crew->shared, member->index);
+    if (team->may_pin)
+        fr_binding_set_thread(team->cores, member->index);
+    own = team->begin(team->shared, member->index);
     if (!own)
         fr_world_out_of_memory();
-    for (int i = 0; i < crew->samples; i++) {
+    for (int i = 0; i < team->samples; i++) {
         double began_s;
 
         pthread_barrier_wait(member->start);
         began_s = now_s();
-        crew->work(own);
+        team->work(own);
         member->time_s[i] = now_s() - began_s;
     }
-    crew->end(own);
+    team->end(own);
     return NULL;
 }
 
-void fr_thread_team_run(const struct fr_thread_team *crew, double *time_s)
+void fr_thread_team_run(const struct fr_thread_team *team, double *time_s)
 {
-    struct member *member = calloc((size_t)crew->count, sizeof *member);
-    pthread_t *thread = calloc((size_t)crew->count, sizeof *thread);
+    struct member *member = calloc((size_t)team->count, sizeof *member);
+    pthread_t *thread = calloc((size_t)team->count, sizeof *thread);
     pthread_barrier_t start;
 
-    if (!member || !thread || pthread_barrier_init(&start, NULL, (unsigned)crew->count))
+    if (!member || !thread || pthread_barrier_init(&start, NULL, (unsigned)team->count))
         fr_world_out_of_memory();
-    for (int i = 0; i < crew->count; i++) {
-        member[i] = (struct member){ crew, &start, i, time_s + (size_t)i * crew->samples };
+    for (int i = 0; i < team->count; i++) {
+        member[i] = (struct member){ team, &start, i, time_s + (size_t)i * team->samples };
         if (pthread_create(&thread[i], NULL, run_member, &member[i]))
             fr_world_out_of_memory();
     }
-    for (int i = 0; i < crew->count; i++)
+    for (int i = 0; i < team->count; i++)
         pthread_join(thread[i], NULL);
     pthread_barrier_destroy(&start);
     free(member);
@@ -67,27 +67,27 @@ void fr_thread_team_run(const struct fr_thread_team *crew, double *time_s)
 }
 
 /* Never 0: clocks are coarse. */
-static double time_of(const struct fr_thread_team *crew, const double *time_s, int sample,
+static double time_of(const struct fr_thread_team *team, const double *time_s, int sample,
                       enum fr_thread_team_time by)
 {
     double sum_s = 1e-12, slowest_s = 1e-9;
 
-    for (int i = 0; i < crew->count; i++) {
-        sum_s += time_s[i * crew->samples + sample];
-        slowest_s = fmax(slowest_s, time_s[i * crew->samples + sample]);
+    for (int i = 0; i < team->count; i++) {
+        sum_s += time_s[i * team->samples + sample];
+        slowest_s = fmax(slowest_s, time_s[i * team->samples + sample]);
     }
-    return by == FR_CREW_MEAN ? sum_s / crew->count : slowest_s;
+    return by == FR_THREAD_TEAM_MEAN ? sum_s / team->count : slowest_s;
 }
 
-void fr_thread_team_rates(const struct fr_thread_team *crew, double amount,
+void fr_thread_team_rates(const struct fr_thread_team *team, double amount,
                           enum fr_thread_team_time by, double *rate)
 {
-    double *time_s = calloc((size_t)crew->count * crew->samples, sizeof *time_s);
+    double *time_s = calloc((size_t)team->count * team->samples, sizeof *time_s);
 
     if (!time_s)
         fr_world_out_of_memory();
-    fr_thread_team_run(crew, time_s);
-    for (int i = 0; i < crew->samples; i++)
-        rate[i] = amount / time_of(crew, time_s, i, by);
+    fr_thread_team_run(team, time_s);
+    for (int i = 0; i < team->samples; i++)
+        rate[i] = amount / time_of(team, time_s, i, by);
     free(time_s);
 }

@@ -1,7 +1,7 @@
 /* A thread on each of some cores, all doing the same at the same time: what a core is worth when
  * the others of its node are busy, too. */
-#ifndef FR_CREW_H
-#define FR_CREW_H
+#ifndef FR_THREAD_TEAM_H
+#define FR_THREAD_TEAM_H
 
 #include <stdbool.h>
 
@@ -22,11 +22,11 @@ struct fr_thread_team {
 
 /* Fills time_s[index * samples + sample].  Ends the program where memory or threads run out: those
  * that have started wait for all. */
-void fr_thread_team_run(const struct fr_thread_team *crew, double *time_s);
+void fr_thread_team_run(const struct fr_thread_team *team, double *time_s);
 /* By sample, the amount over the mean of their times, or over the slowest's.  Fills rate[samples];
  * ends the program as above. */
-enum fr_thread_team_time { FR_CREW_MEAN, FR_CREW_SLOWEST };
-void fr_thread_team_rates(const struct fr_thread_team *crew, double amount,
+enum fr_thread_team_time { FR_THREAD_TEAM_MEAN, FR_THREAD_TEAM_SLOWEST };
+void fr_thread_team_rates(const struct fr_thread_team *team, double amount,
                           enum fr_thread_team_time by, double *rate);
 
 #endif

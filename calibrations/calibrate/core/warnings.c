@@ -17,7 +17,7 @@ static const double most_spread = 0.1;
 void fr_bench_warn(struct fr_context *context, const char *format, ...)
 {
     char text[300];
-    const size_t used = strlen(context->remarks);
+    const size_t used = strlen(context->warnings);
     va_list arguments;
 
     if (context->world->rank)
@@ -26,7 +26,7 @@ void fr_bench_warn(struct fr_context *context, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fr_bench_say(context, "warning: %s", text);
-    snprintf(context->remarks + used, sizeof context->remarks - used, "%s%s", used ? "; " : "",
+    snprintf(context->warnings + used, sizeof context->warnings - used, "%s%s", used ? "; " : "",
              text);
 }
 
@@ -80,7 +80,7 @@ void fr_warn_of_hosts(struct fr_context *context)
     MPI_Gather(&own, sizeof own, MPI_BYTE, host, sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (world->rank == 0) {
         judge_options(context);
-        count = fr_hosts_judge(host, world->size, warning);
+        count = fr_hosts_compare(host, world->size, warning);
         for (int i = 0; i < count; i++)
             fr_bench_warn(context, "%s", warning[i]);
     }

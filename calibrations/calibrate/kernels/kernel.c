@@ -327,7 +327,7 @@ void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
     run_rounds(context, routine, table, count);
     if (count) {
         nodes = compare_nodes(context, table[0]);
-        fr_nodes_judge(context, routine->name, &nodes);
+        fr_nodes_check(context, routine->name, &nodes);
     }
     fr_writer_init(&out);
     fr_json_array(&out);

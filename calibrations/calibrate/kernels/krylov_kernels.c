@@ -96,7 +96,7 @@ static struct measured measure(const struct fr_context *context, const struct ke
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     const int count = context->cores->count;
     struct grid grid = { kernel, side };
-    const struct fr_thread_team crew = { .cores = context->cores,
+    const struct fr_thread_team team = { .cores = context->cores,
                                          .may_pin = !context->options->is_unpinned,
                                          .count = count,
                                          .samples = samples,
@@ -109,7 +109,7 @@ static struct measured measure(const struct fr_context *context, const struct ke
 
     if (!counted)
         fr_world_out_of_memory();
-    fr_thread_team_rates(&crew, kernel->bytes(counted), FR_CREW_MEAN, rate);
+    fr_thread_team_rates(&team, kernel->bytes(counted), FR_THREAD_TEAM_MEAN, rate);
     fr_stencil_free(counted);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
 }
@@ -121,7 +121,7 @@ static void record(struct fr_context *context, const struct kernel *kernel, int 
     char text[FR_NODES_TEXT_BYTES];
     struct fr_writer *out = fr_document_value(context->document, kernel->pointer);
 
-    fr_nodes_judge(context, kernel->pointer, &nodes);
+    fr_nodes_check(context, kernel->pointer, &nodes);
     fr_json_object(out);
     fr_json_pair_number(out, "bandwidth_fraction", nodes.median / share_bytes_per_s);
     fr_json_object_end(out);

@@ -70,7 +70,7 @@ static double run_loop(const struct fr_context *context, const struct fr_fma *lo
 {
     const int count = context->cores->count;
     struct load load = { loop, choose_passes(loop), 0 };
-    const struct fr_thread_team crew = { .cores = context->cores,
+    const struct fr_thread_team team = { .cores = context->cores,
                                          .may_pin = !context->options->is_unpinned,
                                          .count = count,
                                          .samples = samples,
@@ -82,7 +82,7 @@ static double run_loop(const struct fr_context *context, const struct fr_fma *lo
 
     if (!time_s)
         fr_world_out_of_memory();
-    fr_thread_team_run(&crew, time_s);
+    fr_thread_team_run(&team, time_s);
     *spread = fr_sample_spread(time_s, samples);
     for (int i = 0; i < count; i++) {
         double best_s = HUGE_VAL;
@@ -136,7 +136,7 @@ static double measure_nodes(struct fr_context *context)
         own = measure(context);
     fr_team_end(context->world, &team);
     nodes = fr_nodes_gather(context, own.peak_flops_per_s);
-    fr_nodes_judge(context, "/node/peak_flops_per_s", &nodes);
+    fr_nodes_check(context, "/node/peak_flops_per_s", &nodes);
     fr_document_source(context->document, "/node/peak_flops_per_s",
                        "measured: fused multiply-add loop in registers, %s, on every core at once, "
                        "sum of each core's best%s (%d samples, spread %.1f %%)",

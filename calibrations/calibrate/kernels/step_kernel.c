@@ -78,7 +78,7 @@ static struct measured measure(const struct fr_context *context, int size)
     /* At some 2e9 operations a second; a sample may well be longer or shorter. */
     struct blocks wanted = { .size = size,
                              .products = (int)fmax(1, sample_s * 2e9 / operations(size)) };
-    const struct fr_thread_team crew = { .cores = context->cores,
+    const struct fr_thread_team team = { .cores = context->cores,
                                          .may_pin = !context->options->is_unpinned,
                                          .count = count,
                                          .samples = samples,
@@ -88,7 +88,7 @@ static struct measured measure(const struct fr_context *context, int size)
                                          .end = end };
     double rate[SAMPLES];
 
-    fr_thread_team_rates(&crew, wanted.products * operations(size), FR_CREW_MEAN, rate);
+    fr_thread_team_rates(&team, wanted.products * operations(size), FR_THREAD_TEAM_MEAN, rate);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples) };
 }
 
@@ -128,7 +128,7 @@ static void record(struct fr_context *context, const struct fr_nodes *nodes, int
                        "%s, on every core at once%s (%d samples, spread %.1f %%)",
                        __VERSION__, fr_nodes_text(&nodes[count - 1], text), samples,
                        100 * fr_sample_median(spreads, count));
-    fr_nodes_judge(context, "/cnc/step_kernel", &nodes[count - 1]);
+    fr_nodes_check(context, "/cnc/step_kernel", &nodes[count - 1]);
     record_peak(context);
 }
 

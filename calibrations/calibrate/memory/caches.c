@@ -336,7 +336,7 @@ static void compare_nodes(struct fr_context *context, const struct memory *memor
     MPI_Bcast(&levels, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int q = 0; levels && q < levels + 2; q++) {
         walk[q].nodes = fr_nodes_gather(context, memory->levels == levels ? best(&walk[q]) : NAN);
-        fr_nodes_judge(context, "caches", &walk[q].nodes);
+        fr_nodes_check(context, "caches", &walk[q].nodes);
     }
 }
 

@@ -82,7 +82,7 @@ static struct measured measure(const struct fr_context *context, int threads)
 {
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     int64_t elements = choose_elements(threads, context->options->is_quick);
-    const struct fr_thread_team crew = { .cores = context->cores,
+    const struct fr_thread_team team = { .cores = context->cores,
                                          .may_pin = !context->options->is_unpinned,
                                          .count = threads,
                                          .samples = samples,
@@ -93,7 +93,7 @@ static struct measured measure(const struct fr_context *context, int threads)
     const double bytes = (double)elements * BYTES_OF_ELEMENT;
     double rate[SAMPLES];
 
-    fr_thread_team_rates(&crew, threads * bytes, FR_CREW_SLOWEST, rate);
+    fr_thread_team_rates(&team, threads * bytes, FR_THREAD_TEAM_SLOWEST, rate);
     return (struct measured){ fr_sample_median(rate, samples), fr_sample_spread(rate, samples),
                               threads, samples, bytes };
 }
@@ -104,7 +104,7 @@ static double record(struct fr_context *context, const char *pointer, const char
     const struct fr_nodes nodes = fr_nodes_gather(context, own->rate_bytes_per_s);
     char text[FR_NODES_TEXT_BYTES];
 
-    fr_nodes_judge(context, pointer, &nodes);
+    fr_nodes_check(context, pointer, &nodes);
     fr_document_number(context->document, pointer, nodes.median);
     fr_document_source(
         context->document, pointer,

@@ -1,6 +1,6 @@
 /* A walk through memory in which each load waits for the one before it. */
-#ifndef FR_CHASE_H
-#define FR_CHASE_H
+#ifndef FR_POINTER_CHASE_H
+#define FR_POINTER_CHASE_H
 
 #include <stdint.h>
 

@@ -10,7 +10,7 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/broadcasting.h"
+#include "calibrations/calibrate/network/broadcast_algorithms.h"
 #include "calibrations/calibrate/network/classify_broadcast.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
@@ -28,9 +28,9 @@ struct trials {
     MPI_Comm team;
     char *data;
     int sizes;
-    int bytes[FR_NEAREST_SIZES];
-    struct fr_timed_collective times[FR_NEAREST_SIZES * WAYS];
-    struct fr_collective_tally tally;
+    int bytes[FR_CLASSIFY_SIZES];
+    struct fr_timed_collective times[FR_CLASSIFY_SIZES * WAYS];
+    struct fr_collective_summary summary;
 };
 
 /* Row WAYS * i is MPI_Bcast of size i, those after it are the known algorithms. */
@@ -42,27 +42,27 @@ static int broadcast(void *with, int index)
     if (way == 0)
         MPI_Bcast(trials->data, bytes, MPI_CHAR, 0, trials->team);
     else
-        fr_broadcasting_do(way - 1, trials->team, trials->data, bytes);
+        fr_broadcast_run(way - 1, trials->team, trials->data, bytes);
     return 1;
 }
 
 static int by_bytes(const void *a, const void *b)
 {
-    const double x = ((const struct fr_classify_broadcast_time *)a)->message_bytes;
-    const double y = ((const struct fr_classify_broadcast_time *)b)->message_bytes;
+    const double x = ((const struct fr_broadcast_time *)a)->message_bytes;
+    const double y = ((const struct fr_broadcast_time *)b)->message_bytes;
 
     return (x > y) - (x < y);
 }
 
 /* The rows found so far; 0 where nothing was measured. */
-static int find(struct trials *trials, struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES],
+static int find(struct trials *trials, struct fr_broadcast_row rows[FR_CLASSIFY_SIZES],
                 double *error)
 {
-    struct fr_classify_broadcast_time time[FR_NEAREST_SIZES];
+    struct fr_broadcast_time time[FR_CLASSIFY_SIZES];
     int count = 0;
 
     for (int i = 0; i < trials->sizes; i++) {
-        struct fr_classify_broadcast_time *t = &time[count];
+        struct fr_broadcast_time *t = &time[count];
 
         t->message_bytes = trials->bytes[i];
         t->own_s = fr_timed_collective_maximum_s(&trials->times[WAYS * i]);
@@ -76,17 +76,17 @@ static int find(struct trials *trials, struct fr_classify_broadcast_row rows[FR_
         }
     }
     qsort(time, (size_t)count, sizeof *time, by_bytes);
-    return count ? fr_classify_broadcast_find(time, count, FR_BROADCASTS, rows, error) : 0;
+    return count ? fr_classify_broadcast(time, count, FR_BROADCASTS, rows, error) : 0;
 }
 
 /* A size midway between each limit and the next size measured; rank 0 knows, all learn. */
 static void add_sizes(struct trials *trials)
 {
-    struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES];
+    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
     const int measured = trials->sizes;
     const int count = find(trials, rows, &(double){ 0 });
 
-    for (int k = 0; k + 1 < count && trials->sizes < FR_NEAREST_SIZES; k++) {
+    for (int k = 0; k + 1 < count && trials->sizes < FR_CLASSIFY_SIZES; k++) {
         const double limit = rows[k].max_message_bytes;
         double next = HUGE_VAL;
 
@@ -103,23 +103,25 @@ static void measure(struct fr_context *context, struct trials *trials)
     int first = 0;
 
     for (int i = 0; i <= REFINEMENTS && first < trials->sizes; i++) {
-        const struct fr_workload act = { .run = broadcast, .with = trials, .first = first * WAYS };
+        const struct fr_workload workload = { .run = broadcast,
+                                              .with = trials,
+                                              .first = first * WAYS };
         const int count = (trials->sizes - first) * WAYS;
 
-        fr_timed_collective_measure(context, trials->team, "broadcast", &act,
+        fr_timed_collective_measure(context, trials->team, "broadcast", &workload,
                                     trials->times + first * WAYS, count);
         first = trials->sizes;
         add_sizes(trials);
         MPI_Bcast(&trials->sizes, 1, MPI_INT, 0, trials->team);
-        MPI_Bcast(trials->bytes, FR_NEAREST_SIZES, MPI_INT, 0, trials->team);
+        MPI_Bcast(trials->bytes, FR_CLASSIFY_SIZES, MPI_INT, 0, trials->team);
     }
     trials->sizes = first;
-    fr_timed_collective_count(&trials->tally, trials->times, first * WAYS);
+    fr_timed_collective_count(&trials->summary, trials->times, first * WAYS);
 }
 
 static void record(struct fr_context *context, struct trials *trials, int ranks)
 {
-    struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES];
+    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
     struct fr_writer *out;
     double error = 0;
     const int count = find(trials, rows, &error);
@@ -137,7 +139,7 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
             fr_json_number(out, rows[i].max_message_bytes);
         else
             fr_json_null(out);
-        fr_json_pair(out, "algorithm", fr_broadcasting_names[rows[i].algorithm]);
+        fr_json_pair(out, "algorithm", fr_broadcast_names[rows[i].algorithm]);
         fr_json_object_end(out);
     }
     fr_json_array_end(out);
@@ -151,8 +153,8 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
         "measured: MPI_Bcast of %d ranks beside the three algorithms made of plain "
         "messages, the nearest is named; it differs by %.0f %% (median), %d sizes (%d "
         "samples, spread %.1f %%)",
-        ranks, 100 * error, trials->sizes, trials->tally.samples,
-        fr_timed_collective_spread(&trials->tally));
+        ranks, 100 * error, trials->sizes, trials->summary.samples,
+        fr_timed_collective_spread(&trials->summary));
 }
 
 static void choose_sizes(struct fr_context *context, struct trials *trials)

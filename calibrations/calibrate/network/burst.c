@@ -22,7 +22,7 @@ struct bursts {
     char *sent, *received; /* NEIGHBOURS messages each */
     int room;              /* of one */
     struct fr_timed_collective times[ROWS_MAX];
-    struct fr_collective_tally tally;
+    struct fr_collective_summary summary;
     struct fr_writer *out; /* NULL before the first row */
     int left_out;
 };
@@ -92,7 +92,7 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
 {
     const bool works = context->world->rank < processes;
     const int rows = 2 * bursts->messages.count;
-    const struct fr_workload act = { .run = send_series, .with = bursts };
+    const struct fr_workload workload = { .run = send_series, .with = bursts };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[48];
 
@@ -103,12 +103,12 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
     choose_neighbours(bursts);
     memset(bursts->times, 0, sizeof bursts->times);
     if (works)
-        fr_timed_collective_measure(context, team.comm, what, &act, bursts->times, rows);
+        fr_timed_collective_measure(context, team.comm, what, &workload, bursts->times, rows);
     fr_team_end(context->world, &team);
     if (context->world->rank)
         return;
     write_rows(context, bursts);
-    fr_timed_collective_count(&bursts->tally, bursts->times, rows);
+    fr_timed_collective_count(&bursts->summary, bursts->times, rows);
 }
 
 static void record(struct fr_context *context, struct bursts *bursts)
@@ -124,7 +124,7 @@ static void record(struct fr_context *context, struct bursts *bursts)
         "measured: all send to and receive from the ranks +-1, +-2, +-3 at once, less "
         "the time of one message alone, per further message, mean of %d (%d samples, "
         "spread %.1f %%)",
-        TIMES, bursts->tally.samples, fr_timed_collective_spread(&bursts->tally));
+        TIMES, bursts->summary.samples, fr_timed_collective_spread(&bursts->summary));
 }
 
 static void run(struct fr_context *context)

@@ -8,12 +8,12 @@
 /* Algorithms that differ by less cannot be told apart by a clock. */
 static const double indistinct = 0.03;
 
-static double distance(const struct fr_classify_broadcast_time *time, int algorithm)
+static double distance(const struct fr_broadcast_time *time, int algorithm)
 {
     return fabs(log(time->own_s / time->algorithm_s[algorithm]));
 }
 
-static int choose(const struct fr_classify_broadcast_time *time, int algorithms, int before)
+static int choose(const struct fr_broadcast_time *time, int algorithms, int before)
 {
     int best = 0;
 
@@ -25,13 +25,11 @@ static int choose(const struct fr_classify_broadcast_time *time, int algorithms,
     return best;
 }
 
-int fr_classify_broadcast_find(const struct fr_classify_broadcast_time *times, int count,
-                               int algorithms,
-                               struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES],
-                               double *error)
+int fr_classify_broadcast(const struct fr_broadcast_time *times, int count, int algorithms,
+                          struct fr_broadcast_row rows[FR_CLASSIFY_SIZES], double *error)
 {
-    double errors[FR_NEAREST_SIZES];
-    int chosen[FR_NEAREST_SIZES], rows_made = 0;
+    double errors[FR_CLASSIFY_SIZES];
+    int chosen[FR_CLASSIFY_SIZES], rows_made = 0;
 
     for (int i = 0; i < count; i++)
         chosen[i] = choose(&times[i], algorithms, i ? chosen[i - 1] : -1);
@@ -44,8 +42,7 @@ int fr_classify_broadcast_find(const struct fr_classify_broadcast_time *times, i
         errors[i] = fabs(times[i].algorithm_s[chosen[i]] / times[i].own_s - 1);
         if (is_last || chosen[i] != chosen[i + 1])
             rows[rows_made++] =
-                (struct fr_classify_broadcast_row){ is_last ? HUGE_VAL : times[i].message_bytes,
-                                                    chosen[i] };
+                (struct fr_broadcast_row){ is_last ? HUGE_VAL : times[i].message_bytes, chosen[i] };
     }
     *error = fr_sample_median(errors, count);
     return rows_made;

@@ -41,8 +41,8 @@ static void run_inter(struct fr_context *context)
     fr_document_source(context->document, pointer,
                        "measured: longest message between two nodes, %s, %.0f bytes (%d samples, "
                        "spread %.1f %%)",
-                       fr_transfer_described(context->networking->transfer), longest->message_bytes,
-                       pings->samples, 100 * pings->spread);
+                       fr_transfer_description(context->networking->transfer),
+                       longest->message_bytes, pings->samples, 100 * pings->spread);
 }
 
 const struct fr_bench fr_bench_cnc_intra_node = {

@@ -73,7 +73,7 @@ static void run(struct fr_context *context)
 {
     struct fr_timed_collective *times = fr_record_new(WAYS, sizeof *times);
     struct reductions reductions = { .rank = context->world->rank, .size = 1 };
-    const struct fr_workload act = { .run = reduce, .with = &reductions };
+    const struct fr_workload workload = { .run = reduce, .with = &reductions };
     struct fr_team team;
 
     if (!times)
@@ -83,7 +83,7 @@ static void run(struct fr_context *context)
     team = fr_team_begin(context->world, context->world->rank < reductions.size);
     reductions.team = team.comm;
     if (team.comm != MPI_COMM_NULL)
-        fr_timed_collective_measure(context, team.comm, "collectives", &act, times, WAYS);
+        fr_timed_collective_measure(context, team.comm, "collectives", &workload, times, WAYS);
     fr_team_end(context->world, &team);
     if (context->world->rank == 0)
         report(context, times, reductions.size);

@@ -42,7 +42,7 @@ struct shift {
     struct fr_timed_collective times[ROWS_MAX];
     int rows; /* the factors'; those of shorter messages stand after them */
     int constant_bytes, sizes, most_distance;
-    struct fr_collective_tally tally;
+    struct fr_collective_summary summary;
     FILE *file; /* on rank 0, where every process's time is wanted */
 };
 
@@ -115,20 +115,21 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
     const bool works = context->world->rank < processes;
     const double once_s = ideal_s(context, shift->row[first].bytes);
     double *own_s = fr_record_new((size_t)count, sizeof *own_s);
-    struct fr_workload act = { .run = exchange, .with = shift, .first = first };
+    struct fr_workload workload = { .run = exchange, .with = shift, .first = first };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[64];
 
     if (!own_s)
         fr_world_out_of_memory();
-    act.tries =
+    workload.tries =
         context->world->is_simulated ? 1 : (int)fmin(FR_TRIES_MAX, fmax(1, round_s / once_s));
-    act.own_s = own_s;
+    workload.own_s = own_s;
     snprintf(what, sizeof what, "contention of %d processes%s", processes, of);
     if (works) {
         shift->way = fr_transfer_open(context->networking->transfer, team.comm, shift->sent,
                                       shift->received, shift->message_bytes);
-        fr_timed_collective_measure(context, team.comm, what, &act, shift->times + first, count);
+        fr_timed_collective_measure(context, team.comm, what, &workload, shift->times + first,
+                                    count);
         fr_transfer_close(&shift->way);
         if (context->networking->times)
             write_times(context, shift, first, count, own_s, team.comm);
@@ -259,7 +260,7 @@ static void record(struct fr_context *context, struct shift *shift)
             write_row(out, shift->row[i].processes, shift->row[i].distance,
                       factor(context, shift, i, true));
     fr_json_array_end(out);
-    fr_timed_collective_count(&shift->tally, shift->times, shift->rows + shift->sizes);
+    fr_timed_collective_count(&shift->summary, shift->times, shift->rows + shift->sizes);
     if (shift->constant_bytes)
         snprintf(constant, sizeof constant,
                  "; at distance %d within %.0f %% of that from %d bytes on, %d sizes tried",
@@ -269,10 +270,11 @@ static void record(struct fr_context *context, struct shift *shift)
         "measured: all processes send to the rank at that distance at once%s%s, over "
         "%.4g s that the ping-pong fit gives one message %s; average without "
         "processes: of %d%s (%d samples, spread %.1f %%)",
-        transfer == FR_SEND ? "" : ", ", transfer == FR_SEND ? "" : fr_transfer_described(transfer),
+        transfer == FR_SEND ? "" : ", ",
+        transfer == FR_SEND ? "" : fr_transfer_description(transfer),
         ideal_s(context, shift->message_bytes),
         path_of(context) == FR_OFF_NODE ? "between nodes" : "on a node", largest_measured(shift),
-        constant, shift->tally.samples, fr_timed_collective_spread(&shift->tally));
+        constant, shift->summary.samples, fr_timed_collective_spread(&shift->summary));
 }
 
 static void fail(struct fr_context *context)

@@ -23,7 +23,7 @@ struct swaps {
     char *sent, *received;
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
-    struct fr_collective_tally tally;
+    struct fr_collective_summary summary;
     struct fr_writer *out; /* NULL before the first row */
 };
 
@@ -78,7 +78,7 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
 {
     const bool works = context->world->rank < processes;
     const int rows = choose_rows(swaps, processes, messages);
-    const struct fr_workload act = { .run = swap, .with = swaps };
+    const struct fr_workload workload = { .run = swap, .with = swaps };
     struct fr_team team = fr_team_begin(context->world, works);
     char what[48];
 
@@ -87,12 +87,12 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
     swaps->rank = context->world->rank;
     swaps->size = processes;
     if (works)
-        fr_timed_collective_measure(context, team.comm, what, &act, swaps->times, rows);
+        fr_timed_collective_measure(context, team.comm, what, &workload, swaps->times, rows);
     fr_team_end(context->world, &team);
     if (context->world->rank)
         return;
     write_rows(context, swaps, processes, rows);
-    fr_timed_collective_count(&swaps->tally, swaps->times, rows);
+    fr_timed_collective_count(&swaps->summary, swaps->times, rows);
 }
 
 static void record(struct fr_context *context, struct swaps *swaps)
@@ -112,8 +112,8 @@ static void record(struct fr_context *context, struct swaps *swaps)
     fr_document_source(context->document, "/contention/exchange",
                        "measured: all swap with the rank XOR distance at once, mean of %d%s (%d "
                        "samples, spread %.1f %%)",
-                       TIMES, check, swaps->tally.samples,
-                       fr_timed_collective_spread(&swaps->tally));
+                       TIMES, check, swaps->summary.samples,
+                       fr_timed_collective_spread(&swaps->summary));
 }
 
 static void run(struct fr_context *context)

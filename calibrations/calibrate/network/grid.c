@@ -259,7 +259,7 @@ static bool has_others(struct fr_grid_shape shape)
     return shape.processes > 1;
 }
 
-const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS] = {
+const struct fr_pattern fr_patterns[FR_PATTERNS] = {
     { "shift_row", has_neighbours, shift_row, .is_empty = false },
     { "shift_column", has_neighbours, shift_column, .is_empty = false },
     { "shift_pair", has_neighbours, shift_pair, .is_empty = false },

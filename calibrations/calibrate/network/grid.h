@@ -21,7 +21,7 @@ struct fr_grid {
 struct fr_grid fr_grid_make(MPI_Comm all, struct fr_grid_shape shape);
 void fr_grid_free(struct fr_grid *grid);
 
-struct fr_pattern_act {
+struct fr_pattern {
     const char *name;
     /* Whether it does anything on such a grid. */
     bool (*exists)(struct fr_grid_shape shape);
@@ -31,6 +31,6 @@ struct fr_pattern_act {
     bool is_of_slowest; /* the mean over the processes means nothing: the slowest stands for it */
 };
 
-extern const struct fr_pattern_act fr_pattern_acts[FR_PATTERNS];
+extern const struct fr_pattern fr_patterns[FR_PATTERNS];
 
 #endif

@@ -53,7 +53,7 @@ static void run(struct fr_context *context)
     fr_document_source(context->document, pointer,
                        "measured: bytes over the time of a message, %s%s, latency included, best "
                        "round's median (%d samples, spread %.1f %%)",
-                       fr_transfer_described(context->networking->transfer),
+                       fr_transfer_description(context->networking->transfer),
                        path == FR_OFF_NODE ? " between two nodes" : " on one node", pings->samples,
                        100 * pings->spread);
 }

@@ -1,6 +1,6 @@
 /* Room for messages. */
-#ifndef FR_ROOM_H
-#define FR_ROOM_H
+#ifndef FR_MESSAGE_BUFFER_H
+#define FR_MESSAGE_BUFFER_H
 
 #include <stdint.h>
 

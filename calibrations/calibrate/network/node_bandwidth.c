@@ -25,7 +25,7 @@ struct sending {
     char *buffer;
     struct row row[NODES_MAX * FR_LIST_MAX];
     struct fr_timed_collective times[NODES_MAX * FR_LIST_MAX];
-    struct fr_collective_tally tally;
+    struct fr_collective_summary summary;
 };
 
 /* The rank that is number `index` on a node, or -1. */
@@ -128,7 +128,7 @@ static void record(struct fr_context *context, struct sending *s, int rows,
     }
     for (int i = 0; i < rows; i++)
         nodes += s->row[i].senders == chosen && s->times[i].rounds;
-    fr_timed_collective_count(&s->tally, s->times, rows);
+    fr_timed_collective_count(&s->summary, s->times, rows);
     fr_document_number(context->document, "/network/node_bandwidth_bytes_per_s", best);
     fr_document_source(
         context->document, "/network/node_bandwidth_bytes_per_s",
@@ -136,14 +136,14 @@ static void record(struct fr_context *context, struct sending *s, int rows,
         "once, most with %d, %.2f times that of one; median of %d nodes, which differ "
         "by %.1f %% (%d samples, spread %.1f %%)",
         most, s->bytes, chosen, one > 0 ? best / one : 1, nodes, 100 * best_spread,
-        s->tally.samples, fr_timed_collective_spread(&s->tally));
+        s->summary.samples, fr_timed_collective_spread(&s->summary));
 }
 
 static void run(struct fr_context *context)
 {
     const int64_t longest = context->options->max_message_bytes;
     struct sending *s;
-    struct fr_workload act = { .run = send_off };
+    struct fr_workload workload = { .run = send_off };
     struct fr_list senders;
     int most = 0, rows;
 
@@ -163,8 +163,8 @@ static void run(struct fr_context *context)
                                      longest < BYTES_MAX ? longest : BYTES_MAX, 1);
     s->buffer = fr_message_buffer_take(context, s->bytes);
     rows = choose_rows(s, &senders);
-    act.with = s;
-    fr_timed_collective_measure(context, MPI_COMM_WORLD, "bandwidth of a node", &act, s->times,
+    workload.with = s;
+    fr_timed_collective_measure(context, MPI_COMM_WORLD, "bandwidth of a node", &workload, s->times,
                                 rows);
     if (context->world->rank == 0)
         record(context, s, rows, &senders);

@@ -14,7 +14,7 @@
 enum { ROWS_MAX = FR_PATTERNS * FR_LIST_MAX };
 
 struct row {
-    const struct fr_pattern_act *pattern;
+    const struct fr_pattern *pattern;
     int bytes;
 };
 
@@ -23,7 +23,7 @@ struct patterns {
     struct fr_grid grid;
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
-    struct fr_collective_tally tally;
+    struct fr_collective_summary summary;
     struct fr_writer *out; /* NULL before the first row */
     char measured[160];    /* the grids */
 };
@@ -42,7 +42,7 @@ static int choose_rows(struct patterns *patterns, struct fr_grid_shape shape,
     int rows = 0;
 
     for (int i = 0; i < FR_PATTERNS; i++) {
-        const struct fr_pattern_act *pattern = &fr_pattern_acts[i];
+        const struct fr_pattern *pattern = &fr_patterns[i];
         const int sizes = pattern->is_empty ? 1 : messages->count;
 
         for (int j = 0; j < sizes && pattern->exists(shape); j++)
@@ -92,7 +92,7 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
 {
     const bool works = context->world->rank < shape.processes;
     const int rows = choose_rows(patterns, shape, messages);
-    const struct fr_workload act = { .run = run_row, .with = patterns };
+    const struct fr_workload workload = { .run = run_row, .with = patterns };
     struct fr_team team = fr_team_begin(context->world, works);
     const size_t used = strlen(patterns->measured);
     char name[48], what[64];
@@ -105,7 +105,7 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
             patterns->grid.sent[i] = buffer[i];
             patterns->grid.received[i] = buffer[2 + i];
         }
-        fr_timed_collective_measure(context, team.comm, what, &act, patterns->times, rows);
+        fr_timed_collective_measure(context, team.comm, what, &workload, patterns->times, rows);
         fr_grid_free(&patterns->grid);
     }
     fr_team_end(context->world, &team);
@@ -113,7 +113,7 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
         return;
     for (int i = 0; i < rows; i++)
         write_row(context, patterns, i, shape);
-    fr_timed_collective_count(&patterns->tally, patterns->times, rows);
+    fr_timed_collective_count(&patterns->summary, patterns->times, rows);
     snprintf(patterns->measured + used, sizeof patterns->measured - used, "%s%s", used ? ", " : "",
              name);
 }
@@ -139,8 +139,8 @@ static void record(struct fr_context *context, struct patterns *patterns)
     fr_document_source(context->document, "/contention/patterns",
                        "measured: each pattern by all processes of a grid at once, from a barrier "
                        "on, mean and slowest process; grids %s (%d samples, spread %.1f %%)",
-                       patterns->measured, patterns->tally.samples,
-                       fr_timed_collective_spread(&patterns->tally));
+                       patterns->measured, patterns->summary.samples,
+                       fr_timed_collective_spread(&patterns->summary));
 }
 
 static void run(struct fr_context *context)

@@ -267,7 +267,7 @@ static void record(struct fr_context *context, struct curve *curve)
         "measured: %s%s%s, %d sizes to %.0f bytes, best "
         "round's median, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
         "spread %.1f %%)",
-        fr_transfer_described(context->networking->transfer),
+        fr_transfer_description(context->networking->transfer),
         curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
         curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
         curve->size[0].bytes, 100 * context->protocols.error_fraction,

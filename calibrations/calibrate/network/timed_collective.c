@@ -23,8 +23,8 @@ static enum verdict judge(const struct fr_context *context, MPI_Comm team,
 }
 
 /* One try; the result is on rank 0. */
-static void try_once(MPI_Comm team, const struct fr_workload *act, int index, double *average_s,
-                     double *maximum_s, double *took_s)
+static void try_once(MPI_Comm team, const struct fr_workload *workload, int index,
+                     double *average_s, double *maximum_s, double *took_s)
 {
     double own[2] = { 0, 0 }, sum[2] = { 0, 0 }, began_s;
     int times;
@@ -32,27 +32,27 @@ static void try_once(MPI_Comm team, const struct fr_workload *act, int index, do
     *maximum_s = 0;
     MPI_Barrier(team);
     began_s = MPI_Wtime();
-    times = act->run(act->with, act->first + index);
+    times = workload->run(workload->with, workload->first + index);
     *took_s = MPI_Wtime() - began_s;
     if (times) {
         own[0] = *took_s / times;
         own[1] = 1;
     }
-    if (act->own_s)
-        act->own_s[index] = own[0];
+    if (workload->own_s)
+        workload->own_s[index] = own[0];
     MPI_Reduce(own, sum, 2, MPI_DOUBLE, MPI_SUM, 0, team);
     MPI_Reduce(own, maximum_s, 1, MPI_DOUBLE, MPI_MAX, 0, team);
     *average_s = sum[1] > 0 ? sum[0] / sum[1] : 0;
 }
 
-static void measure_row(MPI_Comm team, const struct fr_workload *act, int index,
+static void measure_row(MPI_Comm team, const struct fr_workload *workload, int index,
                         struct fr_timed_collective *row)
 {
-    const int tries = act->tries ? act->tries : 1;
+    const int tries = workload->tries ? workload->tries : 1;
     double average_s[FR_TRIES_MAX], maximum_s[FR_TRIES_MAX], took_s;
 
     for (int i = 0; i < tries; i++) {
-        try_once(team, act, index, &average_s[i], &maximum_s[i], &took_s);
+        try_once(team, workload, index, &average_s[i], &maximum_s[i], &took_s);
         row->spent_s += took_s;
     }
     row->average_s[row->rounds] = fr_sample_median(average_s, tries);
@@ -60,8 +60,8 @@ static void measure_row(MPI_Comm team, const struct fr_workload *act, int index,
 }
 
 void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, const char *what,
-                                 const struct fr_workload *act, struct fr_timed_collective *rows,
-                                 int count)
+                                 const struct fr_workload *workload,
+                                 struct fr_timed_collective *rows, int count)
 {
     const int rounds = context->options->repetitions;
     struct fr_random random = context->random;
@@ -78,7 +78,7 @@ void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, cons
 
             verdict = judge(context, team, row);
             if (verdict == GO_ON)
-                measure_row(team, act, order[i], row);
+                measure_row(team, workload, order[i], row);
             fr_progress_add(&progress, 1);
         }
     }
@@ -96,17 +96,18 @@ double fr_timed_collective_maximum_s(struct fr_timed_collective *row)
     return row->rounds ? fr_sample_median(row->maximum_s, row->rounds) : 0;
 }
 
-void fr_timed_collective_count(struct fr_collective_tally *tally, struct fr_timed_collective *rows,
-                               int count)
+void fr_timed_collective_count(struct fr_collective_summary *summary,
+                               struct fr_timed_collective *rows, int count)
 {
     for (int i = 0; i < count; i++) {
-        tally->samples += rows[i].rounds;
-        if (rows[i].rounds && tally->spreads < FR_TALLY_MAX)
-            tally->spread[tally->spreads++] = fr_sample_spread(rows[i].average_s, rows[i].rounds);
+        summary->samples += rows[i].rounds;
+        if (rows[i].rounds && summary->spreads < FR_SPREADS_MAX)
+            summary->spread[summary->spreads++] =
+                fr_sample_spread(rows[i].average_s, rows[i].rounds);
     }
 }
 
-double fr_timed_collective_spread(struct fr_collective_tally *tally)
+double fr_timed_collective_spread(struct fr_collective_summary *summary)
 {
-    return tally->spreads ? 100 * fr_sample_median(tally->spread, tally->spreads) : 0;
+    return summary->spreads ? 100 * fr_sample_median(summary->spread, summary->spreads) : 0;
 }

@@ -4,8 +4,8 @@
  * rounds as there are repetitions; each time all leave a barrier together, and the mean and the
  * slowest process are kept.
  */
-#ifndef FR_TOGETHER_H
-#define FR_TOGETHER_H
+#ifndef FR_TIMED_COLLECTIVE_H
+#define FR_TIMED_COLLECTIVE_H
 
 #include <mpi.h>
 
@@ -32,22 +32,22 @@ struct fr_workload {
 /* Collective over `team`; stops where the time is over, and repeats no row whose repetitions have
  * taken a second. `what` is for the progress. */
 void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, const char *what,
-                                 const struct fr_workload *act, struct fr_timed_collective *rows,
-                                 int count);
+                                 const struct fr_workload *workload,
+                                 struct fr_timed_collective *rows, int count);
 
 /* Medians over the rounds, 0 without one.  They sort the rounds. */
 double fr_timed_collective_average_s(struct fr_timed_collective *row);
 double fr_timed_collective_maximum_s(struct fr_timed_collective *row);
 
 /* How many samples stand behind the rows that were measured, and their spreads. */
-enum { FR_TALLY_MAX = 4096 };
-struct fr_collective_tally {
+enum { FR_SPREADS_MAX = 4096 };
+struct fr_collective_summary {
     int samples, spreads;
-    double spread[FR_TALLY_MAX]; /* the first so many rows' */
+    double spread[FR_SPREADS_MAX]; /* the first so many rows' */
 };
-void fr_timed_collective_count(struct fr_collective_tally *tally, struct fr_timed_collective *rows,
-                               int count);
+void fr_timed_collective_count(struct fr_collective_summary *summary,
+                               struct fr_timed_collective *rows, int count);
 /* In percent, the median; sorts the spreads. */
-double fr_timed_collective_spread(struct fr_collective_tally *tally);
+double fr_timed_collective_spread(struct fr_collective_summary *summary);
 
 #endif

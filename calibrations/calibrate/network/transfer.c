@@ -120,7 +120,7 @@ void fr_transfer_shift(const struct fr_transfer_way *way, int distance, int byte
     MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
 }
 
-const char *fr_transfer_described(enum fr_transfer transfer)
+const char *fr_transfer_description(enum fr_transfer transfer)
 {
     static const char *const texts[FR_TRANSFERS] = {
         [FR_SEND] = "half a round trip of ping-pong",

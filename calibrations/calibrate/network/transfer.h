@@ -29,6 +29,6 @@ double fr_transfer_s(const struct fr_transfer_way *way, int bytes, int trips);
 void fr_transfer_shift(const struct fr_transfer_way *way, int distance, int bytes);
 
 /* In a few words, for sources. */
-const char *fr_transfer_described(enum fr_transfer transfer);
+const char *fr_transfer_description(enum fr_transfer transfer);
 
 #endif

@@ -41,7 +41,7 @@ static void write_file(const char *text)
 
 static struct fr_checkpoint opened(void)
 {
-    char why[FR_FINISHED_WHY_BYTES] = "";
+    char why[FR_CHECKPOINT_WHY_BYTES] = "";
     struct fr_checkpoint finished;
 
     if (fr_checkpoint_open(&finished, path, key, why))
@@ -124,7 +124,7 @@ static void a_cut_first_line_is_written_out(void **state)
 
 static void assert_refused(const char *text, const char *reason)
 {
-    char why[FR_FINISHED_WHY_BYTES] = "";
+    char why[FR_CHECKPOINT_WHY_BYTES] = "";
     struct fr_checkpoint finished;
 
     write_file(text);
@@ -144,7 +144,7 @@ static void what_is_of_another_job_is_refused(void **state)
 
 static void no_name_is_no_file(void **state)
 {
-    char why[FR_FINISHED_WHY_BYTES];
+    char why[FR_CHECKPOINT_WHY_BYTES];
     struct fr_checkpoint finished;
 
     (void)state;
@@ -159,7 +159,7 @@ static void what_a_benchmark_wrote_is_read_again(void **state)
 {
     struct fr_document *first = fr_document_new(), *second = fr_document_new();
     struct fr_writer line, a, b;
-    struct fr_document_mark mark;
+    struct fr_document_size mark;
 
     (void)state;
     fr_writer_init(&line);
@@ -167,7 +167,7 @@ static void what_a_benchmark_wrote_is_read_again(void **state)
     fr_writer_init(&b);
     fr_document_text(first, "/machine", "m");
     fr_document_text(second, "/machine", "m");
-    mark = fr_document_mark(first);
+    mark = fr_document_size(first);
     fr_document_number(first, "/node/peak", 1.5);
     fr_document_source(first, "/node/peak", "measured: \"x\", a\\b\n(1 samples, spread %.1f %%)",
                        2.5);
@@ -214,7 +214,7 @@ static void nodes_that_are_alike_are_no_reason_to_warn(void **state)
 
     (void)state;
     *host[1].governor = *host[2].governor = '\0';
-    assert_int_equal(fr_hosts_judge(host, 3, warning), 0);
+    assert_int_equal(fr_hosts_compare(host, 3, warning), 0);
 }
 
 static void nodes_that_differ_are_counted(void **state)
@@ -229,7 +229,7 @@ static void nodes_that_differ_are_counted(void **state)
     host[3].cores = 16;
     strcpy(host[3].governor, "powersave");
     host[0].is_boosting = true;
-    assert_int_equal(fr_hosts_judge(host, 4, warning), 4);
+    assert_int_equal(fr_hosts_compare(host, 4, warning), 4);
     assert_string_equal(warning[0], "1 of 3 nodes have another processor, such as B beside A; the "
                                     "document names the first one's");
     assert_string_equal(warning[1],

@@ -145,9 +145,9 @@ static void latencies_of_links_are_found_again(void **state)
         assert_close(constant[1 + d], link_s[d], 1e-9);
 }
 
-static struct fr_classify_broadcast_time timed(double bytes, double own_s)
+static struct fr_broadcast_time timed(double bytes, double own_s)
 {
-    const struct fr_classify_broadcast_time time = {
+    const struct fr_broadcast_time time = {
         bytes, own_s, { 1e-6 + 4e-9 * bytes, 6e-6 + 2e-9 * bytes, 2e-5 + 1.8e-9 * bytes }
     };
 
@@ -157,8 +157,8 @@ static struct fr_classify_broadcast_time timed(double bytes, double own_s)
 /* A binomial tree up to 4096 bytes, scatter and ring from 1 MiB on, between them the other. */
 static void the_nearest_algorithm_is_named(void **state)
 {
-    struct fr_classify_broadcast_time times[8];
-    struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES];
+    struct fr_broadcast_time times[8];
+    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
     double error;
 
     (void)state;
@@ -168,7 +168,7 @@ static void the_nearest_algorithm_is_named(void **state)
         times[i] = timed(bytes, 0);
         times[i].own_s = 1.01 * times[i].algorithm_s[bytes <= 4096 ? 0 : bytes < 1 << 20 ? 1 : 2];
     }
-    assert_int_equal(fr_classify_broadcast_find(times, 8, 3, rows, &error), 3);
+    assert_int_equal(fr_classify_broadcast(times, 8, 3, rows, &error), 3);
     assert_int_equal(rows[0].algorithm, 0);
     assert_close(rows[0].max_message_bytes, 4096, 0);
     assert_int_equal(rows[1].algorithm, 1);
@@ -180,8 +180,8 @@ static void the_nearest_algorithm_is_named(void **state)
 
 static void one_size_that_disagrees_is_noise(void **state)
 {
-    struct fr_classify_broadcast_time times[3];
-    struct fr_classify_broadcast_row rows[FR_NEAREST_SIZES];
+    struct fr_broadcast_time times[3];
+    struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
     double error;
 
     (void)state;
@@ -189,7 +189,7 @@ static void one_size_that_disagrees_is_noise(void **state)
         times[i] = timed(1 << (16 + i), 0);
         times[i].own_s = times[i].algorithm_s[i == 1 ? 0 : 1];
     }
-    assert_int_equal(fr_classify_broadcast_find(times, 3, 3, rows, &error), 1);
+    assert_int_equal(fr_classify_broadcast(times, 3, 3, rows, &error), 1);
     assert_int_equal(rows[0].algorithm, 1);
 }
 

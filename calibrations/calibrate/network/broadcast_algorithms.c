@@ -1,11 +1,11 @@
-#include "calibrations/calibrate/network/broadcasting.h"
+#include "calibrations/calibrate/network/broadcast_algorithms.h"
 
 #include <stddef.h>
 
 enum { TAG = 5 };
 
-const char *const fr_broadcasting_names[FR_BROADCASTS] = { "binomial", "scatter_allgather",
-                                                           "scatter_ring" };
+const char *const fr_broadcast_names[FR_BROADCASTS] = { "binomial", "scatter_allgather",
+                                                        "scatter_ring" };
 
 struct group {
     MPI_Comm comm;
@@ -71,7 +71,7 @@ static void gather_ring(const struct group *g)
         swap(g, right, (g->rank + g->size - i) % g->size, left, (left + g->size - i) % g->size, 1);
 }
 
-void fr_broadcasting_do(int algorithm, MPI_Comm comm, char *data, int bytes)
+void fr_broadcast_run(int algorithm, MPI_Comm comm, char *data, int bytes)
 {
     struct group g = { .comm = comm, .data = data, .bytes = bytes };
 

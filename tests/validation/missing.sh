@@ -1,13 +1,13 @@
 #!/bin/sh
 # Tests calibrations that cannot measure everything or are interrupted: their documents and messages.
 #
-#   tests/validation/lacking.sh build/forerun-calibrate build/forerund
+#   tests/validation/missing.sh build/forerun-calibrate build/forerund
 #
 # Prints a line for each failure and "N passed, N failed"; exit status 1 if any failed.
 set -u
 
-calibrate=${1:?usage: lacking.sh CALIBRATE FORERUND}
-forerund=${2:?usage: lacking.sh CALIBRATE FORERUND}
+calibrate=${1:?usage: missing.sh CALIBRATE FORERUND}
+forerund=${2:?usage: missing.sh CALIBRATE FORERUND}
 . "$(dirname "$0")/checks.sh"
 
 # said NAME PATTERN : the log of the job matches the pattern.
