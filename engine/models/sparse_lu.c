@@ -8,6 +8,7 @@
  */
 #include "engine/prediction/model.h"
 #include "engine/sparse/machine.h"
+#include "engine/sparse/orderings.h"
 #include "engine/sparse/simulate.h"
 
 #include <assert.h>
@@ -18,7 +19,6 @@
 enum kernel_model { PAPER, CALIBRATED };
 enum eq14_order { BY_SUPERNODES, BY_ORDER };
 
-static const char *const orderings[] = { "metis", "amd", "colamd", "natural", NULL };
 static const char *const kernel_models[] = { "paper", "calibrated", NULL };
 static const char *const overlaps[] = { "paper", "event", NULL };
 static const char *const destinations[] = { "block", "touched", NULL };
@@ -68,7 +68,7 @@ static size_t row_candidates(const void *values, const struct fr_calibration *ca
 static const struct fr_param params[] = {
     FR_TEXT(struct sparse_lu, matrix, .unit = "", .flags = FR_REQUIRED,
             .doc = "Id or name of an analyzed matrix; or a structure in the body of a batch."),
-    FR_CHOICE_OF(struct sparse_lu, ordering, .choices = orderings, .unit = "", .fallback = 0,
+    FR_CHOICE_OF(struct sparse_lu, ordering, .choices = sparse_orderings, .unit = "", .fallback = 0,
                  .flags = FR_DEFAULT | FR_TUNABLE,
                  .doc = "Ordering of the columns, which determines the fill."),
     FR_INT(struct sparse_lu, process_rows, .unit = "1", .min = 1, .max = SPARSE_MAX_PROCESSES,
@@ -252,9 +252,10 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
         cal->network.message_bandwidth.points.count)
         sparse_network_need(cal, faults);
     if (v->source)
-        v->structure = v->source->find(v->source->context, v->matrix.text,
-                                       v->ordering == FR_OPEN_CHOICE ? "" : orderings[v->ordering],
-                                       v->kernel_model == PAPER, faults);
+        v->structure =
+            v->source->find(v->source->context, v->matrix.text,
+                            v->ordering == FR_OPEN_CHOICE ? "" : sparse_orderings[v->ordering],
+                            v->kernel_model == PAPER, faults);
     return faults->count > before ? faults->fault[before < FR_MAX_FAULTS ? before : 0].code : FR_OK;
 }
 

@@ -26,7 +26,7 @@ enum { SUPERNODE_MOST = 512, GRID_MOST = 1 << 16 };
 static const struct argp_option table[] = {
     { .doc = "Analysis" },
     { "orderings", KEY_ORDERINGS, "NAMES", 0,
-      "Comma-separated orderings out of metis, amd, colamd and natural; default all", 0 },
+      "Comma-separated orderings out of " SPARSE_ORDERING_LIST "; default all", 0 },
     { "ordering", KEY_ORDERINGS, "NAME", OPTION_ALIAS, NULL, 0 },
     { "supernode-max", KEY_SUPERNODE_MAX, "N", 0, "Most columns of a supernode; default 256", 0 },
     { "supernode-relax", KEY_SUPERNODE_RELAX, "N", 0,
@@ -63,7 +63,7 @@ static int64_t whole(struct argp_state *state, const char *name, const char *tex
 static void add_ordering(struct argp_state *state, struct fr_analyze_options *options,
                          const char *name, size_t length)
 {
-    for (const char *const *known = fr_orderings; *known; known++) {
+    for (const char *const *known = sparse_orderings; *known; known++) {
         if (strlen(*known) != length || strncmp(*known, name, length) != 0)
             continue;
         for (int i = 0; i < options->ordering_count; i++)
@@ -72,8 +72,7 @@ static void add_ordering(struct argp_state *state, struct fr_analyze_options *op
         options->orderings[options->ordering_count++] = *known;
         return;
     }
-    argp_error(state, "--orderings: %.*s; metis, amd, colamd or natural are needed", (int)length,
-               name);
+    argp_error(state, "--orderings: %.*s is none of " SPARSE_ORDERING_LIST, (int)length, name);
 }
 
 static void take_orderings(struct argp_state *state, struct fr_analyze_options *options,
@@ -163,10 +162,10 @@ void fr_options_parse(struct fr_analyze_options *options, int count, char **argu
                "gzip, from FILE or standard input; writes records for forerund.",
     };
 
-    *options = (struct fr_analyze_options){ .ordering_count = FR_ORDERINGS_MOST,
+    *options = (struct fr_analyze_options){ .ordering_count = SPARSE_ORDERING_COUNT,
                                             .supernodes = { .max = 256, .relax = 60 },
                                             .repetitions = 3 };
-    for (int i = 0; i < FR_ORDERINGS_MOST; i++)
-        options->orderings[i] = fr_orderings[i];
+    for (int i = 0; i < SPARSE_ORDERING_COUNT; i++)
+        options->orderings[i] = sparse_orderings[i];
     argp_parse(&parser, count, arguments, 0, NULL, options);
 }

@@ -2,12 +2,13 @@
 #ifndef FR_ANALYZE_OPTIONS_H
 #define FR_ANALYZE_OPTIONS_H
 
+#include "engine/sparse/orderings.h"
 #include "server/analyze/library.h"
 
-enum { FR_ORDERINGS_MOST = 4, FR_REPETITIONS_MOST = 99 };
+enum { FR_REPETITIONS_MOST = 99 };
 
 struct fr_analyze_options {
-    const char *orderings[FR_ORDERINGS_MOST]; /* elements of fr_orderings */
+    const char *orderings[SPARSE_ORDERING_COUNT]; /* elements of sparse_orderings */
     int ordering_count;
     struct fr_supernode_limits supernodes;
     int64_t memory_limit_bytes, cpu_limit_s; /* 0: none */

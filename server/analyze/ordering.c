@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fr_orderings[] = { "metis", "amd", "colamd", "natural", NULL };
-
 /* METIS on A'+A, as SuperLU_DIST calls it by default; its random numbers start from a fixed seed.
  */
 static bool order_metis(const struct fr_sparsity *pattern, int *place)
@@ -61,6 +59,17 @@ static bool order_colamd(const struct fr_sparsity *pattern, int *place)
     return is_done;
 }
 
+static bool order_natural(const struct fr_sparsity *pattern, int *place)
+{
+    for (int j = 0; j < pattern->n; j++)
+        place[j] = j;
+    return true;
+}
+
+#define FUNCTION(name) order_##name
+static bool (*const functions[])(const struct fr_sparsity *pattern,
+                                 int *place) = { SPARSE_ORDERINGS(FUNCTION) };
+
 /* The library does not report failures of METIS, so that each result is checked. */
 static bool is_permutation(const int *place, size_t n)
 {
@@ -79,18 +88,12 @@ static bool is_permutation(const int *place, size_t n)
 int fr_ordering_find(const char *name, const struct fr_sparsity *pattern, int *place,
                      struct fr_faults *faults)
 {
-    bool is_done = true;
+    bool is_done = false;
 
     memset(place, -1, (size_t)pattern->n * sizeof *place);
-    if (strcmp(name, "metis") == 0)
-        is_done = order_metis(pattern, place);
-    else if (strcmp(name, "amd") == 0)
-        is_done = order_amd(pattern, place);
-    else if (strcmp(name, "colamd") == 0)
-        is_done = order_colamd(pattern, place);
-    else
-        for (int j = 0; j < pattern->n; j++)
-            place[j] = j;
+    for (int i = 0; i < SPARSE_ORDERING_COUNT; i++)
+        if (strcmp(name, sparse_orderings[i]) == 0)
+            is_done = functions[i](pattern, place);
     if (is_done && is_permutation(place, (size_t)pattern->n))
         return FR_OK;
     return fr_fault(

@@ -59,12 +59,12 @@ static void show(struct fr_analysis *analysis, unsigned i)
 }
 
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
-                        struct fr_analysis_progress out[FR_MATRIX_ORDERINGS])
+                        struct fr_analysis_progress out[SPARSE_ORDERING_COUNT])
 {
     size_t count = 0;
 
     pthread_mutex_lock(&analysis->lock);
-    for (unsigned i = 0; i < analysis->count && count < FR_MATRIX_ORDERINGS; i++)
+    for (unsigned i = 0; i < analysis->count && count < SPARSE_ORDERING_COUNT; i++)
         if (strcmp(analysis->shown[i].id, id) == 0)
             out[count++] = analysis->shown[i];
     pthread_mutex_unlock(&analysis->lock);

@@ -28,7 +28,7 @@ struct fr_analysis_progress {
 };
 /* Copies the running analyses of one matrix; returns their number. */
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
-                        struct fr_analysis_progress out[FR_MATRIX_ORDERINGS]);
+                        struct fr_analysis_progress out[SPARSE_ORDERING_COUNT]);
 
 /* Kills running analyses, which are queued again, and frees everything.  Accepts NULL. */
 void fr_analysis_stop(struct fr_analysis *analysis);

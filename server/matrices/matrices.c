@@ -25,7 +25,7 @@ int fr_matrix_find(struct fr_request *rq, struct fr_reply *reply, struct fr_matr
 static void write_item(struct fr_request *rq, struct fr_rows *rows,
                        const struct fr_matrix_record *matrix)
 {
-    const char *ready[FR_MATRIX_ORDERINGS];
+    const char *ready[SPARSE_ORDERING_COUNT];
     size_t count = 0;
     char url[64];
 
@@ -112,10 +112,11 @@ static int choose_ordering(const struct fr_matrix_record *matrix, const char *gi
                             one->reason ? one->reason : "");
     }
     if (given)
-        return fr_fault(faults, FR_NOT_FOUND, "ordering",
-                        "the matrix has not been analyzed with '%.40s'; it can be metis, amd, "
-                        "colamd or natural: upload it with orderings=",
-                        given);
+        return fr_fault(
+            faults, FR_NOT_FOUND, "ordering",
+            "the matrix has not been analyzed with '%.40s'; upload it with orderings= and "
+            "one of " SPARSE_ORDERING_LIST,
+            given);
     return fr_fault(faults, FR_NOT_FOUND, "ordering",
                     "no ordering of this matrix is ready; it is %s",
                     fr_matrix_status_name(fr_matrix_status(matrix)));

@@ -17,7 +17,7 @@ struct stand {
 
 static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_record *matrix)
 {
-    struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
+    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
     const size_t count = fr_analysis_look(rq->server->analysis, matrix->id, running);
     struct stand stand = { .stage = "" };
 

@@ -23,14 +23,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60, WAIT_MS = 30000, ALL_ORDERINGS = 15 };
+enum { SUPERNODE_MAX = 256, SUPERNODE_RELAX = 60, WAIT_MS = 30000 };
 
 /* ---- query -------------------------------------------------------------------------------- */
 
 struct asked {
     const char *name; /* NULL: not given; the others are FR_OPEN_INT or FR_OPEN_CHOICE */
     int64_t supernode_max, supernode_relax;
-    int orderings; /* bit i: fr_matrix_orderings[i] */
+    int orderings; /* bit i: sparse_orderings[i] */
 };
 
 static const struct fr_param params[] = {
@@ -38,7 +38,7 @@ static const struct fr_param params[] = {
            .doc = "Most columns of a supernode."),
     FR_INT(struct asked, supernode_relax, .unit = "columns", .min = 1, .max = 512,
            .doc = "Most columns of a subtree that is merged into one supernode."),
-    FR_SET_OF(struct asked, orderings, .choices = fr_matrix_orderings,
+    FR_SET_OF(struct asked, orderings, .choices = sparse_orderings,
               .doc = "Orderings to analyze with."),
     FR_PARAMS_END,
 };
@@ -93,7 +93,7 @@ static void read_query(struct fr_request *rq, struct asked *asked, struct fr_fau
     if (asked->name)
         check_name(asked->name, faults);
     if (asked->orderings == 0)
-        fr_fault(faults, FR_RANGE, "orderings", "name at least one of metis, amd, colamd, natural");
+        fr_fault(faults, FR_RANGE, "orderings", "name at least one of " SPARSE_ORDERING_LIST);
     if (asked->supernode_max != FR_OPEN_INT && asked->supernode_relax != FR_OPEN_INT &&
         asked->supernode_relax > asked->supernode_max)
         fr_fault(faults, FR_RELATION, "supernode_relax",
@@ -161,7 +161,7 @@ static bool is_wanted(const struct asked *asked, const struct fr_matrix_record *
     if (asked->orderings != FR_OPEN_CHOICE)
         return asked->orderings & 1 << i;
     for (size_t k = 0; k < matrix->ordering_count; k++)
-        if (strcmp(matrix->ordering[k].ordering, fr_matrix_orderings[i]) == 0)
+        if (strcmp(matrix->ordering[k].ordering, sparse_orderings[i]) == 0)
             return true;
     return false;
 }
@@ -189,9 +189,9 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
         result = fr_store_matrix_rename(rq->store, matrix->id, asked->name);
     if (result == FR_STORE_IN_USE)
         return refuse_name(reply, asked->name);
-    for (size_t i = 0; fr_matrix_orderings[i] && result != FR_STORE_FAILED; i++)
+    for (size_t i = 0; sparse_orderings[i] && result != FR_STORE_FAILED; i++)
         if (is_wanted(asked, matrix, i))
-            result = fr_store_matrix_queue(rq->store, matrix->id, fr_matrix_orderings[i]);
+            result = fr_store_matrix_queue(rq->store, matrix->id, sparse_orderings[i]);
     if (result == FR_STORE_FAILED)
         return fr_reply_store_failed(rq, reply);
     fr_analysis_wake(rq->server->analysis);
@@ -215,7 +215,8 @@ static bool take_turn(struct fr_server *server)
 static void describe(const struct asked *asked, const struct fr_packed *packed,
                      const struct fr_inspection *found, struct fr_matrix_record *out)
 {
-    const int orderings = asked->orderings == FR_OPEN_CHOICE ? ALL_ORDERINGS : asked->orderings;
+    const int orderings =
+        asked->orderings == FR_OPEN_CHOICE ? (1 << SPARSE_ORDERING_COUNT) - 1 : asked->orderings;
 
     *out = (struct fr_matrix_record){
         .id = packed->id,
@@ -243,9 +244,9 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
         out->supernode_relax = out->supernode_max;
     if (asked->supernode_max == FR_OPEN_INT && out->supernode_max < out->supernode_relax)
         out->supernode_max = out->supernode_relax;
-    for (size_t i = 0; fr_matrix_orderings[i]; i++)
+    for (size_t i = 0; sparse_orderings[i]; i++)
         if (orderings & 1 << i)
-            out->ordering[out->ordering_count++].ordering = fr_matrix_orderings[i];
+            out->ordering[out->ordering_count++].ordering = sparse_orderings[i];
 }
 
 static int store(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked,

@@ -41,9 +41,9 @@ static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     next->sequence = sqlite3_column_int64(row, 0);
     snprintf(next->task.id, sizeof next->task.id, "%s", (const char *)sqlite3_column_text(row, 1));
     next->task.ordering = NULL;
-    for (size_t i = 0; fr_matrix_orderings[i]; i++)
-        if (strcmp((const char *)sqlite3_column_text(row, 2), fr_matrix_orderings[i]) == 0)
-            next->task.ordering = fr_matrix_orderings[i];
+    for (size_t i = 0; sparse_orderings[i]; i++)
+        if (strcmp((const char *)sqlite3_column_text(row, 2), sparse_orderings[i]) == 0)
+            next->task.ordering = sparse_orderings[i];
     next->task.n = sqlite3_column_int64(row, 3);
     next->task.supernode_max = sqlite3_column_int64(row, 4);
     next->task.supernode_relax = sqlite3_column_int64(row, 5);

@@ -12,8 +12,6 @@ static const char *const status_names[FR_MATRIX_STATUSES] = {
     [FR_MATRIX_FAILED] = "failed",
 };
 
-const char *const fr_matrix_orderings[] = { "metis", "amd", "colamd", "natural", NULL };
-
 const char *fr_matrix_status_name(enum fr_matrix_status status)
 {
     return status_names[status];
@@ -112,7 +110,7 @@ static int take(sqlite3_stmt *row, void *context)
         last++;
     }
     last--;
-    if (last->ordering_count == FR_MATRIX_ORDERINGS)
+    if (last->ordering_count == SPARSE_ORDERING_COUNT)
         return FR_STORE_OK;
     return read_ordering(row, records->arena, &last->ordering[last->ordering_count++])
                ? FR_STORE_OK

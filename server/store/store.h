@@ -8,6 +8,7 @@
 #define FR_STORE_H
 
 #include "engine/forerun.h"
+#include "engine/sparse/orderings.h"
 
 struct fr_store;
 struct fr_log;
@@ -129,10 +130,8 @@ int fr_store_count_runs(struct fr_store *store, const char *machine, const char 
 /* ---- sparse matrices ---------------------------------------------------------------------- */
 
 enum fr_matrix_status { FR_MATRIX_QUEUED, FR_MATRIX_ANALYZING, FR_MATRIX_READY, FR_MATRIX_FAILED };
-enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ORDERINGS = 4, FR_MATRIX_ID_BYTES = 17 };
+enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ID_BYTES = 17 };
 const char *fr_matrix_status_name(enum fr_matrix_status status);
-/* metis, amd, colamd, natural, NULL. */
-extern const char *const fr_matrix_orderings[];
 
 /* What the analysis of a matrix has come to with one ordering; the numbers are 0 until it is ready.
  */
@@ -155,7 +154,7 @@ struct fr_matrix_record {
     int64_t structural_rank;     /* -1: not known yet */
     const char *row_permutation; /* identity, transversal; NULL: not known yet */
     int64_t supernode_max, supernode_relax;
-    struct fr_matrix_ordering ordering[FR_MATRIX_ORDERINGS]; /* those asked for */
+    struct fr_matrix_ordering ordering[SPARSE_ORDERING_COUNT]; /* those asked for */
     size_t ordering_count;
     int64_t sequence; /* grows with each upload: newest last */
 };
@@ -194,7 +193,7 @@ int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUS
 /* One analysis to be done. */
 struct fr_matrix_task {
     char id[FR_MATRIX_ID_BYTES];
-    const char *ordering; /* of fr_matrix_orderings */
+    const char *ordering; /* of sparse_orderings */
     int64_t n, supernode_max, supernode_relax;
 };
 /* Queues anew what was being analyzed when the last daemon ended; what has been begun

@@ -10,6 +10,8 @@
  */
 #include "server/runs/imports/filter.h"
 
+#include "engine/sparse/orderings.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -39,11 +41,10 @@ static void set_ordering(struct fr_filter *filter, struct fr_import_run *run, in
     if (name)
         fr_run_set_text(run, "ordering", name);
     else if (ordering >= 0 && !fr_filter_given(filter, "ordering"))
-        fr_filter_fault(
-            filter, run->line, FR_CHOICE,
-            "the columns were ordered by ColPerm %g, which is not metis, amd, colamd or "
-            "natural; give the most similar one as ordering",
-            (double)ordering);
+        fr_filter_fault(filter, run->line, FR_CHOICE,
+                        "ColPerm %g is none of " SPARSE_ORDERING_LIST
+                        "; give the most similar one as ordering",
+                        (double)ordering);
 }
 
 static void write_run(struct fr_filter *filter, struct state *state, double flops,

@@ -250,11 +250,10 @@ void fixture_store_matrix(struct fr_store *store, const struct sparse_structure 
         .structural_rank = -1,
         .supernode_max = 256,
         .supernode_relax = 60,
-        .ordering = { { .ordering = fr_matrix_orderings[0] },
-                      { .ordering = fr_matrix_orderings[1] } },
+        .ordering = { { .ordering = sparse_orderings[0] }, { .ordering = sparse_orderings[1] } },
         .ordering_count = 2,
     };
-    const struct fr_matrix_ordering ready = { .ordering = fr_matrix_orderings[0],
+    const struct fr_matrix_ordering ready = { .ordering = sparse_orderings[0],
                                               .status = FR_MATRIX_READY };
     const int file = fr_spool_open("/tmp/x");
     struct fr_matrix_task task;

@@ -62,7 +62,7 @@ static void put(struct handler_fixture *desk, const char *id, const char *acts, 
 
     assert_true(file >= 0);
     for (size_t i = 0; i < orderings; i++)
-        record.ordering[i].ordering = fr_matrix_orderings[i];
+        record.ordering[i].ordering = sparse_orderings[i];
     z.next_in = (Bytef *)(uintptr_t)acts;
     z.avail_in = (unsigned)strlen(acts);
     assert_int_equal(deflateInit2(&z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -137,7 +137,7 @@ static void what_goes_well_is_stored(void **state)
         assert_int_equal(record.ordering[i].status, FR_MATRIX_READY);
         assert_int_equal(record.ordering[i].nnz_lu, 23);
         assert_int_equal(
-            fr_store_structure_get(desk.store, "a", fr_matrix_orderings[i], id, &bytes, &length),
+            fr_store_structure_get(desk.store, "a", sparse_orderings[i], id, &bytes, &length),
             FR_STORE_OK);
         assert_int_equal(length, 63);
         assert_memory_equal(bytes, "FRBS", 4);
@@ -287,7 +287,7 @@ static void a_program_that_is_missing_is_named(void **state)
 
 static void await_running(struct handler_fixture *desk, const char *id, const char *stage)
 {
-    struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
+    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
 
     for (int i = 0; i < 1000; i++) {
         if (fr_analysis_look(desk->analysis, id, running) == 1 &&
@@ -318,7 +318,7 @@ static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
 
 static void a_deleted_matrix_is_let_go(void **state)
 {
-    struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
+    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
     struct fr_matrix_record record;
     struct handler_fixture desk;
 
@@ -337,7 +337,7 @@ static void a_deleted_matrix_is_let_go(void **state)
 
 static void several_run_at_once_where_they_may(void **state)
 {
-    struct fr_analysis_progress running[FR_MATRIX_ORDERINGS];
+    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
     struct handler_fixture desk;
     size_t most = 0;
 

@@ -395,7 +395,7 @@ static void a_large_ordering_is_refused_unread(void **state)
     struct shop *shop = *state;
     struct fr_structures *structures = visit(shop);
     const struct fr_structure_source *source = fr_structures_source(structures);
-    const struct fr_matrix_ordering large = { .ordering = fr_matrix_orderings[1],
+    const struct fr_matrix_ordering large = { .ordering = sparse_orderings[1],
                                               .status = FR_MATRIX_READY,
                                               .updates = 5000000 };
     struct fr_matrix_task task;
