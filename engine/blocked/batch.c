@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int modeling_admit_known(struct modeling *m)
+int modeling_add_known(struct modeling *m)
 {
     for (size_t i = 0; i < m->known.count; i++)
         if (blocked_samples_add(&m->sample, &m->known.at[i]) != 0)
@@ -32,7 +32,7 @@ void modeling_grid_point(const struct modeling *m, const struct modeling_grid *g
         at[d] = grid->at[d][i % grid->points[d]];
 }
 
-int modeling_want_grid(struct modeling *m, const struct blocked_box *box)
+int modeling_request_grid(struct modeling *m, const struct blocked_box *box)
 {
     const struct modeling_grid grid = modeling_grid_of(m, box);
     struct blocked_sample sample = { .at = { 0 } };
@@ -40,7 +40,7 @@ int modeling_want_grid(struct modeling *m, const struct blocked_box *box)
     for (size_t i = 0; i < grid.count; i++) {
         modeling_grid_point(m, &grid, i, sample.at);
         if (!blocked_samples_find(&m->sample, sample.at) &&
-            blocked_samples_add(&m->wanted, &sample) != 0)
+            blocked_samples_add(&m->requested, &sample) != 0)
             return -1;
     }
     return 0;
@@ -52,8 +52,8 @@ static int merge(struct modeling *m, const struct blocked_sample *asked, size_t 
 {
     size_t next = 0;
 
-    for (size_t i = 0; i < m->wanted.count; i++) {
-        struct blocked_sample sample = m->wanted.at[i];
+    for (size_t i = 0; i < m->requested.count; i++) {
+        struct blocked_sample sample = m->requested.at[i];
         const struct blocked_sample *known = blocked_samples_find(&m->known, sample.at);
 
         if (!known && next == measured)
@@ -73,22 +73,22 @@ int modeling_take(struct modeling *m)
     size_t count = 0, measured = 0;
     int failed;
 
-    if (m->wanted.count > left) {
-        m->wanted.count = left;
+    if (m->requested.count > left) {
+        m->requested.count = left;
         m->is_ended = true;
     }
-    asked = malloc((m->wanted.count + 1) * sizeof *asked);
+    asked = malloc((m->requested.count + 1) * sizeof *asked);
     if (!asked)
         return -1;
-    for (size_t i = 0; i < m->wanted.count; i++)
-        if (!blocked_samples_find(&m->known, m->wanted.at[i].at))
-            asked[count++] = m->wanted.at[i];
+    for (size_t i = 0; i < m->requested.count; i++)
+        if (!blocked_samples_find(&m->known, m->requested.at[i].at))
+            asked[count++] = m->requested.at[i];
     if (count)
         measured = m->sampler->take(m->sampler->context, asked, count);
-    m->has_news = m->has_news || count;
+    m->has_new_batch = m->has_new_batch || count;
     m->is_ended = m->is_ended || measured < count;
     failed = merge(m, asked, measured < count ? measured : count);
     free(asked);
-    blocked_samples_free(&m->wanted);
-    return failed == 0 && m->is_ended ? modeling_admit_known(m) : failed;
+    blocked_samples_free(&m->requested);
+    return failed == 0 && m->is_ended ? modeling_add_known(m) : failed;
 }

@@ -29,7 +29,7 @@ bool blocked_call_is_empty(const struct blocked_call *call);
 /* Receives each call of a sequence; false ends the sequence. */
 typedef bool blocked_visit(void *context, const struct blocked_call *call);
 
-static inline int64_t blocked_least(int64_t a, int64_t b)
+static inline int64_t blocked_smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }

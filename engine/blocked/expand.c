@@ -92,7 +92,7 @@ static bool find_anchor(const struct modeling *m, size_t range, int64_t *at)
 static int try_box(struct modeling *m, size_t range, const struct blocked_box *box,
                    struct blocked_piece *out)
 {
-    if (modeling_want_grid(m, box) != 0 || modeling_take(m) != 0 ||
+    if (modeling_request_grid(m, box) != 0 || modeling_take(m) != 0 ||
         modeling_choose_inside(m, box) != 0)
         return -1;
     m->is_ended = m->is_ended || modeling_usable(m) == 0;
@@ -102,7 +102,7 @@ static int try_box(struct modeling *m, size_t range, const struct blocked_box *b
         modeling_close(m);
         modeling_leave_open(m, range, out);
     }
-    modeling_tell(m, 1);
+    modeling_report(m, 1);
     return 0;
 }
 

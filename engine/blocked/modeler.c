@@ -112,9 +112,9 @@ static int run(struct modeling *m, const struct blocked_sample *known, size_t kn
         return -1;
     if ((m->build->strategy == BLOCKED_REFINEMENT ? modeling_refine(m) : modeling_expand(m)) != 0)
         return -1;
-    m->has_news = true;
-    modeling_tell(m, 0);
-    return list_by_box(m) != 0 ? -1 : modeling_admit_known(m);
+    m->has_new_batch = true;
+    modeling_report(m, 0);
+    return list_by_box(m) != 0 ? -1 : modeling_add_known(m);
 }
 
 static void hand_over(struct modeling *m, struct blocked_model *out)
@@ -157,7 +157,7 @@ int blocked_model_build(const struct blocked_kernel *kernel, const struct blocke
         refuse(why, why_bytes, m.why);
     blocked_samples_free(&m.known);
     blocked_samples_free(&m.sample);
-    blocked_samples_free(&m.wanted);
+    blocked_samples_free(&m.requested);
     free(m.chosen);
     free(m.range_of);
     free(m.piece);

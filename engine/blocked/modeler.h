@@ -76,7 +76,7 @@ struct blocked_sampler {
     /* Sets time_s of each sample.  Returns the number measured, counted from the first; fewer than
      * `count` ends the building with the best model so far. */
     size_t (*take)(void *context, struct blocked_sample *sample, size_t count);
-    void (*tell)(void *context, const struct blocked_progress *progress); /* or NULL */
+    void (*report)(void *context, const struct blocked_progress *progress); /* or NULL */
 };
 
 /* A model.  The caller frees it with blocked_model_free. */

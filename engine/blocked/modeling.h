@@ -34,10 +34,10 @@ struct modeling {
     size_t ranges, dimensions, terms;
     int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES];
     int degree[BLOCKED_MAX_SIZES];
-    struct blocked_samples known;  /* of an earlier building, until a grid needs them */
-    struct blocked_samples sample; /* of this building */
-    struct blocked_samples wanted; /* the next batch */
-    size_t *chosen;                /* indices of the samples of the next fit */
+    struct blocked_samples known;     /* of an earlier building, until a grid needs them */
+    struct blocked_samples sample;    /* of this building */
+    struct blocked_samples requested; /* the next batch */
+    size_t *chosen;                   /* indices of the samples of the next fit */
     size_t chosen_count, chosen_room;
     struct blocked_piece *piece; /* the regions done; range_of: the range of each */
     size_t *range_of;
@@ -45,7 +45,7 @@ struct modeling {
     double volume, volume_done;     /* of the ranges and of the regions done, log2 */
     double error_done;              /* sum of error times newly covered volume */
     double volume_open, error_open; /* the same for fitted regions not done */
-    bool has_news;                  /* a batch was taken since the last report */
+    bool has_new_batch;             /* a batch was taken since the last report */
     bool is_ended;
     const char *why; /* the error when a function returns -1 */
 };
@@ -60,11 +60,11 @@ struct modeling_grid {
 struct modeling_grid modeling_grid_of(const struct modeling *m, const struct blocked_box *box);
 void modeling_grid_point(const struct modeling *m, const struct modeling_grid *grid, size_t i,
                          int64_t *at);
-/* want_grid adds the points of a box's grid to the next batch; take measures the batch. */
-int modeling_want_grid(struct modeling *m, const struct blocked_box *box);
+/* request_grid adds the points of a box's grid to the next batch; take measures the batch. */
+int modeling_request_grid(struct modeling *m, const struct blocked_box *box);
 int modeling_take(struct modeling *m);
 /* Adds all known samples to the samples of this building. */
-int modeling_admit_known(struct modeling *m);
+int modeling_add_known(struct modeling *m);
 
 /* Chooses the samples of a box's grid, or all inside the box.  A grid is whole when every point was
  * measured and at least one has a usable time. */
@@ -89,7 +89,7 @@ int modeling_accept(struct modeling *m, size_t range, const struct blocked_piece
 void modeling_leave_open(struct modeling *m, size_t range, const struct blocked_piece *piece);
 void modeling_close(struct modeling *m);
 /* Reports progress if a batch was taken. */
-void modeling_tell(struct modeling *m, size_t regions_open);
+void modeling_report(struct modeling *m, size_t regions_open);
 
 /* The strategies (docs/models/kernel_models.md#adaptive-refinement). */
 int modeling_refine(struct modeling *m);

@@ -97,18 +97,18 @@ static double mean_error(const struct modeling *m)
                : NAN;
 }
 
-void modeling_tell(struct modeling *m, size_t regions_open)
+void modeling_report(struct modeling *m, size_t regions_open)
 {
     struct blocked_progress progress = { .regions_done = m->pieces,
                                          .regions_open = regions_open,
                                          .samples = m->sample.count };
 
-    if (!m->sampler->tell || !m->has_news)
+    if (!m->sampler->report || !m->has_new_batch)
         return;
     for (size_t i = 0; i < m->pieces; i++)
         progress.error = fmax(progress.error, m->piece[i].error);
     progress.mean_error = mean_error(m);
     progress.share_done = m->volume > 0 ? fmin(1, m->volume_done / m->volume) : 0;
-    m->has_news = false;
-    m->sampler->tell(m->sampler->context, &progress);
+    m->has_new_batch = false;
+    m->sampler->report(m->sampler->context, &progress);
 }

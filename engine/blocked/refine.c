@@ -124,7 +124,7 @@ static int do_level(struct modeling *m, struct level *level, struct level *above
     if (!level->piece)
         return -1;
     for (size_t i = 0; i < level->count; i++)
-        if (modeling_want_grid(m, &level->region[i].box) != 0)
+        if (modeling_request_grid(m, &level->region[i].box) != 0)
             return -1;
     if (modeling_take(m) != 0 || fit_level(m, level) != 0)
         return -1;
@@ -153,7 +153,7 @@ int modeling_refine(struct modeling *m)
         failed = level_make(&next, level.count << m->dimensions);
         if (failed == 0)
             failed = do_level(m, &level, &above, &next);
-        modeling_tell(m, next.count);
+        modeling_report(m, next.count);
         level_free(&above);
         above = level;
         level = next;

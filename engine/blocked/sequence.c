@@ -50,7 +50,7 @@ bool trinv_calls(int variant, int64_t n, int64_t b, blocked_visit *visitor, void
     snprintf(leaf_name, sizeof leaf_name, "trinv%d_unb", variant);
     leaf = kernel_of(leaf_name, "");
     for (int64_t k = 0; k < n && walk.goes_on; k += b) {
-        const int64_t block = blocked_least(b, n - k), r = n - k - block;
+        const int64_t block = blocked_smaller(b, n - k), r = n - k - block;
 
         switch (variant) {
         case 1:
@@ -154,8 +154,8 @@ static void solve(struct walk *walk, int64_t m, int64_t n)
     struct step s = { 0 };
 
     while (m && n && (s.i < m || s.j < n) && walk->goes_on) {
-        s.bm = blocked_least(walk->b, m - s.i);
-        s.bn = blocked_least(walk->b, n - s.j);
+        s.bm = blocked_smaller(walk->b, m - s.i);
+        s.bn = blocked_smaller(walk->b, n - s.j);
         s.rm = m - s.i - s.bm;
         s.rn = n - s.j - s.bn;
         /* The remaining steps along the other dimension are empty too. */

@@ -66,8 +66,8 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                         "%" PRId64 " divides X into %" PRId64 " blocks, more than %d; use a larger "
                         "block size",
                         b, blocks, MOST_BLOCKS);
-    few.m = blocked_least(v->m, BLOCKED_FEW * b);
-    few.n = blocked_least(v->n, BLOCKED_FEW * b);
+    few.m = blocked_smaller(v->m, BLOCKED_FEW * b);
+    few.n = blocked_smaller(v->n, BLOCKED_FEW * b);
     return blocked_resolve(&v->common, &few, walk, cal, faults);
 }
 

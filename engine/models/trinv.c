@@ -47,7 +47,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                         "%" PRId64 " divides n = %" PRId64 " into more than %d steps; use %" PRId64
                         " or more",
                         v->block_size, v->n, MOST_STEPS, v->n / MOST_STEPS + 1);
-    few.n = blocked_least(v->n, BLOCKED_FEW * v->block_size);
+    few.n = blocked_smaller(v->n, BLOCKED_FEW * v->block_size);
     return blocked_resolve(&v->common, &few, walk, cal, faults);
 }
 

@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* The inner row whose neighbours are closest to each other. */
-static size_t least_missed(const struct fr_fit_history *building)
+static size_t closest_row(const struct fr_fit_history *history)
 {
     double least = INFINITY;
     size_t place = 1;
 
-    for (size_t i = 1; i + 1 < building->rows; i++) {
+    for (size_t i = 1; i + 1 < history->rows; i++) {
         const double gap =
-            (double)building->row[i + 1].samples / (double)building->row[i - 1].samples;
+            (double)history->row[i + 1].samples / (double)history->row[i - 1].samples;
 
         if (gap < least) {
             least = gap;
@@ -22,7 +22,7 @@ static size_t least_missed(const struct fr_fit_history *building)
     return place;
 }
 
-void fr_fit_history_add(struct fr_fit_history *building, const struct blocked_progress *progress)
+void fr_fit_history_add(struct fr_fit_history *history, const struct blocked_progress *progress)
 {
     const struct fr_fit_history_row row = { .samples = progress->samples,
                                             .regions =
@@ -31,14 +31,14 @@ void fr_fit_history_add(struct fr_fit_history *building, const struct blocked_pr
 
     if (!(row.error >= 0) || !row.samples || !row.regions)
         return;
-    if (building->rows && building->row[building->rows - 1].samples == row.samples)
-        building->rows--;
-    if (building->rows == FR_BUILDING_ROWS) {
-        const size_t place = least_missed(building);
+    if (history->rows && history->row[history->rows - 1].samples == row.samples)
+        history->rows--;
+    if (history->rows == FR_FIT_HISTORY_ROWS) {
+        const size_t place = closest_row(history);
 
-        building->rows--;
-        memmove(&building->row[place], &building->row[place + 1],
-                (building->rows - place) * sizeof row);
+        history->rows--;
+        memmove(&history->row[place], &history->row[place + 1],
+                (history->rows - place) * sizeof row);
     }
-    building->row[building->rows++] = row;
+    history->row[history->rows++] = row;
 }

@@ -59,15 +59,15 @@ static bool is_oversampled_alike(const struct blocked_build *build, size_t dimen
     return true;
 }
 
-static void write_history(struct fr_writer *out, const struct fr_fit_history *building)
+static void write_history(struct fr_writer *out, const struct fr_fit_history *history)
 {
     fr_json_key(out, "history");
     fr_json_array(out);
-    for (size_t i = 0; i < building->rows; i++) {
+    for (size_t i = 0; i < history->rows; i++) {
         fr_json_object(out);
-        fr_json_pair_integer(out, "samples", (int64_t)building->row[i].samples);
-        fr_json_pair_integer(out, "regions", (int64_t)building->row[i].regions);
-        fr_json_pair_number(out, "error", building->row[i].error);
+        fr_json_pair_integer(out, "samples", (int64_t)history->row[i].samples);
+        fr_json_pair_integer(out, "regions", (int64_t)history->row[i].regions);
+        fr_json_pair_number(out, "error", history->row[i].error);
         fr_json_object_end(out);
     }
     fr_json_array_end(out);
@@ -105,8 +105,8 @@ static void write_build(struct fr_writer *out, const struct fr_routine_made *mad
     if (!isnan(made->seconds))
         fr_json_pair_number(out, "seconds", made->seconds);
     fr_json_pair(out, "when", when);
-    if (made->building->rows)
-        write_history(out, made->building);
+    if (made->history->rows)
+        write_history(out, made->history);
     fr_json_object_end(out);
 }
 

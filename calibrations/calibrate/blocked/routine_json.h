@@ -12,7 +12,7 @@ struct fr_routine_made {
     const struct fr_domain *domain;
     const struct blocked_build *build;
     const struct blocked_model *model;
-    const struct fr_fit_history *building;
+    const struct fr_fit_history *history;
     bool is_cold;
     int threads, repetitions, leading_dimension;
     double seconds; /* to build it; NAN: unknown, because samples were resumed */

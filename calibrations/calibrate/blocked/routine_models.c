@@ -18,17 +18,17 @@
 #include "calibrations/calibrate/core/interrupt.h"
 #include "server/json/writer.h"
 
-/* The making of one model. */
-struct making {
+/* The building of one model. */
+struct modeling_job {
     struct fr_context *context;
     const struct fr_domain *domain;
     struct fr_sampler *sampler;
-    struct fr_sample_log *journal;
+    struct fr_sample_log *sample_log;
     int threads;
     char name[64]; /* for messages */
     double began_s, shown_s;
     size_t executions;
-    struct fr_fit_history building;
+    struct fr_fit_history history;
 };
 
 /* Summary of all models. */
@@ -49,46 +49,46 @@ static void tell_lost(struct fr_context *context)
 
 static size_t take(void *context, struct blocked_sample *sample, size_t count)
 {
-    struct making *making = context;
+    struct modeling_job *job = context;
     struct blocked_call *call = calloc(count, sizeof *call);
     struct fr_sampled *measured = calloc(count, sizeof *measured);
     size_t taken = 0;
 
     for (size_t i = 0; call && i < count; i++) {
-        call[i] = (struct blocked_call){ .kernel = making->domain->kernel,
-                                         .alpha = making->domain->alpha };
+        call[i] =
+            (struct blocked_call){ .kernel = job->domain->kernel, .alpha = job->domain->alpha };
         memcpy(call[i].size, sample[i].at, sizeof call[i].size);
     }
     if (call && measured)
-        taken = fr_sampler_take(making->sampler, call, measured, count);
+        taken = fr_sampler_take(job->sampler, call, measured, count);
     for (size_t i = 0; i < taken; i++) {
         sample[i].time_s[BLOCKED_MIN] = measured[i].min_s;
         sample[i].time_s[BLOCKED_MED] = measured[i].median_s;
         sample[i].time_s[BLOCKED_AVG] = measured[i].mean_s;
         sample[i].time_s[BLOCKED_MAX] = measured[i].max_s;
         sample[i].time_s[BLOCKED_STD] = measured[i].std_s;
-        making->executions += (size_t)measured[i].repetitions;
-        if (fr_sample_log_add(making->journal, &making->domain->kernel, making->threads,
-                              making->sampler->is_cold, &sample[i]))
-            tell_lost(making->context);
+        job->executions += (size_t)measured[i].repetitions;
+        if (fr_sample_log_add(job->sample_log, &job->domain->kernel, job->threads,
+                              job->sampler->is_cold, &sample[i]))
+            tell_lost(job->context);
     }
     free(call);
     free(measured);
     return taken;
 }
 
-static void tell(void *context, const struct blocked_progress *progress)
+static void report(void *context, const struct blocked_progress *progress)
 {
-    struct making *making = context;
-    const double now_s = fr_sampler_clock_s(), spent_s = now_s - making->began_s;
+    struct modeling_job *job = context;
+    const double now_s = fr_sampler_clock_s(), spent_s = now_s - job->began_s;
 
-    fr_fit_history_add(&making->building, progress);
-    if (now_s - making->shown_s < 1 || !(progress->share_done > 0))
+    fr_fit_history_add(&job->history, progress);
+    if (now_s - job->shown_s < 1 || !(progress->share_done > 0))
         return;
-    making->shown_s = now_s;
-    fr_bench_say(making->context,
+    job->shown_s = now_s;
+    fr_bench_say(job->context,
                  "%s: %zu regions done, %zu open, %zu samples, error %.1f %%, about %.0f s left",
-                 making->name, progress->regions_done, progress->regions_open, progress->samples,
+                 job->name, progress->regions_done, progress->regions_open, progress->samples,
                  100 * progress->error, spent_s * (1 / progress->share_done - 1));
 }
 
@@ -101,44 +101,42 @@ static double worst_error(const struct blocked_model *model)
     return worst;
 }
 
-static void make_model(struct making *making, struct tally *tally)
+static void make_model(struct modeling_job *job, struct tally *tally)
 {
-    const struct fr_modeling *modeling = making->context->modeling;
-    const struct blocked_build build = fr_modeling_build(modeling, &making->domain->kernel);
-    const struct blocked_sampler source = { making, take, tell };
+    const struct fr_modeling *modeling = job->context->modeling;
+    const struct blocked_build build = fr_modeling_build(modeling, &job->domain->kernel);
+    const struct blocked_sampler source = { job, take, report };
     struct blocked_model model;
     size_t known_count;
-    struct blocked_sample *known =
-        fr_sample_log_find(making->journal, &making->domain->kernel, making->threads,
-                           making->sampler->is_cold, &known_count);
+    struct blocked_sample *known = fr_sample_log_find(
+        job->sample_log, &job->domain->kernel, job->threads, job->sampler->is_cold, &known_count);
     char why[160];
     const int status =
-        blocked_model_build(&making->domain->kernel, making->domain->box, making->domain->boxes,
-                            &build, known, known_count, &source, &model, why, sizeof why);
-    const double seconds = fr_sampler_clock_s() - making->began_s;
+        blocked_model_build(&job->domain->kernel, job->domain->box, job->domain->boxes, &build,
+                            known, known_count, &source, &model, why, sizeof why);
+    const double seconds = fr_sampler_clock_s() - job->began_s;
 
     free(known);
     if (status) {
-        fr_bench_say(making->context, "%s: skipped, %s", making->name, why);
+        fr_bench_say(job->context, "%s: skipped, %s", job->name, why);
         tally->incomplete++;
         return;
     }
     fr_routine_json(tally->out, &(struct fr_routine_made){
-                                    .domain = making->domain,
+                                    .domain = job->domain,
                                     .build = &build,
                                     .model = &model,
-                                    .building = &making->building,
-                                    .is_cold = making->sampler->is_cold,
-                                    .threads = making->threads,
-                                    .repetitions = making->sampler->repetitions,
-                                    .leading_dimension = making->sampler->memory.leading,
+                                    .history = &job->history,
+                                    .is_cold = job->sampler->is_cold,
+                                    .threads = job->threads,
+                                    .repetitions = job->sampler->repetitions,
+                                    .leading_dimension = job->sampler->memory.leading,
                                     .seconds = known_count ? NAN : seconds,
                                 });
-    fr_bench_say(making->context,
+    fr_bench_say(job->context,
                  "%s: %zu regions, %zu samples, %zu executions, worst error %.1f %%, %.1f s%s",
-                 making->name, model.pieces, model.samples, making->executions,
-                 100 * worst_error(&model), seconds,
-                 model.is_complete ? "" : "; the time limit allowed no more");
+                 job->name, model.pieces, model.samples, job->executions, 100 * worst_error(&model),
+                 seconds, model.is_complete ? "" : "; the time limit allowed no more");
     tally->models++;
     tally->incomplete += !model.is_complete;
     tally->samples += model.samples;
@@ -158,7 +156,7 @@ static double weight_of(const struct fr_domain *domain)
 /* Models all kernels in one locality and thread count, until `end_s`. */
 static void make_all(struct fr_context *context, const struct fr_domain *domain, int domains,
                      int threads, double end_s, struct fr_sampler *sampler,
-                     struct fr_sample_log *journal, struct tally *tally)
+                     struct fr_sample_log *sample_log, struct tally *tally)
 {
     double weights = 0;
 
@@ -167,20 +165,20 @@ static void make_all(struct fr_context *context, const struct fr_domain *domain,
     for (int i = 0; i < domains; i++) {
         const double now_s = fr_sampler_clock_s();
         const double share = weight_of(&domain[i]) / weights;
-        struct making making = { .context = context,
-                                 .domain = &domain[i],
-                                 .sampler = sampler,
-                                 .journal = journal,
-                                 .threads = threads,
-                                 .began_s = now_s,
-                                 .shown_s = now_s };
+        struct modeling_job job = { .context = context,
+                                    .domain = &domain[i],
+                                    .sampler = sampler,
+                                    .sample_log = sample_log,
+                                    .threads = threads,
+                                    .began_s = now_s,
+                                    .shown_s = now_s };
 
-        snprintf(making.name, sizeof making.name, "%s%s%s, %s, %d thread%s",
+        snprintf(job.name, sizeof job.name, "%s%s%s, %s, %d thread%s",
                  domain[i].kernel.routine->name, *domain[i].kernel.flags ? " " : "",
                  domain[i].kernel.flags, sampler->is_cold ? "out of cache" : "in cache", threads,
                  threads == 1 ? "" : "s");
         sampler->deadline_s = isinf(end_s) ? end_s : now_s + (end_s - now_s) * share;
-        make_model(&making, tally);
+        make_model(&job, tally);
         weights -= weight_of(&domain[i]);
     }
 }
@@ -209,7 +207,7 @@ static struct fr_extent extent_of(const struct fr_domain *domain, int domains)
 }
 
 static void measure_all(struct fr_context *context, const struct fr_list *threads,
-                        struct fr_sampler *sampler, struct fr_sample_log *journal,
+                        struct fr_sampler *sampler, struct fr_sample_log *sample_log,
                         struct tally *tally)
 {
     const struct fr_modeling *modeling = context->modeling;
@@ -238,7 +236,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                 continue;
             sampler->is_cold = is_cold;
             make_all(context, domain, domains, count,
-                     isinf(end_s) ? end_s : now_s + (end_s - now_s) / left--, sampler, journal,
+                     isinf(end_s) ? end_s : now_s + (end_s - now_s) / left--, sampler, sample_log,
                      tally);
         }
     }
@@ -263,7 +261,7 @@ static void measure(struct fr_context *context)
     struct fr_list threads = options->threads;
     struct fr_domain domain[FR_KERNELS_MAX];
     struct fr_sampler sampler;
-    struct fr_sample_log journal;
+    struct fr_sample_log sample_log;
     struct fr_writer out;
     struct tally tally = { .out = &out };
     char why[BLOCKED_WHY_BYTES];
@@ -272,14 +270,14 @@ static void measure(struct fr_context *context)
 
     if (!threads.count)
         fr_value_doublings(1, &threads);
-    if (fr_sample_log_open(&journal, context->modeling->samples, why)) {
+    if (fr_sample_log_open(&sample_log, context->modeling->samples, why)) {
         fr_bench_missing(context, "routine_models", "%s", why);
         context->has_failed = true;
         return;
     }
     if (fr_sampler_open(&sampler, &extent, NULL, why)) {
         fr_bench_missing(context, "routine_models", "%s", why);
-        fr_sample_log_close(&journal);
+        fr_sample_log_close(&sample_log);
         return;
     }
     sampler.is_over = fr_interrupt_came;
@@ -287,7 +285,7 @@ static void measure(struct fr_context *context)
     sampler.tolerance = options->tolerance;
     fr_writer_init(&out);
     fr_json_array(&out);
-    measure_all(context, &threads, &sampler, &journal, &tally);
+    measure_all(context, &threads, &sampler, &sample_log, &tally);
     fr_json_array_end(&out);
     if (tally.models) {
         fr_json_raw(fr_document_value(context->document, "/kernels/routine_models"), out.text,
@@ -296,17 +294,17 @@ static void measure(struct fr_context *context)
     }
     fr_writer_free(&out);
     fr_sampler_close(&sampler);
-    fr_sample_log_close(&journal);
+    fr_sample_log_close(&sample_log);
 }
 
 /* Opens the file of samples once, so that errors are reported before anything is measured. */
 static int check(const struct fr_context *context, char why[160])
 {
-    struct fr_sample_log journal;
+    struct fr_sample_log sample_log;
 
-    if (fr_sample_log_open(&journal, context->modeling->samples, why))
+    if (fr_sample_log_open(&sample_log, context->modeling->samples, why))
         return -1;
-    fr_sample_log_close(&journal);
+    fr_sample_log_close(&sample_log);
     return 0;
 }
 

@@ -39,18 +39,18 @@ static int read_line(const char *text, struct fr_sample_log_line *out)
     return 0;
 }
 
-static int keep(struct fr_sample_log *journal, const struct fr_sample_log_line *line)
+static int keep(struct fr_sample_log *sample_log, const struct fr_sample_log_line *line)
 {
-    if (journal->lines == journal->capacity) {
-        const size_t capacity = journal->capacity ? 2 * journal->capacity : 1024;
-        struct fr_sample_log_line *longer = realloc(journal->line, capacity * sizeof *longer);
+    if (sample_log->lines == sample_log->capacity) {
+        const size_t capacity = sample_log->capacity ? 2 * sample_log->capacity : 1024;
+        struct fr_sample_log_line *longer = realloc(sample_log->line, capacity * sizeof *longer);
 
         if (!longer)
             return -1;
-        journal->line = longer;
-        journal->capacity = capacity;
+        sample_log->line = longer;
+        sample_log->capacity = capacity;
     }
-    journal->line[journal->lines++] = *line;
+    sample_log->line[sample_log->lines++] = *line;
     return 0;
 }
 
@@ -61,33 +61,33 @@ static int refuse(const char *path, const char *reason, char why[160])
 }
 
 /* Checks the header; completes one that an interruption has cut. */
-static int take_header(struct fr_sample_log *journal, const char *path, char why[160])
+static int take_header(struct fr_sample_log *sample_log, const char *path, char why[160])
 {
     char text[sizeof header] = "";
-    const size_t length = fread(text, 1, sizeof header - 1, journal->file);
+    const size_t length = fread(text, 1, sizeof header - 1, sample_log->file);
 
     if (memcmp(text, header, length) != 0)
         return refuse(path, "is not a file of samples; give the name of a new file", why);
     if (length == sizeof header - 1)
         return 0;
-    if (ferror(journal->file) || fseek(journal->file, 0, SEEK_END) ||
-        fputs(header + length, journal->file) < 0 || fflush(journal->file))
+    if (ferror(sample_log->file) || fseek(sample_log->file, 0, SEEK_END) ||
+        fputs(header + length, sample_log->file) < 0 || fflush(sample_log->file))
         return refuse(path, strerror(errno), why);
     return 0;
 }
 
-static int read_lines(struct fr_sample_log *journal, const char *path, char why[160])
+static int read_lines(struct fr_sample_log *sample_log, const char *path, char why[160])
 {
     char text[400] = "\n";
     struct fr_sample_log_line line = { 0 };
 
-    while (fgets(text, sizeof text, journal->file))
-        if (!read_line(text, &line) && keep(journal, &line))
+    while (fgets(text, sizeof text, sample_log->file))
+        if (!read_line(text, &line) && keep(sample_log, &line))
             return refuse(path, "out of memory", why);
-    if (ferror(journal->file))
+    if (ferror(sample_log->file))
         return refuse(path, strerror(errno), why);
     /* Ends a cut line, so that it does not spoil the next one. */
-    if (!strchr(text, '\n') && (fputs("?\n", journal->file) < 0 || fflush(journal->file)))
+    if (!strchr(text, '\n') && (fputs("?\n", sample_log->file) < 0 || fflush(sample_log->file)))
         return refuse(path, strerror(errno), why);
     return 0;
 }
@@ -100,45 +100,46 @@ static bool is_regular(FILE *file)
     return fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
-int fr_sample_log_open(struct fr_sample_log *journal, const char *path, char why[160])
+int fr_sample_log_open(struct fr_sample_log *sample_log, const char *path, char why[160])
 {
     int status;
 
-    *journal = (struct fr_sample_log){ 0 };
+    *sample_log = (struct fr_sample_log){ 0 };
     if (!path)
         return 0;
-    journal->file = fopen(path, "a+");
-    if (!journal->file) {
+    sample_log->file = fopen(path, "a+");
+    if (!sample_log->file) {
         snprintf(why, 160, "%.80s: %s; give a file that can be written", path, strerror(errno));
         return -1;
     }
-    rewind(journal->file);
-    if (!is_regular(journal->file))
+    rewind(sample_log->file);
+    if (!is_regular(sample_log->file))
         status = refuse(path, "is not a regular file; give the name of a new file", why);
     else
-        status = take_header(journal, path, why) || read_lines(journal, path, why) ? -1 : 0;
+        status = take_header(sample_log, path, why) || read_lines(sample_log, path, why) ? -1 : 0;
     if (status)
-        fr_sample_log_close(journal);
+        fr_sample_log_close(sample_log);
     return status;
 }
 
-void fr_sample_log_close(struct fr_sample_log *journal)
+void fr_sample_log_close(struct fr_sample_log *sample_log)
 {
-    if (journal->file)
-        fclose(journal->file);
-    free(journal->line);
-    *journal = (struct fr_sample_log){ 0 };
+    if (sample_log->file)
+        fclose(sample_log->file);
+    free(sample_log->line);
+    *sample_log = (struct fr_sample_log){ 0 };
 }
 
-struct blocked_sample *fr_sample_log_find(const struct fr_sample_log *journal,
+struct blocked_sample *fr_sample_log_find(const struct fr_sample_log *sample_log,
                                           const struct blocked_kernel *kernel, int threads,
                                           bool is_cold, size_t *count)
 {
-    struct blocked_sample *found = journal->lines ? malloc(journal->lines * sizeof *found) : NULL;
+    struct blocked_sample *found =
+        sample_log->lines ? malloc(sample_log->lines * sizeof *found) : NULL;
 
     *count = 0;
-    for (size_t i = 0; found && i < journal->lines; i++) {
-        const struct fr_sample_log_line *line = &journal->line[i];
+    for (size_t i = 0; found && i < sample_log->lines; i++) {
+        const struct fr_sample_log_line *line = &sample_log->line[i];
 
         if (line->threads == threads && line->is_cold == is_cold &&
             blocked_kernel_equal(&line->kernel, kernel))
@@ -147,21 +148,21 @@ struct blocked_sample *fr_sample_log_find(const struct fr_sample_log *journal,
     return found;
 }
 
-int fr_sample_log_add(struct fr_sample_log *journal, const struct blocked_kernel *kernel,
+int fr_sample_log_add(struct fr_sample_log *sample_log, const struct blocked_kernel *kernel,
                       int threads, bool is_cold, const struct blocked_sample *sample)
 {
     struct blocked_call call = { .kernel = *kernel, .alpha = 1 };
     char text[BLOCKED_CALL_BYTES];
 
-    if (!journal->file || journal->has_failed)
+    if (!sample_log->file || sample_log->has_failed)
         return 0;
     memcpy(call.size, sample->at, sizeof call.size);
     blocked_call_print(&call, text);
-    journal->has_failed =
-        fprintf(journal->file, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
+    sample_log->has_failed =
+        fprintf(sample_log->file, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
                 is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
                 sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG],
                 sample->time_s[BLOCKED_MAX], sample->time_s[BLOCKED_STD]) < 0 ||
-        fflush(journal->file); /* the line survives an interruption */
-    return journal->has_failed ? -1 : 0;
+        fflush(sample_log->file); /* the line survives an interruption */
+    return sample_log->has_failed ? -1 : 0;
 }

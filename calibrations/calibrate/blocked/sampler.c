@@ -79,7 +79,7 @@ static void find_overhead(struct fr_sampler *sampler)
         double metric[FR_METRICS];
         const int64_t time_ns = run_timed(sampler, &execution, metric);
 
-        sampler->overhead_ns = blocked_least(sampler->overhead_ns, time_ns);
+        sampler->overhead_ns = blocked_smaller(sampler->overhead_ns, time_ns);
         for (int k = 0; k < FR_METRICS; k++)
             sampler->overhead[k] = fmin(sampler->overhead[k], metric[k]); /* ignores NAN */
     }

@@ -13,47 +13,47 @@ static struct blocked_progress progress_of(size_t samples, double error)
 
 static void each_batch_is_a_row(void **state)
 {
-    static struct fr_fit_history building;
+    static struct fr_fit_history history;
     struct blocked_progress told = progress_of(9, 0.5);
 
     (void)state;
-    fr_fit_history_add(&building, &told);
+    fr_fit_history_add(&history, &told);
     told = progress_of(20, 0.25);
-    fr_fit_history_add(&building, &told);
-    assert_int_equal(building.rows, 2);
-    assert_int_equal(building.row[0].samples, 9);
-    assert_int_equal(building.row[0].regions, 3);
-    assert_close(building.row[1].error, 0.25, 0);
+    fr_fit_history_add(&history, &told);
+    assert_int_equal(history.rows, 2);
+    assert_int_equal(history.row[0].samples, 9);
+    assert_int_equal(history.row[0].regions, 3);
+    assert_close(history.row[1].error, 0.25, 0);
     told = progress_of(20, 0.2); /* the final report repeats the number of samples */
-    fr_fit_history_add(&building, &told);
-    assert_int_equal(building.rows, 2);
-    assert_close(building.row[1].error, 0.2, 0);
+    fr_fit_history_add(&history, &told);
+    assert_int_equal(history.rows, 2);
+    assert_close(history.row[1].error, 0.2, 0);
     told = progress_of(30, NAN);
-    fr_fit_history_add(&building, &told);
-    assert_int_equal(building.rows, 2);
+    fr_fit_history_add(&history, &told);
+    assert_int_equal(history.rows, 2);
 }
 
 static void a_long_building_is_thinned_from_end_to_end(void **state)
 {
-    static struct fr_fit_history building;
+    static struct fr_fit_history history;
     double widest = 0;
 
     (void)state;
     for (size_t samples = 1; samples <= 20000; samples++) {
         const struct blocked_progress told = progress_of(samples, 1.0 / (double)samples);
 
-        fr_fit_history_add(&building, &told);
-        assert_true(building.rows <= FR_BUILDING_ROWS);
+        fr_fit_history_add(&history, &told);
+        assert_true(history.rows <= FR_FIT_HISTORY_ROWS);
     }
-    assert_int_equal(building.rows, FR_BUILDING_ROWS);
-    assert_int_equal(building.row[0].samples, 1);
-    assert_int_equal(building.row[FR_BUILDING_ROWS - 1].samples, 20000);
-    for (size_t i = 1; i < building.rows; i++) {
-        assert_true(building.row[i].samples > building.row[i - 1].samples);
-        assert_close(building.row[i].error, 1.0 / (double)building.row[i].samples, 1e-12);
-        if (building.row[i - 1].samples >= 20)
+    assert_int_equal(history.rows, FR_FIT_HISTORY_ROWS);
+    assert_int_equal(history.row[0].samples, 1);
+    assert_int_equal(history.row[FR_FIT_HISTORY_ROWS - 1].samples, 20000);
+    for (size_t i = 1; i < history.rows; i++) {
+        assert_true(history.row[i].samples > history.row[i - 1].samples);
+        assert_close(history.row[i].error, 1.0 / (double)history.row[i].samples, 1e-12);
+        if (history.row[i - 1].samples >= 20)
             widest =
-                fmax(widest, (double)building.row[i].samples / (double)building.row[i - 1].samples);
+                fmax(widest, (double)history.row[i].samples / (double)history.row[i - 1].samples);
     }
     assert_true(widest < 1.25); /* 20 rows in each of 10 decades would be 1.12 */
 }
@@ -69,7 +69,7 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
     return count;
 }
 
-static void tell(void *context, const struct blocked_progress *progress)
+static void report(void *context, const struct blocked_progress *progress)
 {
     fr_fit_history_add(context, progress);
 }
@@ -80,8 +80,8 @@ static struct fr_fit_history built_by(enum blocked_strategy strategy)
                                            .flags = "LLNN" };
     const struct blocked_box box = { .min = { 8, 8 }, .max = { 512, 512 } };
     struct blocked_build build = blocked_build_default(&kernel);
-    struct fr_fit_history building = { .rows = 0 };
-    const struct blocked_sampler sampler = { &building, take, tell };
+    struct fr_fit_history history = { .rows = 0 };
+    const struct blocked_sampler sampler = { &history, take, report };
     struct blocked_model model;
     double volume = 0, error = 0, worst = 0;
     char why[160];
@@ -102,34 +102,34 @@ static struct fr_fit_history built_by(enum blocked_strategy strategy)
         error += part * model.piece[i].error;
         worst = fmax(worst, model.piece[i].error);
     }
-    assert_int_equal(building.row[building.rows - 1].samples, model.samples);
-    assert_int_equal(building.row[building.rows - 1].regions, model.pieces);
-    assert_true(building.row[building.rows - 1].error <= worst);
+    assert_int_equal(history.row[history.rows - 1].samples, model.samples);
+    assert_int_equal(history.row[history.rows - 1].regions, model.pieces);
+    assert_true(history.row[history.rows - 1].error <= worst);
     if (strategy == BLOCKED_REFINEMENT) /* regions of refinement do not overlap */
-        assert_close(building.row[building.rows - 1].error, error / volume, 1e-9);
+        assert_close(history.row[history.rows - 1].error, error / volume, 1e-9);
     blocked_model_free(&model);
-    return building;
+    return history;
 }
 
 static void a_refinement_covers_all_from_its_first_batch(void **state)
 {
-    const struct fr_fit_history building = built_by(BLOCKED_REFINEMENT);
+    const struct fr_fit_history history = built_by(BLOCKED_REFINEMENT);
 
     (void)state;
-    assert_true(building.rows >= 3);
-    assert_true(building.row[0].error < 1);
-    assert_true(building.row[building.rows - 1].error < building.row[0].error / 2);
+    assert_true(history.rows >= 3);
+    assert_true(history.row[0].error < 1);
+    assert_true(history.row[history.rows - 1].error < history.row[0].error / 2);
 }
 
 static void what_an_expansion_has_not_reached_counts_as_wrong(void **state)
 {
-    const struct fr_fit_history building = built_by(BLOCKED_EXPANSION);
+    const struct fr_fit_history history = built_by(BLOCKED_EXPANSION);
 
     (void)state;
-    assert_true(building.row[0].error > 0.9);
-    assert_true(building.row[building.rows - 1].error < building.row[0].error / 10);
-    for (size_t i = 1; i < building.rows; i++)
-        assert_true(building.row[i].error < building.row[i - 1].error + 0.01);
+    assert_true(history.row[0].error > 0.9);
+    assert_true(history.row[history.rows - 1].error < history.row[0].error / 10);
+    for (size_t i = 1; i < history.rows; i++)
+        assert_true(history.row[i].error < history.row[i - 1].error + 0.01);
 }
 
 int main(void)
@@ -141,5 +141,5 @@ int main(void)
         cmocka_unit_test(what_an_expansion_has_not_reached_counts_as_wrong),
     };
 
-    return cmocka_run_group_tests_name("building", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

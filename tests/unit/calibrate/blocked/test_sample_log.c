@@ -20,7 +20,7 @@ static struct blocked_kernel kernel_of(const char *routine, const char *flags)
     return kernel;
 }
 
-static char path[] = "/tmp/forerun-journal-XXXXXX";
+static char path[] = "/tmp/forerun-samples-XXXXXX";
 
 static int begin_file(void **state)
 {
@@ -52,13 +52,13 @@ static void write_text(const char *text, const char *mode)
     fclose(file);
 }
 
-static void add_one(struct fr_sample_log *journal, const char *routine, const char *flags,
+static void add_one(struct fr_sample_log *samples, const char *routine, const char *flags,
                     int threads, bool is_cold, int64_t m)
 {
     const struct blocked_kernel kernel = kernel_of(routine, flags);
     const struct blocked_sample sample = sample_at(m, kernel.routine->sizes > 1 ? 16 : 0);
 
-    assert_int_equal(fr_sample_log_add(journal, &kernel, threads, is_cold, &sample), 0);
+    assert_int_equal(fr_sample_log_add(samples, &kernel, threads, is_cold, &sample), 0);
 }
 
 /* Opens the log, compares the first sizes of its samples with a list such as "8 24", closes it. */
@@ -66,18 +66,18 @@ static void assert_found(const char *routine, const char *flags, int threads, bo
                          const char *sizes)
 {
     const struct blocked_kernel kernel = kernel_of(routine, flags);
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
     struct blocked_sample *found;
     char text[100] = "";
     size_t count;
 
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    found = fr_sample_log_find(&journal, &kernel, threads, is_cold, &count);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    found = fr_sample_log_find(&samples, &kernel, threads, is_cold, &count);
     for (size_t i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "",
                  (int)found[i].at[0]);
     free(found);
-    fr_sample_log_close(&journal);
+    fr_sample_log_close(&samples);
     assert_string_equal(text, sizes);
 }
 
@@ -85,47 +85,47 @@ static void samples_come_back_as_they_were(void **state)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
     const struct blocked_sample wanted = sample_at(24, 1016);
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
     struct blocked_sample *found;
     size_t count;
 
     (void)state;
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    assert_int_equal(fr_sample_log_add(&journal, &kernel, 1, false, &wanted), 0);
-    fr_sample_log_close(&journal);
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    found = fr_sample_log_find(&journal, &kernel, 1, false, &count);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &wanted), 0);
+    fr_sample_log_close(&samples);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    found = fr_sample_log_find(&samples, &kernel, 1, false, &count);
     assert_int_equal(count, 1);
     assert_memory_equal(found, &wanted, sizeof wanted);
     free(found);
-    fr_sample_log_close(&journal);
+    fr_sample_log_close(&samples);
 }
 
 static void lines_are_there_before_the_file_is_closed(void **state)
 {
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
 
     (void)state;
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
     assert_found("dtrsm", "LLNN", 1, false, "8");
-    fr_sample_log_close(&journal);
+    fr_sample_log_close(&samples);
 }
 
 static void what_differs_is_kept_apart(void **state)
 {
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
 
     (void)state;
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
-    add_one(&journal, "dtrsm", "LLNN", 2, false, 16);
-    add_one(&journal, "dtrsm", "LLNN", 1, true, 24);
-    add_one(&journal, "dtrsm", "RLNN", 1, false, 32);
-    add_one(&journal, "dtrmm", "LLNN", 1, false, 40);
-    add_one(&journal, "trinv1_unb", "", 1, false, 48);
-    add_one(&journal, "dtrsm", "LLNN", 1, false, 56);
-    fr_sample_log_close(&journal);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
+    add_one(&samples, "dtrsm", "LLNN", 2, false, 16);
+    add_one(&samples, "dtrsm", "LLNN", 1, true, 24);
+    add_one(&samples, "dtrsm", "RLNN", 1, false, 32);
+    add_one(&samples, "dtrmm", "LLNN", 1, false, 40);
+    add_one(&samples, "trinv1_unb", "", 1, false, 48);
+    add_one(&samples, "dtrsm", "LLNN", 1, false, 56);
+    fr_sample_log_close(&samples);
     assert_found("dtrsm", "LLNN", 1, false, "8 56");
     assert_found("dtrsm", "LLNN", 2, false, "16");
     assert_found("dtrsm", "LLNN", 1, true, "24");
@@ -139,16 +139,16 @@ static void what_differs_is_kept_apart(void **state)
 /* An interrupted run may leave one: its sample is measured again, and the next line is sound. */
 static void a_cut_last_line_is_left_out(void **state)
 {
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
 
     (void)state;
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
-    fr_sample_log_close(&journal);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
+    fr_sample_log_close(&samples);
     write_text("dtrsm LLNN 16 16 +1,in_cache,1,1e-6,2e-6,2e-6,3e-6,1e", "a");
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    add_one(&journal, "dtrsm", "LLNN", 1, false, 24);
-    fr_sample_log_close(&journal);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    add_one(&samples, "dtrsm", "LLNN", 1, false, 24);
+    fr_sample_log_close(&samples);
     assert_found("dtrsm", "LLNN", 1, false, "8 24");
 }
 
@@ -169,19 +169,19 @@ static void lines_that_are_none_are_passed_over(void **state)
 
 static void a_file_of_something_else_stays_as_it_is(void **state)
 {
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
     char text[40] = "";
     FILE *file;
 
     (void)state;
     write_text("{\"machine\": \"here\"}\n", "w");
-    assert_int_equal(fr_sample_log_open(&journal, path, why), -1);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), -1);
     assert_non_null(strstr(why, ": is not a file of samples"));
     file = fopen(path, "r");
     assert_int_equal(fread(text, 1, sizeof text - 1, file), 20);
     fclose(file);
     assert_string_equal(text, "{\"machine\": \"here\"}\n");
-    assert_int_equal(fr_sample_log_open(&journal, "/nowhere/samples.csv", why), -1);
+    assert_int_equal(fr_sample_log_open(&samples, "/nowhere/samples.csv", why), -1);
     assert_non_null(strstr(why, "/nowhere/samples.csv: No such file"));
 }
 
@@ -193,14 +193,14 @@ static void a_file_cut_in_its_header_is_begun_anew(void **state)
     (void)state;
     for (size_t length = 0; length < sizeof header; length++) {
         char cut[sizeof header], text[sizeof header] = "";
-        struct fr_sample_log journal;
+        struct fr_sample_log samples;
         FILE *file;
 
         snprintf(cut, sizeof cut, "%.*s", (int)length, header);
         write_text(cut, "w");
-        assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-        add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
-        fr_sample_log_close(&journal);
+        assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+        add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
+        fr_sample_log_close(&samples);
         assert_found("dtrsm", "LLNN", 1, false, "8");
         file = fopen(path, "r");
         assert_non_null(fgets(text, sizeof text, file));
@@ -214,43 +214,43 @@ static void a_line_that_cannot_be_written_is_told_once(void **state)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
     const struct blocked_sample sample = sample_at(8, 16);
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
 
     (void)state;
-    assert_int_equal(fr_sample_log_open(&journal, path, why), 0);
-    assert_non_null(freopen("/dev/full", "a", journal.file));
-    assert_int_equal(fr_sample_log_add(&journal, &kernel, 1, false, &sample), -1);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
+    assert_non_null(freopen("/dev/full", "a", samples.file));
+    assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &sample), -1);
     assert_int_equal(errno, ENOSPC);
-    assert_int_equal(fr_sample_log_add(&journal, &kernel, 1, false, &sample), 0);
-    assert_true(journal.has_failed);
-    fr_sample_log_close(&journal);
+    assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &sample), 0);
+    assert_true(samples.has_failed);
+    fr_sample_log_close(&samples);
 }
 
 static void what_is_no_file_is_refused(void **state)
 {
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
 
     (void)state;
     unlink(path);
     assert_int_equal(mkfifo(path, 0666), 0);
-    assert_int_equal(fr_sample_log_open(&journal, path, why), -1);
+    assert_int_equal(fr_sample_log_open(&samples, path, why), -1);
     assert_non_null(strstr(why, ": is not a regular file; give the name of a new file"));
-    assert_int_equal(fr_sample_log_open(&journal, "/tmp", why), -1);
+    assert_int_equal(fr_sample_log_open(&samples, "/tmp", why), -1);
     assert_non_null(strstr(why, "/tmp: Is a directory; give a file that can be written"));
 }
 
 static void without_a_file_there_is_nothing(void **state)
 {
     const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
-    struct fr_sample_log journal;
+    struct fr_sample_log samples;
     size_t count = 1;
 
     (void)state;
-    assert_int_equal(fr_sample_log_open(&journal, NULL, why), 0);
-    add_one(&journal, "dtrsm", "LLNN", 1, false, 8);
-    assert_null(fr_sample_log_find(&journal, &kernel, 1, false, &count));
+    assert_int_equal(fr_sample_log_open(&samples, NULL, why), 0);
+    add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
+    assert_null(fr_sample_log_find(&samples, &kernel, 1, false, &count));
     assert_int_equal(count, 0);
-    fr_sample_log_close(&journal);
+    fr_sample_log_close(&samples);
 }
 
 #define ON_FILE(test) cmocka_unit_test_setup_teardown(test, begin_file, end_file)
