@@ -1,5 +1,6 @@
 #!/bin/sh
-# The layering rules: the engine is pure, and a foreign library is included in one folder.
+# The layering rules: the engine is pure, folders include only folders below them, and a foreign
+# library is included in one folder.
 #   tests/layers.sh build/libforerun.a
 set -eu
 archive=$1
@@ -23,6 +24,27 @@ done
 # No state: constant tables only.
 state=$(objdump -t "$archive" | awk '$3 == "O" && ($4 == ".data" || $4 == ".bss")' || :)
 [ -z "$state" ] || complain "the engine has mutable objects: $state"
+
+# Folders, lowest first: an include leads to the same folder or to one further up this list.
+order='engine/core engine/calibration engine/prediction engine/lookup engine/runs engine/fields
+engine/dense engine/krylov engine/blocked engine/sparse engine/document engine/questions engine/models engine
+server/core server/json server/store server/http server/calibrations server/matrices/files server/matrices
+server/runs/imports server/runs server/machines server/questions server/charts/plot server/charts
+server/comparison server/service server/analyze server
+calibrations/calibrate/core calibrations/calibrate/kernels calibrations/calibrate/memory
+calibrations/calibrate/network calibrations/calibrate/sparse calibrations/calibrate/blocked calibrations/calibrate'
+arrows=$(find engine server calibrations -name '*.[ch]' -exec awk -v order="$order" '
+    function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+    BEGIN { count = split(order, name); for (i = 1; i <= count; i++) rank[name[i]] = i }
+    /^#include "/ {
+        split($0, part, "\""); from = folder(FILENAME); to = folder(part[2])
+        if (!(from in rank)) print FILENAME ": its folder is not in the order of tests/layers.sh"
+        else if (!(to in rank)) print FILENAME ": " part[2] " is not named from the root"
+        else if (rank[to] > rank[from]) print FILENAME " includes " part[2] ", which is above it"
+        else if (from ~ /^calibrations/ && to ~ /^server/ && part[2] !~ /json\/writer.h$|matrices\/files\/blocks.h$/)
+            print FILENAME ": the calibrator takes only the writer and block structures from server/"
+    }' {} + | sort -u)
+[ -z "$arrows" ] || complain "$arrows"
 
 only_in() {
     found=$(grep -rl "include <$1" engine server calibrations --include='*.[ch]' | grep -v "^$2/" || :)
