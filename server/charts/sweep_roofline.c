@@ -1,7 +1,8 @@
-/* Rooflines: what computation and what bandwidth would allow, what is predicted, what was measured.
+/* Rooflines: the limits of computation and bandwidth, with predicted and measured points.
  *
- * Over configurations, as the figures of the CnC paper draw them (cnc.md 7, E9); over the
- * arithmetic intensity where that is asked for as x. */
+ * Configurations run along the axis, as in the figures of the CnC paper
+ * (docs/models/cnc.md#decision-rooflines-of-the-whole-job); with x=arithmetic_intensity, that
+ * intensity does. */
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 
 enum { MOST_ROWS = 1000, MOST_NODES = 100000, USUAL_NODES = 4096 };
 
-/* Closer than this, models do not decide (blocked.md 8). */
+/* Models cannot tell times apart that differ by less (docs/models/blocked.md). */
 #define NEAR 1.02
 
 struct options {

@@ -81,7 +81,7 @@ static void the_stencil_solves(void **state)
     fr_stencil_free(s);
 }
 
-/* krylov.md 8 with the entries that there are, indices of four bytes. */
+/* docs/models/krylov.md#computation with the entries present and indices of four bytes. */
 static void bytes_are_counted_as_the_model_counts_them(void **state)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);

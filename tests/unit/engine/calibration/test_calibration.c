@@ -1,4 +1,4 @@
-/* Reading the calibration document: everything that calibration.md has. */
+/* Reading a calibration document: every field of docs/calibration.md. */
 #include "tests/unit/support/documents.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What is read from tables: Slurm's accounting and Extra-P's measurements.  The samples follow the
- * documented formats (sacct(1); Extra-P, docs/file-formats.md). */
+ * documented formats (sacct(1); the file formats of Extra-P). */
 #include "tests/unit/support/imported.h"
 
 #include <stdio.h>
