@@ -22,20 +22,18 @@ const struct fr_param *fr_param_find(const struct fr_param *params, const char *
     return NULL;
 }
 
+void fr_params_consider(const struct fr_param *params, struct fr_nearest *nearest)
+{
+    for (; params && params->name; params++)
+        fr_nearest_consider(nearest, params->name);
+}
+
 const char *fr_param_near(const struct fr_param *params, const char *name)
 {
-    const char *best = NULL;
-    size_t least = SIZE_MAX;
+    struct fr_nearest nearest = { .name = name };
 
-    for (; params->name; params++) {
-        const size_t distance = fr_text_distance(name, params->name);
-
-        if (distance < least) {
-            least = distance;
-            best = params->name;
-        }
-    }
-    return best && fr_text_is_near(name, best) ? best : NULL;
+    fr_params_consider(params, &nearest);
+    return nearest.found;
 }
 
 uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param)

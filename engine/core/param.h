@@ -3,6 +3,7 @@
 #define FR_CORE_PARAM_H
 
 #include "engine/core/fault.h"
+#include "engine/core/text.h"
 #include "engine/core/vector.h"
 
 #include <stdbool.h>
@@ -121,6 +122,8 @@ struct fr_param {
 
 /* The descriptor of this name, or NULL. */
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
+/* Considers the names of all parameters; `params` may be NULL. */
+void fr_params_consider(const struct fr_param *params, struct fr_nearest *nearest);
 /* The parameter name closest to a misspelt one, or NULL. */
 const char *fr_param_near(const struct fr_param *params, const char *name);
 /* The parameter's bit in a set of parameters of its table. */

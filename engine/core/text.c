@@ -1,6 +1,7 @@
 /* The distance between names: finds the name that a misspelt one probably stands for. */
 #include "engine/core/text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +39,14 @@ size_t fr_text_distance(const char *a, const char *b)
     return row[length_b];
 }
 
-bool fr_text_is_near(const char *name, const char *candidate)
+void fr_nearest_consider(struct fr_nearest *nearest, const char *candidate)
 {
-    const size_t length = strlen(candidate);
+    const size_t length = strlen(candidate), edits = length < 4 ? 1 : length < 10 ? 2 : 4;
+    const size_t distance = fr_text_distance(nearest->name, candidate);
+    const bool is_part = strlen(nearest->name) >= 3 && strstr(candidate, nearest->name);
 
-    return fr_text_distance(name, candidate) <= (length < 4    ? 1
-                                                 : length < 10 ? 2
-                                                               : 4) ||
-           (strlen(name) >= 3 && strstr(candidate, name));
+    if ((distance > edits && !is_part) || (nearest->found && distance >= nearest->distance))
+        return;
+    nearest->found = candidate;
+    nearest->distance = distance;
 }

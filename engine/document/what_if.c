@@ -243,6 +243,7 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
                    size_t length)
 {
     char name[64];
+    struct fr_nearest nearest = { .name = name };
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
     for (const struct fr_alias *alias = fr_aliases; alias->path; alias++)
@@ -251,10 +252,11 @@ static int no_such(struct change *change, const struct fr_field *fields, const c
                             "the calibration has no '%s' there; did you mean %s", name,
                             alias->path);
     for (; fields->name; fields++)
-        if (fr_what_if_form(fields) && fr_text_is_near(name, fields->name))
-            return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
-                            "the calibration has no '%s' there; did you mean %s", name,
-                            fields->name);
+        if (fr_what_if_form(fields))
+            fr_nearest_consider(&nearest, fields->name);
+    if (nearest.found)
+        return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
+                        "the calibration has no '%s' there; did you mean %s", name, nearest.found);
     return fr_fault(change->faults, FR_UNKNOWN_PARAMETER, change->where,
                     "the calibration has no '%s' there; /api/v1/fields lists the paths", name);
 }

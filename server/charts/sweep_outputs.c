@@ -6,16 +6,18 @@
 
 static void refuse(const struct fr_model *model, const char *name, struct fr_faults *faults)
 {
-    for (const struct fr_output *output = model->outputs; output->name; output++) {
-        if (output->kind == FR_OUTPUT_NUMBER && fr_text_is_near(name, output->name)) {
-            fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output; did you mean %s", name,
-                     output->name);
-            return;
-        }
-    }
-    fr_fault(faults, FR_CHOICE, "y",
-             "'%.40s' is not a number that %s puts out; /api/v1/models/%s lists them", name,
-             model->name, model->name);
+    struct fr_nearest nearest = { .name = name };
+
+    for (const struct fr_output *output = model->outputs; output->name; output++)
+        if (output->kind == FR_OUTPUT_NUMBER)
+            fr_nearest_consider(&nearest, output->name);
+    if (nearest.found)
+        fr_fault(faults, FR_CHOICE, "y", "'%.40s' is not an output; did you mean %s", name,
+                 nearest.found);
+    else
+        fr_fault(faults, FR_CHOICE, "y",
+                 "'%.40s' is not a number that %s puts out; /api/v1/models/%s lists them", name,
+                 model->name, model->name);
 }
 
 static const char *unit_of(const struct fr_quantity *y)

@@ -47,15 +47,15 @@ static void read_param(struct fr_request *rq, struct fr_effect_question *asked,
 static void refuse_name(const struct fr_model *model, const char *name,
                         const struct fr_text_option *texts, struct fr_faults *faults)
 {
-    const char *near = fr_param_near(option_table, name);
+    struct fr_nearest nearest = { .name = name };
 
-    if (!near && model)
-        near = fr_param_near(model->params, name);
-    for (; !near && texts->name; texts++)
-        if (fr_text_is_near(name, texts->name))
-            near = texts->name;
-    if (near)
-        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here; did you mean %s", near);
+    fr_params_consider(option_table, &nearest);
+    fr_params_consider(model ? model->params : NULL, &nearest);
+    for (; texts->name; texts++)
+        fr_nearest_consider(&nearest, texts->name);
+    if (nearest.found)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here; did you mean %s",
+                 nearest.found);
     else if (model)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
                  "neither a parameter here nor one of %s; see /api/v1/models/%s", model->name,

@@ -15,23 +15,15 @@ struct reading {
     uint32_t seen; /* settings of the file so far */
 };
 
-static const char *near_name(const char *name)
-{
-    const char *best = NULL;
-
-    for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++)
-        if (fr_text_is_near(name, setting->param.name) &&
-            (!best || fr_text_distance(name, setting->param.name) < fr_text_distance(name, best)))
-            best = setting->param.name;
-    return best;
-}
-
 static int unknown(const char *name, struct fr_faults *faults)
 {
-    const char *meant = near_name(name);
+    struct fr_nearest nearest = { .name = name };
 
-    if (meant)
-        return fr_fault(faults, FR_UNKNOWN_KEY, name, "no such setting; did you mean `%s`?", meant);
+    for (const struct fr_setting *setting = fr_settings; setting->param.name; setting++)
+        fr_nearest_consider(&nearest, setting->param.name);
+    if (nearest.found)
+        return fr_fault(faults, FR_UNKNOWN_KEY, name, "no such setting; did you mean `%s`?",
+                        nearest.found);
     return fr_fault(faults, FR_UNKNOWN_KEY, name, "no such setting; --help lists them");
 }
 

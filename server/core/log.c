@@ -47,7 +47,8 @@ static bool is_bare(const char *text)
 static size_t put_character(struct line *line, const char *text, size_t left)
 {
     const unsigned char c = (unsigned char)*text;
-    const size_t step = fr_utf8_step(text, left);
+    uint32_t code;
+    const size_t step = fr_utf8_decode(text, left, &code);
     char escape[ESCAPE_BYTES + 1];
 
     if (c == '"' || c == '\\')

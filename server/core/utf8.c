@@ -1,3 +1,4 @@
+/* Decodes UTF-8, and replaces what is not. */
 #include "server/core/utf8.h"
 
 #include <string.h>
@@ -11,32 +12,35 @@ static size_t length_by_lead(unsigned char lead)
     return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-size_t fr_utf8_step(const char *text, size_t left)
+size_t fr_utf8_decode(const char *text, size_t left, uint32_t *code)
 {
-    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     const unsigned char *s = (const unsigned char *)text;
     const size_t length = length_by_lead(s[0]);
-    unsigned code;
+    uint32_t found = s[0];
 
-    if (length <= 1)
-        return length;
     if (length > left)
         return 0;
-    code = s[0] & (0x7fu >> length);
+    if (length > 1)
+        found &= 0x7fu >> length;
     for (size_t i = 1; i < length; i++) {
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-        code = code << 6 | (s[i] & 0x3fu);
+        found = found << 6 | (s[i] & 0x3fu);
     }
-    if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+    if (length > 1 &&
+        (found < least[length] || found > 0x10ffff || (found >= 0xd800 && found <= 0xdfff)))
         return 0;
+    *code = found;
     return length;
 }
 
 bool fr_is_utf8(const char *text, size_t length)
 {
+    uint32_t code;
+
     for (size_t i = 0, step; i < length; i += step) {
-        step = fr_utf8_step(text + i, length - i);
+        step = fr_utf8_decode(text + i, length - i, &code);
         if (!step)
             return false;
     }
@@ -46,9 +50,10 @@ bool fr_is_utf8(const char *text, size_t length)
 void fr_utf8_sanitize(char *text)
 {
     const size_t length = strlen(text);
+    uint32_t code;
 
     for (size_t i = 0; i < length;) {
-        const size_t step = fr_utf8_step(text + i, length - i);
+        const size_t step = fr_utf8_decode(text + i, length - i, &code);
 
         if (!step)
             text[i] = '?';

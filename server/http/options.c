@@ -25,6 +25,18 @@ bool fr_text_option_read(const struct fr_text_option *texts, const struct fr_pai
     return false;
 }
 
+static void refuse(const struct fr_param *options, const struct fr_text_option *texts,
+                   const char *name, struct fr_faults *faults)
+{
+    struct fr_nearest nearest = { .name = name };
+
+    fr_params_consider(options, &nearest);
+    for (; texts && texts->name; texts++)
+        fr_nearest_consider(&nearest, texts->name);
+    fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter here%s%s",
+             nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "");
+}
+
 void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,
                      const struct fr_text_option *texts, struct fr_faults *faults)
 {
@@ -36,9 +48,7 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
         if (fr_option_is_repeated(rq, i, faults) || fr_text_option_read(texts, pair))
             continue;
         if (!option)
-            fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter here%s%s",
-                     fr_param_near(options, pair->name) ? "; did you mean " : "",
-                     fr_param_near(options, pair->name) ? fr_param_near(options, pair->name) : "");
+            refuse(options, texts, pair->name, faults);
         else
             fr_param_read(option, pair->value, values, faults);
     }
@@ -47,13 +57,13 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
 const struct fr_model *fr_model_named(const char *name, const char *where, struct fr_faults *faults)
 {
     const struct fr_model *model = fr_model_find(name);
-    const char *near = NULL;
+    struct fr_nearest nearest = { .name = name };
 
-    for (size_t i = 0; !model && !near && fr_models[i]; i++)
-        if (fr_text_is_near(name, fr_models[i]->name))
-            near = fr_models[i]->name;
+    for (size_t i = 0; !model && fr_models[i]; i++)
+        fr_nearest_consider(&nearest, fr_models[i]->name);
     if (!model)
         fr_fault(faults, FR_CHOICE, where, "'%.40s' is not a model; %s%s", name,
-                 near ? "did you mean " : "see /api/v1/models", near ? near : "");
+                 nearest.found ? "did you mean " : "see /api/v1/models",
+                 nearest.found ? nearest.found : "");
     return model;
 }

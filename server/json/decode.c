@@ -304,6 +304,7 @@ static void refuse_key(struct fr_decoder *decoder, const struct fr_field *fields
 {
     /* Looking for a near name takes time that a million keys would make long. */
     const bool is_listed = decoder->faults->count < FR_MAX_FAULTS;
+    struct fr_nearest nearest = { .name = key };
 
     for (const struct fr_field *field = fields; field->name; field++) {
         if (strcmp(field->name, key) == 0) {
@@ -312,14 +313,14 @@ static void refuse_key(struct fr_decoder *decoder, const struct fr_field *fields
             return;
         }
     }
-    for (const struct fr_field *field = fields; is_listed && field->name; field++) {
-        if (fr_text_is_near(key, field->name)) {
-            fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer,
-                     "'%.40s' is not known here; did you mean %s", key, field->name);
-            return;
-        }
-    }
-    fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer, "'%.40s' is not known here", key);
+    for (const struct fr_field *field = fields; is_listed && field->name; field++)
+        fr_nearest_consider(&nearest, field->name);
+    if (nearest.found)
+        fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer,
+                 "'%.40s' is not known here; did you mean %s", key, nearest.found);
+    else
+        fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer, "'%.40s' is not known here",
+                 key);
 }
 
 /* What the selecting field says, quietly: decoding the field itself reports what is wrong. */

@@ -10,23 +10,21 @@
 
 static const char *const common_texts[] = { "machine", "calibration", "run", NULL };
 
-/* The nearest of all the names that this route takes. */
+/* Suggests the nearest of all the names that this route takes. */
 static void refuse_name(const struct fr_model *model, const struct fr_asking *asking,
                         const char *name, struct fr_faults *faults)
 {
-    const char *near = fr_param_near(model->params, name);
+    struct fr_nearest nearest = { .name = name };
 
-    if (!near && asking->options)
-        near = fr_param_near(asking->options, name);
-    for (size_t i = 0; !near && asking->texts && asking->texts[i].name; i++)
-        if (fr_text_is_near(name, asking->texts[i].name))
-            near = asking->texts[i].name;
-    for (size_t i = 0; !near && common_texts[i]; i++)
-        if (fr_text_is_near(name, common_texts[i]))
-            near = common_texts[i];
-    if (near)
+    fr_params_consider(model->params, &nearest);
+    fr_params_consider(asking->options, &nearest);
+    for (size_t i = 0; asking->texts && asking->texts[i].name; i++)
+        fr_nearest_consider(&nearest, asking->texts[i].name);
+    for (size_t i = 0; common_texts[i]; i++)
+        fr_nearest_consider(&nearest, common_texts[i]);
+    if (nearest.found)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; did you mean %s",
-                 model->name, near);
+                 model->name, nearest.found);
     else
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name, "not a parameter of %s; see /api/v1/models/%s",
                  model->name, model->name);

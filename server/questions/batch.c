@@ -267,18 +267,14 @@ static void refuse_unknown(json_t *request, struct fr_faults *faults)
 
     FR_JSON_EACH_MEMBER(request, key, value)
     {
-        bool is_known = false;
+        struct fr_nearest nearest = { .name = key };
 
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            is_known = is_known || strcmp(known[i], key) == 0;
-        for (size_t i = 0; !is_known && i < sizeof known / sizeof known[0]; i++) {
-            if (fr_text_is_near(key, known[i])) {
-                fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here; did you mean %s", known[i]);
-                is_known = true;
-            }
-        }
-        if (!is_known)
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            fr_nearest_consider(&nearest, known[i]);
+        if (!nearest.found)
             fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here");
+        else if (strcmp(nearest.found, key) != 0)
+            fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here; did you mean %s", nearest.found);
     }
 }
 

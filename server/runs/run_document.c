@@ -106,22 +106,26 @@ static void read_parameters(struct reading *r)
 
 static void refuse_output(struct reading *r, const char *pointer, const char *name)
 {
-    char flat[FR_OUTPUT_NAME_BYTES];
+    struct fr_nearest nearest = { .name = name };
 
     for (const struct fr_output *output = r->model->outputs;
          r->faults->count < FR_MAX_FAULTS && output->name; output++) {
+        char flat[FR_OUTPUT_NAME_BYTES];
+
         fr_output_flat_name(output, flat);
-        if (output->kind == FR_OUTPUT_NUMBER &&
-            (fr_text_is_near(name, output->name) || fr_text_is_near(name, flat))) {
-            fr_fault(r->faults, FR_UNKNOWN_KEY, pointer,
-                     "'%.40s' is not an output of %s; did you mean %s", name, r->model->name,
-                     output->name);
-            return;
-        }
+        if (output->kind == FR_OUTPUT_NUMBER)
+            fr_nearest_consider(&nearest, flat);
+        if (nearest.found == flat)
+            nearest.found = output->name;
     }
-    fr_fault(r->faults, FR_UNKNOWN_KEY, pointer,
-             "'%.40s' is not an output of %s; /api/v1/models/%s lists them", name, r->model->name,
-             r->model->name);
+    if (nearest.found)
+        fr_fault(r->faults, FR_UNKNOWN_KEY, pointer,
+                 "'%.40s' is not an output of %s; did you mean %s", name, r->model->name,
+                 nearest.found);
+    else
+        fr_fault(r->faults, FR_UNKNOWN_KEY, pointer,
+                 "'%.40s' is not an output of %s; /api/v1/models/%s lists them", name,
+                 r->model->name, r->model->name);
 }
 
 static void read_output(struct reading *r, const char *pointer, const char *name, json_t *value)

@@ -44,7 +44,7 @@ static void write_value(struct fr_writer *w, const struct fr_param *param, const
 static void read_parameter(struct fr_request *rq, struct asked *asked, const struct fr_pair *pair,
                            struct fr_faults *faults)
 {
-    const char *near = NULL;
+    struct fr_nearest nearest = { .name = pair->name };
     struct fr_faults own;
     size_t known = 0, taken = 0;
 
@@ -57,8 +57,7 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
 
         if (!values || (asked->model && asked->model != *model))
             continue;
-        if (!near)
-            near = fr_param_near((*model)->params, pair->name);
+        fr_params_consider((*model)->params, &nearest);
         if (!param)
             continue;
         known++;
@@ -70,8 +69,8 @@ static void read_parameter(struct fr_request *rq, struct asked *asked, const str
     fr_json_array_end(&asked->parameters);
     if (!known)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, pair->name, "not a parameter of %s%s%s",
-                 asked->model ? asked->model->name : "any model", near ? "; did you mean " : "",
-                 near ? near : "");
+                 asked->model ? asked->model->name : "any model",
+                 nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "");
     else if (!taken)
         fr_fault(faults, own.fault[0].code, pair->name, "%s", own.fault[0].message);
 }

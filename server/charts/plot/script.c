@@ -4,6 +4,7 @@
  * terminal is `noenhanced`, so that no character means markup, and what XML forbids is left out.
  */
 #include "server/charts/plot/script.h"
+#include "server/core/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,34 +12,22 @@
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
 enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* titles and tics, about */
 enum { FONT = 13, PNG_FONT = 11, TITLE_FONT = 15, LEAST_FONT = 10 };
-/* The bytes of the character at `text` that may be shown, 0 where it may not (`*skip` says how many
- * bytes to pass over): control characters, broken UTF-8, what XML has no way to write. */
-static size_t shown_bytes(const unsigned char *text, size_t *skip)
+/* The bytes of the character at `text` if it may be shown, else 0: not control characters, broken
+ * UTF-8, and what XML cannot write.  `*skip` is how many bytes to pass over. */
+static size_t shown_bytes(const char *text, size_t *skip)
 {
-    const unsigned char first = text[0];
-    const size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    uint32_t code = length == 1 ? first : first & (0xffU >> (length + 1));
+    enum { MOST_BYTES = 4 }; /* of a character: the decoder stops at the final NUL */
+    uint32_t code = 0;
+    const size_t length = fr_utf8_decode(text, MOST_BYTES, &code);
+    const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);
 
-    *skip = 1;
-    if (first < 0x20 || first == 0x7f || (first >= 0x80 && first < 0xc2) || first > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fU);
-    }
-    if ((length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff)))
-        return 0;
-    *skip = length;
-    if ((code >= 0x80 && code < 0xa0) || (code >= 0xd800 && code < 0xe000) ||
-        (code & 0xfffe) == 0xfffe)
-        return 0;
-    return length;
+    *skip = length ? length : 1;
+    return is_control || (code & 0xfffe) == 0xfffe ? 0 : length;
 }
 
 void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
 {
-    const unsigned char *at = (const unsigned char *)(text ? text : "");
+    const char *at = text ? text : "";
     size_t characters = 0, brackets = 0, skip;
     bool after_quote = true;
 
@@ -57,7 +46,7 @@ void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
         if (*at == '\'')
             fr_writer_text(script, after_quote ? "’" : "''");
         else
-            fr_writer_append(script, (const char *)at, length);
+            fr_writer_append(script, at, length);
         after_quote = *at == '\'' && !after_quote;
         characters++;
     }

@@ -71,15 +71,35 @@ static void the_distance_counts_edits(void **state)
     }
 }
 
+static bool is_near(const char *name, const char *candidate)
+{
+    struct fr_nearest nearest = { .name = name };
+
+    fr_nearest_consider(&nearest, candidate);
+    return nearest.found;
+}
+
 static void a_name_is_near_if_few_letters_are_wrong_or_missing(void **state)
 {
     (void)state;
-    assert_true(fr_text_is_near("proceses", "processes"));
-    assert_true(fr_text_is_near("bandwidth", "inverse_bandwidth_s_per_byte"));
-    assert_true(fr_text_is_near("m", "n")); /* one letter of one */
-    assert_false(fr_text_is_near("memory", "processes"));
-    assert_false(fr_text_is_near("xyz", "n"));
-    assert_false(fr_text_is_near("", "processes"));
+    assert_true(is_near("proceses", "processes"));
+    assert_true(is_near("bandwidth", "inverse_bandwidth_s_per_byte"));
+    assert_true(is_near("m", "n")); /* one letter of one */
+    assert_false(is_near("memory", "processes"));
+    assert_false(is_near("xyz", "n"));
+    assert_false(is_near("", "processes"));
+}
+
+static void of_several_candidates_the_nearest_is_found(void **state)
+{
+    struct fr_nearest nearest = { .name = "nodse" };
+
+    (void)state;
+    fr_nearest_consider(&nearest, "modes");
+    fr_nearest_consider(&nearest, "nodes_per_rack");
+    fr_nearest_consider(&nearest, "nose");
+    fr_nearest_consider(&nearest, "nodes");
+    assert_string_equal(nearest.found, "nose");
 }
 
 static void endless_names_are_compared_by_their_beginning(void **state)
@@ -145,6 +165,7 @@ int main(void)
         cmocka_unit_test(a_number_in_a_message_reads_back_to_itself),
         cmocka_unit_test(the_distance_counts_edits),
         cmocka_unit_test(a_name_is_near_if_few_letters_are_wrong_or_missing),
+        cmocka_unit_test(of_several_candidates_the_nearest_is_found),
         cmocka_unit_test(endless_names_are_compared_by_their_beginning),
         cmocka_unit_test(faults_are_kept_in_order_and_counted_beyond_the_last),
         cmocka_unit_test(a_long_text_is_cut_not_overrun),
