@@ -16,7 +16,8 @@ struct fr_spread {
     struct fr_box_statistics box;
 };
 /* Resolves and predicts bound values, once with each matching saved run; the answer is the median
- * prediction (docs/models/krylov.md).  `values` become resolved.  `source` may be NULL. */
+ * prediction (docs/saved_runs.md#runs-that-serve-a-prediction).  `values` become resolved. `source`
+ * may be NULL. */
 int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
                     const struct fr_calibration *cal, struct fr_arena *arena,
                     struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults);

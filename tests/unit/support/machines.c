@@ -1,3 +1,4 @@
+/* Machines of the golden file, decoded once for a group of tests. */
 #include "tests/unit/support/machines.h"
 
 #include "tests/unit/support/golden.h"

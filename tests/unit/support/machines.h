@@ -1,4 +1,4 @@
-/* The machines of the Krylov golden file: one for each topology. */
+/* Machines of the Krylov golden file, one for each topology. */
 #ifndef FR_MACHINES_H
 #define FR_MACHINES_H
 
@@ -8,10 +8,10 @@ struct machines {
     struct fr_arena *arena;
     const struct fr_calibration *torus, *dragonfly, *uniform;
 };
-/* Setup and teardown of a group of tests; the state is a struct machines. */
+/* Setup and teardown of a group of tests; *state is a struct machines. */
 int machines_begin(void **state);
 int machines_end(void **state);
-/* time_s alone. */
+/* The predicted time_s. */
 double time_of(const char *model, const char *query, const struct fr_calibration *cal);
 
 #endif

@@ -1,6 +1,6 @@
-/* cg: the worked example, operation counts, sums, overlap, refusals.  test_golden_krylov.c has the
- * golden cases, test_cg_runs.c the computation from saved runs. */
-#include "tests/unit/support/asking.h"
+/* cg: the worked example (docs/models/krylov.md#worked-example), operation counts, sums, overlap,
+ * refusals.  test_golden_krylov.c has the golden cases, test_cg_runs.c computation from runs. */
+#include "tests/unit/support/cg_fixture.h"
 
 #include "server/calibrations/document.h"
 
@@ -9,22 +9,18 @@
 static const char *const solvers[] = { "pcg", "sapcg", "nbpcg", "pipecg", "pipe2cg" };
 enum { SOLVERS = 5 };
 
-/* ---- the worked example (docs/models/krylov.md#worked-example) --------------------------------
- */
-
-static void blue_waters(struct asking *asking)
+static void blue_waters(struct cg_fixture *cg)
 {
-    struct fr_calibration *cal = fr_arena_zeroed(asking->arena, 1, sizeof *cal);
+    struct fr_calibration *cal = fr_arena_zeroed(cg->arena, 1, sizeof *cal);
     json_t *document = json_load_file("calibrations/sets/blue-waters.json", 0, NULL);
     char id[17];
 
     assert_non_null(document);
-    asking->faults.count = 0;
-    assert_int_equal(fr_calibration_decode(document, asking->arena, cal, id, &asking->faults),
-                     FR_OK);
+    cg->faults.count = 0;
+    assert_int_equal(fr_calibration_decode(document, cg->arena, cal, id, &cg->faults), FR_OK);
     json_decref(document);
-    asking->cal = cal;
-    with_runs(asking,
+    cg->cal = cal;
+    with_runs(cg,
               "{'local_grid': [16, 16, 16], 'process_grid': [32, 32, 16],"
               " 'on_node_grid': [4, 2, 2], 'allocation': [8, 8, 8],"
               " 'network_state': {'stalls_per_byte': 0.5}, 'computation': {'phases': {"
@@ -36,39 +32,38 @@ static void blue_waters(struct asking *asking)
 
 static void worked_example_of_pcg(void **state)
 {
-    struct asking *asking = *state;
+    struct cg_fixture *cg = *state;
 
-    blue_waters(asking);
-    answered(asking,
-             "solver=pcg&nodes=1024&processes_per_node=16&local_grid=16x16x16&iterations=20");
-    assert_close(output(asking, "phases.matvec_s"), 410e-6, 1e-12);
-    assert_close(output(asking, "phases.preconditioner_s"), 510e-6, 1e-12);
-    assert_close(output(asking, "phases.vector_s"), 130e-6, 1e-12);
-    assert_close(output(asking, "halo.off_node_messages"), 19, 0);
-    assert_close(output(asking, "halo.on_node_messages"), 7, 0);
-    assert_close(output(asking, "halo.penalty_s"), 47.16186e-6, 1e-7);
-    assert_close(output(asking, "halo.hidden_s"), 47.16186e-6, 1e-7);
-    assert_close(output(asking, "halo.time_s"), 73.35908e-6, 1e-7);
-    assert_close(output(asking, "initial.allreduce_s"), 65.45980e-6, 1e-7);
-    assert_close(output(asking, "synchronization_each_s"), 29.42308e-6, 1e-6);
-    assert_close(output(asking, "step.time_s"), 1313.12483e-6, 1e-8);
-    assert_close(output(asking, "initial.time_s"), 644.88287e-6, 1e-8);
-    assert_close(asking->out.time_s, 26.90738e-3, 1e-6);
-    assert_close(asking->out.processes, 16384, 0);
-    assert_int_equal(asking->out.warning_count, 0);
+    blue_waters(cg);
+    answered(cg, "solver=pcg&nodes=1024&processes_per_node=16&local_grid=16x16x16&iterations=20");
+    assert_close(output(cg, "phases.matvec_s"), 410e-6, 1e-12);
+    assert_close(output(cg, "phases.preconditioner_s"), 510e-6, 1e-12);
+    assert_close(output(cg, "phases.vector_s"), 130e-6, 1e-12);
+    assert_close(output(cg, "halo.off_node_messages"), 19, 0);
+    assert_close(output(cg, "halo.on_node_messages"), 7, 0);
+    assert_close(output(cg, "halo.penalty_s"), 47.16186e-6, 1e-7);
+    assert_close(output(cg, "halo.hidden_s"), 47.16186e-6, 1e-7);
+    assert_close(output(cg, "halo.time_s"), 73.35908e-6, 1e-7);
+    assert_close(output(cg, "initial.allreduce_s"), 65.45980e-6, 1e-7);
+    assert_close(output(cg, "synchronization_each_s"), 29.42308e-6, 1e-6);
+    assert_close(output(cg, "step.time_s"), 1313.12483e-6, 1e-8);
+    assert_close(output(cg, "initial.time_s"), 644.88287e-6, 1e-8);
+    assert_close(cg->out.time_s, 26.90738e-3, 1e-6);
+    assert_close(cg->out.processes, 16384, 0);
+    assert_int_equal(cg->out.warning_count, 0);
 }
 
 static void worked_example_of_pipecg(void **state)
 {
-    struct asking *asking = *state;
+    struct cg_fixture *cg = *state;
 
-    blue_waters(asking);
-    answered(asking,
+    blue_waters(cg);
+    answered(cg,
              "solver=pipecg&nodes=1024&processes_per_node=16&local_grid=16x16x16&iterations=20");
-    assert_close(output(asking, "synchronization_each_s"), 35e-6, 1e-9);
-    assert_close(output(asking, "step.time_s"), 1212.53652e-6, 1e-8);
-    assert_close(output(asking, "initial.time_s"), 2202.10777e-6, 1e-8);
-    assert_close(asking->out.time_s, 26.45284e-3, 1e-6);
+    assert_close(output(cg, "synchronization_each_s"), 35e-6, 1e-9);
+    assert_close(output(cg, "step.time_s"), 1212.53652e-6, 1e-8);
+    assert_close(output(cg, "initial.time_s"), 2202.10777e-6, 1e-8);
+    assert_close(cg->out.time_s, 26.45284e-3, 1e-6);
 }
 
 /* Products, preconditioner applications, vector words and allreduces of a step and of the start
@@ -82,11 +77,11 @@ static const struct {
 };
 
 /* The phases take 1.5, 100 and 10000 µs, so that the sums show the counts. */
-static void starts_and_steps_count_what_the_table_says(void **state)
+static void starts_and_steps_have_the_counts_of_the_table(void **state)
 {
-    struct asking *asking = *state;
+    struct cg_fixture *cg = *state;
 
-    with_runs(asking,
+    with_runs(cg,
               "{'computation': {'phases': {'matvec_s': [[1e-6, 2e-6], [1e-6, 2e-6]],"
               " 'preconditioner_s': [[1e-4, 1e-4], [1e-4, 1e-4]],"
               " 'vector_s': [[1e-2, 1e-2], [1e-2, 1e-2]]}}}",
@@ -99,41 +94,41 @@ static void starts_and_steps_count_what_the_table_says(void **state)
         snprintf(query, sizeof query,
                  "solver=%s&nodes=2&processes_per_node=4&local_grid=4x4x4&iterations=7",
                  solvers[i]);
-        answered(asking, query);
+        answered(cg, query);
         vector_s = 1e-2 * table[i].iterations;
-        assert_close(output(asking, "steps"), ceil(7 / table[i].iterations), 0);
-        assert_close(output(asking, "iterations_per_step"), table[i].iterations, 0);
-        assert_close(output(asking, "step.computation_s"),
-                     step[0] * 1.5e-6 + step[1] * 1e-4 + vector_s, 1e-12);
-        assert_close(output(asking, "initial.computation_s"),
+        assert_close(output(cg, "steps"), ceil(7 / table[i].iterations), 0);
+        assert_close(output(cg, "iterations_per_step"), table[i].iterations, 0);
+        assert_close(output(cg, "step.computation_s"), step[0] * 1.5e-6 + step[1] * 1e-4 + vector_s,
+                     1e-12);
+        assert_close(output(cg, "initial.computation_s"),
                      start[0] * 1.5e-6 + start[1] * 1e-4 + vector_s * start[2] / step[2], 1e-12);
-        assert_close(output(asking, "step.synchronization_s"),
-                     step[3] * output(asking, "synchronization_each_s"), 1e-12);
-        assert_close(output(asking, "initial.synchronization_s"),
-                     start[3] * output(asking, "synchronization_each_s"), 1e-12);
-        assert_close(output(asking, "step.halo_s"), step[0] * output(asking, "halo.time_s"), 1e-12);
+        assert_close(output(cg, "step.synchronization_s"),
+                     step[3] * output(cg, "synchronization_each_s"), 1e-12);
+        assert_close(output(cg, "initial.synchronization_s"),
+                     start[3] * output(cg, "synchronization_each_s"), 1e-12);
+        assert_close(output(cg, "step.halo_s"), step[0] * output(cg, "halo.time_s"), 1e-12);
     }
 }
 
-static void check_sums(const struct asking *asking, double iterations)
+static void check_sums(const struct cg_fixture *cg, double iterations)
 {
-    const struct fr_prediction *out = &asking->out;
-    const double per_step = output(asking, "iterations_per_step");
+    const struct fr_prediction *out = &cg->out;
+    const double per_step = output(cg, "iterations_per_step");
     double sum_s = 0;
 
     for (size_t i = 0; i < out->phase_count; i++)
         sum_s += out->phase[i].time_s - out->phase[i].hidden_s;
     assert_close(sum_s, out->time_s, 1e-12);
     assert_close(out->computation_s + out->communication_s - out->hidden_s, out->time_s, 1e-12);
-    assert_close(output(asking, "initial.time_s") +
-                     ceil(iterations / per_step) * per_step * output(asking, "iteration_s"),
+    assert_close(output(cg, "initial.time_s") +
+                     ceil(iterations / per_step) * per_step * output(cg, "iteration_s"),
                  out->time_s, 1e-12);
 }
 
 static void the_breakdown_adds_up_and_iterations_cost_time(void **state)
 {
     static const char *const mappings[] = { "default", "node_aware" };
-    struct asking *asking = *state;
+    struct cg_fixture *cg = *state;
     uint64_t random = 42;
 
     for (int i = 0; i < 400; i++) {
@@ -149,12 +144,12 @@ static void the_breakdown_adds_up_and_iterations_cost_time(void **state)
                  (int)random_between(&random, 1, 8), length, length + i % 3, random_share(&random),
                  i % 3 ? "true" : "false");
         snprintf(more, sizeof more, "%s&iterations=%d", query, (int)iterations);
-        answered(asking, more);
-        check_sums(asking, (double)iterations);
-        time_s = asking->out.time_s;
+        answered(cg, more);
+        check_sums(cg, (double)iterations);
+        time_s = cg->out.time_s;
         snprintf(more, sizeof more, "%s&iterations=%d", query, (int)iterations + 1);
-        answered(asking, more);
-        assert_true(asking->out.time_s >= time_s);
+        answered(cg, more);
+        assert_true(cg->out.time_s >= time_s);
     }
 }
 
@@ -164,91 +159,90 @@ static void the_breakdown_of_two_runs_adds_up(void **state)
     static const char query[] = "nodes=2&processes_per_node=4&local_grid=8x8x8&iterations=9";
     static const char even[] = "{'computation': {'total_s': [[1e-3, 1e-3]]}}";
     static const char uneven[] = "{'computation': {'total_s': [[1e-3, 2e-3]]}}";
-    struct asking *asking = *state;
+    struct cg_fixture *cg = *state;
     double times = 0;
 
-    with_runs(asking, even, NULL);
-    answered(asking, query);
-    assert_null(phase_of(&asking->out, "synchronization"));
-    times += asking->out.time_s;
-    with_runs(asking, uneven, NULL);
-    answered(asking, query);
-    times += asking->out.time_s;
-    with_runs(asking, even, uneven);
-    answered(asking, query);
-    assert_int_equal(asking->spread.runs, 2);
-    assert_close(asking->out.time_s, times / 2, 1e-12);
-    assert_non_null(phase_of(&asking->out, "synchronization"));
-    check_sums(asking, 9);
+    with_runs(cg, even, NULL);
+    answered(cg, query);
+    assert_null(phase_of(&cg->out, "synchronization"));
+    times += cg->out.time_s;
+    with_runs(cg, uneven, NULL);
+    answered(cg, query);
+    times += cg->out.time_s;
+    with_runs(cg, even, uneven);
+    answered(cg, query);
+    assert_int_equal(cg->spread.runs, 2);
+    assert_close(cg->out.time_s, times / 2, 1e-12);
+    assert_non_null(phase_of(&cg->out, "synchronization"));
+    check_sums(cg, 9);
 }
 
 static void a_matvec_hides_the_penalties_of_its_halo(void **state)
 {
     static const char query[] =
         "nodes=27&processes_per_node=4&local_grid=20x20x20&iterations=1&stalls_per_byte=30";
-    struct asking *asking = *state;
+    struct cg_fixture *cg = *state;
     char blocking[200];
     double time_s;
 
-    answered(asking, query);
-    assert_true(output(asking, "halo.penalty_s") > 0);
-    assert_close(output(asking, "halo.hidden_s"), output(asking, "halo.penalty_s"), 1e-12);
-    time_s = asking->out.time_s;
+    answered(cg, query);
+    assert_true(output(cg, "halo.penalty_s") > 0);
+    assert_close(output(cg, "halo.hidden_s"), output(cg, "halo.penalty_s"), 1e-12);
+    time_s = cg->out.time_s;
     snprintf(blocking, sizeof blocking, "%s&matvec_overlap=false", query);
-    answered(asking, blocking);
-    assert_true(asking->out.time_s > time_s);
+    answered(cg, blocking);
+    assert_true(cg->out.time_s > time_s);
     snprintf(blocking, sizeof blocking, "%s&overlap=false", query);
-    answered(asking, blocking);
-    assert_close(asking->out.hidden_s, 0, 0);
+    answered(cg, blocking);
+    assert_close(cg->out.hidden_s, 0, 0);
 }
 
-static void refuses(struct asking *asking, const char *query, enum fr_code code, const char *where,
+static void refuses(struct cg_fixture *cg, const char *query, enum fr_code code, const char *where,
                     const char *words)
 {
-    assert_int_not_equal(answer(asking, query), FR_OK);
-    check_fault(&asking->faults, code, where, words, __FILE__, __LINE__);
-    assert_int_equal(asking->faults.count, 1);
+    assert_int_not_equal(answer(cg, query), FR_OK);
+    check_fault(&cg->faults, code, where, words, __FILE__, __LINE__);
+    assert_int_equal(cg->faults.count, 1);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void impossible_requests_are_refused(void **state)
 {
     static const char one_row[] = "{'computation': {'total_s': [[1e-3, 2e-3]]}}";
     static const char query[] =
         "solver=pipe2cg&nodes=2&processes_per_node=1&local_grid=4x4x4&iterations=2";
-    struct asking *asking = *state;
-    struct fr_calibration cal = *asking->cal;
+    struct cg_fixture *cg = *state;
+    struct fr_calibration cal = *cg->cal;
     char without[200];
 
-    refuses(asking, "nodes=1&processes_per_node=1&local_grid=4x4&iterations=2", FR_RELATION,
+    refuses(cg, "nodes=1&processes_per_node=1&local_grid=4x4&iterations=2", FR_RELATION,
             "local_grid", "2 extents");
-    refuses(asking, "nodes=1&processes_per_node=1&iterations=2", FR_MISSING, "local_grid",
-            "required");
-    refuses(asking, "nodes=1&processes_per_node=1&local_grid=4x4x4&iterations=0", FR_RANGE,
+    refuses(cg, "nodes=1&processes_per_node=1&iterations=2", FR_MISSING, "local_grid", "required");
+    refuses(cg, "nodes=1&processes_per_node=1&local_grid=4x4x4&iterations=0", FR_RANGE,
             "iterations", "0");
-    with_runs(asking, one_row, NULL);
-    refuses(asking, query, FR_RELATION, "run", "two iterations");
+    with_runs(cg, one_row, NULL);
+    refuses(cg, query, FR_RELATION, "run", "two iterations");
     snprintf(without, sizeof without, "%s&penalties=hops", query);
-    answered(asking, without);
+    answered(cg, without);
 
-    asking->cal = &cal;
+    cg->cal = &cal;
     cal.memory.node_bandwidth_bytes_per_s = NAN;
-    answered(asking, without);
-    with_runs(asking, NULL, NULL);
-    refuses(asking, query, FR_GROUP_MISSING, "calibration", "memory.node_bandwidth_bytes_per_s");
+    answered(cg, without);
+    with_runs(cg, NULL, NULL);
+    refuses(cg, query, FR_GROUP_MISSING, "calibration", "memory.node_bandwidth_bytes_per_s");
 }
 
-#define with_machine(test) cmocka_unit_test_setup_teardown(test, asking_begin, asking_end)
+#define with_machine(test) cmocka_unit_test_setup_teardown(test, cg_fixture_begin, cg_fixture_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         with_machine(worked_example_of_pcg),
         with_machine(worked_example_of_pipecg),
-        with_machine(starts_and_steps_count_what_the_table_says),
+        with_machine(starts_and_steps_have_the_counts_of_the_table),
         with_machine(the_breakdown_adds_up_and_iterations_cost_time),
         with_machine(the_breakdown_of_two_runs_adds_up),
         with_machine(a_matvec_hides_the_penalties_of_its_halo),
-        with_machine(what_cannot_be_is_refused),
+        with_machine(impossible_requests_are_refused),
     };
 
     return cmocka_run_group_tests_name("cg", tests, NULL, NULL);

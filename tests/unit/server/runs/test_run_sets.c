@@ -1,18 +1,18 @@
 /* Saved runs that are decoded once: found by their key, alive without what they came from, bounded.
  */
 #include "server/runs/run_sets.h"
-#include "tests/unit/support/asking.h"
+#include "tests/unit/support/cg_fixture.h"
 
 #include <stdio.h>
 
-static struct asking *asking;
+static struct cg_fixture *cg;
 
 static int begin(void **state)
 {
-    if (asking_begin(state))
+    if (cg_fixture_begin(state))
         return -1;
-    asking = *state;
-    with_runs(asking, "{'computation': {'total_s': [[1e-3]]}}",
+    cg = *state;
+    with_runs(cg, "{'computation': {'total_s': [[1e-3]]}}",
               "{'parameters': {'nodes': 8}, 'network_state': {'stalls_per_byte': 0.5}}");
     return 0;
 }
@@ -24,10 +24,10 @@ static void a_set_outlives_the_runs_it_is_made_from(void **state)
 
     (void)state;
     assert_null(fr_run_sets_find(sets, "nodes=8"));
-    fr_run_sets_keep(sets, "nodes=8", asking->run, 2);
+    fr_run_sets_keep(sets, "nodes=8", cg->run, 2);
     fr_run_sets_keep(sets, "nodes=16", NULL, 0);
-    fr_arena_free(asking->arena);
-    asking->arena = fr_arena_new(0);
+    fr_arena_free(cg->arena);
+    cg->arena = fr_arena_new(0);
 
     set = fr_run_sets_find(sets, "nodes=8");
     assert_non_null(set);
@@ -50,8 +50,8 @@ static void what_was_kept_first_stays(void **state)
     struct fr_run_sets *sets = fr_run_sets_new();
 
     (void)state;
-    fr_run_sets_keep(sets, "a", asking->run, 2);
-    fr_run_sets_keep(sets, "a", asking->run, 1);
+    fr_run_sets_keep(sets, "a", cg->run, 2);
+    fr_run_sets_keep(sets, "a", cg->run, 1);
     assert_int_equal(fr_run_sets_find(sets, "a")->count, 2);
     fr_run_sets_free(sets);
 }
@@ -66,7 +66,7 @@ static void there_is_an_end_to_what_is_kept(void **state)
     (void)state;
     for (int i = 0; i < MANY; i++) {
         snprintf(key, sizeof key, "nodes=%d", i);
-        fr_run_sets_keep(sets, key, asking->run, 2);
+        fr_run_sets_keep(sets, key, cg->run, 2);
     }
     while (kept < MANY) {
         snprintf(key, sizeof key, "nodes=%d", kept);
@@ -81,9 +81,10 @@ static void there_is_an_end_to_what_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_set_outlives_the_runs_it_is_made_from, begin, asking_end),
-        cmocka_unit_test_setup_teardown(what_was_kept_first_stays, begin, asking_end),
-        cmocka_unit_test_setup_teardown(there_is_an_end_to_what_is_kept, begin, asking_end),
+        cmocka_unit_test_setup_teardown(a_set_outlives_the_runs_it_is_made_from, begin,
+                                        cg_fixture_end),
+        cmocka_unit_test_setup_teardown(what_was_kept_first_stays, begin, cg_fixture_end),
+        cmocka_unit_test_setup_teardown(there_is_an_end_to_what_is_kept, begin, cg_fixture_end),
     };
 
     return cmocka_run_group_tests_name("run sets", tests, NULL, NULL);

@@ -203,5 +203,5 @@ int main(void)
         cmocka_unit_test(node_counts_offer_full_blocks_where_the_mapping_needs_them),
     };
 
-    return cmocka_run_group_tests_name("krylov always", tests, machines_begin, machines_end);
+    return cmocka_run_group_tests_name("krylov properties", tests, machines_begin, machines_end);
 }
