@@ -19,7 +19,7 @@ int krylov_check_computation(const struct krylov_grid_values *v, const struct kr
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,
                                              struct fr_evaluation *run);
-/* Y: seconds that each allreduce waits; 0 with a warning if no run tells. */
+/* Y: seconds that each allreduce waits; 0 with a warning without a run. */
 double krylov_synchronization_s(const struct krylov_grid_values *v,
                                 const struct krylov_solver *solver, struct fr_evaluation *run);
 

@@ -186,8 +186,7 @@ struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, in
     return search.best;
 }
 
-/* The block of routers as a grid of `dimensions`; the last one merges the dimensions that remain.
- */
+/* The block of routers as a grid of `dimensions`; the last one merges the remaining ones. */
 static struct fr_vector node_extents(const struct fr_vector *allocation, size_t dimensions)
 {
     struct fr_vector e = { .count = dimensions, .at = { 1, 1, 1 } };

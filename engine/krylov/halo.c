@@ -78,6 +78,8 @@ static struct krylov_distance distance_to(const struct krylov_grid_values *v,
     return (struct krylov_distance){ hops, hops * krylov_hop_latency_s(&v->common, topology) };
 }
 
+/* All c processes of a node send
+ * (docs/models/krylov.md#decision-all-processes-send-in-a-halo-exchange). */
 static struct message_costs costs_of(const struct krylov_grid_values *v,
                                      const struct krylov_stencil *stencil,
                                      struct fr_evaluation *run)
@@ -85,10 +87,7 @@ static struct message_costs costs_of(const struct krylov_grid_values *v,
     const struct krylov_values *common = &v->common;
     const struct krylov_stencil wide = padded(stencil);
     const struct krylov_distance distance = krylov_distance(common, run, false);
-    const double c =
-        (double)common
-            ->processes_per_node; /* docs/models/krylov.md#decision-all-processes-send-in-a-halo-exchange
-                                   */
+    const double c = (double)common->processes_per_node;
     struct message_costs costs = { .v = common,
                                    .is_burst = krylov_has_burst_table(common, run->cal) };
 

@@ -53,8 +53,7 @@ bool krylov_has(const struct krylov_values *v, enum krylov_penalty penalty);
 /* Whether congestion is charged: selected, and the stall rate is known and above 0. */
 bool krylov_is_congested(const struct krylov_values *v);
 
-/* Limits of the process count (that of the parameter `processes`) and of the processes of a node.
- */
+/* Limits of the process count, as of the parameter `processes`, and of the processes of a node. */
 enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
 
 #define KRYLOV_PARAMS                                                                              \

@@ -50,8 +50,7 @@ static void check_links(const struct krylov_values *v, const struct fr_calibrati
                  v->nodes);
 }
 
-/* Whether measured tables, which contain hops and max-rate, price all communication of the model.
- */
+/* Whether measured tables, which contain hops and max-rate, price all messages of the model. */
 static bool is_measured(const struct krylov_values *v, const struct fr_calibration *cal,
                         const struct krylov_rules *rules)
 {

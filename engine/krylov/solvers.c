@@ -15,8 +15,7 @@ const char *const krylov_solver_names[] = {
         .bytes = (n), .matvecs = (mv), .preconditioners = (pc), \
     }
 
-/* Of a start and a step: products, preconditioner applications, vector words per row, allreduces.
- */
+/* Members of a start and a step: products, preconditioner applications, words, allreduces. */
 const struct krylov_solver krylov_solvers[] = {
     [SOLVER_PCG] = {
         .iterations = 1,

@@ -130,7 +130,7 @@ static const char *const assumes[] = {
 };
 static const char *const blind_spots[] = {
     "Packing and unpacking of faces, and matching of many messages.",
-    "The effect of the mapping on the stall rate, which only a saved run tells.",
+    "The effect of the mapping on the stall rate, which only a saved run shows.",
     "The sharing of the network among rendezvous messages.",
     "The location of the nodes, beyond the extent of the allocation.",
     NULL,

@@ -36,8 +36,7 @@ struct fr_conformal {
 /* FR_OK, or FR_NOMEM. */
 int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
                          struct fr_conformal *out);
-/* The interval of a prediction in seconds; false, `out` untouched, with fewer than FR_LEAST_RUNS.
- */
+/* The interval of a prediction in seconds; false with fewer than FR_LEAST_RUNS. */
 bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
                            struct fr_interval *out);
 /* Of runs in the order of time: the share that fell into the interval of all runs before them.

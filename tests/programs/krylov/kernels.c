@@ -115,8 +115,7 @@ static void multiply(struct kernels *kernels, int from, int to)
     }
 }
 
-/* Forward sweep through the lower triangle, then backward through the upper one.  z is 0 outside.
- */
+/* Forward sweep through the lower triangle, then backward through the upper; z is 0 outside. */
 static void sweep(struct kernels *kernels, int from, int to)
 {
     for (int i = from; i < to; i++) {

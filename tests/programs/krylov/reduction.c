@@ -19,8 +19,7 @@ static void add_step(struct reduction *reduction, int peer, bool sends, bool rec
     reduction->at[i].replaces = replaces;
 }
 
-/* Beyond a power of two, pairs of ranks are merged: the odd rank of each takes part in the rounds.
- */
+/* Beyond a power of two, pairs of ranks merge: the odd rank takes part in the rounds. */
 static void plan(struct reduction *reduction, int rank, int size)
 {
     int whole = 1, pairs;

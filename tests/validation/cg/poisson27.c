@@ -28,8 +28,7 @@ struct settings {
     char runs[PETSC_MAX_PATH_LEN]; /* empty: no file */
 };
 
-/* Non-increasing factors with the smallest possible largest, then second: the default of forerun.
- */
+/* Non-increasing factors, the largest as small as possible, then the second, as in forerun. */
 static void factor(int processes, PetscInt grid[3])
 {
     for (PetscInt x = 1; x <= processes; x++)
@@ -110,8 +109,7 @@ static PetscErrorCode read_settings(struct settings *settings)
     PetscFunctionReturn(0);
 }
 
-/* The row of point (x, y, z) of the whole grid, -1 outside it; ranks and their rows are row-major.
- */
+/* The row of point (x, y, z) of the whole grid, -1 outside it; ranks and rows are row-major. */
 static PetscInt row_of(const struct problem *problem, PetscInt x, PetscInt y, PetscInt z)
 {
     const PetscInt *l = problem->local_grid, *p = problem->process_grid;

@@ -18,12 +18,11 @@ static void without_a_run_memory_bandwidth_bounds_computation(void **state)
     assert_close(output(cg, "phases.preconditioner_s"), (12 * (21952 + 1e3) + 8e3 + 32e3) / 8e9,
                  1e-12);
     assert_true(has_warning(&cg->out, FR_WARN_COMPUTATION, NULL));
-    assert_false(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL)); /* alone */
+    assert_false(has_warning(&cg->out, FR_WARN_SYNCHRONIZATION, NULL)); /* one process */
     assert_true(cg->out.used & FR_USE(MEMORY_BANDWIDTH));
     assert_false(cg->out.used & FR_USE(CORE_BANDWIDTH));
 
-    cal.memory.core_bandwidth_bytes_per_s =
-        5e9; /* a core alone does not reach the bandwidth of the node */
+    cal.memory.core_bandwidth_bytes_per_s = 5e9; /* below that of the node */
     cal.memory.index_bytes = 8;
     cal.kernels.sparse_matvec.bandwidth_fraction = 0.5;
     answered(cg, one_core);
@@ -152,8 +151,7 @@ static void an_allreduce_waits_for_the_slowest_process(void **state)
     assert_close(waits(cg, "solver=sapcg", total), 3e-3, 1e-12);
     /* first quartiles: 4 and 1 */
     assert_close(waits(cg, "solver=pipecg", total), 3e-3, 1e-12);
-    /* rows 0 and 1 are added, the third is dropped: the slowest 8, the quartile of 2 and 8 is 3.5
-     */
+    /* rows 0 and 1 are added: the slowest takes 8, the quartile of 2 and 8 is 3.5 */
     assert_close(waits(cg, "solver=pipe2cg", total), 4.5e-3, 1e-12);
     assert_close(waits(cg, "solver=sapcg", summary), 3e-3, 1e-12);
     assert_close(waits(cg, "solver=nbpcg", summary), 3e-4, 1e-12);

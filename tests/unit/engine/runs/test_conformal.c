@@ -258,8 +258,7 @@ static void coverage_is_measured_on_later_runs(void **state)
     assert_true(covered > 0.87 && covered < 0.93);
     assert_true(isnan(fr_conformal_coverage(residual, 10, arena, &tested)));
     assert_int_equal(tested, 0);
-    for (size_t i = 0; i < 30;
-         i++) /* increasing errors: no run lies within the interval of the earlier ones */
+    for (size_t i = 0; i < 30; i++) /* increasing errors: none within the earlier ones */
         residual[i] = (struct fr_residual){ exp(0.1 * (double)i + 0.1), 1, 0, 0 };
     assert_close(fr_conformal_coverage(residual, 30, arena, &tested), 0, 0);
     fr_arena_free(arena);
