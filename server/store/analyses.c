@@ -1,6 +1,4 @@
-/* The queue of analyses, and what they have come to: an ordering's facts and its block structure,
- * stored together.
- */
+/* The queue of analyses, and their results: the facts of an ordering and its block structure. */
 #include "server/store/blobs.h"
 
 #include <stdio.h>

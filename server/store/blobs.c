@@ -1,3 +1,4 @@
+/* Large values, copied in pieces between the database and files or memory. */
 #include "server/store/blobs.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
-/* Calibration documents, kept as uploaded.  A document never changes: its id is made from its
- * content, and the newest one of a machine is the one uploaded last.
- */
+/* Calibration documents as uploaded.  A document never changes, since its id is a hash of its
+ * content. The newest of a machine is the last upload. */
 #include "server/store/sql.h"
 
 /* The order of CALIBRATION_COLUMNS. */
@@ -8,11 +7,10 @@ static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
     struct fr_stored_calibration calibration = { .sequence = sqlite3_column_int64(row, 0) };
 
-    if (!fr_sql_column(row, 1, arena, &calibration.id, NULL) ||
-        !fr_sql_column(row, 2, arena, &calibration.machine, NULL) ||
-        !fr_sql_column(row, 3, arena, &calibration.created_at, NULL) ||
-        !fr_sql_column(row, 4, arena, &calibration.uploaded_at, NULL) ||
-        !fr_sql_column(row, 5, arena, &calibration.groups, NULL))
+    if (!fr_sql_columns(row, 1, arena,
+                        FR_SQL_COLUMNS(&calibration.id, &calibration.machine,
+                                       &calibration.created_at, &calibration.uploaded_at,
+                                       &calibration.groups)))
         return false;
     *(struct fr_stored_calibration *)out = calibration;
     return true;
@@ -39,7 +37,7 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
         return result;
     result = fr_sql_change(store, FR_SQL_MACHINE_ADD,
                            FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(""), fr_sql_text("{}")));
-    if (result != FR_STORE_FAILED) /* having known the machine is as good */
+    if (result != FR_STORE_FAILED) /* the machine may exist already */
         result = fr_sql_change(store, FR_SQL_CALIBRATION_ADD,
                                FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(machine),
                                              fr_sql_text(created_at), fr_sql_text(groups),
@@ -65,16 +63,11 @@ int fr_store_list_calibrations(struct fr_store *store, const char *machine, int6
                                size_t limit, struct fr_arena *arena,
                                struct fr_stored_calibration **out, size_t *count)
 {
-    void *rows;
-    const int result = fr_sql_list(store, FR_SQL_CALIBRATION_LIST,
-                                   FR_SQL_VALUES(fr_sql_text(machine),
-                                                 fr_sql_integer(before > 0 ? before : INT64_MAX),
-                                                 fr_sql_integer((int64_t)limit)),
-                                   read_listed, sizeof(**out), arena, &rows, count);
-
-    if (result == FR_STORE_OK)
-        *out = rows;
-    return result;
+    return fr_sql_list(store, FR_SQL_CALIBRATION_LIST,
+                       FR_SQL_VALUES(fr_sql_text(machine),
+                                     fr_sql_integer(before > 0 ? before : INT64_MAX),
+                                     fr_sql_integer((int64_t)limit)),
+                       read_listed, sizeof(**out), arena, out, count);
 }
 
 int fr_store_delete_calibration(struct fr_store *store, const char *id)

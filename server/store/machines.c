@@ -1,4 +1,4 @@
-/* Machines: a name, a description, the facts a client gave about the hardware. */
+/* Machines: a name, a description, and facts about the hardware. */
 #include "server/store/sql.h"
 
 /* The order of MACHINE_COLUMNS. */
@@ -7,11 +7,9 @@ static bool read_machine(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     struct fr_machine machine = { .calibrations = sqlite3_column_int64(row, 5),
                                   .runs = sqlite3_column_int64(row, 6) };
 
-    if (!fr_sql_column(row, 0, arena, &machine.name, NULL) ||
-        !fr_sql_column(row, 1, arena, &machine.description, NULL) ||
-        !fr_sql_column(row, 2, arena, &machine.facts_json, NULL) ||
-        !fr_sql_column(row, 3, arena, &machine.updated_at, NULL) ||
-        !fr_sql_column(row, 4, arena, &machine.newest_calibration, NULL))
+    if (!fr_sql_columns(row, 0, arena,
+                        FR_SQL_COLUMNS(&machine.name, &machine.description, &machine.facts_json,
+                                       &machine.updated_at, &machine.newest_calibration)))
         return false;
     *(struct fr_machine *)out = machine;
     return true;
@@ -48,15 +46,9 @@ int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_are
 int fr_store_list_machines(struct fr_store *store, const char *after, size_t limit,
                            struct fr_arena *arena, struct fr_machine **out, size_t *count)
 {
-    void *rows;
-    const int result =
-        fr_sql_list(store, FR_SQL_MACHINE_LIST,
-                    FR_SQL_VALUES(fr_sql_text(after), fr_sql_integer((int64_t)limit)), read_machine,
-                    sizeof(**out), arena, &rows, count);
-
-    if (result == FR_STORE_OK)
-        *out = rows;
-    return result;
+    return fr_sql_list(store, FR_SQL_MACHINE_LIST,
+                       FR_SQL_VALUES(fr_sql_text(after), fr_sql_integer((int64_t)limit)),
+                       read_machine, sizeof(**out), arena, out, count);
 }
 
 int fr_store_delete_machine(struct fr_store *store, const char *name, bool cascade)
@@ -68,7 +60,7 @@ int fr_store_delete_machine(struct fr_store *store, const char *name, bool casca
         return result;
     if (cascade) /* runs first: they refer to calibrations */
         result = fr_sql_change(store, FR_SQL_RUN_DELETE_ALL, values);
-    if (cascade && result != FR_STORE_FAILED) /* having had none is as good */
+    if (cascade && result != FR_STORE_FAILED) /* it may have had none */
         result = fr_sql_change(store, FR_SQL_CALIBRATION_DELETE_ALL, values);
     if (result != FR_STORE_FAILED)
         result = fr_sql_change(store, FR_SQL_MACHINE_DELETE, values);

@@ -1,6 +1,5 @@
-/* Sparse matrices.  A matrix never changes: its id is made from its content.  What is found out
- * about its orderings comes later, from store/analyses.c.
- */
+/* Sparse matrices.  A matrix never changes, since its id is a hash of its content; analyses.c adds
+ * the results of its orderings. */
 #include "server/store/blobs.h"
 
 #include <string.h>
@@ -43,17 +42,16 @@ static enum fr_matrix_status status_of(const char *name)
 /* The columns of a matrix; the order of MATRIX_COLUMNS. */
 static bool read_matrix(sqlite3_stmt *row, struct fr_arena *arena, struct fr_matrix_record *out)
 {
-    const char **const texts[] = { &out->id,    &out->name,     &out->uploaded_at, &out->format,
-                                   &out->field, &out->symmetry, &out->title };
     int64_t *const integers[] = { &out->bytes, &out->n, &out->entries, &out->nnz };
     int64_t *const shape[] = { &out->lower_bandwidth, &out->upper_bandwidth, &out->zero_diagonals,
                                &out->empty_rows, &out->empty_columns };
-    int column = 1;
+    int column = 8;
 
     out->sequence = sqlite3_column_int64(row, 0);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (!fr_sql_column(row, column++, arena, texts[i], NULL))
-            return false;
+    if (!fr_sql_columns(row, 1, arena,
+                        FR_SQL_COLUMNS(&out->id, &out->name, &out->uploaded_at, &out->format,
+                                       &out->field, &out->symmetry, &out->title)))
+        return false;
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
         *integers[i] = sqlite3_column_int64(row, column++);
     out->structural_symmetry = sqlite3_column_double(row, column++);
@@ -91,7 +89,7 @@ static bool read_ordering(sqlite3_stmt *row, struct fr_arena *arena, struct fr_m
     return true;
 }
 
-/* Records, filling: each row is an ordering of the last one or the first of the next. */
+/* Records while they are filled: a row is an ordering of the last record or begins the next. */
 struct records {
     struct fr_arena *arena;
     struct fr_matrix_record *record;
@@ -235,7 +233,7 @@ static bool nothing(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     return true;
 }
 
-/* Why a matrix was not taken: it is there, or another has its name. */
+/* Why a matrix was not stored: it exists, or another has its name. */
 static int explain(struct fr_store *store, const char *id)
 {
     const int result = fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(fr_sql_text(id)),

@@ -1,14 +1,13 @@
-/* The schema as a row of numbered steps, migrations/NNN.sql, built into the program.
+/* The schema as numbered migrations, migrations/NNN.sql, built into the program.
  *
- * PRAGMA user_version counts the steps a file has been through.  Each is applied in one
- * transaction, together with its count, so that a file is never between two steps.  A step that
- * has been released is never edited: a change is the next number, and its line below.
+ * PRAGMA user_version counts the migrations of a file.  Each migration and its number are one
+ * transaction.  Never edit a released migration: add one with the next number, and its line below.
  */
 #include "server/store/sql.h"
 
 #include <stdio.h>
 
-/* The path is the one seen from the project's root, where the compiler is run. */
+/* The path starts at the root of the project, where the compiler runs. */
 #define EMBEDDED(number)                                            \
     __asm__(".pushsection .rodata\n"                                \
             ".hidden fr_migration_" #number "\n"                    \
@@ -61,7 +60,7 @@ static int refuse_newer(struct fr_store *store, int version)
     return FR_STORE_FAILED;
 }
 
-/* Applies what is missing.  Reads the version again now that it has the right to write: another
+/* Applies the missing migrations.  Reads the version again inside the transaction, because another
  * process may have migrated the file meanwhile. */
 static int apply(struct fr_store *store)
 {

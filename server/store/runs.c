@@ -1,6 +1,5 @@
-/* Saved runs.  Like a calibration, a run never changes: its id is made from its content.  Documents
- * may be large, so that a page of them ends early rather than fill the memory.
- */
+/* Saved runs.  A run never changes, since its id is a hash of its content.  Documents may be large:
+ * a page of documents is also limited in bytes. */
 #include "server/store/sql.h"
 
 /* The order of RUN_COLUMNS. */
@@ -8,13 +7,12 @@ static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
     struct fr_stored_run run = { .sequence = sqlite3_column_int64(row, 0),
                                  .time_s = sqlite3_column_double(row, 10) };
-    const char **const texts[] = { &run.id,          &run.machine,    &run.model,
-                                   &run.calibration, &run.started_at, &run.uploaded_at,
-                                   &run.match_key,   &run.job,        &run.parameters };
 
-    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
-        if (!fr_sql_column(row, i + 1, arena, texts[i], NULL))
-            return false;
+    if (!fr_sql_columns(row, 1, arena,
+                        FR_SQL_COLUMNS(&run.id, &run.machine, &run.model, &run.calibration,
+                                       &run.started_at, &run.uploaded_at, &run.match_key, &run.job,
+                                       &run.parameters)))
+        return false;
     *(struct fr_stored_run *)out = run;
     return true;
 }
@@ -51,7 +49,7 @@ int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, 
         const int added = add_one(store, &runs[i]);
 
         is_new[i] = added == FR_STORE_OK;
-        if (added == FR_STORE_IN_USE) /* it refers to a machine that is not there */
+        if (added == FR_STORE_IN_USE) /* the machine does not exist */
             result = FR_STORE_NONE;
         else if (added == FR_STORE_FAILED)
             result = added;
@@ -80,21 +78,15 @@ int fr_store_list_runs(struct fr_store *store, const char *machine,
                        const struct fr_run_filter *filter, int64_t before, size_t limit,
                        struct fr_arena *arena, struct fr_stored_run **out, size_t *count)
 {
-    void *rows;
-    const int result =
-        fr_sql_list(store, FR_SQL_RUN_LIST,
-                    FR_SQL_VALUES(fr_sql_text(machine), sequence_below(before),
-                                  fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
-                                  fr_sql_text(filter->from), fr_sql_text(filter->to),
-                                  fr_sql_text(filter->parameters ? filter->parameters : "{}")),
-                    read_listed, sizeof(**out), arena, &rows, count);
-
-    if (result == FR_STORE_OK)
-        *out = rows;
-    return result;
+    return fr_sql_list(store, FR_SQL_RUN_LIST,
+                       FR_SQL_VALUES(fr_sql_text(machine), sequence_below(before),
+                                     fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
+                                     fr_sql_text(filter->from), fr_sql_text(filter->to),
+                                     fr_sql_text(filter->parameters ? filter->parameters : "{}")),
+                       read_listed, sizeof(**out), arena, out, count);
 }
 
-/* A page of runs with their documents, filling. */
+/* A page of runs with their documents, while it is filled. */
 struct page {
     struct fr_arena *arena;
     struct fr_stored_run *run;

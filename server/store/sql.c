@@ -1,9 +1,9 @@
-/* Running prepared statements.  Each function leaves its statement reset, because one that is
- * half read would hold a snapshot of the file and keep the log from being folded back into it.
- */
+/* Runs prepared statements.  Each function resets its statement, because an unfinished statement
+ * holds a snapshot and prevents checkpoints of the write-ahead log. */
 #include "server/store/sql.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const struct {
     const char *name, *text;
@@ -13,7 +13,7 @@ static const struct {
 #undef STATEMENT
 };
 
-/* Where a write fails, what the system said of it is no longer known by the time of a commit. */
+/* Called right after a failed write: the error of the system is lost by the time of a commit. */
 static bool is_full(sqlite3 *db)
 {
     return sqlite3_errcode(db) == SQLITE_FULL || sqlite3_extended_errcode(db) == SQLITE_IOERR_WRITE;
@@ -76,10 +76,10 @@ static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_v
 static void finish(sqlite3_stmt *statement)
 {
     sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement); /* the values are borrowed: none may stay behind */
+    sqlite3_clear_bindings(statement); /* the values are borrowed: drop them */
 }
 
-/* The statement ready to step, or NULL, logged. */
+/* The statement with its values bound; NULL on failure, logged. */
 static sqlite3_stmt *bound(struct fr_store *store, enum fr_sql id,
                            const struct fr_sql_value *values)
 {
@@ -128,7 +128,7 @@ int fr_sql_end(struct fr_store *store, int result)
 {
     if (result == FR_STORE_OK)
         result = control(store, FR_SQL_COMMIT);
-    /* Some failures (a full disk) have taken the transaction back already. */
+    /* After some failures, such as a full disk, SQLite has already rolled back. */
     if (result != FR_STORE_OK && !sqlite3_get_autocommit(store->db))
         control(store, FR_SQL_ROLLBACK);
     return result;
@@ -174,6 +174,14 @@ bool fr_sql_column(sqlite3_stmt *row, int column, struct fr_arena *arena, const 
     return is_null || *out;
 }
 
+bool fr_sql_columns(sqlite3_stmt *row, int first, struct fr_arena *arena, const char **const *out)
+{
+    for (; *out; out++)
+        if (!fr_sql_column(row, first++, arena, *out, NULL))
+            return false;
+    return true;
+}
+
 int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
                fr_sql_reader *read, struct fr_arena *arena, void *out)
 {
@@ -193,9 +201,9 @@ int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value
     return result;
 }
 
-/* Reads the rows of a statement that stands on its first one. */
+/* Reads all rows; the statement has stepped to the first. */
 static int read_rows(struct fr_store *store, enum fr_sql id, fr_sql_reader *read, size_t row_size,
-                     struct fr_arena *arena, void **out, size_t *count)
+                     struct fr_arena *arena, char **out, size_t *count)
 {
     sqlite3_stmt *statement = store->statement[id];
     const int last = sqlite3_column_count(statement) - 1;
@@ -218,24 +226,26 @@ static int read_rows(struct fr_store *store, enum fr_sql id, fr_sql_reader *read
 }
 
 int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
-                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void **out,
+                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void *out,
                 size_t *count)
 {
     sqlite3_stmt *statement = bound(store, id, values);
     int code, result = FR_STORE_OK;
+    char *rows = NULL;
+    size_t total = 0;
 
     if (!statement)
         return FR_STORE_FAILED;
     code = sqlite3_step(statement);
-    if (code == SQLITE_ROW) {
-        result = read_rows(store, id, read, row_size, arena, out, count);
-    } else if (code == SQLITE_DONE) {
-        *out = NULL;
-        *count = 0;
-    } else {
+    if (code == SQLITE_ROW)
+        result = read_rows(store, id, read, row_size, arena, &rows, &total);
+    else if (code != SQLITE_DONE)
         result = fr_sql_failed(store, statements[id].name);
-    }
     finish(statement);
+    if (result == FR_STORE_OK) {
+        memcpy(out, &rows, sizeof rows);
+        *count = total;
+    }
     return result;
 }
 

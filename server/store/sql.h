@@ -1,8 +1,7 @@
-/* What the files of this folder share: running a prepared statement with values bound, and
- * turning SQLite's answers into an enum fr_store_result.
+/* Running prepared statements with bound values; results of SQLite become an enum fr_store_result.
  *
- * A resource's file is a reader of its rows and, for each call, one line that names the statement
- * and its values.  Adding one: its table in a new migration, its statements in statements.h.
+ * The file of a resource has a reader of its rows and, for each call, a statement and its values.
+ * To add a resource, add its table in a new migration and its statements in statements.h.
  */
 #ifndef FR_SQL_H
 #define FR_SQL_H
@@ -23,7 +22,7 @@ struct fr_store {
     sqlite3 *db;
     struct fr_log *log;
     sqlite3_stmt *statement[FR_SQL_COUNT];
-    bool is_full; /* what failed last, failed to be written */
+    bool is_full; /* the last failure was a failure to write */
 };
 
 /* A value to bind; texts are borrowed until the statement has run. */
@@ -65,46 +64,50 @@ static inline struct fr_sql_value fr_sql_real(double real)
 int fr_sql_prepare(struct fr_store *store);
 void fr_sql_finalize(struct fr_store *store);
 
-/* Logs what SQLite says about its last call and returns FR_STORE_FAILED. */
+/* Logs the error of the last call to SQLite and returns FR_STORE_FAILED. */
 int fr_sql_failed(struct fr_store *store, const char *what);
 
-/* Whether the file still is where it was opened: what is written to an unlinked one is lost. */
+/* Whether the file still exists at its path: writes to an unlinked file are lost. */
 bool fr_sql_is_in_place(struct fr_store *store);
-/* Takes the right to write, waiting for others. */
+/* Begins a transaction that writes; waits for other writers. */
 int fr_sql_begin(struct fr_store *store);
-/* Commits where `result` is FR_STORE_OK, takes everything back otherwise.  Returns `result`, or
- * FR_STORE_FAILED where it could not commit. */
+/* Commits if `result` is FR_STORE_OK, else rolls back.  Returns `result`, or FR_STORE_FAILED if the
+ * commit fails. */
 int fr_sql_end(struct fr_store *store, int result);
 
-/* FR_STORE_OK where rows changed, FR_STORE_NONE where none did, FR_STORE_IN_USE where other rows
- * refer to one.  Between fr_sql_begin and fr_sql_end. */
+/* FR_STORE_OK if rows changed, FR_STORE_NONE if none did, FR_STORE_IN_USE if other rows refer to
+ * one. Call it between fr_sql_begin and fr_sql_end. */
 int fr_sql_change(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values);
 /* The same as a transaction of its own. */
 int fr_sql_change_alone(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values);
 
-/* Copies a column into the arena; false where memory is short.  NULL stays NULL; *length may be
- * NULL. */
+/* Copies a column into the arena; false if out of memory.  NULL stays NULL; `length` may be NULL.
+ */
 bool fr_sql_column(sqlite3_stmt *row, int column, struct fr_arena *arena, const char **out,
                    size_t *length);
+/* The same for consecutive columns, from `first`; the list of destinations ends with NULL. */
+bool fr_sql_columns(sqlite3_stmt *row, int first, struct fr_arena *arena, const char **const *out);
+#define FR_SQL_COLUMNS(...) ((const char **const[]){ __VA_ARGS__, NULL })
 
-/* Writes one row into the resource's own struct; false, and nothing written, where memory is
- * short. */
+/* Writes one row into the struct of the resource; false, and nothing is written, if out of memory.
+ */
 typedef bool fr_sql_reader(sqlite3_stmt *row, struct fr_arena *arena, void *out);
 
-/* FR_STORE_OK or FR_STORE_NONE: the row there is. */
+/* Reads at most one row: FR_STORE_OK, FR_STORE_NONE or FR_STORE_FAILED. */
 int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
                fr_sql_reader *read, struct fr_arena *arena, void *out);
-/* An array of all rows, each of `row_size`; NULL and 0 where there are none. */
+/* All rows as an array in the arena, each of `row_size` bytes; `out` is the address of the caller's
+ * pointer to it, which becomes NULL without rows. */
 int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
-                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void **out,
+                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void *out,
                 size_t *count);
 
-/* Calls `visit` for each row until it returns FR_STORE_NONE (enough) or FR_STORE_FAILED (memory is
- * short: logged, and returned). */
+/* Calls `visit` for each row until it returns FR_STORE_NONE (enough) or FR_STORE_FAILED (out of
+ * memory: logged and returned). */
 int fr_sql_each(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
                 int (*visit)(sqlite3_stmt *row, void *context), void *context);
 
-/* Brings the file to the newest schema; refuses one that is newer still. */
+/* Migrates the file to the schema of this release; refuses a newer schema. */
 int fr_store_migrate(struct fr_store *store);
 
 #endif

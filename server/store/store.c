@@ -1,4 +1,4 @@
-/* A store's connection: opening, closing, whether it answers, and a copy of it. */
+/* Connections to the database: opening, closing, checking and copying it. */
 #include "server/store/sql.h"
 
 #include <errno.h>
@@ -9,12 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long a connection waits for another's write. */
+/* The time a connection waits for the write of another one. */
 enum { BUSY_MS = 5000 };
 
-/* Makes an empty file that only its owner may read; EEXIST where there is one.  Not open() and
- * close(): closing any descriptor of a file drops the locks that this process holds on it, those
- * of other connections too. */
+/* Creates an empty file that only its owner may read; returns 0 or an errno.  It avoids open() and
+ * close(), because closing any descriptor of a file drops all locks of this process on it. */
 static int create_private(const char *path)
 {
     return mknod(path, S_IFREG | S_IRUSR | S_IWUSR, 0) == 0 ? 0 : errno;
@@ -22,23 +21,23 @@ static int create_private(const char *path)
 
 static int settings(struct fr_store *store)
 {
-    /* Going over to write-ahead logging needs the file for oneself for a moment, and SQLite does
-     * not wait for that: another opener of a new file may be doing the same. */
+    /* The change to write-ahead logging needs exclusive access, and SQLite does not wait for it:
+     * another process may be opening the new file at the same time. */
     const struct timespec pause = { .tv_nsec = 10000000 };
     int code = SQLITE_BUSY;
 
     for (int left_ms = BUSY_MS; code == SQLITE_BUSY && left_ms > 0; left_ms -= 10) {
         code = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-        code &= 0xff; /* whatever the kind of SQLITE_BUSY */
+        code &= 0xff; /* the primary code of SQLITE_BUSY_* */
         if (code == SQLITE_BUSY)
             nanosleep(&pause, NULL);
     }
-    /* NORMAL: a power cut may cost the last writes, never the file.  Foreign keys come after
-     * the migrations, so that one of those may rebuild a table. */
+    /* NORMAL: a power failure may lose the last writes, but never damages the file.  Foreign keys
+     * are enabled after the migrations, which may rebuild a table. */
     if (code == SQLITE_OK)
         code = sqlite3_exec(store->db,
                             "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
-                            /* a large matrix would leave its log behind */
+                            /* else the log keeps its size after a large matrix */
                             "PRAGMA journal_size_limit = 16777216;"
                             "PRAGMA trusted_schema = OFF",
                             NULL, NULL, NULL);
@@ -63,7 +62,7 @@ struct fr_store *fr_store_open(const char *path, struct fr_log *log)
         return NULL;
     }
     store->log = log;
-    if (path[0] == '\0') /* to SQLite a temporary database */
+    if (path[0] == '\0') /* SQLite would open a temporary database */
         return refuse(store, path, "an empty file name; give a path, or :memory:");
     if (strcmp(path, ":memory:") != 0) {
         const int error = create_private(path);
@@ -76,7 +75,7 @@ struct fr_store *fr_store_open(const char *path, struct fr_log *log)
     sqlite3_busy_timeout(store->db, BUSY_MS);
     if (fr_store_migrate(store) != FR_STORE_OK || settings(store) != FR_STORE_OK ||
         fr_sql_prepare(store) != FR_STORE_OK) {
-        fr_store_close(store); /* each has said why */
+        fr_store_close(store); /* the failure has been logged */
         return NULL;
     }
     return store;
@@ -123,8 +122,8 @@ int64_t fr_store_version(struct fr_store *store)
     return version;
 }
 
-/* Copies everything in one step: in small ones, each write of another connection would make it
- * begin again.  With a write-ahead log it keeps no writer waiting. */
+/* Copies everything in one step: a copy in small steps starts again after each write of another
+ * connection.  With a write-ahead log no writer has to wait. */
 static int copy_into(struct fr_store *store, sqlite3 *copy)
 {
     sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
@@ -154,6 +153,6 @@ int fr_store_backup(struct fr_store *store, const char *path)
     if (code == SQLITE_OK)
         return FR_STORE_OK;
     fr_logf(store->log, FR_LOG_ERROR, "backup_failed", "%s: %s", path, sqlite3_errstr(code));
-    unlink(path); /* half a copy is worse than none */
+    unlink(path); /* leave no incomplete copy */
     return FR_STORE_FAILED;
 }

@@ -1,8 +1,8 @@
-/* What the daemon remembers: machines, calibration documents, saved runs, matrices, tokens.
+/* The database: machines, calibration documents, saved runs, matrices and tokens.
  *
- * No SQL and no library type is visible here.  A store is one connection, used by one thread at a
- * time; each worker has its own.  What a call returns lives in the arena it was given.  Functions
- * return an enum fr_store_result; FR_STORE_FAILED has been logged.
+ * No SQL and no type of a library appears here.  A store is one connection, used by one thread at a
+ * time; each worker has its own.  Results live in the arena of the call.  Functions return an enum
+ * fr_store_result; FR_STORE_FAILED has been logged.
  */
 #ifndef FR_STORE_H
 #define FR_STORE_H
@@ -15,9 +15,9 @@ struct fr_log;
 
 enum fr_store_result {
     FR_STORE_OK,
-    FR_STORE_NONE,
-    FR_STORE_EXISTS,
-    FR_STORE_IN_USE,
+    FR_STORE_NONE,   /* there is no such row */
+    FR_STORE_EXISTS, /* it is stored already */
+    FR_STORE_IN_USE, /* other rows refer to it, or have its name */
     FR_STORE_FAILED
 };
 
@@ -25,29 +25,29 @@ enum fr_store_result {
  * Close with fr_store_close. */
 struct fr_store *fr_store_open(const char *path, struct fr_log *log);
 void fr_store_close(struct fr_store *store);
-/* Whether it answers. */
+/* Whether the database answers and the file is still in place. */
 bool fr_store_is_ready(struct fr_store *store);
-/* Whether FR_STORE_FAILED, which was returned last, means that the disk has no room, or fails. */
+/* Whether the last FR_STORE_FAILED means that the disk is full or fails. */
 bool fr_store_is_full(const struct fr_store *store);
-/* A number that changes whenever another connection, of any process, has written. */
+/* A number that changes whenever another connection, of any process, writes. */
 int64_t fr_store_version(struct fr_store *store);
-/* A consistent copy into a new file while others write. */
+/* Makes a consistent copy in a new file while others write; FR_STORE_EXISTS if the file exists. */
 int fr_store_backup(struct fr_store *store, const char *path);
 
 struct fr_machine {
     const char *name;
     const char *description;
-    const char *facts_json;         /* the PUT document's text */
+    const char *facts_json;         /* the text of the PUT document */
     const char *newest_calibration; /* id or NULL */
     int64_t calibrations, runs;
     const char *updated_at;
 };
-/* Creates or replaces the description; FR_STORE_OK, and *created tells which. */
+/* Creates a machine or replaces its description; *created tells which. */
 int fr_store_put_machine(struct fr_store *store, const char *name, const char *description,
                          const char *facts_json, bool *created);
 int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
                          struct fr_machine *out);
-/* By name, after `after` (NULL: from the start), at most `limit`; *count is how many. */
+/* By name, after `after` (NULL: from the start), at most `limit`; *count is their number. */
 int fr_store_list_machines(struct fr_store *store, const char *after, size_t limit,
                            struct fr_arena *arena, struct fr_machine **out, size_t *count);
 /* FR_STORE_IN_USE while calibrations or runs exist, unless `cascade`. */
@@ -62,7 +62,7 @@ struct fr_stored_calibration {
     size_t document_length;
     int64_t sequence; /* grows with each upload: newest last */
 };
-/* FR_STORE_OK: stored (the machine is created where it is new); FR_STORE_EXISTS: it was there. */
+/* FR_STORE_OK: stored, with the machine if it is new; FR_STORE_EXISTS: it is stored already. */
 int fr_store_add_calibration(struct fr_store *store, const char *id, const char *machine,
                              const char *created_at, const char *groups, const char *document,
                              size_t length);
@@ -79,7 +79,7 @@ int fr_store_delete_calibration(struct fr_store *store, const char *id);
 
 struct fr_stored_run {
     const char *id, *machine, *model;
-    const char *calibration; /* the machine's newest when the run came, or NULL */
+    const char *calibration; /* current at the upload, or NULL */
     const char *started_at;  /* of the document, in UTC, or NULL */
     const char *uploaded_at; /* RFC 3339 UTC */
     const char *match_key;   /* fr_run_key, or NULL */
@@ -90,27 +90,27 @@ struct fr_stored_run {
     size_t document_length;
     int64_t sequence; /* grows with each upload: newest last */
 };
-/* All of them or none: FR_STORE_OK, and is_new[i] tells which were not there before; FR_STORE_NONE
- * where there is no such machine.  The store itself sets calibration, uploaded_at and sequence. */
+/* Stores all runs or none: FR_STORE_OK, and is_new[i] tells whether run i is new; FR_STORE_NONE if
+ * there is no such machine.  The store sets calibration, uploaded_at and sequence. */
 int fr_store_add_runs(struct fr_store *store, const struct fr_stored_run *runs, size_t count,
                       bool *is_new);
 int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,
                      struct fr_stored_run *out);
 int fr_store_delete_run(struct fr_store *store, const char *id);
 
-/* What a list is narrowed to; NULL: to nothing. */
+/* The filter of a list; NULL members match everything. */
 struct fr_run_filter {
     const char *model;
-    const char *from, *to;  /* when it began, or else came; both inclusive, as instant.h writes */
-    const char *parameters; /* JSON object: name to an array of the values that will do */
+    const char *from, *to;  /* of the start, or else the upload; inclusive, as in timestamp.h */
+    const char *parameters; /* JSON object: name to an array of accepted values */
 };
 /* Newest first, with sequence below `before` (0: from the newest), without documents. */
 int fr_store_list_runs(struct fr_store *store, const char *machine,
                        const struct fr_run_filter *filter, int64_t before, size_t limit,
                        struct fr_arena *arena, struct fr_stored_run **out, size_t *count);
 
-/* The two that follow give documents, newest first, at most `limit` (*out has room for that many)
- * and no more than these bytes together, but one at least: a short page need not be the last. */
+/* The next two functions return documents, newest first: at most `limit` and at most this many
+ * bytes together, but at least one.  A short page need not be the last. */
 enum { FR_RUN_PAGE_BYTES = 64 << 20 };
 int fr_store_find_runs(struct fr_store *store, const char *machine, const char *model,
                        const char *match_key, size_t limit, struct fr_arena *arena,
@@ -121,9 +121,9 @@ int fr_store_model_runs(struct fr_store *store, const char *machine, const char 
                         struct fr_stored_run **out, size_t *count);
 
 struct fr_run_count {
-    int64_t runs, newest; /* sequence, 0 where there is none */
+    int64_t runs, newest; /* newest: its sequence; 0: no runs */
 };
-/* Of a machine, or of one model there. */
+/* Counts the runs of a machine, or of one model on it. */
 int fr_store_count_runs(struct fr_store *store, const char *machine, const char *model_or_null,
                         struct fr_run_count *out);
 
@@ -133,12 +133,11 @@ enum fr_matrix_status { FR_MATRIX_QUEUED, FR_MATRIX_ANALYZING, FR_MATRIX_READY, 
 enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ID_BYTES = 17 };
 const char *fr_matrix_status_name(enum fr_matrix_status status);
 
-/* What the analysis of a matrix has come to with one ordering; the numbers are 0 until it is ready.
- */
+/* The analysis of a matrix with one ordering; the numbers are 0 until it is ready. */
 struct fr_matrix_ordering {
     const char *ordering;
     enum fr_matrix_status status;
-    const char *reason; /* of its failure, or NULL */
+    const char *reason; /* of a failure, or NULL */
     int64_t supernodes, nnz_lu, nnz_lu_unrelaxed, blocks, updates;
     double flops, fill, ordering_s, symbolic_s, extraction_s;
 };
@@ -154,16 +153,16 @@ struct fr_matrix_record {
     int64_t structural_rank;     /* -1: not known yet */
     const char *row_permutation; /* identity, transversal; NULL: not known yet */
     int64_t supernode_max, supernode_relax;
-    struct fr_matrix_ordering ordering[SPARSE_ORDERING_COUNT]; /* those asked for */
+    struct fr_matrix_ordering ordering[SPARSE_ORDERING_COUNT]; /* the requested ones */
     size_t ordering_count;
     int64_t sequence; /* grows with each upload: newest last */
 };
-/* Ready as soon as one ordering is and none is still to come, failed where none succeeded. */
+/* Ready once an ordering is ready and none is pending; failed if all failed. */
 enum fr_matrix_status fr_matrix_status(const struct fr_matrix_record *record);
 
-/* Stores a matrix with its orderings queued.  `source` is a file with the gzip of what came, of
- * `source_length` bytes; `spy` the raster's bytes.  FR_STORE_EXISTS: it was there; FR_STORE_IN_USE:
- * another matrix has that name. */
+/* Stores a matrix and queues its orderings.  `source` is a file with the upload as gzip, of
+ * `source_length` bytes; `spy` is the raster.  FR_STORE_EXISTS: it is stored already;
+ * FR_STORE_IN_USE: another matrix has the name. */
 int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
                         const void *spy, size_t spy_length, int source, int64_t source_length);
 /* By id or name. */
@@ -172,52 +171,52 @@ int fr_store_matrix_get(struct fr_store *store, const char *matrix, struct fr_ar
 /* Newest first, with sequence below `before` (0: from the newest). */
 int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
                          struct fr_arena *arena, struct fr_matrix_record **out, size_t *count);
-/* FR_STORE_IN_USE: another matrix has that name. */
+/* FR_STORE_IN_USE: another matrix has the name. */
 int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *name);
-/* Queues an ordering that is not there, or that has failed; FR_STORE_NONE: neither. */
+/* Queues an ordering that is new or has failed; FR_STORE_NONE: it is neither. */
 int fr_store_matrix_queue(struct fr_store *store, const char *id, const char *ordering);
-/* With its source, its structures, its raster. */
+/* Deletes it with its source, structures and raster. */
 int fr_store_matrix_delete(struct fr_store *store, const char *id);
 int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena *arena,
                         const void **spy, size_t *length);
-/* Appends the gzip of what came to a file; FR_STORE_FAILED also where that cannot be written. */
+/* Appends the upload, as gzip, to a file; FR_STORE_FAILED also if the file cannot be written. */
 int fr_store_matrix_source(struct fr_store *store, const char *id, int file);
-/* The structure's bytes (matrix/blocks.h) of a matrix, by id or name, and an ordering, into memory
- * that the caller frees; `id` gets the matrix's.  FR_STORE_NONE: no such matrix, or it has no such
- * ordering that is ready: fr_store_matrix_get tells which. */
+/* The block structure (matrices/files/blocks.h) of a matrix, by id or name, with an ordering; the
+ * caller frees *bytes.  `id` gets the id of the matrix.  FR_STORE_NONE: there is no such matrix, or
+ * the ordering is not ready; fr_store_matrix_get tells which. */
 int fr_store_structure_get(struct fr_store *store, const char *matrix, const char *ordering,
                            char id[FR_MATRIX_ID_BYTES], unsigned char **bytes, size_t *length);
 /* How many matrices are in each status. */
 int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES]);
 
-/* One analysis to be done. */
+/* A queued analysis. */
 struct fr_matrix_task {
     char id[FR_MATRIX_ID_BYTES];
     const char *ordering; /* of sparse_orderings */
     int64_t n, supernode_max, supernode_relax;
 };
-/* Queues anew what was being analyzed when the last daemon ended; what has been begun
- * FR_MATRIX_ATTEMPTS times without ever ending fails. */
+/* Queues again the analyses that were running when the last daemon ended; those begun
+ * FR_MATRIX_ATTEMPTS times fail. */
 enum { FR_MATRIX_ATTEMPTS = 3 };
 int fr_store_analysis_restart(struct fr_store *store);
-/* The task that has waited longest, of the natural ordering or of all others, which from now on is
- * being analyzed; FR_STORE_NONE: none waits. */
+/* Takes the task that has waited longest, of the natural ordering or of all others, and marks it as
+ * running; FR_STORE_NONE: the queue is empty. */
 int fr_store_analysis_take(struct fr_store *store, bool is_natural, struct fr_matrix_task *out);
-/* Queues it again as if it had not been taken. */
+/* Puts a task back into the queue; the attempt does not count. */
 int fr_store_analysis_return(struct fr_store *store, const struct fr_matrix_task *task);
-/* What a task has come to: ready with a structure, or failed with a reason.  `structural_rank` (-1)
- * and `row_permutation` (NULL) are kept where they were not known.  FR_STORE_NONE: the matrix went
- * meanwhile. */
+/* Stores the result of a task: ready with a structure, or failed with a reason.  `structural_rank`
+ * and `row_permutation` are stored unless they are -1 and NULL or known already.  FR_STORE_NONE:
+ * the matrix was deleted meanwhile. */
 int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
                           const struct fr_matrix_ordering *result, int64_t structural_rank,
                           const char *row_permutation, const void *structure, size_t length);
-/* Whether it is still wanted. */
+/* Whether the task still exists: its matrix was not deleted. */
 bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
 
 struct fr_token {
     const char *name, *scope, *created_at;
 };
-/* `hash` is the token's SHA-256 in hex; FR_STORE_EXISTS where the name is taken. */
+/* `hash` is the SHA-256 of the token in hex; FR_STORE_EXISTS: the name is taken. */
 int fr_store_add_token(struct fr_store *store, const char *name, const char *scope,
                        const char *hash);
 int fr_store_find_token(struct fr_store *store, const char *hash, struct fr_arena *arena,

@@ -1,13 +1,12 @@
-/* Tokens: who may write.  Only a token's hash is kept. */
+/* Access tokens.  The store holds only their hashes. */
 #include "server/store/sql.h"
 
 static bool read_token(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
     struct fr_token token;
 
-    if (!fr_sql_column(row, 0, arena, &token.name, NULL) ||
-        !fr_sql_column(row, 1, arena, &token.scope, NULL) ||
-        !fr_sql_column(row, 2, arena, &token.created_at, NULL))
+    if (!fr_sql_columns(row, 0, arena,
+                        FR_SQL_COLUMNS(&token.name, &token.scope, &token.created_at)))
         return false;
     *(struct fr_token *)out = token;
     return true;
@@ -33,13 +32,8 @@ int fr_store_find_token(struct fr_store *store, const char *hash, struct fr_aren
 int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct fr_token **out,
                          size_t *count)
 {
-    void *rows;
-    const int result =
-        fr_sql_list(store, FR_SQL_TOKEN_LIST, NULL, read_token, sizeof(**out), arena, &rows, count);
-
-    if (result == FR_STORE_OK)
-        *out = rows;
-    return result;
+    return fr_sql_list(store, FR_SQL_TOKEN_LIST, NULL, read_token, sizeof(**out), arena, out,
+                       count);
 }
 
 int fr_store_revoke_token(struct fr_store *store, const char *name)
