@@ -1,8 +1,6 @@
 /* Allocates block structures and computes their facts. */
 #include "engine/sparse/structure.h"
 
-#include "engine/sparse/validity.h"
-
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -63,4 +63,13 @@ void sparse_structure_free(struct sparse_structure *s);
 int sparse_structure_check(struct sparse_structure *s, double most_updates,
                            struct fr_faults *faults);
 
+/* ---- the two parts of sparse_structure_check; both append faults until FR_MAX_FAULTS are kept
+ * ---- */
+
+/* Checks widths, offsets and each block by itself.  FR_OK or FR_RELATION. */
+int sparse_check_blocks(const struct sparse_structure *s, struct fr_faults *faults);
+/* Checks closure: L(i,k) and U(k,j) imply (i,j).  The structure must have passed
+ * sparse_check_blocks.  FR_OK, FR_RELATION or FR_NOMEM. */
+int sparse_check_closure(const struct sparse_structure *s, struct fr_faults *faults);
+
 #endif

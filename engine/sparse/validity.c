@@ -1,6 +1,4 @@
 /* Checks of a block structure. */
-#include "engine/sparse/validity.h"
-
 #include "engine/sparse/local_blocks.h"
 
 #include <inttypes.h>

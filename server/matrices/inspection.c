@@ -16,7 +16,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Enough for the largest matrix that is read. */
+/* Address space, enough for the largest matrix that is read. */
 static const size_t memory_bytes = (size_t)1 << 32;
 
 const char fr_inspection_command[] = "inspect-matrix";

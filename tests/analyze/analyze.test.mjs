@@ -1,5 +1,5 @@
-// forerun-analyze as the daemon runs it: a file on standard input, records and structures on
-// standard output; and beside it SuperLU_DIST's own factorisation of the same matrices.
+// forerun-analyze as the daemon runs it, with a file on standard input and records on standard
+// output, compared with the factorization of the same matrices by SuperLU_DIST.
 //
 //   ANALYZE=build/forerun-analyze node --test tests/analyze/
 //
@@ -14,7 +14,7 @@ const program = process.env.ANALYZE ?? "build/forerun-analyze";
 const orderings = ["metis", "amd", "colamd", "natural"];
 const skip = existsSync(program) ? false : "forerun-analyze is not built here";
 
-// The records, with the bytes of those that have some.
+// The records, with the bytes that follow some of them.
 function parse(output) {
     const records = [];
     for (let at = 0; at < output.length;) {
@@ -113,7 +113,7 @@ for (const what of generated) {
     });
 }
 
-// Supernodes and nonzeros are compared by the program itself, which fails where they differ.
+// The program compares supernodes and nonzeros itself and fails if they differ.
 function factorize(options, processes = 1, input = "") {
     const command = processes > 1 ? ["mpirun", "-n", `${processes}`, program] : [program];
     const ran = spawnSync(command[0], [...command.slice(1), "--factorize", "--repetitions", "1", ...options], {
@@ -142,7 +142,7 @@ function assertFactorized(run) {
 
 for (const what of ["cd3d:14,14,14,1", "cfd2d:20,20,4,2", "econ:6,120,4,3", "circuit:4000,2,4,4"])
     for (const ordering of ["metis", "amd", "colamd"])
-        test(`${what} ${ordering}: the library's own factorisation has the same structure`, { skip },
+        test(`${what} ${ordering}: the library's own factorization has the same structure`, { skip },
             () => assertFactorized(factorize(["--ordering", ordering, "--generate", what])));
 
 test("other supernodes, the natural order, and grids of processes", { skip }, () => {
@@ -193,7 +193,7 @@ test("the row permutation takes the largest product", { skip }, () => {
     assertSound(analyze([], hopeless));
 });
 
-test("what has no factorisation, or is no matrix", { skip }, () => {
+test("what has no factorization, or is no matrix", { skip }, () => {
     const singular = analyze([], market("real", "general", 3, [[1, 1, 1], [2, 1, 1], [3, 1, 1]]));
     assert.equal(singular.facts.structural_rank, 1);
     assert.match(singular.failed.reason, /structurally singular: rank 1 of 3/);
@@ -233,7 +233,7 @@ test("a child that is killed leaves whole records and no end", { skip }, async (
     assert.notEqual(parse(Buffer.concat(pieces)).at(-1).record, "end");
 });
 
-// Its standard input never ends, so that it would wait for ever.
+// Its standard input never ends, so that it would wait forever.
 test("a child ends with the process that started it", { skip }, async () => {
     const parent = spawn("sh", ["-c", `"$0" --orderings metis <&3 & echo $!; wait`, program],
         { stdio: ["ignore", "pipe", "pipe", "pipe"] });
@@ -242,7 +242,7 @@ test("a child ends with the process that started it", { skip }, async () => {
         for (let tries = 0; tries < 1000 && !holds(); tries++) await new Promise(done => setTimeout(done, 10));
         return holds();
     };
-    // Gone, or ended and not yet fetched by whoever inherits it.
+    // Gone, or a zombie that its new parent has not reaped yet.
     const isGone = () => {
         try {
             return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

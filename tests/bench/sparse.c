@@ -1,9 +1,8 @@
-/* How fast sparse LU is simulated, by one core.
+/* The speed of the simulation of sparse LU on one core.
  *
- * Prints `name value` lines: updates of blocks counted per second on one process and on 64, what a
- * grid costs that was counted before, and the memory that counting takes.  With an argument: how
- * long simulating the structure takes that forerun-analyze writes to the standard input, on 64
- * processes, under that name.
+ * Prints `name value` lines: block updates counted per second on one process and on 64, the time
+ * for a grid that was counted before, and the memory of a count.  With an argument: the time, under
+ * that name, to simulate the structure on standard input from forerun-analyze on 64 processes.
  */
 #include "engine/sparse/clocks.h"
 #include "engine/sparse/count.h"
@@ -75,8 +74,8 @@ static double allocated_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* What the structure, one counter and the counts take, over 40 bytes for each block and 32 for
- * each step and process. */
+/* The memory of the structure, one counter and the counts, relative to 40 bytes per block and 32
+ * per step and process. */
 static void weigh(const char *name, const struct sparse_structure *s, struct sparse_grid grid)
 {
     const double blocks = (double)(s->facts.l_blocks + s->facts.u_blocks + s->facts.supernodes);
@@ -125,7 +124,7 @@ static void measure(const char *name, const struct sparse_structure *s, struct s
            median(walk_s, ROUNDS));
 }
 
-/* The bytes behind the first record that announces some. */
+/* The bytes after the first record that announces any. */
 static struct sparse_structure *read_structure(void)
 {
     struct sparse_structure *s = NULL;
@@ -146,7 +145,7 @@ static struct sparse_structure *read_structure(void)
     return s;
 }
 
-/* All that a prediction of 64 processes takes, but for what it is compared with. */
+/* The time of a prediction for 64 processes without its sequential reference. */
 static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
 {
     const struct sparse_grid grid = { 8, 8 };

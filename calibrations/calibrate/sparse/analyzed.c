@@ -11,11 +11,11 @@
 struct record {
     struct fr_member member[FR_MEMBERS_MAX];
     int members;
-    const char *bytes; /* after the line */
-    size_t left;       /* from there to the end of the text */
+    const char *bytes; /* that follow the line */
+    size_t left;       /* bytes up to the end of the text */
 };
 
-/* The value as written, without the quotes of a text; empty where there is none. */
+/* The text of a value, without quotes; empty if there is none. */
 static struct fr_member value_of(const struct record *record, const char *key)
 {
     const struct fr_member *found = fr_json_scan_find(record->member, record->members, key);
@@ -36,7 +36,7 @@ static bool has(const struct record *record, const char *key, const char *text)
            strncmp(value.value, text, value.value_length) == 0;
 }
 
-/* A finite number; NAN for anything else. */
+/* A finite number; otherwise NaN. */
 static double number_at(const char *text, size_t length, size_t *used)
 {
     char copy[40], *end;
@@ -57,7 +57,7 @@ static double number_of(const struct record *record, const char *key)
     return number_at(value.value, value.value_length, &used);
 }
 
-/* Takes the next record off the text: 1, 0 at its end, -1 where it is none. */
+/* Takes the next record: 1, 0 at the end of the text, -1 if the line is not a record. */
 static int next_record(const char **text, size_t *length, struct record *record)
 {
     const char *end = *length ? memchr(*text, '\n', *length) : NULL;
@@ -92,7 +92,7 @@ static int fail(char *why, const char *reason, size_t length)
     return -1;
 }
 
-/* The first record of that kind; where the program says that it failed, why. */
+/* Finds the first record of a kind, or the reason of a failure. */
 static int find_record(const char *text, size_t length, const char *kind, struct record *record,
                        char *why)
 {
@@ -125,7 +125,7 @@ int fr_analyzed_structure(const char *text, size_t length, const unsigned char *
     return 0;
 }
 
-/* Numbers with commas between, in brackets. */
+/* Parses an array of numbers. */
 static int read_times(const struct fr_member *list, struct fr_factorized *out)
 {
     const char *at = list->value, *end = at + list->value_length;

@@ -1,4 +1,4 @@
-/* What forerun-analyze prints: lines of JSON, some with bytes after them. */
+/* Parses the output of forerun-analyze: lines of JSON, some followed by bytes. */
 #ifndef FR_ANALYZED_H
 #define FR_ANALYZED_H
 
@@ -6,17 +6,18 @@
 
 enum { FR_TIMES_MAX = 99, FR_ANALYZED_WHY_BYTES = 200 };
 
-/* All return 0, or -1 with a sentence in `why`: the program's own, where it gives one. */
+/* Both return 0, or -1 with a reason in `why`, which the program may have given. */
 
-/* The bytes of the first ordering's structure; they point into `text`. */
+/* Finds the bytes of the first structure; they point into `text`. */
 int fr_analyzed_structure(const char *text, size_t length, const unsigned char **bytes,
                           size_t *count, char why[FR_ANALYZED_WHY_BYTES]);
 
 struct fr_factorized {
     int times;
-    double time_s[FR_TIMES_MAX]; /* of each repetition; all > 0 */
-    double supernodes, nnz;      /* the library's own */
+    double time_s[FR_TIMES_MAX]; /* of each repetition, > 0 */
+    double supernodes, nnz;      /* as the library counts */
 };
+/* Finds the result of a factorization. */
 int fr_analyzed_times(const char *text, size_t length, struct fr_factorized *out,
                       char why[FR_ANALYZED_WHY_BYTES]);
 

@@ -1,8 +1,8 @@
-/* The six constants of sparse LU's calibrated kernel model (sparse.fit).
+/* sparse_fit: the six constants of the kernel model `calibrated` (sparse.fit).
  *
- * Small generated matrices are factorised by forerun-analyze with the library that is installed;
- * the engine says, from the measured tables of the kernels, what each constant is multiplied with
- * for the same block structure.  Without the program the constants are those found elsewhere.
+ * forerun-analyze factorizes small generated matrices with the installed library; the engine
+ * computes the factor of each constant for the same block structures from the measured rate tables.
+ * Without the program the constants are those of another machine.
  */
 #include <limits.h>
 #include <math.h>
@@ -23,10 +23,10 @@
 #include "server/matrices/files/blocks.h"
 
 enum { QUICK_MATRICES = 3, REPETITIONS = 5, QUICK_REPETITIONS = 3, ROUNDS = 4, QUICK_ROUNDS = 1 };
-/* Of one factorisation with all its repetitions; the largest takes a second or two. */
+/* For one factorization with its repetitions; the largest takes about two seconds. */
 static const double child_limit_s = 120;
 
-/* Of several kinds and sizes, so that each constant counts somewhere; the quick ones first. */
+/* Of several kinds and sizes, so that each constant matters for some; the fast ones first. */
 static const char *const matrices[] = {
     "cd3d:14,14,14,101",     "cfd2d:36,36,3,102", "econ:8,150,4,103",   "cd3d:90,70,1,104",
     "circuit:15000,1,8,110", "cd3d:20,20,20,105", "cfd2d:110,90,1,106", "cfd2d:24,24,6,107",
@@ -44,7 +44,7 @@ struct sample {
     const char *matrix;
     const char *const *limit;
     int rounds;
-    double round_s[ROUNDS], spread; /* the median of each round; the last round's spread */
+    double round_s[ROUNDS], spread; /* median of each round; spread of the last round */
     struct fr_equation equation;
 };
 
@@ -54,12 +54,12 @@ struct fitting {
     const char *program;
     struct sample sample[MATRICES * LIMITS];
     int samples, repetitions, rounds;
-    char why[FR_CHILD_WHY_BYTES]; /* of the last that failed */
+    char why[FR_CHILD_WHY_BYTES]; /* of the last failure */
 };
 
 /* ---- the program ---- */
 
-/* Given by option, or beside this one. */
+/* The program of the option, or the one beside this program. */
 static bool find_program(const struct fr_calibrate_options *options, char path[PATH_MAX])
 {
     static const char name[] = "forerun-analyze";
@@ -79,8 +79,8 @@ static bool find_program(const struct fr_calibrate_options *options, char path[P
     return access(path, X_OK) == 0;
 }
 
-/* What the program prints of a sample, analysed or factorised. */
-static char *ask(struct fitting *fitting, const struct sample *sample, bool is_factorised,
+/* Runs the program on a sample; returns its output. */
+static char *ask(struct fitting *fitting, const struct sample *sample, bool is_factorized,
                  size_t *length)
 {
     char repetitions[16];
@@ -98,7 +98,7 @@ static char *ask(struct fitting *fitting, const struct sample *sample, bool is_f
     ADD(sample->limit[0]);
     ADD("--supernode-relax");
     ADD(sample->limit[1]);
-    if (is_factorised) {
+    if (is_factorized) {
         ADD("--factorize");
         ADD("--repetitions");
         ADD(repetitions);
@@ -108,7 +108,7 @@ static char *ask(struct fitting *fitting, const struct sample *sample, bool is_f
     return fr_child_run(fitting->program, arguments, child_limit_s, length, fitting->why);
 }
 
-/* What the model multiplies the constants with. */
+/* Finds the factors of the constants. */
 static bool find_amounts(struct fitting *fitting, struct sample *sample)
 {
     struct fr_faults faults = { 0 };
@@ -156,7 +156,7 @@ static void say_failed(const struct fitting *fitting, const struct sample *sampl
     fr_bench_say(fitting->context, "sparse_fit: %s: %s", sample->matrix, fitting->why);
 }
 
-/* All that can be analysed in time, then rounds of them. */
+/* Analyzes as many samples as the time allows, then factorizes them in rounds. */
 static void sample_all(struct fitting *fitting)
 {
     struct fr_context *context = fitting->context;
@@ -187,7 +187,7 @@ static void sample_all(struct fitting *fitting)
     fr_progress_end(&progress);
 }
 
-/* The samples that were factorised as equations; returns how many. */
+/* Collects the equations of the factorized samples; returns their number. */
 static int gather(struct fitting *fitting, struct fr_equation *equation)
 {
     int count = 0;
@@ -226,7 +226,7 @@ static void record_defaults(struct fr_context *context, const char *why)
                        "assumed: fitted on another machine; here %s", why);
 }
 
-/* The residuals' distribution, as factors of at least 1. */
+/* Writes the constants and the distribution of the residuals as factors of at least 1. */
 static void record_fit(struct fitting *fitting, const double constant[FR_CONSTANTS], double error)
 {
     double factor[FR_EQUATIONS_MAX], spread[FR_EQUATIONS_MAX], median;
@@ -239,7 +239,8 @@ static void record_fit(struct fitting *fitting, const double constant[FR_CONSTAN
         spread[i] = fitting->sample[i].spread;
         furthest = factor[i] > factor[furthest] ? i : furthest;
     }
-    fr_bench_say(fitting->context, "sparse_fit: furthest off is %s, factor %.2f of %.3g ms",
+    fr_bench_say(fitting->context,
+                 "sparse_fit: the largest error has %s, a factor of %.2f of %.3g ms",
                  fitting->sample[furthest].matrix, factor[furthest],
                  1e3 * fitting->sample[furthest].equation.time_s);
     median = fr_sample_median(factor, fitting->samples);
@@ -261,7 +262,7 @@ static void fit(struct fitting *fitting)
     char why[FR_CHILD_WHY_BYTES + 60];
 
     sample_all(fitting);
-    /* Fewer equations than constants would fit anything. */
+    /* The fit needs at least as many equations as constants. */
     if (gather(fitting, equation) < FR_CONSTANTS) {
         snprintf(why, sizeof why, "%d of at least %d samples succeeded: %s", fitting->samples,
                  FR_CONSTANTS, fitting->why);
@@ -276,7 +277,7 @@ static void fit(struct fitting *fitting)
 
 static void run_alone(struct fr_context *context)
 {
-    static const char missing[] = "forerun-analyze, which factorises, is not there";
+    static const char missing[] = "forerun-analyze is missing";
     struct fitting *fitting = fr_record_new(1, sizeof *fitting);
     struct fr_kernel kernels[FR_ROUTINES];
     struct fr_faults faults = { 0 };
@@ -291,7 +292,7 @@ static void run_alone(struct fr_context *context)
     if (!find_program(context->options, program))
         record_defaults(context, missing);
     else if (!fr_sparse_kernels_find(kernels))
-        record_defaults(context, "the kernels' tables were not measured");
+        record_defaults(context, "the rate tables were not measured");
     else if (sparse_tables_init(&fitting->tables, kernels, &faults) != FR_OK)
         record_defaults(context, faults.fault[0].message);
     else {
@@ -308,7 +309,7 @@ static void run(struct fr_context *context)
 
     team = fr_team_begin(context->world, context->world->rank == 0);
     if (context->world->rank == 0) {
-        /* The child inherits it. */
+        /* Inherited by the child. */
         if (may_pin)
             fr_binding_set(context->cores, 0, 1);
         run_alone(context);
@@ -321,7 +322,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_sparse_fit = {
     .name = "sparse_fit",
     .group = "sparse",
-    .summary = "constants of sparse LU, by factorising small matrices",
+    .summary = "constants of sparse LU, from factorizations of small matrices",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "sparse_kernels",

@@ -1,8 +1,8 @@
-/* Rates of the four routines that sparse LU is made of, over their sizes (kernels.*.rates).
+/* sparse_kernels: rates of the four BLAS routines of sparse LU over their sizes (kernels.*.rates).
  *
- * Rank 0 measures alone on one thread.  Operands stay in place from call to call, so that small
- * ones are in cache, as the blocks of a supernode just touched are; what the library does besides
- * is left to the fitted constants.
+ * Only rank 0 measures, on one thread.  The operands stay in place between calls, so that small
+ * ones are in cache like the recently used blocks of a supernode.  The fitted constants cover
+ * everything else that the library does.
  */
 #include "calibrations/calibrate/sparse/sparse_kernels.h"
 
@@ -47,7 +47,7 @@ struct table {
     struct point point[POINTS_MAX];
 };
 
-/* What has been measured, for the benchmark that fits with it. */
+/* The measured rates, for the benchmark sparse_fit. */
 static struct fr_kernel found[FR_ROUTINES];
 
 bool fr_sparse_kernels_find(struct fr_kernel kernels[FR_ROUTINES])
@@ -88,7 +88,7 @@ static double flops_dtrsm(const int *s)
     return (double)s[0] * s[1] * s[1];
 }
 
-/* Rows of L below the diagonal block, as the panel factorisation solves them. */
+/* The solve for rows of L below the diagonal block in the panel factorization. */
 static void call_dtrsm(struct operands *o, const int *s)
 {
     static const int leading = LARGEST;
@@ -101,7 +101,7 @@ static double flops_dtrsv(const int *s)
     return (double)s[0] * s[0];
 }
 
-/* A segment of U. */
+/* The solve for a segment of U. */
 static void call_dtrsv(struct operands *o, const int *s)
 {
     static const int leading = LARGEST;
@@ -152,8 +152,8 @@ static double *matrix_new(struct fr_random *random)
     return matrix;
 }
 
-/* Ones on the diagonal and little beside it: solved with again and again, nothing grows or dies
- * away. */
+/* Ones on the diagonal and small values elsewhere, so that repeated solves do not overflow or
+ * underflow. */
 static void tame(double *triangle)
 {
     for (size_t i = 0; i < (size_t)LARGEST * LARGEST; i++)
@@ -210,7 +210,7 @@ static void fill(struct table *table, const struct routine *routine)
     }
 }
 
-/* A round goes through all routines and sizes in another order each time. */
+/* Each round measures all routines and sizes in a new random order. */
 static void measure_all(struct fr_context *context, struct table *tables)
 {
     struct fr_random random = context->random;
@@ -255,7 +255,7 @@ static struct fr_rate row_of(const struct routine *routine, const int *size, dou
     return (struct fr_rate){ size[0], size[1], routine->axes > 2 ? size[2] : 0, rate };
 }
 
-/* The models look a rate up between all of its neighbours: a table with gaps is of no use. */
+/* The models interpolate between neighbours, so that a table with gaps is not written. */
 static void record(struct fr_context *context, struct table *table)
 {
     const struct routine *routine = table->routine;

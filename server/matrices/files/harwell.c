@@ -67,7 +67,7 @@ static int choose(struct fr_reader *reader, char letter, const char *letters, co
                         "an unassembled finite-element matrix; assemble it and write type A");
     else if (upper == 'R' && *letters == 'U')
         fr_reader_fault(reader, TYPE_LINE, FR_CHOICE,
-                        "a rectangular matrix; only a square one has an LU factorisation here");
+                        "a rectangular matrix; only a square one has an LU factorization here");
     else if ((upper == 'Q' || upper == 'X') && *letters == 'R')
         fr_reader_fault(reader, TYPE_LINE, FR_CHOICE,
                         "the values are in another file (type %s); write them into this file, or "

@@ -178,7 +178,7 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
     if (rows != columns)
         fr_reader_fault(reader, line, FR_RELATION,
                         "%s%" PRId64 " rows and %s%" PRId64
-                        " columns; only a square matrix has an LU factorisation here",
+                        " columns; only a square matrix has an LU factorization here",
                         fr_at_least(rows), rows, fr_at_least(columns), columns);
     else if (n < 1)
         fr_reader_fault(reader, line, FR_RANGE, "a matrix has at least one row");
@@ -196,7 +196,7 @@ bool fr_reader_check_head(struct fr_reader *reader, int64_t rows, int64_t column
     else if (n > SPARSEST_ORDER && most < n)
         fr_reader_fault(reader, line, FR_RELATION,
                         "order %" PRId64 " with %" PRId64
-                        " entries leaves rows empty: it is singular and has no factorisation",
+                        " entries leaves rows empty: it is singular and has no factorization",
                         n, entries);
     if (head->symmetry == FR_MATRIX_HERMITIAN && head->field != FR_MATRIX_COMPLEX)
         fr_reader_fault(reader, line, FR_RELATION,

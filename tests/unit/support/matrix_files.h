@@ -1,4 +1,4 @@
-/* Matrix files given to the reader: whole, cut and changed. */
+/* Matrix files for the reader: complete, truncated and changed. */
 #ifndef FR_MATRIX_FILES_H
 #define FR_MATRIX_FILES_H
 
@@ -8,10 +8,10 @@
 
 /* A file of tests/samples/matrices; free it. */
 char *matrix_file(const char *name, size_t *length);
-/* Packed by gzip; free it. */
+/* Compressed by gzip; free it. */
 char *packed(const char *text, size_t length, size_t *packed_length);
 
-/* How a text is given to the reader. */
+/* How the reader receives a text. */
 struct giving {
     const char *text;
     size_t length, chunk; /* at most so many bytes at once; 0: all */
@@ -39,12 +39,12 @@ void check_five(struct fr_matrix *matrix);
 /* Fails unless the entries of both are the same. */
 void check_same(const struct fr_matrix *a, const struct fr_matrix *b);
 
-/* How the end of a text shows that nothing is missing: by a checksum; by fields of fixed width, so
- * that only blanks and line ends may lack; or not within the last word. */
+/* How a truncation is detected: by a checksum; by fields of fixed width, except for blanks and line
+ * ends; or not within the last word. */
 enum matrix_end { MATRIX_CHECKED, MATRIX_FIXED, MATRIX_FREE };
-/* Each beginning of the text is refused, but for one that may be whole. */
+/* Checks that each prefix of the text is refused, unless it may be complete. */
 void check_cuts(const char *text, size_t length, enum matrix_end end);
-/* Changed at random: refused with a reason or taken as what it then is. */
+/* Checks random changes: each is refused with a reason or gives a valid matrix. */
 void check_changes(const char *text, size_t length, int rounds, uint64_t seed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sparse LU in tests: structures and parameters of the golden file, structures made at random. */
+/* Sparse LU in tests: structures and parameters of the golden file, random structures. */
 #ifndef FR_TEST_SPARSE_H
 #define FR_TEST_SPARSE_H
 
@@ -23,7 +23,7 @@ struct sparse_structure *sparse_structure_of(json_t *document);
 /* The same, valid. */
 struct sparse_structure *sparse_valid(struct sparse_structure *s);
 
-/* Serves structures by name, or by name and ordering, and counts counts whenever it is asked. */
+/* Serves structures by name, or by name and ordering, and counts work without a cache. */
 struct sparse_shelf {
     struct fr_structure_source source;
     struct {

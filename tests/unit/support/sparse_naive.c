@@ -43,7 +43,7 @@ static void drop(struct naive_level *level, int block)
             (size_t)(level->count - at) * sizeof level->resident[0]);
 }
 
-/* Perfect nesting: from levels 1 to q. */
+/* Evicts from levels 1 to q. */
 static void evict(struct naive_cache *cache, int q, int block)
 {
     for (; q >= 0; q--)
@@ -446,7 +446,7 @@ static void end_step(struct naive_run *r, struct naive_times *out)
     out->critical_load_s += most;
 }
 
-/* Notes when L(:,k) will have come in each process row (event). */
+/* Records when L(:,k) arrives in each process row (event). */
 static void send(struct naive_run *r, int k)
 {
     int receiver[NAIVE_PROCESSES];

@@ -8,12 +8,12 @@
 
 enum { NAIVE_PROCESSES = 64, NAIVE_SUPERNODES = 64 };
 
-/* What one process does in one part of a step. */
+/* One operation of one process. */
 struct naive_operation {
     bool is_there;
     double flops, loads, stores, misses[SPARSE_MAX_LEVELS];
 };
-/* FACTOR, SOLVE, UPDATE_NEXT, UPDATE_REST of each step: factor of column k stands at k. */
+/* FACTOR, SOLVE, UPDATE_NEXT, UPDATE_REST of each step; the factor of column k is at k. */
 struct naive_counts {
     struct naive_operation of[NAIVE_SUPERNODES][4];
 };

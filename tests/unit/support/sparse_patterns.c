@@ -1,4 +1,4 @@
-/* Block structures made up for tests and benchmarks. */
+/* Synthetic block structures. */
 #include "tests/unit/support/sparse_patterns.h"
 
 #include <assert.h>

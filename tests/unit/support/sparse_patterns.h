@@ -1,11 +1,11 @@
-/* Block structures made up for tests and benchmarks; closed, not yet checked. */
+/* Synthetic block structures for tests and benchmarks; closed, not checked. */
 #ifndef FR_TEST_SPARSE_PATTERNS_H
 #define FR_TEST_SPARSE_PATTERNS_H
 
 #include "engine/sparse/structure.h"
 
 /* `side`^3 points of a 7-point grid in nested dissection, cut into supernodes of at most `widest`
- * columns, with all the fill that there can be. */
+ * columns, with full fill. */
 struct sparse_structure *sparse_dissected(int32_t side, int32_t widest);
 /* About `entries` blocks at random and their fill, unsymmetric, with blocks of all sizes. */
 struct sparse_structure *sparse_random(uint64_t seed, int32_t supernodes, int32_t widest,

@@ -2,7 +2,7 @@
 //
 //     FORERUND=build/forerund node tests/validation/sparse/compare.mjs FOLDER
 //
-// FOLDER is what run.sh leaves: calibration.json and runs.ndjson, whose files are uploaded.
+// FOLDER has calibration.json and runs.ndjson from run.sh, whose files are uploaded.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { client } from "../../api/client.mjs";
@@ -22,7 +22,7 @@ const calibration = readFileSync(join(folder, "calibration.json"), "utf8");
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 
-/** The rounds of one factorisation as one run: the time is the best round's median, since whoever
+/** The rounds of one factorization as one run: the time is the best round's median, since whoever
  *  else uses the machine can only delay it; `spread` is how much longer the worst round's was. */
 function readRuns() {
     const found = new Map();
@@ -42,11 +42,11 @@ function readRuns() {
 }
 const runs = readRuns();
 
-/** A file's name as a matrix may be called. */
+/** A legal matrix name from a file name. */
 const nameOf = (file) => basename(file).toLowerCase().replace(/\.(gz|mtx|rua|rb|psa|rsa)/g, "").replace(/[^a-z0-9._-]+/g, "-");
 
 /** Uploads a file and waits for its analysis. */
-async function analyse(api, token, file) {
+async function analyze(api, token, file) {
     const sent = expect(await api.post(`/api/v1/matrices?name=${nameOf(file)}`, readFileSync(file),
         { token, headers: { "content-type": "application/octet-stream" } }), `the upload of ${basename(file)}`, 200, 201, 202);
     const path = sent.headers.location ?? `/api/v1/matrices/${sent.json.id}`;
@@ -55,7 +55,7 @@ async function analyse(api, token, file) {
         if (matrix.status === "ready" || matrix.status === "failed") return matrix;
         await new Promise((done) => setTimeout(done, PAUSE_MS));
     }
-    throw new Error(`${basename(file)}: not analysed within ${WAIT_S} s`);
+    throw new Error(`${basename(file)}: not analyzed within ${WAIT_S} s`);
 }
 
 async function predict(api, parameters) {
@@ -68,7 +68,7 @@ async function predict(api, parameters) {
     return result;
 }
 
-/** A run with what is known and predicted of it. */
+/** A run with its matrix and its predictions. */
 async function judge(api, run, matrix) {
     const { ordering, process_rows, process_columns } = run;
     const parameters = { matrix: matrix.id, ordering, process_rows, process_columns };
@@ -96,12 +96,12 @@ async function compare(daemon) {
     expect(await api.post(`${machine}/calibrations`, calibration, { token }), "the calibration", 200, 201);
     for (const { file } of runs) {
         if (matrices.has(file)) continue;
-        matrices.set(file, await analyse(api, token, file));
+        matrices.set(file, await analyze(api, token, file));
     }
     for (const run of runs) {
         const matrix = matrices.get(run.file);
         if (matrix.status === "ready") judged.push(await judge(api, run, matrix));
-        else console.log(`${basename(run.file)}: not analysed: ${matrix.reason}`);
+        else console.log(`${basename(run.file)}: not analyzed: ${matrix.reason}`);
     }
     const source = JSON.parse(calibration).sources?.["/sparse/fit"];
     console.log(`sparse.fit: ${source ?? "missing"}`);

@@ -1,5 +1,5 @@
-// Makes the matrices of the validation, none of which the calibrator's fit has: Matrix Market files
-// in FOLDER, whose names are printed.  The same bytes each time.
+// Generates the matrices of the validation, none of which the calibrator's fit uses, as Matrix Market
+// files in FOLDER and prints their names.  Always the same bytes.
 //
 //     node generate.mjs [--quick] FOLDER
 import { existsSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// One line of the runs: what forerun-analyze --factorize printed, with the matrix's file and the
-// count of processes.
+// One line of the runs: the record of forerun-analyze --factorize with the matrix file and the
+// number of processes.
 //
 //     node join.mjs FILE PROCESSES RECORD
 import { readFileSync } from "node:fs";

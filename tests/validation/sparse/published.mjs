@@ -1,5 +1,5 @@
 // The eight matrices of Grigori and Li's paper with what it measured on the POWER3 (its tables; sparse
-// factorisation by SuperLU_DIST, times in seconds on P = 1, 4, 8, 16, 32, 64, load balance from P = 4).
+// factorization by SuperLU_DIST, times in seconds on P = 1, 4, 8, 16, 32, 64, load balance from P = 4).
 export const PROCESSES = [1, 4, 8, 16, 32, 64];
 
 const row = (n, nnz, nnzLu, gflop, symmetry, times, loadBalance) => ({ n, nnz, nnzLu, gflop, symmetry, times, loadBalance: [1, ...loadBalance] });

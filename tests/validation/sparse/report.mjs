@@ -13,7 +13,7 @@ const ratio = (one, time) => (time === undefined ? "-" : (time / one.measured).t
 const ms = (seconds) => (seconds === undefined ? "-" : (1e3 * seconds).toFixed(2));
 const label = ({ name, ordering, process_rows: rows, process_columns: columns }) => [name, ordering, `${rows}x${columns}`];
 
-/** The daemon's structure beside the library's own. */
+/** Compares the daemon's structure with the library's. */
 export function printStructures(judged) {
     let wrong = 0;
     const lines = judged.map((one) => {
@@ -48,7 +48,7 @@ const MODELS = [
 ];
 
 export function printTimes(judged) {
-    print("Time of the factorisation: measured, and predicted over measured",
+    print("Time of the factorization: measured, and predicted over measured",
         ["matrix", "ordering", "grid", "Mflop", "ms", "spread", ...MODELS.map(([name]) => name)],
         [...judged].sort((a, b) => a.measured - b.measured).map((one) => [...label(one), (one.flops / 1e6).toFixed(1), ms(one.measured),
             percent(one.spread), ...MODELS.map(([, time]) => ratio(one, time(one)))]));
@@ -85,7 +85,7 @@ export function printPublished(judged) {
         ["matrix", "ordering", "grid", "is", "n", "", "nnz", "", "nnz(L+U) 1e6", "", "Gflop", "", "LB", "", "s", ""], lines);
 }
 
-/** What the service itself makes of the runs, after their upload. */
+/** The service's accuracy report after the upload of the runs. */
 export async function printAccuracy(api, machine) {
     const FIGURES = ["median_error", "p90_error", "worst_error", "bias"];
     const answer = expect(await api.get(`${machine}/accuracy.csv?model=sparse_lu`), "the accuracy", 200);

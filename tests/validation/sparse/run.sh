@@ -1,20 +1,20 @@
 #!/bin/sh
-# The model sparse_lu tried for real: sparse matrices factorised on this computer by SuperLU_DIST, forerun
-# predicts the times from the matrices' files and the calibrator's measurements.
+# Validates the model sparse_lu: SuperLU_DIST factorizes sparse matrices on this computer; forerun predicts
+# the times from the matrix files and the calibrator's measurements.
 #
 #   tests/validation/sparse/run.sh [--quick] [--keep FOLDER] [--ranks 1,2] [--matrix FILE]... [BUILD]
 #
-#   --quick   small matrices and a quick calibration: to see that it works; its figures mean little
-#   --keep    leaves matrices, calibration and runs in FOLDER (else they are removed)
-#   --ranks   counts of processes, default 1; give no more than there are idle cores
+#   --quick   small matrices and a quick calibration, to check that the script works
+#   --keep    keeps matrices, calibration and runs in FOLDER (default: they are removed)
+#   --ranks   numbers of processes, default 1; at most the number of idle cores
 #   --matrix  one more matrix, Matrix Market or Harwell-Boeing, plain or gzip; may be repeated.  One
-#             of the paper's eight, under its own name, is set beside the published figures
+#             of the paper's eight, under its own name, is compared with the published figures
 #   BUILD     folder with forerund, forerun-analyze and forerun-calibrate; default build
 #
-# The environment may change: MATRICES (a folder whose *.mtx, *.rua, *.gz are taken, too), ROUNDS,
-# REPETITIONS (of a round), ORDERINGS (with blanks between; default metis amd); CALIBRATION=FILE takes a calibration of this
-# machine instead of measuring one.  README.md beside this file says how to read the report.  Let the
-# machine be idle.
+# Environment variables: MATRICES (a folder with more *.mtx, *.rua, *.gz), ROUNDS,
+# REPETITIONS (of a round), ORDERINGS (separated by blanks; default metis amd); CALIBRATION=FILE uses a calibration of this
+# machine instead of measuring one.  README.md in this folder explains the report.  The machine should
+# be idle.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,10 +69,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=/bin/true OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_btl=self,vader OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-# The largest of --ranks.
+# The largest number of --ranks.
 most=$(echo "$ranks" | tr , '\n' | sort -n | tail -n 1)
 
-# A calibration that has the network where more than one process is asked for.
+# A calibration, with the network if more than one process is requested.
 calibrate() {
     only=node,peak,caches,counting,sparse_kernels,sparse_fit
     [ "$most" -gt 1 ] && only=$only,message_bandwidth
@@ -82,7 +82,7 @@ calibrate() {
         { cat "$folder/calibrate.log" >&2 && exit 1; }
 }
 
-# Names of files to try, one a line: given, found, made.
+# The files to use, one per line: given, found and generated.
 collect() {
     cat "$folder/given"
     for file in "$MATRICES"/*.mtx "$MATRICES"/*.rua "$MATRICES"/*.gz "$examples/big.rua"; do
@@ -91,13 +91,13 @@ collect() {
     node "$here/generate.mjs" ${quick:+--quick} "$folder/matrices"
 }
 
-# One factorisation with so many processes; its record joins the runs, a failure is said.
-factorise() {
+# One factorization; appends its record to the runs, or reports the failure.
+factorize() {
     file=$1 ordering=$2 processes=$3
     if ! timeout 600 mpirun --oversubscribe -n "$processes" "$build/forerun-analyze" --factorize \
         --ordering "$ordering" --repetitions "$REPETITIONS" "$file" \
-        >"$folder/record" 2>"$folder/factorise.log" </dev/null; then
-        echo "$(basename "$file"), $ordering, $processes: not factorised: $(head -c 300 "$folder/record" | tr '\n' ' ')"
+        >"$folder/record" 2>"$folder/factorize.log" </dev/null; then
+        echo "$(basename "$file"), $ordering, $processes: not factorized: $(head -c 300 "$folder/record" | tr '\n' ' ')"
         return 0
     fi
     node "$here/join.mjs" "$file" "$processes" "$folder/record" >>"$folder/runs.ndjson"
@@ -113,18 +113,18 @@ else
 fi
 collect >"$folder/files"
 for round in $(seq "$ROUNDS"); do
-    echo "factorising, round $round of $ROUNDS"
+    echo "factorizing, round $round of $ROUNDS"
     while read -r file; do
         for ordering in $ORDERINGS; do
             for processes in $(echo "$ranks" | tr , ' '); do
-                factorise "$file" "$ordering" "$processes"
+                factorize "$file" "$ordering" "$processes"
             done
         done
     done <"$folder/files"
 done
 
 FORERUND="$build/forerund" node "$here/compare.mjs" "$folder"
-# What counters.c cannot open it names.
+# counters.c names the counters that it cannot open.
 if echo "dgemm NN 64 64 64" | "$build/forerun-calibrate" --sample --metrics loads,stores,cache_misses \
     --repetitions 1 -o /dev/null 2>&1 | grep -q .; then
     echo "loads, stores and misses: this computer does not let programs count them, left out"

@@ -1,5 +1,5 @@
-/* The arithmetic behind the calibrator's sparse benchmarks: the fit of the constants, the order in
- * which memory is walked, what forerun-analyze prints. */
+/* The calibrator's sparse benchmarks: the fit of the constants, the order of memory accesses, the
+ * output of forerun-analyze. */
 #include "tests/unit/support/check.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* The kernel model `calibrated`: tables, the six sums of an example worked by hand, and what must
- * hold for any structure. */
+/* The kernel model `calibrated`: rate tables, the six sums of an example computed by hand, and
+ * invariants on random structures. */
 #include "engine/sparse/calibrated.h"
 #include "engine/sparse/memory.h"
 #include "tests/unit/support/sparse.h"
@@ -40,7 +40,7 @@ static void rates_are_interpolated_in_logarithms_and_end_at_the_last_size(void *
     (void)state;
     assert_close(rate_at(4, 2), 16, 1e-12);
     assert_close(rate_at(16, 8), 1024, 1e-12);
-    assert_close(rate_at(8, 2), 32, 1e-12); /* what is a power of the sizes is met exactly */
+    assert_close(rate_at(8, 2), 32, 1e-12); /* a power law is interpolated exactly */
     assert_close(rate_at(8, 4), 128, 1e-12);
     assert_close(rate_at(5, 3), 45, 1e-12);
     assert_close(rate_at(1, 1), 16, 1e-12);
@@ -160,9 +160,8 @@ static void the_sums_of_an_example_are_those_worked_by_hand(void **state)
     sparse_structure_free(s);
 }
 
-/* Largest: own 2 x 2 + 5 x 2 + (3 + 6), 3 x 3 + 4 x 3 + 10, 4 x 4 doubles, and the indices of 3 + 3
- * L panels (2 each, 2 + r a block) and 2 U panels (3 each, 2 + w a block). Buffers: 5 x 2 or 4 x 4
- * products by blocks of 2 x 3 or 4 x 3, ... */
+/* Own blocks: 2 x 2 + 5 x 2 + (3 + 6), 3 x 3 + 4 x 3 + 10 and 4 x 4 doubles; indices of 3 L panels
+ * (2 each, 2 + r per block) and 2 U panels (3 each, 2 + w per block).  Buffers: below. */
 static void memory_is_what_is_owned_and_the_largest_operands(void **state)
 {
     const struct sparse_grid alone = { 1, 1 };
@@ -186,7 +185,7 @@ static void memory_is_what_is_owned_and_the_largest_operands(void **state)
     sparse_structure_free(s);
 }
 
-/* Blocks on the diagonal alone: nothing is sent, so nobody keeps room for what would come. */
+/* With diagonal blocks only nothing is sent, so that no process needs receive buffers. */
 static void nothing_is_received_where_nothing_is_sent(void **state)
 {
     struct fr_faults faults = { 0 };
@@ -197,7 +196,7 @@ static void nothing_is_received_where_nothing_is_sent(void **state)
     s->width[0] = s->width[1] = s->width[2] = 2;
     sparse_valid(s);
     assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 2, 2 }, 4, false, &memory), FR_OK);
-    /* two of the three blocks are one process's: 2 x 2 doubles, 2 + 2 + 2 indices each */
+    /* one process has two of the three blocks: 2 x 2 doubles, 2 + 2 + 2 indices each */
     assert_close(memory.bytes, 2 * (8 * 4 + 4 * 6), 1e-12);
     assert_true(memory.largest_panel == 0);
     sparse_structure_free(s);

@@ -1,5 +1,5 @@
-/* The model sparse_lu as it is asked: golden cases from calibration documents, what it chooses,
- * what it refuses, rankings and recommendations. */
+/* The model sparse_lu: golden cases from calibration documents, defaults, refusals, rankings and
+ * recommendations. */
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 #include "tests/unit/support/sparse.h"
@@ -412,8 +412,8 @@ static void what_takes_too_much_ends_a_ranking(void **state)
     assert_string_equal(faults.fault[0].where, "matrix");
 }
 
-/* The walk over all processes is work of the question by either kernel model, also where counts
- * are kept; what is refused leaves room for less. */
+/* The pass over all processes is work of the request for both kernel models, also if counts are
+ * cached; a refusal leaves the allowance for a smaller request. */
 static void a_question_walks_so_far_and_no_farther(void **state)
 {
     struct asked *asked = *state;

@@ -1,11 +1,10 @@
-/* Counting and clocks on random structures: beside a naive simulation, and what must always hold.
- */
+/* Counts and clocks on random structures: equality with a direct implementation, and invariants. */
 #include "tests/unit/support/sparse_naive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Caches so small that blocks push each other out, are larger than a level, fit exactly. */
+/* Caches so small that blocks evict each other, exceed a level, or fit exactly. */
 static struct sparse_machine machine_of(uint64_t seed)
 {
     struct sparse_machine machine = {
@@ -101,7 +100,7 @@ static void same(double got, double wanted, const char *what, const char *where)
         fail_msg("%s: %s is %.17g instead of %.17g", where, what, got, wanted);
 }
 
-/* The terms of a process's next operation, where it has one. */
+/* Compares the next operation of a process, if there is one; returns the terms after it. */
 static const double *compare_operation(const double *term, bool has,
                                        const struct naive_operation *wanted,
                                        const struct drawn *drawn, bool is_update)

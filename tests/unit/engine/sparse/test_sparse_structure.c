@@ -1,4 +1,4 @@
-/* What makes a block structure valid, and how each rule that is broken is told. */
+/* The rules of a block structure, and the fault for each violation. */
 #include "tests/unit/support/sparse.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ static void too_much_work_is_refused_before_it_is_begun(void **state)
     assert_int_equal(faults.count, 4);
 }
 
-/* Without any one block off the diagonal that is a destination, closure is broken. */
+/* Removing any off-diagonal destination violates closure. */
 static void no_destination_can_be_left_out(void **state)
 {
     int broken = 0;

@@ -1,4 +1,4 @@
-/* What a simulation is expected to take is never less than what it takes. */
+/* The bounds on work and memory hold. */
 #include "tests/unit/support/sparse.h"
 
 #include "engine/sparse/calibrated.h"
@@ -57,7 +57,7 @@ static void check(const struct sparse_structure *s, struct sparse_grid grid)
     expected = sparse_work_bytes(&work, s, grid, counts->panel_terms, counts->update_terms);
     assert_true(operations_in(counts) <= work.panels + work.updates);
     assert_true(bytes_of(counts) <= expected);
-    if (sparse_processes(grid) == 1) /* nothing is shared out: the count is exact */
+    if (sparse_processes(grid) == 1) /* on one process the bound is exact */
         assert_true(operations_in(counts) == work.panels + work.updates ||
                     operations_in(counts) >= (work.panels + work.updates) / 2);
     sparse_work_counts_free(counts);
@@ -103,7 +103,7 @@ static bool goes_on(const void *context)
     return patience->left-- > 0;
 }
 
-/* One process's updates are so many that counting asks more than once. */
+/* One process has so many updates that goes_on is called several times. */
 static void counting_can_be_ended_within_a_process(void **state)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(12, 4));

@@ -1,4 +1,4 @@
-/* Analyses, with a program that does all that libraries have been seen to do. */
+/* Analyses with a program that fails in the ways that the libraries do. */
 #include "server/core/spool.h"
 #include "server/matrices/analysis.h"
 #include "tests/unit/support/store_check.h"
@@ -187,7 +187,7 @@ static void each_way_to_fail_has_its_reason(void **state)
         assert_said(&record.ordering[0], ways[i].reason);
     }
     assert_int_equal(look(&desk, "singular").structural_rank, 4);
-    /* After all that the next one goes well. */
+    /* The next analysis succeeds. */
     put(&desk, "good", "", 1);
     record = await(&desk, "good");
     assert_int_equal(fr_matrix_status(&record), FR_MATRIX_READY);

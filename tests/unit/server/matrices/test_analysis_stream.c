@@ -1,4 +1,4 @@
-/* What forerun-analyze writes, judged piece by piece. */
+/* The parser of the output of forerun-analyze. */
 #include "server/matrices/analysis_stream.h"
 #include "tests/unit/support/check.h"
 

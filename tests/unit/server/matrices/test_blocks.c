@@ -1,4 +1,4 @@
-/* Block structures as bytes: what goes in comes out, and nothing else is taken. */
+/* The encoding of block structures: round trips and refusals. */
 #include "server/matrices/files/blocks.h"
 #include "tests/unit/support/sparse.h"
 
@@ -115,7 +115,7 @@ static void test_cut_off(void **state)
     free(cut);
 }
 
-/* Whoever changes bytes may sign them as well: then the structure's own rules are what is left. */
+/* An attacker can also adjust the checksum; then the rules of the structure must hold. */
 static void test_changed(void **state)
 {
     struct sparse_structure *s = sparse_valid(sparse_random(6, 25, 5, 50));
@@ -143,7 +143,7 @@ static void test_changed(void **state)
     free(bytes);
 }
 
-/* Signed bytes around any integers: every number is looked at before it is used. */
+/* Arbitrary integers with a correct checksum: every number is checked before it is used. */
 static void test_any_integers(void **state)
 {
     struct fr_faults faults = { 0 };
@@ -178,7 +178,7 @@ static void test_any_integers(void **state)
     assert_in_range(taken, 1, 10000);
 }
 
-/* Counts beyond what so few bytes can hold cost no memory. */
+/* Counts that do not fit into the bytes allocate no memory. */
 static void test_announced(void **state)
 {
     struct sparse_structure *s = sparse_valid(sparse_random(7, 20, 5, 30));
@@ -201,7 +201,7 @@ static void test_announced(void **state)
     free(bytes);
 }
 
-/* A structure that breaks a rule comes back with what the rule says. */
+/* A structure that violates a rule is refused with the fault of that rule. */
 static void test_checked(void **state)
 {
     struct fr_faults faults = { 0 };

@@ -1,4 +1,4 @@
-/* The time that a request may spend on counting counts: it passes while others count, too. */
+/* The time limit of a request for counting, which includes waiting for other requests. */
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 
@@ -24,7 +24,7 @@ struct request {
     double took_s;
 };
 
-/* The same counts for all, of one process, whose counting takes seconds. */
+/* All threads request the same count of one process, which takes seconds. */
 static void *request_counts(void *context)
 {
     const struct sparse_machine machine = {
@@ -52,7 +52,7 @@ static void *request_counts(void *context)
     return NULL;
 }
 
-/* Otherwise the last one would wait for as many times as there are requests. */
+/* Otherwise the last request would wait for the limit of each other request. */
 static void it_passes_while_another_counts_the_same(void **state)
 {
     struct fr_simulations *simulations =

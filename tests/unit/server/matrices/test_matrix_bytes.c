@@ -1,5 +1,5 @@
-/* What holds of matrix files whatever the format: they are bytes that may be cut, changed, packed,
- * too many, or something else. */
+/* Properties of the reader for all formats: truncated, changed, compressed, oversized and foreign
+ * files. */
 #include "tests/unit/support/matrix_files.h"
 
 #include <malloc.h>

@@ -1,4 +1,4 @@
-/* What is read off a matrix: facts, where its entries are; known matrices. */
+/* Facts and rasters of matrices, also of known ones. */
 #include "tests/unit/support/matrix_files.h"
 
 #include "server/matrices/files/facts.h"

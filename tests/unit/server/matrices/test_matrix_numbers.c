@@ -1,4 +1,4 @@
-/* Numbers as matrix files have them, and Fortran's formats. */
+/* Numbers of matrix files, and Fortran formats. */
 #include "tests/unit/support/matrix_files.h"
 
 #include "server/matrices/files/fortran.h"

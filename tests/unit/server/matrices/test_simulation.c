@@ -1,4 +1,4 @@
-/* Structures and counts kept between requests: found once, counted once, within their limits. */
+/* The cache of structures and counts: loaded once, counted once, within its limits. */
 #include "tests/unit/support/handler_fixture.h"
 #include "tests/unit/support/sparse.h"
 
@@ -371,7 +371,7 @@ static void more_processes_than_memory_are_refused(void **state)
     fr_structures_end(structures);
 }
 
-/* The other kernel model's work comes out of the same purse, its memory has the same limit. */
+/* Both kernel models share the allowance for work and the limit on memory. */
 static void other_work_is_bounded_too(void **state)
 {
     struct shop *shop = *state;
@@ -389,7 +389,7 @@ static void other_work_is_bounded_too(void **state)
     fr_structures_end(structures);
 }
 
-/* What follows the refusal of a large ordering shows that it was not even read. */
+/* A large ordering is refused without being read. */
 static void a_large_ordering_is_refused_unread(void **state)
 {
     struct shop *shop = *state;
