@@ -1,5 +1,5 @@
-/* Every benchmark, in the order they are run and listed.  No include guard: it is expanded with
- * several meanings of FR_BENCH. */
+/* Every benchmark, in the order of execution.  There is no include guard, because the list is
+ * expanded with several definitions of FR_BENCH. */
 FR_BENCH(node)
 FR_BENCH(peak)
 FR_BENCH(caches)

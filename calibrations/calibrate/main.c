@@ -1,7 +1,7 @@
-/* forerun-calibrate: measures what a calibration document holds and writes one.
+/* forerun-calibrate: measures a machine and writes its calibration document.
  *
- * All ranks go through the table of benchmarks together; rank 0 writes.  What needs no MPI (help,
- * merging) is done before MPI starts, so that it works on a login node.
+ * All ranks run the benchmarks of the table together; rank 0 writes.  Actions that need no MPI
+ * (help, merging) run before MPI starts, so that they work on a login node.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static int merge_files(const struct fr_command *command)
     return status;
 }
 
-/* Names that are no benchmark's are a mistake worth stopping for. */
+/* Refuses names in --only that are not benchmarks. */
 static int check_names(const struct fr_calibrate_options *options)
 {
     char name[64];
@@ -88,7 +88,7 @@ static int check_names(const struct fr_calibrate_options *options)
     return 0;
 }
 
-/* The command as typed, without the program's folder. */
+/* Joins the command line, without the folder of the program. */
 static void join_command(int argc, char **argv, char *out, size_t size)
 {
     const char *slash = strrchr(argv[0], '/');
@@ -101,7 +101,8 @@ static void join_command(int argc, char **argv, char *out, size_t size)
     }
 }
 
-/* Spread over the node's cores where the launcher has not bound and there is a core for each. */
+/* Distributes the ranks of a node over its cores, unless the launcher has bound them or they
+ * outnumber the cores. */
 static void bind_for_network(const struct fr_context *context, struct fr_cores *cores)
 {
     const struct fr_world *world = context->world;

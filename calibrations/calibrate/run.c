@@ -1,3 +1,4 @@
+/* Runs the table of benchmarks: selection, checks, checkpoint, execution and output. */
 #include "calibrations/calibrate/run.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ const struct fr_bench *const fr_benches[] = {
 #undef FR_BENCH
 
 enum { BENCHES = sizeof fr_benches / sizeof *fr_benches - 1, PATH_BYTES = 4096 };
-_Static_assert((int)BENCHES <= (int)FR_BENCHES_MAX, "room for what is chosen");
+_Static_assert((int)BENCHES <= (int)FR_BENCHES_MAX, "FR_BENCHES_MAX is too small");
 
 struct run {
     struct fr_context *context;
@@ -36,7 +37,7 @@ struct run {
     bool is_done[FR_BENCHES_MAX];
     struct fr_checkpoint checkpoint; /* on rank 0 */
     struct fr_traffic traffic;
-    int count; /* of benchmarks to measure */
+    int count; /* benchmarks to measure */
 };
 
 static int fail(const char *what, const char *why)
@@ -45,9 +46,7 @@ static int fail(const char *what, const char *why)
     return EXIT_FAILURE;
 }
 
-/* ---- what to run ---- */
-
-/* Whether `name` stands in a list with commas. */
+/* Whether `name` is in a list separated by commas. */
 static bool is_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
@@ -60,7 +59,6 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* A job of one process has the half that needs no second one. */
 static bool is_asked_for(const struct fr_calibrate_options *options, const struct fr_bench *bench)
 {
     if (options->network_only)
@@ -75,7 +73,7 @@ static bool needs(const struct fr_bench *bench, const struct fr_bench *other)
     return bench->after && strcmp(other->name, bench->after) == 0;
 }
 
-/* All stand in the list after what they need. */
+/* Each benchmark follows the one that it needs in the table. */
 void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen)
 {
     for (int i = BENCHES - 1; i >= 0; i--) {
@@ -85,9 +83,7 @@ void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen)
     }
 }
 
-/* ---- before measuring ---- */
-
-/* What a job must share with the one that it resumes. */
+/* Writes the line that must be equal in a job and the one that it resumes. */
 static void write_key(const struct run *run, char *out, size_t size)
 {
     const struct fr_context *context = run->context;
@@ -102,7 +98,7 @@ static void write_key(const struct run *run, char *out, size_t size)
         fr_option_record(run->line, out + used, size - used);
 }
 
-/* Rather than leaving out, after hours perhaps, what the run is for. */
+/* Finds errors before measuring, which may take hours. */
 static int check(struct run *run)
 {
     const struct fr_calibrate_options *options = run->context->options;
@@ -113,7 +109,7 @@ static int check(struct run *run)
         if (run->chosen[i] && fr_benches[i]->check && fr_benches[i]->check(run->context, why))
             status = fail(fr_benches[i]->name, why);
     if (fr_output_check(options->output)) {
-        snprintf(why, sizeof why, "%s; a place that can be written would do", strerror(errno));
+        snprintf(why, sizeof why, "%s; give a path that can be written", strerror(errno));
         status = fail(options->output, why);
     }
     write_key(run, key, sizeof key);
@@ -122,9 +118,7 @@ static int check(struct run *run)
     return status;
 }
 
-/* ---- what an earlier job has finished ---- */
-
-/* What others use in memory is not on file: it is measured again for them. */
+/* Results passed on in memory are not in the checkpoint, so they are measured again if needed. */
 static bool is_needed_again(const struct run *run, int bench)
 {
     for (int i = 0; fr_benches[i]; i++)
@@ -149,7 +143,7 @@ static void take_over(struct run *run)
         run->is_done[i] = run->is_done[i] && run->chosen[i] &&
                           fr_document_read(run->context->document, json, length) == 0;
         if (run->is_done[i])
-            fr_bench_say(run->context, "%s: taken over from %s", fr_benches[i]->name,
+            fr_bench_say(run->context, "%s: resumed from %s", fr_benches[i]->name,
                          run->context->options->resume);
     }
 }
@@ -161,15 +155,13 @@ static void keep_finished(struct run *run, const struct fr_bench *bench,
 
     fr_writer_init(&line);
     if (fr_document_write_since(run->context->document, mark, &line))
-        fr_bench_say(run->context, "--resume: %s is not kept: out of memory", bench->name);
+        fr_bench_say(run->context, "--resume: %s is not saved: out of memory", bench->name);
     else if (fr_checkpoint_add(&run->checkpoint, bench->name, line.text, line.length)) {
-        fr_bench_say(run->context, "--resume: %s is not kept: %s", bench->name, strerror(errno));
+        fr_bench_say(run->context, "--resume: %s is not saved: %s", bench->name, strerror(errno));
         run->context->has_failed = true;
     }
     fr_writer_free(&line);
 }
-
-/* ---- measuring ---- */
 
 static int write_document(const struct fr_context *context, const char *path)
 {
@@ -186,7 +178,7 @@ static int write_document(const struct fr_context *context, const char *path)
     return status;
 }
 
-/* Where the document so far is kept; false where the output is no file. */
+/* The path of the unfinished document.  Returns false if the output is not a file. */
 static bool partial_path(const struct fr_context *context, char *out)
 {
     return fr_output_is_file(context->options->output) &&
@@ -285,7 +277,7 @@ int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *
     MPI_Bcast(run.is_done, sizeof run.is_done, MPI_BYTE, 0, MPI_COMM_WORLD);
     run_benches(&run);
     if (fr_traffic_end(&run.traffic)) {
-        fr_bench_say(context, "--counters: not all could be written");
+        fr_bench_say(context, "--counters: the table could not be written completely");
         context->has_failed = true;
     }
     if (context->world->rank == 0)

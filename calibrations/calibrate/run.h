@@ -1,4 +1,4 @@
-/* The table of benchmarks, and going through it. */
+/* The table of benchmarks, and its execution. */
 #ifndef FR_RUN_H
 #define FR_RUN_H
 
@@ -10,10 +10,10 @@ enum { FR_BENCHES_MAX = 64 };
 /* Ends with NULL. */
 extern const struct fr_bench *const fr_benches[];
 
-/* Fills `chosen` with what the options ask for and what that needs. */
+/* Marks the benchmarks that the options select, and those that they need. */
 void fr_run_choose(const struct fr_calibrate_options *options, bool *chosen);
-/* Collective: checks before anything is measured, takes over what an earlier job has finished, runs
- * the rest, writes the document.  Returns the exit status. */
+/* Collective: checks the options, reads the checkpoint, runs the remaining benchmarks and writes
+ * the document.  Returns the exit status. */
 int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *line,
                       const char *command, const bool *chosen);
 

@@ -76,8 +76,8 @@ test("a job that had no time goes on where it stopped", { skip }, () => {
     const first = run(hosts, ...only, "--time-limit", `${1.001 * duration_s}`);
     assert.match(first.document.description, /exchange \(the time limit has passed\)/);
     const second = run(hosts, ...only);
-    assert.match(second.said, /pingpong: taken over from/);
-    assert.doesNotMatch(second.said, /patterns: taken over/);
+    assert.match(second.said, /pingpong: resumed from/);
+    assert.doesNotMatch(second.said, /patterns: resumed/);
     assert.deepEqual(second.document.network, first.document.network);
     // Differences of large simulated times: not the same to the last digit.
     const shape = (table) => table.map((row) => Object.entries(row).filter(([name]) => !name.endsWith("_s")));
@@ -85,7 +85,7 @@ test("a job that had no time goes on where it stopped", { skip }, () => {
         assert.deepEqual(shape(second.document.contention[table]), shape(whole.contention[table]));
     assert.deepEqual(Object.keys(second.document.sources).sort(), Object.keys(whole.sources).sort());
     const third = run(hosts, ...only);
-    assert.match(third.said, /exchange: taken over from/);
+    assert.match(third.said, /exchange: resumed from/);
     assert.deepEqual(third.document.contention, second.document.contention);
 });
 
@@ -108,7 +108,7 @@ test("a job with other options is no continuation, whichever they are", { skip }
         assert.equal(document, undefined, other.join(" "));
         assert.match(said, /--resume: .*options: of another job/);
     }
-    assert.match(run(hosts, ...only, "--processes", "2").said, /pingpong: taken over from/);
+    assert.match(run(hosts, ...only, "--processes", "2").said, /pingpong: resumed from/);
 });
 
 test("a document that lacks nothing says nothing of it", { skip }, () => {

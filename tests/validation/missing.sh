@@ -38,7 +38,7 @@ check "it precedes the missing values" has described.json '"description": "A tes
 for place in /proc/forerun-calibrate.json "$folder" "$folder/missing/out.json"; do
     check "an output that cannot be written, $place, is an error" refused sh -c "
         mpirun -n 1 '$calibrate' --machine test-machine --only node,peak -o '$place' 2>'$folder/place.log'"
-    check "the message has a remedy" said place 'a place that can be written would do'
+    check "the message has a remedy" said place 'give a path that can be written'
     check "nothing is measured before" refused said place 'benchmark'
 done
 
@@ -59,16 +59,16 @@ check "the daemon accepts it" import cut.json
 check "no partial document is left" test ! -e "$folder/cut.json.partial"
 check "the next job continues" job resumed.json 2 --resume "$folder/cut.jobs" \
     --only node,peak,dgemm,contention --sizes 16,2048 --repetitions 90 --time-limit 3
-check "it uses finished benchmarks" said resumed.json 'peak: taken over from'
-check "and no others" sh -c "! grep -q 'dgemm: taken over' '$folder/resumed.json.log'"
+check "it uses finished benchmarks" said resumed.json 'peak: resumed from'
+check "and no others" sh -c "! grep -q 'dgemm: resumed' '$folder/resumed.json.log'"
 check "its document has old and new values" sh -c \
     "grep -q '\"peak_flops_per_s\"' '$folder/resumed.json' && grep -q '\"dgemm\"' '$folder/resumed.json'"
 check "the daemon accepts that document" import resumed.json
 check "a job with another number of rounds is refused" refused job other.json 2 --resume "$folder/cut.jobs" \
     --only node --sizes 16,2048 --repetitions 3
-check "the reason is reported" said other.json 'cut.jobs: of another job, the name of a new file would do; it has '
+check "the reason is reported" said other.json 'cut.jobs: of another job, give the name of a new file; it has '
 check "a file of another kind is refused" refused job other.json 2 --resume "$folder/alone.json"
-check "the message has a remedy" said other.json 'has no finished benchmarks; the name of a new file would do'
+check "the message has a remedy" said other.json 'is not a checkpoint of forerun-calibrate; give the name of a new file'
 check "a killed run leaves the document so far" sh -c "
     mpirun --oversubscribe -n 1 '$calibrate' --machine test-machine -o '$folder/killed.json' \
         --only node,peak,dgemm --sizes 16,2048 --repetitions 90 2>'$folder/killed.log' &

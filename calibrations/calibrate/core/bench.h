@@ -12,7 +12,7 @@
 struct fr_networking;
 struct fr_modeling;
 
-/* What a run has and has found so far.  Every rank has one; rank 0's document is written. */
+/* State of a run.  Every rank has one; the document of rank 0 is written. */
 struct fr_context {
     const struct fr_calibrate_options *options;
     const struct fr_networking *networking; /* options of the network's benchmarks */
@@ -20,13 +20,13 @@ struct fr_context {
     const struct fr_world *world;
     const struct fr_cores *cores;
     struct fr_document *document; /* owned by main */
-    struct fr_random random;      /* the same on every rank, drawn from by all alike */
+    struct fr_random random;      /* the same on every rank; all ranks draw the same numbers */
     double started_s;             /* MPI_Wtime at the start */
     int cores_per_node;
-    int most_threads;              /* of a kernel measured */
+    int most_threads;              /* largest thread count of the kernels measured */
     double core_peak_flops_per_s;  /* 0: not known */
     struct fr_protocols protocols; /* count 0: not measured */
-    bool has_failed;               /* on rank 0, and said there: the exit status says it, too */
+    bool has_failed;               /* on rank 0: an error was reported, so the exit status is 1 */
     struct fr_allreduce allreduce; /* on rank 0 */
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
     struct fr_bandwidths memory;
@@ -39,7 +39,7 @@ struct fr_bench {
     const char *group; /* of the document */
     const char *summary;
     int needs_ranks;
-    bool is_timing_cores; /* of which a simulated cluster has none */
+    bool is_timing_cores; /* so it cannot run on a simulated cluster */
     bool is_check;        /* writes no value */
     const char *after;    /* another benchmark whose result it uses, or NULL */
     /* Called on rank 0 before any benchmark runs; may be NULL.  Returns 0, or -1 with an error
@@ -49,22 +49,23 @@ struct fr_bench {
     void (*run)(struct fr_context *context);
 };
 
-/* Whether the time limit has passed, or a signal has come, on rank 0 of `comm`; collective there.
+/* Whether rank 0 of `comm` has passed the time limit or received a signal.  Collective over `comm`.
  */
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
 
-/* Adds to what the document says that it lacks, and says so; by rank 0. */
+/* On rank 0: reports that `what` was not measured, and adds it to the description of the document.
+ */
 void fr_bench_missing(struct fr_context *context, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same of a number of processes that the job does not have. */
+/* Likewise for a number of processes that exceeds the job. */
 void fr_bench_missing_processes(struct fr_context *context, const char *bench, int64_t processes);
 
-/* The numbers of processes to measure with: those asked for that the job has, or powers of two.
- * Whether there are any. */
+/* Fills `out` with the process counts to measure: the requested counts up to the size of the job,
+ * or powers of two.  Returns whether there are any. */
 bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out);
 
-/* A line on standard error by rank 0. */
+/* Rank 0 prints a line on standard error. */
 void fr_bench_say(const struct fr_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

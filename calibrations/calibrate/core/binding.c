@@ -1,11 +1,11 @@
+/* Cores from the cpuset of the job and the topology in /sys, and binding by sched_setaffinity. */
 #include "calibrations/calibrate/core/binding.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The first of the hardware threads that share the core of `cpu`, or `cpu` where Linux is silent.
- */
+/* The first hardware thread of the core of `cpu`, or `cpu` if Linux does not list the siblings. */
 static int first_sibling(int cpu)
 {
     char path[96];
@@ -22,8 +22,7 @@ static int first_sibling(int cpu)
     return first;
 }
 
-/* One CPU of each core.  Where the first sibling itself is not permitted, the lowest one that is.
- */
+/* Finds one CPU of each core: the lowest sibling that is permitted. */
 static int keep_one_of_each_core(const cpu_set_t *permitted, int *cpu)
 {
     int *seen = calloc(FR_CPUS_MAX, sizeof *seen);
@@ -54,7 +53,7 @@ void fr_cores_find(struct fr_cores *cores)
     CPU_ZERO(&every);
     for (int i = 0; i < FR_CPUS_MAX; i++)
         CPU_SET(i, &every);
-    /* Linux grants what the cpuset of the job permits of this, and no more. */
+    /* Linux reduces this mask to the cpuset of the job. */
     permitted = cores->home;
     if (sched_setaffinity(0, sizeof every, &every) == 0) {
         sched_getaffinity(0, sizeof permitted, &permitted);

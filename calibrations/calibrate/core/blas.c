@@ -1,5 +1,5 @@
-/* Every BLAS sets its threads by a function of its own.  They are weak here, so that the program
- * links with any of them and asks at run time which one is there.
+/* Each BLAS library has its own function to set the number of threads.  The declarations here are
+ * weak, so the program links with any library and finds the available function at run time.
  */
 #include "calibrations/calibrate/core/blas.h"
 

@@ -1,11 +1,11 @@
-/* The BLAS and LAPACK routines by their Fortran names, and how many threads they use. */
+/* BLAS and LAPACK routines by their Fortran names, and their number of threads. */
 #ifndef FR_BLAS_H
 #define FR_BLAS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The last arguments are the lengths of the texts, which Fortran compilers add. */
+/* The trailing arguments are the lengths of the character arguments, as Fortran compilers pass. */
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
             const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
             const double *beta, double *c, const int *ldc, size_t, size_t);
@@ -43,11 +43,11 @@ struct fr_blas_facts {
     char name[32], version[32], core[32]; /* empty where unknown */
 };
 
-/* Asks the library itself, whichever it is. */
+/* Queries the library for its name and version. */
 void fr_blas_find(struct fr_blas_facts *facts);
 
-/* Sets the threads of the calls that follow.  Whether the library can do so while running, or has
- * that number anyway. */
+/* Sets the number of threads of later calls.  Returns false if the library uses another number and
+ * cannot change it at run time. */
 bool fr_blas_set_threads(int threads);
 
 #endif

@@ -1,3 +1,4 @@
+/* The file of --resume: a key, then one line "NAME JSON" for each completed benchmark. */
 #include "calibrations/calibrate/core/checkpoint.h"
 
 #include <errno.h>
@@ -25,15 +26,16 @@ static int refuse_key(const char *path, const char *there, const char *key, char
     static const char first[] = "forerun-calibrate";
 
     if (strncmp(there, first, strlen(first)) != 0)
-        return refuse(path, "has no finished benchmarks; the name of a new file would do", why);
+        return refuse(path, "is not a checkpoint of forerun-calibrate; give the name of a new file",
+                      why);
     snprintf(why, FR_CHECKPOINT_WHY_BYTES,
-             "%.160s: of another job, the name of a new file would do; it has \"%.*s\", this is "
+             "%.160s: of another job, give the name of a new file; it has \"%.*s\", this is "
              "\"%.480s\"",
              path, (int)(strcspn(there, "\n") < 480 ? strcspn(there, "\n") : 480), there, key);
     return -1;
 }
 
-/* The first line is the key, or what an interruption has left of it: then it is written out. */
+/* Checks the first line, which is the key; completes it if an interruption left a part of it. */
 static int check_key(struct fr_checkpoint *checkpoint, const char *path, const char *key, char *why)
 {
     const size_t whole = strlen(key),
@@ -48,13 +50,13 @@ static int check_key(struct fr_checkpoint *checkpoint, const char *path, const c
     return 0;
 }
 
-/* Neither a device nor a FIFO, which would keep whoever reads it waiting. */
+/* Refuses devices and FIFOs, because reading them can block. */
 static int check_kind(const char *path, char *why)
 {
     struct stat facts;
 
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-        return refuse(path, "is no regular file; the name of a new file would do", why);
+        return refuse(path, "is not a regular file; give the name of a new file", why);
     return 0;
 }
 
@@ -77,7 +79,7 @@ int fr_checkpoint_open(struct fr_checkpoint *checkpoint, const char *path, const
         checkpoint->text[checkpoint->length] = '\0';
         status = check_key(checkpoint, path, key, why);
     }
-    /* A cut line stays none, and spoils none that is added. */
+    /* Ends an incomplete last line, so that it is ignored and the next line is separate. */
     if (!status && checkpoint->length > strlen(key) &&
         checkpoint->text[checkpoint->length - 1] != '\n' && append(checkpoint->file, "?\n", 2))
         status = refuse(path, strerror(errno), why);
@@ -103,7 +105,7 @@ const char *fr_checkpoint_find(const struct fr_checkpoint *checkpoint, const cha
     for (const char *at = checkpoint->text; at && *at; at += strspn(at, "\n")) {
         const size_t line = strcspn(at, "\n");
 
-        /* The last line of the benchmark that has ended. */
+        /* The last complete line of the benchmark counts. */
         if (line > name_length && strncmp(at, name, name_length) == 0 && at[name_length] == ' ' &&
             at[line - 1] == '}' && at[line] == '\n') {
             found = at + name_length + 1;

@@ -1,5 +1,5 @@
-/* Finished benchmarks on file: a line each with what it wrote into the document, added when it
- * ends, so that an interrupted calibration goes on with the next. */
+/* The file of --resume: a line for each completed benchmark with its part of the document, so that
+ * an interrupted calibration continues with the next benchmark. */
 #ifndef FR_CHECKPOINT_H
 #define FR_CHECKPOINT_H
 
@@ -10,20 +10,20 @@ enum { FR_CHECKPOINT_KEY_BYTES = 4000, FR_CHECKPOINT_WHY_BYTES = 1200 };
 
 struct fr_checkpoint {
     FILE *file; /* NULL: none */
-    char *text; /* what there was */
+    char *text; /* contents when it was opened */
     size_t length;
 };
 
-/* Reads what is there and opens the file for adding; `path` may be NULL.  `key`, one line, says
- * what a job must share for its benchmarks to be taken over.  A file that is new, or was cut before
- * its first line ended, is begun.  Returns 0, or -1 with a sentence in `why`. */
+/* Reads the file and opens it for appending; `path` may be NULL.  `key` is one line that must be
+ * the same for all jobs that share the file; it becomes the first line of a new file, or of one cut
+ * within it.  Returns 0, or -1 with an error message in `why`. */
 int fr_checkpoint_open(struct fr_checkpoint *checkpoint, const char *path, const char *key,
                        char why[FR_CHECKPOINT_WHY_BYTES]);
 void fr_checkpoint_close(struct fr_checkpoint *checkpoint);
-/* What the file has of a benchmark, or NULL; good until it is closed. */
+/* The JSON of a completed benchmark, or NULL; valid until fr_checkpoint_close. */
 const char *fr_checkpoint_find(const struct fr_checkpoint *checkpoint, const char *name,
                                size_t *length);
-/* `json` is one line.  Returns 0, or -1 with errno where it cannot be written. */
+/* Appends one line of JSON.  Returns 0, or -1 with errno. */
 int fr_checkpoint_add(struct fr_checkpoint *checkpoint, const char *name, const char *json,
                       size_t length);
 

@@ -1,3 +1,4 @@
+/* Runs a program with its standard output in a pipe and a time limit. */
 #include "calibrations/calibrate/core/child.h"
 
 #include <errno.h>
@@ -25,8 +26,8 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A launcher tells its ranks by environment variables who they are; a program that took them for
- * its own would wait for the others. */
+/* Removes the variables by which an MPI launcher identifies its ranks: an MPI library in the child
+ * would wait for the other ranks. */
 static void keep_environment(char *kept[KEPT_MAX + 1])
 {
     static const char *const names[] = {
@@ -62,14 +63,14 @@ static int start(const char *path, char *const arguments[], int out, pid_t *chil
     return error;
 }
 
-/* All that comes until the other side closes; NULL with a reason. */
+/* Reads until end of file.  Returns NULL with a reason on failure. */
 static char *gather(int in, double until_s, size_t *length, const char **why)
 {
     size_t room = 1 << 16;
     char *text = (malloc)(room);
 
     *length = 0;
-    *why = "there is no memory for what it prints";
+    *why = "out of memory for its output";
     while (text) {
         struct pollfd ready = { .fd = in, .events = POLLIN };
         const double left_s = until_s - now_s();

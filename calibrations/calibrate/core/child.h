@@ -1,4 +1,4 @@
-/* Another program run to its end. */
+/* Runs another program to its end. */
 #ifndef FR_CHILD_H
 #define FR_CHILD_H
 
@@ -6,10 +6,10 @@
 
 enum { FR_CHILD_WHY_BYTES = 200 };
 
-/* What `path` prints on standard output, with a 0 after it, which the caller frees; NULL with a
- * sentence in `why` where it cannot be started, ends with another status than 0 without having
- * printed anything, prints more than 64 MiB or takes longer than `limit_s`.  It does not see that
- * it was started under MPI, and its standard error is dropped. */
+/* Returns the standard output of `path`, terminated by a 0, which the caller frees; or NULL with an
+ * error message in `why` if the program cannot be started, fails without output, prints more than
+ * 64 MiB or takes longer than `limit_s`.  The environment of MPI is hidden from the program, and
+ * its standard error is discarded. */
 char *fr_child_run(const char *path, char *const arguments[], double limit_s, size_t *length,
                    char why[FR_CHILD_WHY_BYTES]);
 

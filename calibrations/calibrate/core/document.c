@@ -1,3 +1,4 @@
+/* Values and sources by JSON pointer, in the order in which they were added. */
 #include "calibrations/calibrate/core/document.h"
 
 #include <assert.h>
@@ -40,7 +41,7 @@ struct fr_document *fr_document_free(struct fr_document *document)
     return NULL;
 }
 
-/* The entry of that pointer, emptied where there is one. */
+/* Returns the entry of a pointer, emptied if it exists. */
 static struct fr_writer *enter(struct entry *entry, int *count, const char *pointer, size_t length)
 {
     int i = 0;
@@ -73,7 +74,7 @@ void fr_document_integer(struct fr_document *document, const char *pointer, long
     fr_json_integer(fr_document_value(document, pointer), value);
 }
 
-/* Entries stay where they are, as marks count them; one without a text is not written. */
+/* Entries keep their positions, because sizes count them; an empty one is not written. */
 static void empty(struct fr_document *document, const char *pointer)
 {
     for (int i = 0; i < document->values; i++)
@@ -100,14 +101,14 @@ void fr_document_source(struct fr_document *document, const char *pointer, const
     fr_json_text(enter(document->source, &document->sources, pointer, strlen(pointer)), text);
 }
 
-/* Whether the pointer is, or leads below, what the first `length` bytes of `prefix` point to. */
+/* Whether the pointer equals the first `length` bytes of `prefix` or points below them. */
 static bool is_below(const char *pointer, const char *prefix, size_t length)
 {
     return strncmp(pointer, prefix, length) == 0 &&
            (pointer[length] == '/' || pointer[length] == '\0');
 }
 
-/* Whether an earlier value has already brought the member that this one belongs to. */
+/* Whether an earlier value belongs to the same member. */
 static bool is_written(const struct fr_document *document, int index, size_t length)
 {
     for (int j = 0; j < index; j++)
@@ -143,7 +144,7 @@ static void write_object(const struct fr_document *document, const char *prefix,
     fr_json_object_end(out);
 }
 
-/* The entries from `first` on, each under its whole pointer. */
+/* Writes the entries from `first` on, each under its full pointer. */
 static int write_entries(const struct entry *entry, int first, int count, struct fr_writer *out)
 {
     int status = 0;
@@ -173,7 +174,7 @@ int fr_document_write(const struct fr_document *document, struct fr_writer *out)
     if (compact.failed)
         status = -1;
     if (!status) {
-        /* The sources become the last member of the one object there is. */
+        /* The sources become the last member of the document. */
         compact.length--;
         fr_writer_text(&compact, document->values ? ",\"sources\":" : "\"sources\":");
         fr_writer_append(&compact, sources.text, sources.length);

@@ -1,3 +1,4 @@
+/* Describes the software and hardware of the measurements in the document. */
 #include "calibrations/calibrate/core/environment.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "calibrations/calibrate/core/blas.h"
 #include "engine/forerun.h"
 
-/* The first line of a file, or what follows `key` and its colon; empty where there is none. */
+/* Reads the first line of a file, or the text after `key` and a colon; empty if not found. */
 static void read_line(const char *path, const char *key, char *out, size_t size)
 {
     char line[512];
@@ -103,7 +104,7 @@ void fr_environment_begin(const struct fr_context *context, const char *command)
     fr_document_text(document, "/environment/binding", describe_binding(context));
 }
 
-/* What was given, what is missing, what is doubtful. */
+/* The description: that of the user, what was not measured, and the warnings. */
 static void write_description(const struct fr_context *context)
 {
     char text[2500] = "", left[48] = "";

@@ -1,4 +1,4 @@
-/* What the measurements were made with: the members of the document before the groups. */
+/* The members of the document that describe the tool and the environment of the measurements. */
 #ifndef FR_ENVIRONMENT_H
 #define FR_ENVIRONMENT_H
 
@@ -6,14 +6,13 @@
 
 struct fr_context;
 
-/* Empty where the system does not tell. */
+/* Empty if unknown. */
 void fr_environment_cpu(char *out, size_t size);
 void fr_environment_governor(char *out, size_t size);
 
-/* Before the benchmarks, so that it stands first. */
+/* Called before the benchmarks, so that these members come first. */
 void fr_environment_begin(const struct fr_context *context, const char *command);
-/* After them: how long they took, what they used, what they could not measure.  May be called
- * again. */
+/* Called after them: duration, threads used, values not measured.  May be called again. */
 void fr_environment_end(const struct fr_context *context);
 
 #endif

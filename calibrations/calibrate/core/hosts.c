@@ -1,3 +1,4 @@
+/* Warnings about nodes that differ, frequency scaling and boosted clocks. */
 #include "calibrations/calibrate/core/hosts.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static bool is_boosting(const struct fr_host *host, const struct fr_host *first)
     return host->is_boosting;
 }
 
-/* How many nodes it holds of; the last of them in `example`. */
+/* Counts the nodes for which `holds` is true; `example` gets the last of them. */
 static int count(const struct fr_host *host, int ranks,
                  bool (*holds)(const struct fr_host *, const struct fr_host *),
                  const struct fr_host **example)

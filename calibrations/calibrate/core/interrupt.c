@@ -1,3 +1,4 @@
+/* Signal handlers that record the request; the benchmarks poll it. */
 #include "calibrations/calibrate/core/interrupt.h"
 
 #include <signal.h>
@@ -27,7 +28,8 @@ void fr_interrupt_watch(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i].number, &action, NULL);
-    /* A launcher that is asked to end stops reading what is said, too. */
+    /* A terminated launcher no longer reads standard error; writing to it must not end the process.
+     */
     signal(SIGPIPE, SIG_IGN);
 }
 

@@ -1,3 +1,4 @@
+/* Splits a calibration document into the paths of the parts that are merged separately. */
 #include "calibrations/calibrate/core/json_path.h"
 
 #include <stdio.h>
@@ -7,13 +8,13 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
-/* The groups whose members mean something by themselves.  A node's do not: its peak is that of its
- * cores. */
+/* Groups whose members are independent of each other.  Those of node are not: its peak depends on
+ * its cores. */
 static const char *const divided[] = {
     "kernels", "network", "contention", "memory", "sparse", "cnc"
 };
 
-/* Members of such groups that are of one measurement: they are taken together. */
+/* Members that come from one measurement and are therefore merged together. */
 static const struct {
     const char *group, *member[4];
 } bundles[] = {
@@ -46,9 +47,7 @@ static struct fr_text value_of(const struct fr_member *member)
     return (struct fr_text){ member->value, member->value_length };
 }
 
-/* ---- taking apart ------------------------------------------------------------------------- */
-
-/* No object or array has more members than commas and one. */
+/* Allocates members for an object or array: it has at most one more than its commas. */
 static struct fr_member *room_for(struct fr_arena *arena, struct fr_text json, int *max)
 {
     size_t commas = 0;
@@ -102,7 +101,7 @@ static struct fr_json_path below(const struct fr_json_path *above, struct fr_tex
     return path;
 }
 
-/* Gives the path its pointer; `row` where its last step is one. */
+/* Appends a path and sets its pointer; `row` is the index of the last step in a table, or -1. */
 static int add(struct fr_json_paths *paths, struct fr_json_path path, int row)
 {
     struct fr_writer pointer;
@@ -133,9 +132,7 @@ static int add(struct fr_json_paths *paths, struct fr_json_path path, int row)
     return 0;
 }
 
-/* ---- rows of routine_models --------------------------------------------------------------- */
-
-/* Appends a text without its quotes, and a line's end. */
+/* Appends a string without its quotation marks, and a newline. */
 static void write_plain(struct fr_writer *out, const struct fr_member *member)
 {
     const bool is_quoted = member && *member->value == '"';
@@ -145,8 +142,8 @@ static void write_plain(struct fr_writer *out, const struct fr_member *member)
     fr_writer_text(out, "\n");
 }
 
-/* What the daemon tells models apart by (is_same in engine/blocked/check.c); empty for what is no
- * model. */
+/* The values that identify a model to the daemon (is_same in engine/blocked/check.c); empty if the
+ * row is not a model. */
 static struct fr_text identity(struct fr_arena *arena, const struct fr_member *row)
 {
     static const char *const names[] = { "side", "uplo", "trans", "transA", "transB", "diag" };
@@ -172,7 +169,7 @@ static struct fr_text identity(struct fr_arena *arena, const struct fr_member *r
     return text_of(text ? text : "");
 }
 
-/* Row by row; a table in which something is no model is one path, for the daemon to refuse. */
+/* Adds each row; a table with an invalid row becomes one path, which the daemon refuses. */
 static int add_rows(struct fr_json_paths *paths, const struct fr_json_path *table,
                     const struct fr_member *member)
 {
@@ -195,8 +192,6 @@ static int add_rows(struct fr_json_paths *paths, const struct fr_json_path *tabl
         status = add(paths, below(table, name[i], &row[i]), i);
     return status;
 }
-
-/* ---- groups ------------------------------------------------------------------------------- */
 
 static bool is_divided(struct fr_text group)
 {
@@ -251,8 +246,6 @@ int fr_json_paths_add(struct fr_json_paths *paths, int document, const struct fr
     }
     return 0;
 }
-
-/* ---- comparing ---------------------------------------------------------------------------- */
 
 bool fr_json_paths_share(const struct fr_json_path *a, const struct fr_json_path *b, int steps)
 {

@@ -1,7 +1,7 @@
-/* A calibration document in the parts that are merged one by one.
+/* A calibration document as the paths of the parts that are merged separately.
  *
- * Most groups are whole (node, tool, environment); of others each member is a part, of kernels each
- * member of each kernel, and of kernels.routine_models each row.
+ * A part is a whole group (node, tool, environment), a member of any other group, a member of a
+ * kernel, or a row of kernels.routine_models.
  */
 #ifndef FR_JSON_PATH_H
 #define FR_JSON_PATH_H
@@ -23,7 +23,7 @@ struct fr_text {
 struct fr_json_path {
     int document;
     int depth;
-    struct fr_text step[FR_STEPS_MAX]; /* keys; of a row what tells it from others */
+    struct fr_text step[FR_STEPS_MAX]; /* keys; for a row its identity */
     struct fr_text value;
     bool is_row, is_replaced;
     const char *pointer;           /* in its own document */
@@ -37,18 +37,20 @@ struct fr_json_paths {
     size_t count, capacity;
 };
 
-/* An object's members without those that are null.  Returns how many; -1 for no object, or where
- * memory runs out. */
+/* Finds the members of an object except those that are null.  Returns their number, or -1 if it is
+ * not an object or memory runs out. */
 int fr_json_paths_members(struct fr_arena *arena, struct fr_text object,
                           struct fr_member **members);
 
-/* Appends the paths of a document, given its members.  Returns 0, or -1 with what is no object. */
+/* Appends the paths of a document, given its members.  Returns 0, or -1 with the key of a member
+ * that is not an object. */
 int fr_json_paths_add(struct fr_json_paths *paths, int document, const struct fr_member *members,
                       int count, struct fr_text *what);
 
 bool fr_json_paths_share(const struct fr_json_path *a, const struct fr_json_path *b, int steps);
 bool fr_json_paths_equal(const struct fr_json_path *a, const struct fr_json_path *b);
-/* Whether both cannot stand in one document, or mean nothing beside each other. */
+/* Whether both cannot be in one document: one contains the other, or they are of measurements that
+ * belong together. */
 bool fr_json_paths_exclude(const struct fr_json_path *a, const struct fr_json_path *b);
 
 #endif

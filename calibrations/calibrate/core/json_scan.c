@@ -1,3 +1,4 @@
+/* A scanner of JSON text: finds the ends of values and checks brackets, but decodes nothing. */
 #include "calibrations/calibrate/core/json_scan.h"
 
 #include <ctype.h>
@@ -14,7 +15,7 @@ static const char *skip_space(const char *at, const char *end)
     return at;
 }
 
-/* `at` is on the opening quote; the result is after the closing one, or NULL. */
+/* `at` is the opening quotation mark.  Returns the end of the string, or NULL. */
 static const char *skip_string(const char *at, const char *end)
 {
     for (at++; at < end; at++) {
@@ -31,7 +32,7 @@ static bool is_scalar(char c)
     return isalnum((unsigned char)c) || c == '-' || c == '+' || c == '.';
 }
 
-/* After the value that begins at `at`, or NULL.  Brackets are matched by kind. */
+/* Returns the end of the value that begins at `at`, or NULL.  Brackets must match. */
 static const char *skip_value(const char *at, const char *end)
 {
     char closing[FR_NESTING_MAX];
@@ -75,7 +76,7 @@ static const char *take_value(const char *at, const char *end, struct fr_member 
     return after;
 }
 
-/* One `"key": value`; the result is after it, or NULL. */
+/* Reads one `"key": value`.  Returns its end, or NULL. */
 static const char *take_member(const char *at, const char *end, struct fr_member *member)
 {
     const char *after;
@@ -94,7 +95,7 @@ static const char *take_member(const char *at, const char *end, struct fr_member
     return after;
 }
 
-/* The members of an object, or the values of an array. */
+/* Finds the members of an object, or the values of an array. */
 static int split(const char *text, size_t length, bool is_object, struct fr_member *members,
                  int max)
 {
@@ -150,8 +151,7 @@ static void new_line(struct fr_writer *out, int depth)
         fr_writer_text(out, "  ");
 }
 
-/* Copies one value on one line: strings as they are, blanks only after commas and colons and
- * inside braces. */
+/* Copies a value to one line, with blanks after commas and colons and inside braces. */
 static void copy_flat(const char *at, const char *end, struct fr_writer *out)
 {
     while (at < end) {
@@ -169,13 +169,13 @@ static void copy_flat(const char *at, const char *end, struct fr_writer *out)
     }
 }
 
-/* `at` .. `end` is one whole value that skip_value has accepted. */
+/* Writes the value from `at` to `end`, which is_sound has accepted. */
 static void layout(const char *at, const char *end, int depth, struct fr_writer *out)
 {
     const bool is_object = *at == '{';
     const bool is_open = is_object || *at == '[';
 
-    /* The document itself is never put on one line. */
+    /* The document itself always takes several lines. */
     if (!is_open || (depth && end - at <= LINE - 2 * depth)) {
         copy_flat(at, end, out);
         return;
@@ -202,7 +202,7 @@ static void layout(const char *at, const char *end, int depth, struct fr_writer 
     fr_writer_append(out, at, 1);
 }
 
-/* Whether `layout` can walk it: every object and array inside is made of members and values. */
+/* Whether every object and array consists of members and values, as `layout` requires. */
 static bool is_sound(const char *at, const char *end, int depth)
 {
     const bool is_object = *at == '{';

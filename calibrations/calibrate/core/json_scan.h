@@ -1,4 +1,4 @@
-/* JSON text by its members: just enough to take a document apart without a JSON library. */
+/* Splits JSON text into members, so that the calibrator needs no JSON library. */
 #ifndef FR_JSON_SCAN_H
 #define FR_JSON_SCAN_H
 
@@ -9,7 +9,7 @@ struct fr_writer;
 
 enum { FR_MEMBERS_MAX = 256, FR_NESTING_MAX = 24 };
 
-/* Both point into the text: the key as written between its quotes, the value with them. */
+/* Both point into the text.  The key excludes its quotation marks, the value includes them. */
 struct fr_member {
     const char *key;
     size_t key_length;
@@ -17,19 +17,19 @@ struct fr_member {
     size_t value_length;
 };
 
-/* The members of the object that `text` is.  Returns how many, or -1 where the text is no object,
- * its brackets or strings do not close, or it has more than `max` members. */
+/* Splits an object.  Returns the number of members, or -1 if the text is not an object, brackets or
+ * strings are not closed, or there are more than `max` members. */
 int fr_json_scan_split(const char *text, size_t length, struct fr_member *members, int max);
 
-/* Likewise the values of an array, their keys empty. */
+/* Likewise for an array; the keys are empty. */
 int fr_json_scan_rows(const char *text, size_t length, struct fr_member *members, int max);
 
-/* The member of that key, or NULL. */
+/* Returns the member with that key, or NULL. */
 const struct fr_member *fr_json_scan_find(const struct fr_member *members, int count,
                                           const char *key);
 
-/* Appends the same JSON laid out for reading: what fits on a line stands on one.
- * Returns 0, or -1 for text that fr_json_scan_split would refuse. */
+/* Appends the same JSON, indented; a value that fits is on one line.  Returns 0, or -1 for text
+ * that fr_json_scan_split would refuse. */
 int fr_json_scan_layout(const char *text, size_t length, struct fr_writer *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* Merges documents: splits each into parts, selects the last of each, writes them in order. */
 #include "calibrations/calibrate/core/merge.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@ struct merging {
     char *message;
 };
 
-/* Returns 0, or -1 with what is no object in the message. */
+/* Splits all documents.  Returns 0, or -1 with a message that names what is not an object. */
 static int take_apart(struct merging *m, const struct fr_text *documents)
 {
     for (int d = 0; d < m->count; d++) {
@@ -38,7 +39,7 @@ static int take_apart(struct merging *m, const struct fr_text *documents)
         }
         if (whole->members < 0 || sources->members < 0 ||
             fr_json_paths_add(&m->paths, d, whole->member, whole->members, &what)) {
-            snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.*s is no JSON object",
+            snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "document %d: %.*s is not a JSON object",
                      d + 1, (int)(what.length < 70 ? what.length : 70), what.text);
             return -1;
         }
@@ -46,7 +47,7 @@ static int take_apart(struct merging *m, const struct fr_text *documents)
     return 0;
 }
 
-/* The last document that has a path wins it. */
+/* A path in a later document replaces those that it excludes in earlier ones. */
 static void choose(struct fr_json_paths *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
@@ -55,7 +56,7 @@ static void choose(struct fr_json_paths *paths)
                                         fr_json_paths_exclude(&paths->row[i], &paths->row[j]);
 }
 
-/* What is taken, in the order in which its paths appear first.  NULL when memory runs out. */
+/* Returns the remaining paths in the order of first appearance, or NULL if out of memory. */
 static struct fr_json_path **in_order(const struct fr_json_paths *paths, size_t *count)
 {
     struct fr_json_path **order = fr_arena_zeroed(paths->arena, paths->count + 1, sizeof(void *));
@@ -77,7 +78,7 @@ static struct fr_json_path **in_order(const struct fr_json_paths *paths, size_t 
     return order;
 }
 
-/* Rows have moved: their pointers are counted anew. */
+/* Renumbers the pointers of rows. */
 static int point(struct fr_arena *arena, struct fr_json_path *const *path, size_t count)
 {
     char text[FR_WHERE_BYTES];
@@ -98,7 +99,7 @@ static int point(struct fr_arena *arena, struct fr_json_path *const *path, size_
 static void write_below(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
                         const struct fr_json_path *above, int steps);
 
-/* One member or row: a value, or what is below it. */
+/* Writes one member or row: its value, or the parts below it. */
 static void write_part(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
                        const struct fr_json_path *part, int steps)
 {
@@ -119,7 +120,7 @@ static void write_part(struct fr_writer *out, struct fr_json_path *const *path, 
     fr_writer_text(out, is_table ? "]" : "}");
 }
 
-/* All that shares the first steps of `above`. */
+/* Writes all parts that share the first steps of `above`. */
 static void write_below(struct fr_writer *out, struct fr_json_path *const *path, size_t count,
                         const struct fr_json_path *above, int steps)
 {
@@ -140,7 +141,7 @@ static void write_below(struct fr_writer *out, struct fr_json_path *const *path,
     }
 }
 
-/* `sources` come last. */
+/* Writes the document, with `sources` last. */
 static int write_merged(struct merging *m, struct fr_writer *out)
 {
     struct fr_writer joined;
@@ -162,7 +163,7 @@ static int write_merged(struct merging *m, struct fr_writer *out)
     fr_writer_text(&joined, "}");
     status = joined.failed ? -1 : fr_json_scan_layout(joined.text, joined.length, out);
     if (status)
-        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "a document is no valid JSON");
+        snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "a document is not valid JSON");
     fr_writer_free(&joined);
     return status;
 }
@@ -195,7 +196,7 @@ static int check_same(const struct merging *m, const char *key)
     return 0;
 }
 
-/* What the documents should share beside the machine's name, as far as they tell. */
+/* Writes a warning for each document whose environment differs from the first one stated. */
 static void compare_environments(struct merging *m)
 {
     static const char *const keys[] = { "cpu", "blas", "mpi" };

@@ -1,11 +1,11 @@
-/* A source goes with the values that it is of, and is never said of others. */
+/* Merging of sources: a source stays with its values and never covers values of other documents. */
 #include "calibrations/calibrate/core/merge_sources.h"
 
 #include <string.h>
 
 #include "server/json/writer.h"
 
-/* The sources being written: those of one document. */
+/* Writes the sources of one document. */
 struct narrowing {
     const struct fr_json_paths *paths;
     const struct fr_sources *own;
@@ -25,7 +25,7 @@ static void write_source(struct narrowing *n, const char *pointer, size_t length
     n->is_first = false;
 }
 
-/* Whether the first `length` bytes of `pointer` are, or lead above, those of `other`. */
+/* Whether the first `length` bytes of `pointer` equal `other` or point above it. */
 static bool covers(const char *pointer, size_t length, const char *other, size_t other_length)
 {
     return length <= other_length && memcmp(pointer, other, length) == 0 &&
@@ -37,7 +37,7 @@ static bool is_below(const struct fr_json_path *path, const char *pointer, size_
     return covers(pointer, length, path->pointer, strlen(path->pointer));
 }
 
-/* Whether all that the merged document has there is this one's. */
+/* Whether all merged parts below the pointer come from this document. */
 static bool is_pure(const struct narrowing *n, const char *pointer, size_t length)
 {
     for (size_t i = 0; i < n->paths->count; i++) {
@@ -49,7 +49,7 @@ static bool is_pure(const struct narrowing *n, const char *pointer, size_t lengt
     return true;
 }
 
-/* Whether the document has a source of its own for that pointer. */
+/* Whether the document has a source for exactly that pointer. */
 static bool is_said(const struct narrowing *n, const char *pointer, size_t length)
 {
     for (int i = 0; i < n->own->members; i++)
@@ -59,7 +59,7 @@ static bool is_said(const struct narrowing *n, const char *pointer, size_t lengt
     return false;
 }
 
-/* What is about the document has no source, nor have its name and description. */
+/* The tool, the environment and plain texts such as the description have no source. */
 static bool has_source(const struct fr_json_path *path)
 {
     const struct fr_member key = { .key = path->step[0].text, .key_length = path->step[0].length };
@@ -68,7 +68,7 @@ static bool has_source(const struct fr_json_path *path)
            (path->depth > 1 || *path->value.text == '{' || *path->value.text == '[');
 }
 
-/* Whether the first `steps` steps have been met in this document before. */
+/* Whether an earlier part of this document shares the first `steps` steps. */
 static bool is_met(const struct narrowing *n, size_t index, int steps)
 {
     const struct fr_json_path *path = &n->paths->row[index];
@@ -80,8 +80,8 @@ static bool is_met(const struct narrowing *n, size_t index, int steps)
     return false;
 }
 
-/* What is said of all below the first `steps` steps of a pointer, of as much as this document has
- * given. */
+/* Writes a source of everything below the first `steps` steps of a pointer, restricted to the parts
+ * that come from this document. */
 static void narrow(struct narrowing *n, const char *pointer, size_t length, int steps,
                    const struct fr_member *source)
 {
@@ -103,7 +103,7 @@ static void narrow(struct narrowing *n, const char *pointer, size_t length, int 
     }
 }
 
-/* The path of this document that has all of which the source speaks, or NULL. */
+/* The part of this document that contains everything the source covers, or NULL. */
 static const struct fr_json_path *path_of(const struct narrowing *n, const struct fr_member *source)
 {
     for (size_t i = 0; i < n->paths->count; i++) {

@@ -1,4 +1,4 @@
-/* The sources of merged documents. */
+/* Sources of merged documents. */
 #ifndef FR_MERGE_SOURCES_H
 #define FR_MERGE_SOURCES_H
 
@@ -11,7 +11,7 @@ struct fr_sources {
     int members;
 };
 
-/* Appends the object of all sources, `sources` by document, that speak of paths taken. */
+/* Appends the object of the sources of all merged parts; `sources` is by document. */
 void fr_merge_sources(const struct fr_json_paths *paths, const struct fr_sources *sources,
                       int count, struct fr_writer *out);
 

@@ -1,3 +1,4 @@
+/* Gathers one value of each node and compares the nodes. */
 #include "calibrations/calibrate/core/nodes.h"
 
 #include <math.h>

@@ -1,26 +1,26 @@
-/* One value of each node: what was measured on all of them at once, and how far they differ. */
+/* A value measured on all nodes at once, and the differences between nodes. */
 #ifndef FR_NODES_H
 #define FR_NODES_H
 
 struct fr_context;
 
 struct fr_nodes {
-    int count; /* nodes that had a value */
+    int count; /* nodes with a value */
     double median, lowest, highest;
 };
 
-/* Collective over all ranks; the first rank of a node speaks for it, NAN is no value.  The result
- * is the same on all ranks. */
+/* Gathers the value of the first rank of each node; NAN means none.  Collective over all ranks; the
+ * result is the same on all. */
 struct fr_nodes fr_nodes_gather(const struct fr_context *context, double own);
 
 /* (highest - lowest) / median; 0 for one node. */
 double fr_nodes_difference(const struct fr_nodes *nodes);
 
 enum { FR_NODES_TEXT_BYTES = 80 };
-/* ", median of 4 nodes that differ by 1.2 %" for a source; empty for one node. */
+/* Writes ", median of 4 nodes that differ by 1.2 %" for a source; nothing for one node. */
 const char *fr_nodes_text(const struct fr_nodes *nodes, char out[FR_NODES_TEXT_BYTES]);
 
-/* Warns where nodes differ so much that one document cannot stand for all. */
+/* Warns if nodes differ too much to be described by one document. */
 void fr_nodes_check(struct fr_context *context, const char *what, const struct fr_nodes *nodes);
 
 #endif

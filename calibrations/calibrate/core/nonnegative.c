@@ -1,11 +1,12 @@
+/* Non-negative least squares with few unknowns: every subset of constants is tried. */
 #include "calibrations/calibrate/core/nonnegative.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Columns of a set, divided by the times and scaled to length one, made orthogonal one after the
- * other (modified Gram-Schmidt). */
+/* The columns of a set of constants, divided by the times, normalized and orthogonalized by
+ * modified Gram-Schmidt. */
 struct columns {
     int count, which[FR_CONSTANTS];
     double scale[FR_CONSTANTS];
@@ -21,7 +22,7 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* False where the column is nought or, but for rounding, a sum of those before it. */
+/* Returns false if the column is zero or linearly dependent on the earlier ones. */
 static bool add_column(struct columns *c, const struct fr_equation *equation, int equations,
                        int which)
 {
@@ -50,7 +51,7 @@ static bool add_column(struct columns *c, const struct fr_equation *equation, in
     return true;
 }
 
-/* The best constants of a set, which may be negative; false where they are not determined. */
+/* Unconstrained least squares for a set.  Returns false if the constants are not determined. */
 static bool solve(const struct fr_equation *equation, int equations, unsigned set, double *constant)
 {
     struct columns c = { .count = 0 };
@@ -93,7 +94,7 @@ static double squares(const struct fr_equation *equation, int equations, const d
     return sum;
 }
 
-/* The least squares under signs are those of the set of constants that they leave above 0. */
+/* The constrained minimum is the unconstrained one over the set of its positive constants. */
 int fr_nonnegative_fit(const struct fr_equation *equation, int equations,
                        double constant[FR_CONSTANTS], double *root_mean_square)
 {

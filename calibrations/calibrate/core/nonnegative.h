@@ -1,4 +1,4 @@
-/* Constants that are not negative and fit measured times best, by relative error. */
+/* Non-negative least squares of the relative error of measured times. */
 #ifndef FR_NONNEGATIVE_H
 #define FR_NONNEGATIVE_H
 
@@ -10,9 +10,9 @@ struct fr_equation {
     double time_s;
 };
 
-/* Minimises the sum of ((predicted - measured) / measured)^2; exactly, by trying each set of
- * constants that are not 0. `root_mean_square` gets that of the relative errors.  Returns how many
- * constants are above 0; 0 where no constant helps. */
+/* Minimizes the sum of ((predicted - measured) / measured)^2 exactly, by trying each set of
+ * positive constants.  `root_mean_square` gets that of the relative errors.  Returns the number of
+ * positive constants; 0 if there is no fit. */
 int fr_nonnegative_fit(const struct fr_equation *equation, int equations,
                        double constant[FR_CONSTANTS], double *root_mean_square);
 

@@ -1,3 +1,4 @@
+/* Atomic writing of files, and reading of whole files. */
 #include "calibrations/calibrate/core/output.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ static int write_all(int file, const char *text, size_t length)
     return 0;
 }
 
-/* mkstemp's files are the owner's alone; a document is for whoever the umask allows. */
+/* mkstemp makes private files; the umask shall decide who reads a document. */
 static int finish(int file, const char *temporary, const char *path)
 {
     const mode_t mask = umask(0);
@@ -37,7 +38,7 @@ static int finish(int file, const char *temporary, const char *path)
     return status ? -1 : rename(temporary, path);
 }
 
-/* Beside the file that it becomes, so that the renaming is atomic. */
+/* The temporary file is in the folder of the final one, so that the rename is atomic. */
 static int replace(const char *path, const char *text, size_t length)
 {
     char temporary[4096];
@@ -63,8 +64,8 @@ static int replace(const char *path, const char *text, size_t length)
     return -1;
 }
 
-/* A device or a FIFO: what is behind it stays, and a rename would take its place.  A folder is
- * refused by the system. */
+/* Devices and FIFOs are written in place, because a rename would replace them.  The system refuses
+ * folders. */
 static int write_into(const char *path, const char *text, size_t length)
 {
     const int file = open(path, O_WRONLY | O_NOCTTY);
@@ -80,7 +81,7 @@ static int write_into(const char *path, const char *text, size_t length)
     return status;
 }
 
-/* What a symbolic link leads to is replaced, the link stays. */
+/* Replaces the target of a symbolic link, and keeps the link. */
 static int replace_behind(const char *path, const char *text, size_t length)
 {
     char *real = realpath(path, NULL);
@@ -95,7 +96,7 @@ static int replace_behind(const char *path, const char *text, size_t length)
     return status;
 }
 
-/* A link that leads to no file yet: the system alone knows where it leads, so it makes one. */
+/* Creates the target of a dangling link, so that the system resolves its path. */
 static int write_behind(const char *path, const char *text, size_t length)
 {
     const int file = open(path, O_WRONLY | O_CREAT | O_NOCTTY, 0666);
@@ -103,7 +104,7 @@ static int write_behind(const char *path, const char *text, size_t length)
     return file < 0 || close(file) ? -1 : replace_behind(path, text, length);
 }
 
-/* Such as /dev/stdout, also where it is a file that a shell has opened to add to. */
+/* Names such as /dev/stdout, even if a shell has opened that file for appending. */
 static bool is_standard_output(const struct stat *file)
 {
     struct stat output;
@@ -137,7 +138,7 @@ bool fr_output_is_file(const char *path)
                              : S_ISREG(file.st_mode) && !is_standard_output(&file);
 }
 
-/* A temporary file beside the one to be written is what writing begins with. */
+/* Writing starts with a temporary file in the same folder, so this checks that one can be made. */
 static int check_folder(const char *path)
 {
     char temporary[4096];
@@ -171,7 +172,7 @@ int fr_output_check(const char *path)
         return access(path, W_OK);
     real = realpath(path, NULL);
     if (!real && lstat(path, &file) == 0)
-        return 0; /* a link to no file yet: only making one would tell */
+        return 0; /* a dangling link: only creating the file would tell */
     status = check_folder(real ? real : path);
     saved = errno;
     free(real);

@@ -1,4 +1,4 @@
-/* Files in and out. */
+/* Reading and writing whole files. */
 #ifndef FR_OUTPUT_H
 #define FR_OUTPUT_H
 
@@ -7,14 +7,14 @@
 
 enum { FR_INPUT_MAX = 64 << 20 };
 
-/* Writes the file whole or not at all, the one behind a symbolic link too; a device or a FIFO is
- * written to as it is; "-" is standard output.  Returns 0, or -1 with errno. */
+/* Writes the file atomically, following a symbolic link; devices and FIFOs are written in place;
+ * "-" is standard output.  Returns 0, or -1 with errno. */
 int fr_output_write(const char *path, const char *text, size_t length);
-/* Whether that will be possible, as far as can be told now.  Returns 0, or -1 with errno. */
+/* Checks in advance whether fr_output_write can succeed.  Returns 0, or -1 with errno. */
 int fr_output_check(const char *path);
-/* Whether it is a file, there or not, rather than a device, a FIFO or "-". */
+/* Whether the path is a file, existing or not, and not a device, a FIFO or "-". */
 bool fr_output_is_file(const char *path);
-/* The whole file, to be freed by the caller; NULL with errno, also for more than FR_INPUT_MAX. */
+/* Returns the contents, which the caller frees, or NULL with errno; at most FR_INPUT_MAX bytes. */
 char *fr_output_read(const char *path, size_t *length);
 
 #endif

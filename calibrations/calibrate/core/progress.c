@@ -1,3 +1,4 @@
+/* Messages and progress on standard error, and the time limit. */
 #include "calibrations/calibrate/core/progress.h"
 
 #include <stdarg.h>
@@ -41,7 +42,7 @@ void fr_bench_missing(struct fr_context *context, const char *what, const char *
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     fr_bench_say(context, "%s: left out, %s", what, why);
-    /* What has the reason of the one before it shares it. */
+    /* Items with the same reason share it. */
     snprintf(end, sizeof end, " (%s)", why);
     if (used > strlen(end) && strcmp(context->missing + used - strlen(end), end) == 0)
         used -= strlen(end);

@@ -1,4 +1,4 @@
-/* How far a benchmark has come, on standard error. */
+/* Progress of a benchmark on standard error. */
 #ifndef FR_PROGRESS_H
 #define FR_PROGRESS_H
 
@@ -14,7 +14,7 @@ struct fr_progress {
 
 struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
                                      double total);
-/* Adds to what is done; shows a line at most once a second. */
+/* Adds work done; prints a line at most once a second. */
 void fr_progress_add(struct fr_progress *progress, double work);
 void fr_progress_end(struct fr_progress *progress);
 

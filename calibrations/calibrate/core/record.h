@@ -1,15 +1,15 @@
-/* Memory for what a rank has found, as opposed to the bytes that it sends.
+/* Memory for results, as opposed to message buffers.
  *
- * SimGrid's smpicc makes malloc and its relatives macros for memory that all ranks share and whose
- * contents mean nothing: right for the messages of a hundred simulated ranks, wrong for records.
- * The parentheses keep the macros away.
+ * The smpicc of SimGrid redefines malloc and calloc as macros that return memory shared by all
+ * ranks with undefined contents.  That suits message buffers but not results; the parentheses
+ * prevent the expansion of the macros.
  */
 #ifndef FR_RECORD_H
 #define FR_RECORD_H
 
 #include <stdlib.h>
 
-/* Zeroed; NULL when memory runs out. */
+/* Returns zeroed memory, or NULL. */
 static inline void *fr_record_new(size_t count, size_t size)
 {
     return (calloc)(count, size);

@@ -1,3 +1,4 @@
+/* Median, spread and random order of samples. */
 #include "calibrations/calibrate/core/sample.h"
 
 #include "engine/core/statistics.h"

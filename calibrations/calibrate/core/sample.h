@@ -1,4 +1,4 @@
-/* What is done with repeated measurements, and the order they are made in. */
+/* Statistics of repeated measurements, and their random order. */
 #ifndef FR_SAMPLE_H
 #define FR_SAMPLE_H
 
@@ -9,10 +9,10 @@ double fr_sample_median(double *values, int count);
 /* The interquartile range as a fraction of the median; 0 where the median is 0. */
 double fr_sample_spread(double *values, int count);
 
-/* The first index from which on all values are within that fraction of the last one. */
+/* The first index from which all values are within that fraction of the last one. */
 int fr_sample_settled(const double *values, int count, double fraction);
 
-/* A generator of its own, so that every run measures in the same shuffled order. */
+/* A separate generator, so that every run uses the same random order. */
 struct fr_random {
     uint64_t state; /* not 0 */
 };

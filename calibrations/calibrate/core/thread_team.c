@@ -1,3 +1,4 @@
+/* Threads that start each sample together at a barrier. */
 #include "calibrations/calibrate/core/thread_team.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ void fr_thread_team_run(const struct fr_thread_team *team, double *time_s)
     free(thread);
 }
 
-/* Never 0: clocks are coarse. */
+/* Returns a time above 0, even on a coarse clock. */
 static double time_of(const struct fr_thread_team *team, const double *time_s, int sample,
                       enum fr_thread_team_time by)
 {

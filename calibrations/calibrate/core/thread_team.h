@@ -1,5 +1,5 @@
-/* A thread on each of some cores, all doing the same at the same time: what a core is worth when
- * the others of its node are busy, too. */
+/* A thread on each of several cores, all running the same work at the same time: the speed of a
+ * core while the other cores of the node are busy. */
 #ifndef FR_THREAD_TEAM_H
 #define FR_THREAD_TEAM_H
 
@@ -11,20 +11,20 @@ struct fr_thread_team {
     const struct fr_cores *cores;
     bool may_pin;
     int count, samples;
-    void *shared; /* what all work with, and only read */
-    /* In the thread, once it is bound: memory belongs to the core that first writes it.  NULL where
-     * memory runs out. */
+    void *shared; /* read by all threads */
+    /* Runs in each thread after binding, so that memory is allocated near its core.  Returns the
+     * argument of `work`, or NULL if out of memory. */
     void *(*begin)(void *shared, int index);
-    /* One sample; all begin each together. */
+    /* Runs one sample; all threads start it together. */
     void (*work)(void *own);
     void (*end)(void *own);
 };
 
-/* Fills time_s[index * samples + sample].  Ends the program where memory or threads run out: those
- * that have started wait for all. */
+/* Fills time_s[index * samples + sample].  Ends the program if memory or threads run out, because
+ * started threads wait for all. */
 void fr_thread_team_run(const struct fr_thread_team *team, double *time_s);
-/* By sample, the amount over the mean of their times, or over the slowest's.  Fills rate[samples];
- * ends the program as above. */
+/* Fills rate[samples] with the amount divided by the mean or the largest time of the threads.  Ends
+ * the program as above. */
 enum fr_thread_team_time { FR_THREAD_TEAM_MEAN, FR_THREAD_TEAM_SLOWEST };
 void fr_thread_team_rates(const struct fr_thread_team *team, double amount,
                           enum fr_thread_team_time by, double *rate);

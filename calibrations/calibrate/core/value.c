@@ -1,3 +1,4 @@
+/* Parsing of numbers and lists on the command line. */
 #include "calibrations/calibrate/core/value.h"
 
 #include <ctype.h>
@@ -8,7 +9,8 @@
 
 static const int64_t bytes_max = INT64_C(1) << 30;
 
-/* The digits at the start of the text; NULL without one or beyond `max`. */
+/* Reads the digits at the start of the text.  Returns their end, or NULL if there are none or the
+ * value exceeds `max`. */
 static const char *take_integer(const char *text, int64_t max, int64_t *out)
 {
     char *end;

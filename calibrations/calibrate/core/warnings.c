@@ -1,3 +1,4 @@
+/* Warnings about the machine: different nodes, unstable clocks, noise. */
 #include "calibrations/calibrate/core/warnings.h"
 
 #include <math.h>
@@ -10,8 +11,7 @@
 #include "calibrations/calibrate/core/hosts.h"
 #include "calibrations/calibrate/core/record.h"
 
-/* A median over the sources' spreads beyond which predictions should not be trusted to a few per
- * cent; the manual states it. */
+/* Median spread of the sources above which the document warns of noise; the manual states it. */
 static const double most_spread = 0.1;
 
 void fr_bench_warn(struct fr_context *context, const char *format, ...)

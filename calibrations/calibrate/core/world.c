@@ -1,3 +1,4 @@
+/* Finds the nodes of the ranks and forms teams of ranks. */
 #include "calibrations/calibrate/core/world.h"
 #include "calibrations/calibrate/core/record.h"
 
@@ -12,11 +13,11 @@ void fr_world_out_of_memory(void)
 {
     fputs("forerun-calibrate: out of memory\n", stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    abort(); /* MPI is not obliged to end the caller at once */
+    abort(); /* MPI_Abort may return */
 }
 
-/* The number of each rank's host in order of first appearance, found by name: MPI's own grouping
- * by shared memory cannot be trusted on a simulated cluster. */
+/* Numbers the hosts of the ranks by name, in order of first appearance.  MPI_COMM_TYPE_SHARED is
+ * not reliable on a simulated cluster. */
 static void number_hosts(const char *names, int size, int *host)
 {
     int hosts = 0;
@@ -37,7 +38,7 @@ static void number_hosts(const char *names, int size, int *host)
     fr_record_free(first);
 }
 
-/* Node 12 of nid00012, of t12 and of t12.site.org. */
+/* Returns 12 for nid00012, t12 and t12.site.org. */
 static int trailing_number(const char *name)
 {
     const char *end = name + strcspn(name, ".");
@@ -56,7 +57,7 @@ static void find_mpi(struct fr_world *world)
 
     MPI_Get_library_version(version, &length);
     world->is_simulated = strstr(version, "SMPI") != NULL;
-    /* The name and the number stand first; what follows (builder, date) differs by library. */
+    /* The text starts with name and version; the rest (builder, date) differs by library. */
     for (size_t i = 0; version[i] && !strchr(",\n", version[i]) && out + 1 < sizeof world->mpi; i++)
         if (!strchr(" \t:", version[i]))
             world->mpi[out++] = version[i];
@@ -165,6 +166,6 @@ void fr_team_end(const struct fr_world *world, struct fr_team *team)
     }
     fr_record_free(team->is_member);
     team->is_member = NULL;
-    /* Nobody starts on the next measurement while others still sleep through the last. */
+    /* The next measurement must not start while other ranks still sleep. */
     MPI_Barrier(MPI_COMM_WORLD);
 }

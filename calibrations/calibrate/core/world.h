@@ -1,4 +1,4 @@
-/* The processes of the job: which share a node, which take part, which wait. */
+/* The processes of the job, their nodes, and subsets of them that take part in a measurement. */
 #ifndef FR_WORLD_H
 #define FR_WORLD_H
 
@@ -13,29 +13,29 @@ struct fr_world {
     int on_node_peer;         /* the next rank on the node of rank 0, or -1 */
     int off_node_peer;        /* the first rank on another node, or -1 */
     int *host;                /* of each rank: nodes are numbered in order of first appearance */
-    int *node_number;         /* of each rank: the digits that end its host's name, or -1 */
-    bool is_simulated;        /* SimGrid: all ranks are one process, its cores are not the job's */
+    int *node_number;         /* of each rank: the number at the end of its host name, or -1 */
+    bool is_simulated;        /* SimGrid: all ranks are in one process */
     char mpi[80];             /* the library's name and version */
 };
 
-/* Collective, after MPI_Init.  Returns 0, or -1 when memory ran out. */
+/* Collective, after MPI_Init.  Returns 0, or -1 if out of memory. */
 int fr_world_find(struct fr_world *world);
 void fr_world_forget(struct fr_world *world);
 
-/* Ends the whole job: a rank alone has no way back from a collective operation. */
+/* Ends the whole job, because a single rank cannot leave a collective operation. */
 _Noreturn void fr_world_out_of_memory(void);
 
-/* Some ranks at work.  The others wait without using their core, so that they disturb neither the
- * threads of a kernel nor, where ranks outnumber cores, the pair that plays ping-pong. */
+/* A subset of the ranks that measures.  The others wait without using their cores, so that they do
+ * not disturb the measurement. */
 struct fr_team {
     MPI_Comm comm;   /* MPI_COMM_NULL on a rank that waits */
     char *is_member; /* of each rank; owned by the team */
 };
 
 /* Collective over all ranks; rank 0 must be a member and is rank 0 of the team.  Ends the program
- * where memory runs out. */
+ * if memory runs out. */
 struct fr_team fr_team_begin(const struct fr_world *world, bool is_member);
-/* Collective over all ranks: returns when the members are done. */
+/* Collective over all ranks; returns when the members are done. */
 void fr_team_end(const struct fr_world *world, struct fr_team *team);
 
 #endif

@@ -139,7 +139,7 @@ static void what_is_of_another_job_is_refused(void **state)
     assert_refused("forerun-calibrate 1: m, 2 hosts\n",
                    "it has \"forerun-calibrate 1: m, 2 hosts\"");
     assert_refused("forerun-calibrate 1: m, 1 hosts, quick\n", "of another job");
-    assert_refused("{\"schema\": 1}\n", "has no finished benchmarks");
+    assert_refused("{\"schema\": 1}\n", "is not a checkpoint");
 }
 
 static void no_name_is_no_file(void **state)

@@ -276,7 +276,7 @@ static void what_is_no_object_is_named(void **state)
     (void)state;
     fr_writer_init(&out);
     assert_int_equal(fr_merge(documents, 2, &out, message), -1);
-    assert_string_equal(message, "document 2: kernels is no JSON object");
+    assert_string_equal(message, "document 2: kernels is not a JSON object");
     fr_writer_free(&out);
 }
 
