@@ -1,3 +1,4 @@
+/* Loads saved runs as points of a chart, and matches them with the lines. */
 #include "server/charts/measured.h"
 #include "server/store/store.h"
 

@@ -100,9 +100,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     const size_t lines = drawing_lines_count(drawing);
     struct fr_box_series *series = fr_arena_zeroed(rq->arena, lines, sizeof *series);
     struct sample sample = { .capacity = MOST_VALUES };
-    const struct fr_plot_axis x_axis = { .title =
-                                             drawing_axis_title(rq, x->param->name, x->param->unit),
-                                         .categories = drawing_categories(rq, x) };
+    const struct fr_plot_axis x_axis = drawing_category_axis(rq, x);
     const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing) };
     size_t boxes = 0;
 
@@ -122,9 +120,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         return fr_fault(faults, FR_NOT_FOUND, "kind",
                         "no saved run is of the configurations asked for: there is no box to draw");
     if (boxes)
-        fr_plot_boxes(plot,
-                      drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
-                      &x_axis, &y_axis, series, lines);
+        fr_plot_boxes(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, lines);
     return FR_OK;
 }
 

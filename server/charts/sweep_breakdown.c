@@ -30,8 +30,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                 struct fr_faults *faults)
 {
     const struct fr_axis *x = drawing->x;
-    struct fr_plot_axis x_axis = { .title = drawing_axis_title(rq, x->param->name, x->param->unit),
-                                   .categories = drawing_categories(rq, x) };
+    struct fr_plot_axis x_axis = drawing_category_axis(rq, x);
     const struct fr_plot_axis y_axis = { .title = "time (s)", .from_zero = true };
     struct fr_series series[DRAWING_SERIES];
     size_t count = 0;
@@ -57,9 +56,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         }
     }
     if (drawing->sweep->legal)
-        fr_plot_bars(plot,
-                     drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
-                     &x_axis, &y_axis, series, count);
+        fr_plot_bars(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);
     return FR_OK;
 }
 

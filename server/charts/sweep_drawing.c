@@ -125,12 +125,20 @@ const char *const *drawing_categories(struct fr_request *rq, const struct fr_axi
     return names;
 }
 
+struct fr_plot_axis drawing_category_axis(struct fr_request *rq, const struct fr_axis *x)
+{
+    return (struct fr_plot_axis){ .title = drawing_axis_title(rq, x->param->name, x->param->unit),
+                                  .categories = drawing_categories(rq, x) };
+}
+
 const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
 {
     char title[DRAWING_LABEL_BYTES];
     const struct fr_param *n = fr_param_find(drawing->question->model->params, "n");
     const struct fr_param *matrix = fr_param_find(drawing->question->model->params, "matrix");
 
+    if (drawing->options.title)
+        return drawing->options.title;
     snprintf(title, sizeof title, "%s on %s", drawing->question->model->name,
              drawing->question->target_count == 1 ? drawing->question->target[0].cal->machine
                                                   : "several machines");

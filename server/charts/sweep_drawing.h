@@ -61,6 +61,9 @@ const char *drawing_output_label(struct fr_request *rq, const struct drawing *dr
 const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
                           size_t series);
 const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x);
+/* An axis of the values as names; without categories where memory is short. */
+struct fr_plot_axis drawing_category_axis(struct fr_request *rq, const struct fr_axis *x);
+/* As given, or made. */
 const char *drawing_title(struct fr_request *rq, const struct drawing *drawing);
 
 /* Reads `y_text`, NULL for the time; faults name y. */

@@ -33,9 +33,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     const size_t each = drawing->series ? drawing->series->count : 1;
     struct fr_series *series = fr_arena_zeroed(rq->arena, 2 * lines, sizeof *series);
     double *y = fr_arena_zeroed(rq->arena, 2 * lines * x->count, sizeof *y);
-    const struct fr_plot_axis x_axis = { .title =
-                                             drawing_axis_title(rq, x->param->name, x->param->unit),
-                                         .categories = drawing_categories(rq, x) };
+    const struct fr_plot_axis x_axis = drawing_category_axis(rq, x);
     const struct fr_plot_axis y_axis = { .title = drawing_y_title(rq, drawing), .from_zero = true };
     const bool is_for_all =
         lines == 1 || (drawing->series && drawing->series->param->flags & FR_METHOD);
@@ -72,9 +70,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         series[count++] = (struct fr_series){ .label = label, .y = predicted, .count = x->count };
     }
     if (drawing->sweep->legal)
-        fr_plot_groups(plot,
-                       drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
-                       &x_axis, &y_axis, series, count);
+        fr_plot_groups(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);
     return FR_OK;
 }
 

@@ -214,9 +214,8 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (drawing->options.congestion && drawing->measured)
         y_axis.right = &right;
     if (drawing->sweep->legal)
-        fr_plot_lines(plot,
-                      drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
-                      &x_axis, &y_axis, lines.series, lines.count);
+        fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, lines.series,
+                      lines.count);
     return FR_OK;
 }
 

@@ -95,7 +95,7 @@ static const char *title_of(struct fr_request *rq, const struct drawing *drawing
     char title[2 * DRAWING_LABEL_BYTES];
 
     if (drawing->options.title || !has_best)
-        return drawing->options.title ? drawing->options.title : drawing_title(rq, drawing);
+        return drawing_title(rq, drawing);
     snprintf(title, sizeof title, "%s; the best is framed", drawing_title(rq, drawing));
     return fr_arena_text(rq->arena, title, strlen(title));
 }

@@ -164,9 +164,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                 .is_points = i == MEASURED || (i == PREDICTED && is_over_intensity),
             };
     if (drawing->sweep->legal)
-        fr_plot_lines(plot,
-                      drawing->options.title ? drawing->options.title : drawing_title(rq, drawing),
-                      &x_axis, &y_axis, series, count);
+        fr_plot_lines(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, count);
     return FR_OK;
 }
 

@@ -1,3 +1,4 @@
+/* Counts the differences of two calibrations, field by field, and keeps the largest. */
 #include "server/comparison/collect.h"
 
 #include "server/core/utf8.h"

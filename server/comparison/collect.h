@@ -1,4 +1,4 @@
-/* What a comparison finds on its way through two documents: counted, judged, the largest kept. */
+/* Collects the differences of two documents: counts and rates them, and keeps the largest. */
 #ifndef FR_COMPARISON_COLLECT_H
 #define FR_COMPARISON_COLLECT_H
 

@@ -1,3 +1,4 @@
+/* Predicts the same questions with both calibrations of a comparison. */
 #include "server/comparison/compare.h"
 #include "server/http/server.h"
 

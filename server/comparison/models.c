@@ -80,7 +80,7 @@ static void compare_call(struct fr_collector *collector,
     fr_collect(collector, &found);
 }
 
-/* A model that only one of them has, or that speaks of other sizes there. */
+/* A model that only one calibration has, or that covers other sizes in the other. */
 static void collect_whole(struct fr_collector *collector, const struct blocked_fitted *from,
                           const struct blocked_fitted *to)
 {

@@ -1,3 +1,4 @@
+/* Reads the query of a comparison, and finds its two calibrations. */
 #include "server/calibrations/catalogue.h"
 #include "server/comparison/compare.h"
 #include "server/questions/ask.h"
@@ -140,7 +141,7 @@ static int find_unnamed(struct fr_request *rq, struct fr_comparison_question *qu
     int result;
 
     if (side == FR_FROM && !to->id)
-        return FR_STORE_OK; /* told already */
+        return FR_STORE_OK; /* the fault is reported already */
     result =
         fr_store_list_calibrations(rq->store, rq->segment[0], side == FR_FROM ? to->sequence : 0, 1,
                                    rq->arena, &items, &count);

@@ -1,3 +1,4 @@
+/* Sorts and matches the rows of a table by the columns that identify them. */
 #include "server/comparison/rows.h"
 
 #include <math.h>

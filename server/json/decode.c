@@ -1,3 +1,4 @@
+/* Decodes a JSON document into structs by their field descriptors, and collects its faults. */
 #include "server/json/decode.h"
 
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* Binds the members of a JSON object to the parameters of a model. */
 #include "server/json/parameters.h"
 
 #include <math.h>

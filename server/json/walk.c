@@ -1,3 +1,4 @@
+/* Visits the members of a JSON object, two levels deep. */
 #include "server/json/walk.h"
 
 #include <jansson.h>

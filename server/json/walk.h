@@ -1,4 +1,4 @@
-/* A JSON object that a line holds, member by member, for who may not know jansson. */
+/* Visits the numbers and texts of a JSON object that stands on one line. */
 #ifndef FR_JSON_LINES_H
 #define FR_JSON_LINES_H
 

@@ -1,3 +1,4 @@
+/* Writes JSON into a growing buffer; commas follow from what was written before. */
 #include "server/json/writer.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Reads a question to a model from a query, finds its calibrations, and frames its answer. */
 #include "server/questions/ask.h"
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"

@@ -1,3 +1,4 @@
+/* Writes the schemas of parameters, of calibration documents and of saved runs. */
 #include "server/questions/schema.h"
 
 #include <string.h>

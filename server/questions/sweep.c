@@ -135,7 +135,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     for (size_t i = 0; i < sweep.points && !sweep.is_over; i++) {
         write_row(&sweep, &rows, fr_sweep_point(&sweep, i));
         if (sweep.is_over || (i == 0 && !sweep.legal))
-            *faults = *sweep.faults; /* told where no point is legal */
+            *faults = *sweep.faults; /* reported if no point is legal */
     }
     fr_rows_end(&rows);
     if (!sweep.legal)

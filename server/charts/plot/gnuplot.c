@@ -143,7 +143,7 @@ static bool read_picture(const struct fr_renderer *renderer, int file, struct fr
 static int start(const struct fr_renderer *renderer, const struct files *files, pid_t *pid)
 {
     char *const arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-" }, NULL };
-    /* C.UTF-8 writes numbers as C does; in C itself gnuplot complains about its degree sign. */
+    /* C.UTF-8 writes numbers as C does; in C itself gnuplot warns about its degree sign. */
     char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
                                   NULL };
     const struct fr_program program = {

@@ -1,87 +1,9 @@
-/* The head of a chart's script, and the two functions through which anything reaches it.
- *
- * Texts are inert three times over: in single quotes gnuplot runs nothing and knows no escapes, the
- * terminal is `noenhanced`, so that no character means markup, and what XML forbids is left out.
- */
+/* The head of a chart's script: terminal, grid, legend, title. */
 #include "server/charts/plot/script.h"
-#include "server/core/utf8.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
 enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* titles and tics, about */
-enum { FONT = 13, PNG_FONT = 11, TITLE_FONT = 15, LEAST_FONT = 10 };
-/* The bytes of the character at `text` if it may be shown, else 0: not control characters, broken
- * UTF-8, and what XML cannot write.  `*skip` is how many bytes to pass over. */
-static size_t shown_bytes(const char *text, size_t *skip)
-{
-    enum { MOST_BYTES = 4 }; /* of a character: the decoder stops at the final NUL */
-    uint32_t code = 0;
-    const size_t length = fr_utf8_decode(text, MOST_BYTES, &code);
-    const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-
-    *skip = length ? length : 1;
-    return is_control || (code & 0xfffe) == 0xfffe ? 0 : length;
-}
-
-void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
-{
-    const char *at = text ? text : "";
-    size_t characters = 0, brackets = 0, skip;
-    bool after_quote = true;
-
-    fr_writer_text(script, "'");
-    for (; *at && characters < most; at += skip) {
-        const size_t length = shown_bytes(at, &skip);
-
-        if (!length)
-            continue;
-        /* gnuplot writes `>` into an SVG as it is, but XML allows no `]]>`. */
-        if (*at == '>' && brackets >= 2)
-            fr_writer_text(script, " ");
-        brackets = *at == ']' ? brackets + 1 : 0;
-        /* gnuplot takes a doubled quote for one only behind another character: at the beginning
-         * and behind a quote it would end the string. */
-        if (*at == '\'')
-            fr_writer_text(script, after_quote ? "’" : "''");
-        else
-            fr_writer_append(script, at, length);
-        after_quote = *at == '\'' && !after_quote;
-        characters++;
-    }
-    fr_writer_text(script, *at ? "…'" : "'");
-}
-
-void fr_plot_text(struct fr_writer *script, const char *text)
-{
-    fr_script_cut(script, text, FR_PLOT_TEXT);
-}
-
-void fr_plot_number(struct fr_writer *script, double value)
-{
-    if (isfinite(value))
-        fr_writer_number(script, value);
-    else
-        fr_writer_text(script, "NaN");
-}
-
-void fr_script_row(struct fr_writer *script, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        fr_plot_number(script, values[i]);
-        fr_writer_text(script, i + 1 < count ? " " : "\n");
-    }
-}
-
-size_t fr_script_width(const char *text)
-{
-    size_t characters = 0;
-
-    for (; text && *text && characters < FR_PLOT_TEXT; text++)
-        characters += ((unsigned char)*text & 0xc0) != 0x80;
-    return characters;
-}
+enum { TITLE_FONT = 15, LEAST_FONT = 10 };
 
 static int bounded(int pixels, int otherwise)
 {
@@ -90,28 +12,23 @@ static int bounded(int pixels, int otherwise)
     return pixels < LEAST_PIXELS ? LEAST_PIXELS : pixels > MOST_PIXELS ? MOST_PIXELS : pixels;
 }
 
-int fr_script_font(const struct fr_plot *plot, int pixels)
-{
-    return plot->format == FR_PNG ? (pixels * PNG_FONT + FONT / 2) / FONT : pixels;
-}
-
 static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int width, int height)
 {
     const double inch = 96;
 
     if (plot->format == FR_PNG)
         fr_writer_printf(w, "set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,%d'",
-                         width, height, PNG_FONT);
+                         width, height, FR_PNG_FONT);
     else if (plot->format == FR_PDF)
         fr_writer_printf(w,
                          "set terminal pdfcairo noenhanced size %.3fin,%.3fin"
                          " font 'DejaVu Sans,%d' fontscale 0.67 linewidth 1.25",
-                         width / inch, height / inch, FONT);
+                         width / inch, height / inch, FR_FONT);
     else
         fr_writer_printf(w,
                          "set terminal svg noenhanced size %d,%d font 'DejaVu Sans,%d'"
                          " name 'forerun' dashlength 0.7",
-                         width, height, FONT);
+                         width, height, FR_FONT);
     fr_writer_text(w, " background '#ffffff'\n");
 }
 

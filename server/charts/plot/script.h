@@ -36,7 +36,9 @@ void fr_script_row(struct fr_writer *script, const double *values, size_t count)
 size_t fr_script_width(const char *text);
 /* As fr_plot_text, at most so many characters. */
 void fr_script_cut(struct fr_writer *script, const char *text, size_t most);
-/* A font's size in the chart's terminal, where an SVG has it in pixels. */
+/* The usual font's size: in pixels of an SVG, in points of a PNG. */
+enum { FR_FONT = 13, FR_PNG_FONT = 11 };
+/* A font's size in the chart's terminal, from its size in pixels of an SVG. */
 int fr_script_font(const struct fr_plot *plot, int pixels);
 
 /* The place of one of several series beside the others of its category. */
