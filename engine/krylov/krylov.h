@@ -106,9 +106,10 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
                      .fallback = ROUTING_DYNAMIC, .flags = FR_DEFAULT,                             \
                      .doc = "Hop latencies of a dragonfly: with static or dynamic routing."),      \
         FR_CHOICE_OF(struct krylov_values, contention_model, .choices = krylov_contention_models,  \
-                     .unit = "", .fallback = KRYLOV_PAPER, .flags = FR_DEFAULT | FR_METHOD,        \
+                     .unit = "", .flags = FR_AUTOMATIC | FR_METHOD,                                \
                      .doc = "Cost of messages that share the network: by the source's equations, " \
-                            "or as measured while all processes communicate."),                    \
+                            "or as measured while all processes communicate; left open, refined "  \
+                            "where the calibration has contention.exchange or .burst."),           \
         FR_INT(struct krylov_values, allreduce_messages_per_round, .unit = "1", .min = 1,          \
                .max = 2, .flags = FR_AUTOMATIC | FR_METHOD,                                        \
                .doc = "Messages of a round of an allreduce that do not overlap; left open, 2 "     \

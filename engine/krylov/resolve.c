@@ -280,6 +280,9 @@ int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
 
     if (isnan(v->stalls_per_byte) && v->run)
         v->stalls_per_byte = v->run->stalls_per_byte;
+    if (v->contention_model == FR_OPEN_CHOICE)
+        v->contention_model =
+            cal->exchange.count || cal->burst.count ? KRYLOV_REFINED : KRYLOV_PAPER;
     if (v->allreduce_messages_per_round == FR_OPEN_INT)
         v->allreduce_messages_per_round = v->contention_model == KRYLOV_REFINED ? 1 : 2;
     check_calibration(v, cal, rules, faults);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, assertProblemObject, client, faultNames, worked } from "./client.mjs";
 
-const cannon = { algorithm: "cannon", variant: "2d", n: 4000, processes: 16, threads: 4 };
+const cannon = { contention_model: "paper", algorithm: "cannon", variant: "2d", n: 4000, processes: 16, threads: 4 };
 const request = (parameters = cannon, more = {}) => ({ model: "matmul", machine: "worked", parameters, ...more });
 
 let daemon, api;

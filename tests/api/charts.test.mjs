@@ -9,7 +9,7 @@ import { startDaemon, temporaryFolder } from "../daemon.mjs";
 import { assertProblem, client, worked } from "./client.mjs";
 
 const run = promisify(execFile);
-const sweep = "machine=worked&algorithm=cannon&variant=2d,2d_ovlp&n=4000&processes=4..256..*4&threads=4&x=processes&series=variant";
+const sweep = "machine=worked&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4000&processes=4..256..*4&threads=4&x=processes&series=variant";
 
 let daemon, api, token, folder;
 before(async () => {

@@ -7,7 +7,7 @@ import { forerund, root, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { calibrationId } from "../tools/canonical.mjs";
 import { assertClose, assertProblem, client, keepAlive, raw, worked } from "./client.mjs";
 
-const cannon = "machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
+const cannon = "machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
 const big = "/api/v1/sweep/matmul.csv?machine=worked&algorithm=cannon,summa&variant=2d,2d_ovlp&n=1001..26000&processes=16&threads=4";
 const workedFile = new URL("worked.json", import.meta.url).pathname;
 

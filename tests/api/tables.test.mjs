@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => daemon?.stop());
 
-const sweep = "machine=worked&algorithm=cannon,summa&variant=2d,2d_ovlp&n=3999,4000&processes=15,16&threads=4";
+const sweep = "machine=worked&contention_model=paper&algorithm=cannon,summa&variant=2d,2d_ovlp&n=3999,4000&processes=15,16&threads=4";
 
 test("a sweep has the same rows in JSON and in CSV", async () => {
     const json = (await api.get(`/api/v1/sweep/matmul?${sweep}`)).json;
@@ -44,7 +44,7 @@ test("every row of a sweep is the prediction of its parameters", async () => {
     const { rows } = (await api.get(`/api/v1/sweep/matmul?${sweep}`)).json;
     for (const row of rows) {
         const query = new URLSearchParams({ machine: row.machine, algorithm: row.algorithm, variant: row.variant, n: row.n,
-            processes: row.processes, threads: row.threads });
+            processes: row.processes, threads: row.threads, contention_model: "paper" });
         const answer = await api.get(`/api/v1/predict/matmul?${query}`);
         if (row.error === null) {
             assert.equal(answer.json.time_s, row.time_s);
@@ -57,7 +57,7 @@ test("every row of a sweep is the prediction of its parameters", async () => {
 });
 
 test("the shell form can be given to eval in sh, whatever a document says", async () => {
-    const text = (await api.get("/api/v1/predict/matmul.txt?machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4")).text;
+    const text = (await api.get("/api/v1/predict/matmul.txt?machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4")).text;
     const { stdout } = await sh('eval "$ANSWER"; echo "$time_s $nodes $machine $model"', { ANSWER: text });
     const [time, nodes, machine, model] = stdout.trim().split(" ");
     assertClose(Number(time), 0.2612112);
@@ -73,7 +73,7 @@ test("a job script takes nodes and processes from a recommendation by eval", asy
 test("a ranking, a recommendation, a sweep as text are safe to eval: names and values of the promised letters only", async () => {
     for (const path of ["rank/matmul.txt?machine=worked&n=4000&processes=16&threads=4", `sweep/matmul.txt?${sweep}`,
         "recommend/trsm.txt?machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
-        "predict/matmul.txt?machine=worked&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4&what_if.network.bandwidth=*2"]) {
+        "predict/matmul.txt?machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4&what_if.network.bandwidth=*2"]) {
         const { status, text } = await api.get(`/api/v1/${path}`);
         assert.equal(status, 200, text);
         for (const line of text.split("\n").slice(0, -1)) assert.match(line, /^[a-z0-9_]+=[A-Za-z0-9._:+-]*$/, path);

@@ -10,7 +10,7 @@ import { assertClose, assertProblem, assertProblemObject, client, faultNames, ra
 const MIB = 1024 * 1024;
 const vectors = JSON.parse(readFileSync(new URL("../../api/canonical-vectors.json", import.meta.url), "utf8"));
 const tiny = (machine, more = {}) => ({ schema: "forerun-calibration-1", machine, ...more });
-const cannon = { algorithm: "cannon", variant: "2d", n: 4000, processes: 16, threads: 4 };
+const cannon = { contention_model: "paper", algorithm: "cannon", variant: "2d", n: 4000, processes: 16, threads: 4 };
 
 let daemon, api, token;
 before(async () => {
@@ -274,7 +274,7 @@ test("a machine's ETag changes when a calibration is added", async () => {
 });
 
 test("a prediction by machine follows the newest calibration", async () => {
-    const query = "/api/v1/predict/matmul?machine=follow&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
+    const query = "/api/v1/predict/matmul?machine=follow&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4";
     const document = { ...JSON.parse(worked), machine: "follow" };
     await api.upload(document, token);
     const first = await api.get(query);

@@ -142,8 +142,8 @@ static void one_warning_names_all_assumed_pointers_that_were_used(void **state)
     const struct fr_calibration *cal =
         SOURCES("", "measured: x", "/node/memory_bytes", "assumed: x", "/network", "assumed: x",
                 "/kernels/dtrsm", "assumed: not used by matmul");
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=4&processes=4", cal);
+    const struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4", cal);
     char text[600];
 
     assert_int_equal(out.warning_count, 1);
@@ -156,8 +156,8 @@ static void one_warning_names_all_assumed_pointers_that_were_used(void **state)
 static void one_warning_names_all_unstated_values_that_were_used(void **state)
 {
     const struct fr_calibration *cal = SOURCES("/node", "measured: x", "/network", "measured: x");
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=4&processes=4", cal);
+    const struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4", cal);
     char text[600];
 
     assert_int_equal(out.warning_count, 1);
@@ -173,7 +173,10 @@ static void what_is_measured_and_published_needs_no_warning(void **state)
 {
     const struct fr_calibration *cal = SOURCES("", "published: a title, table 1");
 
-    assert_int_equal(predicted("cholesky", "variant=2d&n=64&processes=4", cal).warning_count, 0);
+    assert_int_equal(
+        predicted("cholesky", "contention_model=paper&variant=2d&n=64&processes=4", cal)
+            .warning_count,
+        0);
 }
 
 /* Without contention its factors are not used, and their source does not matter. */
@@ -181,7 +184,8 @@ static void what_is_not_used_is_not_told(void **state)
 {
     const struct fr_calibration *cal =
         SOURCES("", "measured: x", "/contention", "assumed: a guess");
-    const char *question = "algorithm=cannon&variant=2d&n=4&processes=4&contention=false";
+    const char *question =
+        "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&contention=false";
 
     assert_int_equal(predicted("matmul", question, cal).warning_count, 0);
 }

@@ -416,7 +416,8 @@ static void the_calibration_itself_stays_as_it_was(void **state)
 static void assert_scales(void **state, const char *path, const char *value, const char *phase,
                           double ratio)
 {
-    static const char question[] = "variant=2d&n=64&processes=16&blocks_per_process=2";
+    static const char question[] =
+        "contention_model=paper&variant=2d&n=64&processes=16&blocks_per_process=2";
     const struct ground *ground = *state;
     const struct fr_prediction before = predicted("cholesky", question, ground->round);
     const struct fr_prediction after =
@@ -441,7 +442,7 @@ static void a_kernel_four_times_as_fast_takes_exactly_a_quarter(void **state)
 static void twice_the_contention_is_twice_the_time_of_messages(void **state)
 {
     const struct ground *ground = *state;
-    const char *question = "algorithm=cannon&variant=2d&n=64&processes=16";
+    const char *question = "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=16";
     const struct fr_calibration *cal = changed(state, ground->round, "contention.maximum", "*2");
 
     assert_close(predicted("matmul", question, cal).communication_s,
@@ -453,7 +454,7 @@ static void twice_the_contention_is_twice_the_time_of_messages(void **state)
 static void bandwidth_and_latency_scale_their_part_of_a_message(void **state)
 {
     const struct ground *ground = *state;
-    const char *question = "algorithm=cannon&variant=2d&n=4&processes=4";
+    const char *question = "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4";
 
     /* Two rounds of two shifts of 2 (1 + 4) s each, two products of 16 s. */
     assert_close(predicted("matmul", question, ground->round).time_s, 40 + 32, 1e-15);
@@ -476,8 +477,8 @@ static void more_cores_on_a_node_of_the_same_peak_are_slower_ones(void **state)
 {
     const struct ground *ground = *state;
     const struct fr_calibration *cal = changed(state, ground->round, "node.cores_per_node", "8");
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=8&processes=1", cal);
+    const struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1", cal);
 
     assert_close(out.time_s, 2 * 2 * 512, 1e-15);
     assert_close(out.memory_limit_bytes_per_process, 5e5, 0);

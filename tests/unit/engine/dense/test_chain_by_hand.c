@@ -103,7 +103,9 @@ static void the_chain_needs_the_refined_model_and_another_variant_than_2d(void *
 {
     const struct fr_calibration *cal = calibration_of(round_machine, arena);
     struct fr_faults faults = refused(
-        "cholesky", "variant=2d_ovlp&n=4000&processes=16&threads=2&panel_pricing=chain", cal);
+        "cholesky",
+        "contention_model=paper&variant=2d_ovlp&n=4000&processes=16&threads=2&panel_pricing=chain",
+        cal);
 
     (void)state;
     assert_int_equal(faults.count, 1);

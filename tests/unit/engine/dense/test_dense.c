@@ -43,8 +43,8 @@ static double time_of(void **state, const char *model, const char *query)
 static void cannon_shifts_multiplies_shifts_and_multiplies(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=4&processes=4", r->cal);
+    const struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4", r->cal);
 
     assert_close(out.time_s, 20 + (20 + 16) + 16, 1e-15);
     assert_close(phase_of(&out, "initial_shift")->time_s, 20, 1e-15);
@@ -69,49 +69,63 @@ static void cannon_shifts_multiplies_shifts_and_multiplies(void **state)
 static void cannon_hides_the_smaller_of_shift_and_product(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d_ovlp&n=4&processes=4", r->cal);
+    const struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d_ovlp&n=4&processes=4",
+        r->cal);
 
     assert_close(out.time_s, 20 + 20 + 16, 1e-15);
     assert_close(out.hidden_s, 16, 1e-15);
     assert_close(phase_of(&out, "shift_row")->hidden_s, 8, 1e-15);
     assert_close(phase_of(&out, "dgemm")->hidden_s, 0, 0);
     /* Twice the order: 128 s of product hide 2 * 17 * 2 = 68 s of shifts. */
-    assert_takes("matmul", "algorithm=cannon&variant=2d_ovlp&n=8&processes=4", 68 + 128 + 128);
+    assert_takes("matmul",
+                 "contention_model=paper&algorithm=cannon&variant=2d_ovlp&n=8&processes=4",
+                 68 + 128 + 128);
 }
 
 /* Two layers of 2 by 2 do one step each.  Layer 0 sends 2 messages of 4 words; the reduction takes
  * (2 + 1) 3 s. */
 static void cannon_on_two_layers_replicates_and_reduces(void **state)
 {
-    assert_takes("matmul", "algorithm=cannon&variant=25d&n=4&processes=8&replication=2",
-                 20 + 16 + 9);
-    assert_takes("matmul", "algorithm=cannon&variant=25d_ovlp&n=4&processes=8&replication=2",
-                 20 + 16 + 9);
+    assert_takes(
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=25d&n=4&processes=8&replication=2",
+        20 + 16 + 9);
+    assert_takes(
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=25d_ovlp&n=4&processes=8&replication=2",
+        20 + 16 + 9);
 }
 
 /* A broadcast of 4 words among 2 members sends 2 words twice: 2 * 3 + 3 s, or 2 * 3 + 2 * 3 s if it
  * is synchronized. */
 static void summa_broadcasts_a_panel_of_each_in_every_step(void **state)
 {
-    assert_takes("matmul", "algorithm=summa&variant=2d&n=4&processes=4", 2 * (9 + 12 + 16));
-    assert_takes("matmul", "algorithm=summa&variant=2d_ovlp&n=4&processes=4&threads=2",
+    assert_takes("matmul", "contention_model=paper&algorithm=summa&variant=2d&n=4&processes=4",
+                 2 * (9 + 12 + 16));
+    assert_takes("matmul",
+                 "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=4&processes=4&threads=2",
                  21 + 21 + 16);
     /* Blocks of one element: 2 broadcasts of 4.5 s and 2 of 6 s, 4 products of 2 s, 4 steps. */
-    assert_takes("matmul", "algorithm=summa&variant=2d&n=4&processes=4&blocks_per_process=2",
-                 4 * (9 + 12 + 8));
+    assert_takes(
+        "matmul",
+        "contention_model=paper&algorithm=summa&variant=2d&n=4&processes=4&blocks_per_process=2",
+        4 * (9 + 12 + 8));
 }
 
 static void trsm_broadcasts_solves_broadcasts_and_updates(void **state)
 {
-    assert_takes("trsm", "variant=2d&n=4&processes=4", (12 + 16 + 9 + 8) + 12 + 16);
-    assert_takes("trsm", "variant=2d_ovlp&n=4&processes=4&threads=2", 12 + (16 + 9 + 8) + 16);
+    assert_takes("trsm", "contention_model=paper&variant=2d&n=4&processes=4",
+                 (12 + 16 + 9 + 8) + 12 + 16);
+    assert_takes("trsm", "contention_model=paper&variant=2d_ovlp&n=4&processes=4&threads=2",
+                 12 + (16 + 9 + 8) + 16);
 }
 
 static void cholesky_factors_solves_and_updates(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction out = predicted("cholesky", "variant=2d&n=4&processes=4", r->cal);
+    const struct fr_prediction out =
+        predicted("cholesky", "contention_model=paper&variant=2d&n=4&processes=4", r->cal);
 
     assert_close(out.time_s, (8 + 12 + 8) + 10.5 + 2 + 8, 1e-15);
     assert_close(phase_of(&out, "broadcast_panel_row")->time_s, 6, 1e-15);
@@ -126,20 +140,25 @@ static void one_process_computes_and_sends_nothing(void **state)
         const char *model, *query;
         double seconds;
     } cases[] = {
-        { "matmul", "algorithm=cannon&variant=2d&n=10&processes=1", 2000 },
-        { "matmul", "algorithm=cannon&variant=2d_ovlp&n=10&processes=1", 2000 },
-        { "matmul", "algorithm=summa&variant=2d&n=10&processes=1", 2000 },
-        { "matmul", "algorithm=summa&variant=2d_ovlp&n=10&processes=1&threads=2", 2000 },
-        { "trsm", "variant=2d&n=10&processes=1", 2000 },
-        { "trsm", "variant=25d_ovlp&n=10&processes=1&threads=2", 2000 },
-        { "cholesky", "variant=2d&n=10&processes=1", 1000 },
-        { "cholesky", "variant=25d_ovlp&n=10&processes=1&threads=2", 1000 },
-        { "matmul", "algorithm=cannon&variant=2d&n=1&processes=1", 2 },
-        { "trsm", "variant=2d&n=1&processes=1", 2 },
-        { "cholesky", "variant=2d&n=1&processes=1", 1 },
+        { "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=10&processes=1", 2000 },
+        { "matmul", "contention_model=paper&algorithm=cannon&variant=2d_ovlp&n=10&processes=1",
+          2000 },
+        { "matmul", "contention_model=paper&algorithm=summa&variant=2d&n=10&processes=1", 2000 },
+        { "matmul",
+          "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=10&processes=1&threads=2",
+          2000 },
+        { "trsm", "contention_model=paper&variant=2d&n=10&processes=1", 2000 },
+        { "trsm", "contention_model=paper&variant=25d_ovlp&n=10&processes=1&threads=2", 2000 },
+        { "cholesky", "contention_model=paper&variant=2d&n=10&processes=1", 1000 },
+        { "cholesky", "contention_model=paper&variant=25d_ovlp&n=10&processes=1&threads=2", 1000 },
+        { "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=1&processes=1", 2 },
+        { "trsm", "contention_model=paper&variant=2d&n=1&processes=1", 2 },
+        { "cholesky", "contention_model=paper&variant=2d&n=1&processes=1", 1 },
         /* Blocks of 5: two solves and one update; two factorizations, a solve and a dsyrk. */
-        { "trsm", "variant=2d&n=10&processes=1&blocks_per_process=2", 2 * 2 * 250 + 2 * 250 },
-        { "cholesky", "variant=2d&n=10&processes=1&blocks_per_process=2", 250 + 250 + 125 },
+        { "trsm", "contention_model=paper&variant=2d&n=10&processes=1&blocks_per_process=2",
+          2 * 2 * 250 + 2 * 250 },
+        { "cholesky", "contention_model=paper&variant=2d&n=10&processes=1&blocks_per_process=2",
+          250 + 250 + 125 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -158,8 +177,9 @@ static void one_process_computes_and_sends_nothing(void **state)
 static void an_element_of_16_bytes_is_a_message_twice_as_long(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=4&processes=4&word_bytes=16", r->cal);
+    const struct fr_prediction out = predicted(
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&word_bytes=16", r->cal);
 
     /* A shift: 2 (1 + 8) = 18 s. */
     assert_close(out.time_s, 36 + 36 + 32, 1e-15);
@@ -173,27 +193,39 @@ static void without_contention_all_factors_are_1(void **state)
     struct round *r = *state;
     struct fr_calibration bare = *r->cal;
 
-    assert_takes("matmul", "algorithm=cannon&variant=2d&n=4&processes=4&contention=false",
-                 10 + (10 + 16) + 16);
+    assert_takes(
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&contention=false",
+        10 + (10 + 16) + 16);
     bare.groups &= ~(unsigned)FR_CAL_CONTENTION;
     bare.average.count = 0;
     bare.maximum.count = 0;
-    assert_close(predicted("trsm", "variant=2d&n=4&processes=4&contention=false", &bare).time_s,
+    assert_close(predicted("trsm",
+                           "contention_model=paper&variant=2d&n=4&processes=4&contention=false",
+                           &bare)
+                     .time_s,
                  (6 + 16 + 6 + 8) + 6 + 16, 1e-15);
 }
 
 static void the_largest_sizes_are_finite_and_take_no_time_to_predict(void **state)
 {
     static const char *const queries[][2] = {
-        { "matmul", "algorithm=cannon&variant=2d&n=1e9&processes=999950884" },
-        { "matmul", "algorithm=summa&variant=2d_ovlp&n=1e9&processes=1&threads=2" },
         { "matmul",
-          "algorithm=summa&variant=2d&n=1e9&processes=999950884&blocks_per_process=31622" },
-        { "trsm", "variant=2d_ovlp&n=1e9&processes=1e8&threads=2&blocks_per_process=1e5" },
-        { "trsm", "variant=25d&n=1e9&processes=1e9&replication=1000&word_bytes=1024" },
-        { "cholesky", "variant=2d_ovlp&n=1e9&processes=1e8&threads=2&blocks_per_process=1e5" },
-        { "cholesky", "variant=25d_ovlp&n=1e9&processes=1e9&threads=4&replication=1000" },
-        { "cholesky", "variant=2d_ovlp&n=1e9&processes=1&threads=2&blocks_per_process=1e6" },
+          "contention_model=paper&algorithm=cannon&variant=2d&n=1e9&processes=999950884" },
+        { "matmul",
+          "contention_model=paper&algorithm=summa&variant=2d_ovlp&n=1e9&processes=1&threads=2" },
+        { "matmul", "contention_model=paper&algorithm=summa&variant=2d&n=1e9&processes=999950884&"
+                    "blocks_per_process=31622" },
+        { "trsm", "contention_model=paper&variant=2d_ovlp&n=1e9&processes=1e8&threads=2&blocks_per_"
+                  "process=1e5" },
+        { "trsm", "contention_model=paper&variant=25d&n=1e9&processes=1e9&replication=1000&word_"
+                  "bytes=1024" },
+        { "cholesky", "contention_model=paper&variant=2d_ovlp&n=1e9&processes=1e8&threads=2&blocks_"
+                      "per_process=1e5" },
+        { "cholesky", "contention_model=paper&variant=25d_ovlp&n=1e9&processes=1e9&threads=4&"
+                      "replication=1000" },
+        { "cholesky", "contention_model=paper&variant=2d_ovlp&n=1e9&processes=1&threads=2&blocks_"
+                      "per_process=1e6" },
     };
     const struct round *r = *state;
     const clock_t before = clock();
@@ -242,7 +274,8 @@ static void one_layer_is_the_2d_algorithm(void **state)
 
         for (int flat = 0; flat < 2; flat++)
             snprintf(query[flat], sizeof query[flat],
-                     "variant=%s%s&n=%lld&processes=%lld&threads=2&blocks_per_process=%lld%s",
+                     "contention_model=paper&variant=%s%s&n=%lld&processes=%lld&threads=2&blocks_"
+                     "per_process=%lld%s",
                      flat ? "2d" : "25d", endings[i / 4 % 2], (long long)n, (long long)(q * q),
                      (long long)blocks, algorithm[1]);
         a = predicted(algorithm[0], query[0], r->cal);
@@ -263,7 +296,8 @@ static void cannon_is_never_slower_with_overlap(void **state)
 
         for (int plain = 0; plain < 2; plain++)
             snprintf(query[plain], sizeof query[plain],
-                     "algorithm=cannon&variant=25d%s&replication=%lld&n=%lld&processes=%lld",
+                     "contention_model=paper&algorithm=cannon&variant=25d%s&replication=%lld&n=%"
+                     "lld&processes=%lld",
                      plain ? "" : "_ovlp", (long long)c, (long long)(q * (i + 1)),
                      (long long)(c * q * q));
         assert_true(predicted("matmul", query[0], r->cal).time_s <=
@@ -274,10 +308,10 @@ static void cannon_is_never_slower_with_overlap(void **state)
 static void overlap_never_moves_fewer_words(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction plain =
-        predicted("cholesky", "variant=2d&n=64&processes=16&threads=2", r->cal);
-    const struct fr_prediction hidden =
-        predicted("cholesky", "variant=2d_ovlp&n=64&processes=16&threads=2", r->cal);
+    const struct fr_prediction plain = predicted(
+        "cholesky", "contention_model=paper&variant=2d&n=64&processes=16&threads=2", r->cal);
+    const struct fr_prediction hidden = predicted(
+        "cholesky", "contention_model=paper&variant=2d_ovlp&n=64&processes=16&threads=2", r->cal);
 
     assert_true(plain.communication_bytes_per_process == hidden.communication_bytes_per_process);
     assert_true(plain.communication_s == hidden.communication_s);
@@ -287,13 +321,15 @@ static void overlap_never_moves_fewer_words(void **state)
 static void every_process_does_its_share_of_the_operations(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction cannon =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=64&processes=16", r->cal);
-    const struct fr_prediction summa = predicted(
-        "matmul",
-        "algorithm=summa&variant=25d&n=64&processes=32&replication=2&blocks_per_process=2", r->cal);
-    const struct fr_prediction trsm =
-        predicted("trsm", "variant=2d&n=64&processes=16&blocks_per_process=2", r->cal);
+    const struct fr_prediction cannon = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=16", r->cal);
+    const struct fr_prediction summa =
+        predicted("matmul",
+                  "contention_model=paper&algorithm=summa&variant=25d&n=64&processes=32&"
+                  "replication=2&blocks_per_process=2",
+                  r->cal);
+    const struct fr_prediction trsm = predicted(
+        "trsm", "contention_model=paper&variant=2d&n=64&processes=16&blocks_per_process=2", r->cal);
 
     assert_close(phase_of(&cannon, "dgemm")->time_s, 2 * 64.0 * 64 * 64 / 16, 1e-14);
     assert_close(phase_of(&summa, "dgemm")->time_s, 2 * 64.0 * 64 * 64 / 32, 1e-14);
@@ -305,10 +341,12 @@ static void every_process_does_its_share_of_the_operations(void **state)
 static void the_words_of_summa_are_twice_those_of_cannon(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction cannon =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=4096&processes=4096", r->cal);
-    const struct fr_prediction summa =
-        predicted("matmul", "algorithm=summa&variant=2d&n=4096&processes=4096", r->cal);
+    const struct fr_prediction cannon = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=4096&processes=4096",
+        r->cal);
+    const struct fr_prediction summa = predicted(
+        "matmul", "contention_model=paper&algorithm=summa&variant=2d&n=4096&processes=4096",
+        r->cal);
     const double unit = 8 * 4096.0 * 4096 / 64;
 
     assert_close(cannon.communication_bytes_per_process / unit, 2, 1e-14);
@@ -339,7 +377,10 @@ static void a_message_of_exactly_the_limit_uses_that_protocol(void **state)
     assert_close(fr_message_s(&run, 1e12), 1000 + 5e11, 0);
     /* A block of 2 by 2 doubles is 32 bytes: 4 shifts of 33 s around two products of 16 s. */
     assert_close(
-        predicted("matmul", "algorithm=cannon&variant=2d&n=4&processes=4&contention=false", cal)
+        predicted(
+            "matmul",
+            "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&contention=false",
+            cal)
             .time_s,
         4 * 33 + 32, 1e-15);
 }
@@ -353,14 +394,17 @@ static void on_node_values_predict_one_node_only(void **state)
         " 'kernels': {'dgemm': {'square': [{'threads': 1, 'n': 1, 'time_s': 2}]}}}";
     const struct round *r = *state;
     const struct fr_calibration *cal = calibration_of(document, r->arena);
-    const char *fits = "algorithm=cannon&variant=2d&n=4&processes=4&contention=false";
+    const char *fits =
+        "contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4&contention=false";
     const struct fr_prediction out = predicted("matmul", fits, cal);
     struct fr_faults faults;
 
     assert_close(out.time_s, 10 + (10 + 16) + 16, 1e-15);
     assert_true(isnan(out.percent_of_peak)); /* no peak is known */
     assert_true(isnan(out.memory_limit_bytes_per_process));
-    faults = refused("matmul", "algorithm=cannon&variant=2d&n=9&processes=9&contention=false", cal);
+    faults = refused(
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=2d&n=9&processes=9&contention=false", cal);
     assert_fault(&faults, FR_GROUP_MISSING, "calibration", "off_node");
 }
 
@@ -372,7 +416,8 @@ static void cores_and_nodes_may_stand_for_processes(void **state)
     for (size_t i = 0; i < 3; i++) {
         char query[100];
 
-        snprintf(query, sizeof query, "algorithm=cannon&variant=2d&n=64&threads=2&%s", ways[i]);
+        snprintf(query, sizeof query,
+                 "contention_model=paper&algorithm=cannon&variant=2d&n=64&threads=2&%s", ways[i]);
         assert_close(predicted("matmul", query, r->cal).processes, 16, 0);
         assert_close(predicted("matmul", query, r->cal).nodes, 8, 0);
     }
@@ -382,8 +427,9 @@ static void cores_and_nodes_may_stand_for_processes(void **state)
 static void cores_that_hold_no_whole_process_stay_idle(void **state)
 {
     const struct round *r = *state;
-    const struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=64&threads=3&nodes=16", r->cal);
+    const struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&threads=3&nodes=16",
+        r->cal);
 
     assert_close(out.processes, 16, 0);
     assert_close(out.nodes, 16, 0);
@@ -395,22 +441,37 @@ static void contradictory_parameters_are_refused_by_name(void **state)
     static const struct {
         const char *model, *query, *where, *words;
     } cases[] = {
-        { "trsm", "variant=2d&n=9&processes=12", "processes", "nearest is 9" },
-        { "trsm", "variant=2d&n=9&processes=9&replication=2", "replication", "25d" },
-        { "trsm", "variant=25d&n=9&processes=9&replication=2", "replication", "divide" },
-        { "trsm", "variant=25d&n=9&processes=16&replication=4", "replication", "at most 2" },
-        { "trsm", "variant=25d&n=9&processes=20&replication=2", "processes", "nearest is 18" },
-        { "trsm", "variant=2d&n=8&processes=9&blocks_per_process=3", "n", "9 block columns" },
-        { "trsm", "variant=2d&n=9&processes=9&threads=5", "threads", "4 cores" },
-        { "trsm", "variant=2d_ovlp&n=9&processes=9", "threads", "at least 2" },
-        { "trsm", "variant=2d&n=9&processes=9&threads=2&communication_threads=1",
+        { "trsm", "contention_model=paper&variant=2d&n=9&processes=12", "processes",
+          "nearest is 9" },
+        { "trsm", "contention_model=paper&variant=2d&n=9&processes=9&replication=2", "replication",
+          "25d" },
+        { "trsm", "contention_model=paper&variant=25d&n=9&processes=9&replication=2", "replication",
+          "divide" },
+        { "trsm", "contention_model=paper&variant=25d&n=9&processes=16&replication=4",
+          "replication", "at most 2" },
+        { "trsm", "contention_model=paper&variant=25d&n=9&processes=20&replication=2", "processes",
+          "nearest is 18" },
+        { "trsm", "contention_model=paper&variant=2d&n=8&processes=9&blocks_per_process=3", "n",
+          "9 block columns" },
+        { "trsm", "contention_model=paper&variant=2d&n=9&processes=9&threads=5", "threads",
+          "4 cores" },
+        { "trsm", "contention_model=paper&variant=2d_ovlp&n=9&processes=9", "threads",
+          "at least 2" },
+        { "trsm",
+          "contention_model=paper&variant=2d&n=9&processes=9&threads=2&communication_threads=1",
           "communication_threads", "0 without overlap" },
-        { "trsm", "variant=2d_ovlp&n=9&processes=9&threads=2&communication_threads=-1",
+        { "trsm",
+          "contention_model=paper&variant=2d_ovlp&n=9&processes=9&threads=2&communication_threads=-"
+          "1",
           "communication_threads", "negative" },
-        { "trsm", "variant=2d_ovlp&n=9&processes=9&threads=2&communication_threads=2", "threads",
-          "at least 3" },
-        { "trsm", "variant=2d&n=9&cores=9&threads=2", "cores", "next is 10" },
-        { "matmul", "algorithm=cannon&variant=2d&n=9&processes=9&blocks_per_process=2",
+        { "trsm",
+          "contention_model=paper&variant=2d_ovlp&n=9&processes=9&threads=2&communication_threads="
+          "2",
+          "threads", "at least 3" },
+        { "trsm", "contention_model=paper&variant=2d&n=9&cores=9&threads=2", "cores",
+          "next is 10" },
+        { "matmul",
+          "contention_model=paper&algorithm=cannon&variant=2d&n=9&processes=9&blocks_per_process=2",
           "blocks_per_process", "Cannon" },
     };
     const struct round *r = *state;
@@ -427,19 +488,24 @@ static void contradictory_parameters_are_refused_by_name(void **state)
 static void nodes_that_hold_too_many_processes_are_refused(void **state)
 {
     const struct round *r = *state;
-    const struct fr_faults faults = refused("trsm", "variant=2d&n=1e9&nodes=1e9", r->cal);
+    const struct fr_faults faults =
+        refused("trsm", "contention_model=paper&variant=2d&n=1e9&nodes=1e9", r->cal);
 
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RANGE, "nodes", "at most 250000000");
-    assert_close(predicted("trsm", "variant=2d&n=1e9&nodes=225000000", r->cal).processes, 9e8, 0);
+    assert_close(
+        predicted("trsm", "contention_model=paper&variant=2d&n=1e9&nodes=225000000", r->cal)
+            .processes,
+        9e8, 0);
 }
 
 static void faults_of_one_stage_are_reported_together(void **state)
 {
     const struct round *r = *state;
-    const struct fr_faults faults = refused(
-        "matmul", "algorithm=cannon&variant=2d&n=9&processes=12&threads=5&blocks_per_process=2",
-        r->cal);
+    const struct fr_faults faults = refused("matmul",
+                                            "contention_model=paper&algorithm=cannon&variant=2d&n="
+                                            "9&processes=12&threads=5&blocks_per_process=2",
+                                            r->cal);
 
     assert_int_equal(faults.count, 3);
     assert_non_null(fault_at(&faults, "threads"));
@@ -450,19 +516,23 @@ static void faults_of_one_stage_are_reported_together(void **state)
 static void uneven_sizes_are_predicted_with_a_warning(void **state)
 {
     const struct round *r = *state;
-    struct fr_prediction out =
-        predicted("matmul", "algorithm=cannon&variant=2d&n=5&processes=4", r->cal);
+    struct fr_prediction out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=5&processes=4", r->cal);
 
     assert_true(has_warning(&out, FR_WARN_UNEVEN_BLOCKS, NULL));
     assert_close(output_of("matmul", "block_size", &out), 2.5, 0);
     assert_close(phase_of(&out, "dgemm")->time_s, 2 * 2 * 2.5 * 2.5 * 2.5, 1e-15);
-    out =
-        predicted("matmul", "algorithm=cannon&variant=25d&n=6&processes=18&replication=2", r->cal);
+    out = predicted(
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=25d&n=6&processes=18&replication=2",
+        r->cal);
     assert_true(has_warning(&out, FR_WARN_UNEVEN_LAYERS, NULL)); /* 3 steps on 2 layers */
     assert_close(phase_of(&out, "dgemm")->time_s, 2 * 16, 1e-15);
-    out = predicted("matmul", "algorithm=summa&variant=2d&n=6&processes=9", r->cal);
+    out = predicted("matmul", "contention_model=paper&algorithm=summa&variant=2d&n=6&processes=9",
+                    r->cal);
     assert_true(has_warning(&out, FR_WARN_ROUNDED, NULL)); /* 3 members as 4 */
-    out = predicted("matmul", "algorithm=cannon&variant=2d&n=1000&processes=4", r->cal);
+    out = predicted(
+        "matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=1000&processes=4", r->cal);
     assert_true(has_warning(&out, FR_WARN_MEMORY, NULL)); /* 10 MB of 1 MB */
 }
 

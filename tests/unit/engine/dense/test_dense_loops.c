@@ -185,8 +185,8 @@ static const struct equation {
     double (*time_s)(const struct grid *g);
     double communication_threads;
 } equations[] = {
-    { "cannon", "matmul", "algorithm=cannon&", cannon, 0 },
-    { "summa", "matmul", "algorithm=summa&", summa, 1 },
+    { "cannon", "matmul", "contention_model=paper&algorithm=cannon&", cannon, 0 },
+    { "summa", "matmul", "contention_model=paper&algorithm=summa&", summa, 1 },
     { "trsm", "trsm", "", trsm, 1 },
     { "cholesky", "cholesky", "", cholesky, 1 },
 };
@@ -231,7 +231,8 @@ static void compare(const struct equation *equation, const struct fr_calibration
 
     fr_prediction_clear(&scratch);
     snprintf(query, sizeof query,
-             "%svariant=25d%s&replication=%lld&blocks_per_process=%lld&processes=%.0f&n=%.0f"
+             "%scontention_model=paper&variant=25d%s&replication=%lld&blocks_per_process=%lld&"
+             "processes=%.0f&n=%.0f"
              "&threads=4",
              equation->query, is_overlapped ? "_ovlp" : "", (long long)c, (long long)r, p, n);
     out = predicted(equation->model, query, cal);

@@ -207,7 +207,7 @@ static void tables_that_were_read_are_named(void **state)
 {
     const struct fr_calibration *dense = golden_calibration(dense_golden, "measured", arena);
     const struct fr_calibration *krylov = golden_calibration(krylov_golden, "measured", arena);
-    const char summa[] = "algorithm=summa&variant=2d&n=4000&processes=64";
+    const char summa[] = "contention_model=paper&algorithm=summa&variant=2d&n=4000&processes=64";
     const char refined_summa[] =
         "algorithm=summa&variant=2d&n=4000&processes=64&contention_model=refined";
     const uint64_t tables = FR_USE(PATTERNS) | FR_USE(BROADCAST) | FR_USE(CONTENTION_BYTES);
@@ -231,7 +231,9 @@ static void barriers_need_cannon_and_the_refined_model(void **state)
 {
     const struct fr_calibration *cal = golden_calibration(dense_golden, "measured", arena);
     struct fr_faults faults = refused(
-        "matmul", "algorithm=cannon&variant=2d&n=4000&processes=64&step_barriers=true", cal);
+        "matmul",
+        "contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=64&step_barriers=true",
+        cal);
 
     (void)state;
     assert_int_equal(faults.count, 1);
@@ -256,7 +258,8 @@ static void measured_tables_stand_for_bandwidth_and_topology(void **state)
     cal.network.topology.type = -1;
     predicted("allreduce", "nodes=8&processes_per_node=8&message_bytes=8&contention_model=refined",
               &cal);
-    faults = refused("allreduce", "nodes=8&processes_per_node=8&message_bytes=8", &cal);
+    faults = refused("allreduce",
+                     "nodes=8&processes_per_node=8&message_bytes=8&contention_model=paper", &cal);
     assert_int_equal(faults.count, 2);
     cal.burst.count = 0;
     faults = refused("halo_exchange",

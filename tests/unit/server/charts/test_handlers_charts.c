@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define CHART "/api/v1/chart/{model}"
-#define CANNON "machine=round&algorithm=cannon&variant=2d&"
+#define CANNON "machine=round&contention_model=paper&algorithm=cannon&variant=2d&"
 
 static void chart(struct handler_fixture *fixture, int status, const char *query)
 {
@@ -31,9 +31,10 @@ static void several_outputs_are_a_line_each(void **state)
     assert_non_null(strstr(fixture->text, "'communication bytes per process'"));
     assert_non_null(strstr(fixture->text, "'memory bytes per process'"));
     assert_non_null(strstr(fixture->text, "set ylabel 'value (bytes)'"));
-    chart(fixture, 200,
-          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&processes=4"
-          "&y=communication_bytes_per_process,memory_bytes_per_process");
+    chart(
+        fixture, 200,
+        "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&processes=4"
+        "&y=communication_bytes_per_process,memory_bytes_per_process");
     assert_int_equal(times_in(fixture->text, "'2d_ovlp, memory bytes per process'"), 1);
     assert_int_equal(times_in(fixture->text, "'2d, communication bytes per process'"), 1);
 }
@@ -75,12 +76,14 @@ static void the_best_of_two_choices_is_framed(void **state)
     struct handler_fixture *fixture = *state;
 
     chart(fixture, 200,
-          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map");
+          "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes="
+          "1,4&kind=map");
     assert_int_equal(times_in(fixture->text, "set object rectangle"), 2); /* white beneath blue */
     assert_non_null(strstr(fixture->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
     assert_non_null(strstr(fixture->text, "the best is framed"));
     chart(fixture, 200,
-          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes=1,4&kind=map&y=gflops");
+          "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes="
+          "1,4&kind=map&y=gflops");
     assert_non_null(strstr(fixture->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
 }
 
@@ -91,7 +94,8 @@ static void a_map_needs_two_lists_and_one_machine(void **state)
     chart(fixture, 422, CANNON "n=4,8&processes=4&kind=map");
     fixture_refuses(fixture, "required", "series");
     chart(fixture, 422,
-          "machine=round,full&algorithm=cannon&variant=2d&n=4,8&processes=1,4&kind=map");
+          "machine=round,full&contention_model=paper&algorithm=cannon&variant=2d&n=4,8&processes=1,"
+          "4&kind=map");
     fixture_refuses(fixture, "too_many_points", "machine");
     chart(fixture, 422, CANNON "n=1..100&processes=1..100&kind=map");
     fixture_refuses(fixture, "too_many_points", "n");

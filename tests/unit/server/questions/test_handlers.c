@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define PREDICT "/api/v1/predict/{model}"
-static const char cannon[] = "machine=round&algorithm=cannon&variant=2d&n=4&processes=4";
+static const char cannon[] =
+    "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4";
 
 /* ---- one prediction ---- */
 
@@ -39,7 +40,7 @@ static void the_answer_repeats_all_parameters_resolved(void **state)
     json_t *parameters;
 
     fixture_get(fixture, 200, PREDICT, "trsm",
-                "machine=round&variant=2d_ovlp&n=1e1&nodes=2&threads=2");
+                "machine=round&contention_model=paper&variant=2d_ovlp&n=1e1&nodes=2&threads=2");
     parameters = fixture_at(fixture, "/parameters");
     assert_close(fixture_number(fixture, "/parameters/n"), 10, 0);
     assert_close(fixture_number(fixture, "/parameters/processes"), 4, 0);
@@ -62,7 +63,7 @@ static void the_answers_parameters_make_the_same_answer(void **state)
     double time_s;
 
     fixture_get(fixture, 200, PREDICT, "cholesky",
-                "machine=round&variant=25d_ovlp&n=100&cores=64&threads=2"
+                "machine=round&contention_model=paper&variant=25d_ovlp&n=100&cores=64&threads=2"
                 "&replication=2&blocks_per_process=3");
     time_s = fixture_number(fixture, "/time_s");
     parameters = json_incref(fixture_at(fixture, "/parameters"));
@@ -204,8 +205,9 @@ static void a_list_belongs_into_a_sweep(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_get(fixture, 400, PREDICT, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=4,8&processes=4");
+    fixture_get(
+        fixture, 400, PREDICT, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4,8&processes=4");
     fixture_refuses(fixture, "syntax", "n");
 }
 
@@ -243,7 +245,8 @@ static void the_same_question_is_not_answered_twice(void **state)
     fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
     assert_int_equal(fixture->status, 200);
     fixture_ask(fixture, "GET", PREDICT, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=5&processes=4", NULL, FR_JSON);
+                "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=5&processes=4",
+                NULL, FR_JSON);
     assert_int_equal(fixture->status, 200);
     fixture->rq.if_none_match = NULL;
 }

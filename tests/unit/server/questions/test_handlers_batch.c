@@ -26,8 +26,9 @@ static void result_refuses(struct handler_fixture *fixture, int index, const cha
     fixture_refuses(&one, code, where);
 }
 
-#define QUESTION                                                                   \
-    "'model': 'matmul', 'machine': 'round', 'parameters': {'algorithm': 'cannon'," \
+#define QUESTION                                                                          \
+    "'model': 'matmul', 'machine': 'round', 'parameters': {'contention_model': 'paper', " \
+    "'algorithm': 'cannon',"                                                              \
     " 'variant': '2d', 'n': 4.0, 'processes': 4}"
 
 static void a_batch_answers_each_request_in_order(void **state)
@@ -51,7 +52,8 @@ static void a_batch_takes_a_whole_calibration(void **state)
     char body[6000];
 
     snprintf(body, sizeof body,
-             "{'requests': [{'model': 'matmul', 'parameters': {'algorithm': 'cannon',"
+             "{'requests': [{'model': 'matmul', 'parameters': {'contention_model': 'paper', "
+             "'algorithm': 'cannon',"
              " 'variant': '2d', 'n': 4, 'processes': 4}, 'calibration': %s}]}",
              round_machine);
     batch(fixture, 200, body);

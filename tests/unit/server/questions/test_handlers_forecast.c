@@ -36,8 +36,9 @@ static void the_first_list_runs_down_the_second_across(void **state)
     static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
     struct handler_fixture *fixture = *state;
 
-    fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
+    fixture_get(
+        fixture, 200, FORECAST, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
     assert_string_equal(fixture_string(fixture, "/rows"), "n");
     assert_string_equal(fixture_string(fixture, "/columns"), "processes");
     assert_string_equal(fixture_string(fixture, "/by"), "variant");
@@ -59,7 +60,8 @@ static void the_query_says_what_runs_down(void **state)
     struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&processes=1,4&y=time_s"
+                "machine=round&contention_model=paper&variant=2d,2d_ovlp&algorithm=cannon&n=4,8&"
+                "processes=1,4&y=time_s"
                 "&rows=processes");
     assert_string_equal(fixture_string(fixture, "/columns"), "n");
     assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), 8);
@@ -86,7 +88,7 @@ static void open_tunables_take_the_best(void **state)
         least = fmin(least, value[i]);
     }
     for (size_t i = 0; i < 4; i++) {
-        char query[80];
+        char query[160];
 
         snprintf(query, sizeof query, "machine=round&n=64&processes=16&variant=%s", variants[i]);
         fixture_get(fixture, 200, RANK, "matmul", query);
@@ -100,8 +102,9 @@ static void what_is_not_legal_says_why(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&algorithm=cannon&n=4,8&processes=3,4&by=variant");
+    fixture_get(
+        fixture, 200, FORECAST, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=3,4&by=variant");
     for (size_t i = 0; i < 4; i++) {
         json_t *cell = cell_at(fixture, i);
 
@@ -119,10 +122,11 @@ static void ties_look_the_same_and_take_as_long(void **state)
     struct handler_fixture *fixture = *state;
 
     for (size_t k = 0; k < 3; k++) {
-        char query[120];
+        char query[200];
 
         snprintf(query, sizeof query,
-                 "machine=round&algorithm=cannon&replication=1&n=64,96&processes=16&rows=n"
+                 "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=64,96&"
+                 "processes=16&rows=n"
                  "&columns=processes&y=%s",
                  outputs[k]);
         fixture_get(fixture, 200, FORECAST, "matmul", query);
@@ -142,9 +146,10 @@ static void what_has_no_value_ties_with_nothing(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&algorithm=cannon&replication=1&n=64,96&processes=1,16"
-                "&y=breakdown_shift_row_time_s");
+    fixture_get(
+        fixture, 200, FORECAST, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=64,96&processes=1,16"
+        "&y=breakdown_shift_row_time_s");
     for (size_t i = 0; i < 4; i++) {
         assert_true(json_is_null(json_object_get(cell_at(fixture, i), "value")));
         assert_true(number_of(cell_at(fixture, i), "time_s") > 0);
@@ -158,15 +163,16 @@ static void a_table_has_a_most(void **state)
     struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&algorithm=cannon&n=64..313&processes=1,4");
+                "machine=round&contention_model=paper&algorithm=cannon&n=64..313&processes=1,4");
     assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), FR_MAX_FORECAST);
     fixture_get(fixture, 422, FORECAST, "matmul",
-                "machine=round&algorithm=cannon&n=64..314&processes=1,4");
+                "machine=round&contention_model=paper&algorithm=cannon&n=64..314&processes=1,4");
     assert_int_equal(fixture_error_count(fixture), 1);
     fixture_refuses(fixture, "too_many_points", "n");
     /* The product of the counts is far beyond what a sweep may have. */
     fixture_get(fixture, 422, FORECAST, "matmul",
-                "machine=round&algorithm=cannon&n=1..100000&processes=1..100000&variant=2d");
+                "machine=round&contention_model=paper&algorithm=cannon&n=1..100000&processes=1.."
+                "100000&variant=2d");
     fixture_refuses(fixture, "too_many_points", "n");
 }
 
@@ -191,23 +197,25 @@ static void what_makes_no_table_is_refused(void **state)
     struct handler_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        char query[160];
+        char query[240];
 
-        snprintf(query, sizeof query, "machine=round&algorithm=cannon&%s", wrong[i].query);
+        snprintf(query, sizeof query, "machine=round&contention_model=paper&algorithm=cannon&%s",
+                 wrong[i].query);
         fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
         fixture_refuses(fixture, wrong[i].code, wrong[i].where);
         if (fixture_error_count(fixture) != 1)
             fail_msg("%s: %s", query, fixture->text);
     }
     fixture_get(fixture, 422, FORECAST, "matmul",
-                "machine=round,full&algorithm=cannon&n=4,8&processes=1,4");
+                "machine=round,full&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4");
     fixture_refuses(fixture, "impossible_combination", "machine");
 }
 
 static void a_what_if_is_repeated(void **state)
 {
-    static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4"
-                                "&what_if.network.bandwidth=*2";
+    static const char query[] =
+        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4"
+        "&what_if.network.bandwidth=*2";
     struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, FORECAST, "matmul", query);
@@ -217,13 +225,15 @@ static void a_what_if_is_repeated(void **state)
     fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
     assert_non_null(strstr(fixture->text, "what if network.bandwidth = *2."));
     fixture_ask(fixture, "GET", FORECAST, "matmul",
-                "machine=round&algorithm=cannon&n=4,8&processes=1,4", NULL, FR_TEX);
+                "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4", NULL,
+                FR_TEX);
     assert_null(strstr(fixture->text, "what if"));
 }
 
 static void a_known_table_is_not_made_again(void **state)
 {
-    static const char query[] = "machine=round&algorithm=cannon&n=4,8&processes=1,4";
+    static const char query[] =
+        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4";
     struct handler_fixture *fixture = *state;
     char tag[48];
 
@@ -241,7 +251,8 @@ static void latex_has_a_cell_for_each_number(void **state)
     struct handler_fixture *fixture = *state;
 
     fixture_ask(fixture, "GET", FORECAST, "matmul",
-                "machine=round&algorithm=cannon&replication=1&n=4,8&processes=3,4&y=time_s"
+                "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=4,8&"
+                "processes=3,4&y=time_s"
                 "&variant=2d",
                 NULL, FR_TEX);
     assert_int_equal(fixture->status, 200);

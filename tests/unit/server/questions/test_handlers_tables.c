@@ -19,7 +19,8 @@ static void a_sweep_is_the_product_of_its_lists(void **state)
     struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=4..12..4&processes=1,4");
+                "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4..12..4&"
+                "processes=1,4");
     assert_close(fixture_number(fixture, "/points"), 6, 0);
     assert_int_equal(json_array_size(fixture_at(fixture, "/rows")), 6);
     for (int i = 0; i < 6; i++) {
@@ -40,7 +41,8 @@ static void lists_may_be_of_choices_and_of_machines(void **state)
     struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 200, SWEEP, "matmul",
-                "machine=round,full&algorithm=cannon,summa&variant=2d&n=64&processes=4"
+                "machine=round,full&contention_model=paper&algorithm=cannon,summa&variant=2d&n=64&"
+                "processes=4"
                 "&contention=true,false");
     assert_close(fixture_number(fixture, "/points"), 8, 0);
     assert_string_equal(fixture_string(fixture, "/rows/3/machine"), "round");
@@ -54,8 +56,9 @@ static void an_illegal_point_is_a_row_with_its_reason(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_get(fixture, 200, SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=8&processes=1..4");
+    fixture_get(
+        fixture, 200, SWEEP, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1..4");
     assert_int_equal(json_array_size(fixture_at(fixture, "/rows")), 4);
     assert_non_null(strstr(fixture_string(fixture, "/rows/1/error"), "processes: 2"));
     assert_true(json_is_null(fixture_at(fixture, "/rows/1/time_s")));
@@ -67,10 +70,12 @@ static void a_sweep_without_a_legal_point_is_refused(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_get(fixture, 422, SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=8&processes=2,3");
+    fixture_get(
+        fixture, 422, SWEEP, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=2,3");
     fixture_refuses(fixture, "impossible_combination", "processes");
-    fixture_get(fixture, 422, SWEEP, "matmul", "machine=round&algorithm=cannon&n=8,16&processes=4");
+    fixture_get(fixture, 422, SWEEP, "matmul",
+                "machine=round&contention_model=paper&algorithm=cannon&n=8,16&processes=4");
     fixture_refuses(fixture, "required", "variant");
 }
 
@@ -93,13 +98,15 @@ static void too_many_points_are_refused(void **state)
     struct handler_fixture *fixture = *state;
 
     fixture_get(fixture, 422, SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=1..1000&processes=1..101");
+                "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=1..1000&"
+                "processes=1..101");
     fixture_refuses(fixture, "too_many_points", "processes");
     fixture_get(fixture, 422, SWEEP, "matmul",
-                "machine=round,full&algorithm=cannon&variant=2d&n=1..50001&processes=1");
+                "machine=round,full&contention_model=paper&algorithm=cannon&variant=2d&n=1..50001&"
+                "processes=1");
     fixture_refuses(fixture, "too_many_points", "n");
     fixture_get(fixture, 422, SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=1..1e9");
+                "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=1..1e9");
     fixture_refuses(fixture, "too_many_points", "n");
 }
 
@@ -116,13 +123,17 @@ static void a_sweep_as_csv_has_a_line_for_each_point(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    fixture_ask(fixture, "GET", SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=8&processes=1..4", NULL, FR_CSV);
+    fixture_ask(
+        fixture, "GET", SWEEP, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1..4", NULL,
+        FR_CSV);
     assert_int_equal(fixture->status, 200);
     assert_int_equal(lines(fixture->text), 5);
     assert_non_null(strstr(fixture->text, "\r\nround,"));
-    fixture_ask(fixture, "GET", SWEEP, "matmul",
-                "machine=round&algorithm=cannon&variant=2d&n=8&processes=1,4", NULL, FR_TXT);
+    fixture_ask(
+        fixture, "GET", SWEEP, "matmul",
+        "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=8&processes=1,4", NULL,
+        FR_TXT);
     assert_non_null(strstr(fixture->text, "\nrow_2_time_s=392\n"));
     assert_non_null(strstr(fixture->text, "\ntime_s=1024\n"));
 }
@@ -289,7 +300,8 @@ static void a_chart_is_a_script_with_its_data_inside(void **state)
     struct handler_fixture *fixture = *state;
 
     chart(fixture, 200,
-          "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=4,8,12&processes=4&x=n"
+          "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4,8,12&"
+          "processes=4&x=n"
           "&series=variant&title=It's a `title`",
           FR_GP);
     assert_non_null(strstr(fixture->text, "2d_ovlp"));
@@ -303,13 +315,19 @@ static void a_chart_chooses_its_axes_from_the_lists(void **state)
 {
     struct handler_fixture *fixture = *state;
 
-    chart(fixture, 200, "machine=round&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&processes=4",
+    chart(fixture, 200,
+          "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4,8&"
+          "processes=4",
           FR_GP);
     assert_non_null(strstr(fixture->text, "8 392"));
-    chart(fixture, 422, "machine=round&algorithm=cannon&variant=2d&n=4&processes=4", FR_GP);
+    chart(fixture, 422,
+          "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4&processes=4",
+          FR_GP);
     fixture_refuses(fixture, "required", "x");
     chart(fixture, 422,
-          "machine=round&algorithm=cannon&variant=2d&n=4,8&processes=1,4&word_bytes=4,8", FR_GP);
+          "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4,8&processes=1,4&"
+          "word_bytes=4,8",
+          FR_GP);
     fixture_refuses(fixture, "impossible_combination", "word_bytes");
 }
 
@@ -318,7 +336,8 @@ static void a_chart_tells_all_its_faults(void **state)
     struct handler_fixture *fixture = *state;
 
     chart(fixture, 422,
-          "machine=round&algorithm=cannon&n=4,8&processes=4&x=m&y=time&series=bogus&width=5",
+          "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=4&x=m&y=time&"
+          "series=bogus&width=5",
           FR_GP);
     fixture_refuses(fixture, "unknown_choice", "x");
     fixture_refuses(fixture, "unknown_choice", "y");
