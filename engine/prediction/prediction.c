@@ -222,10 +222,12 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  value);
         break;
     case FR_WARN_PATTERN:
-        snprintf(out, size,
-                 "the calibration has no measured times of the pattern %s that fit: it is computed "
-                 "from single messages and what contention adds to them",
-                 warning->what);
+        snprintf(
+            out, size,
+            "the calibration has no matching times of the pattern %s, so its cost follows from "
+            "single messages and contention factors; forerun-calibrate --only=patterns,"
+            "exchange,burst on this many processes measures it",
+            warning->what);
         break;
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
