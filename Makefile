@@ -47,7 +47,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-programs check-analyze bench fuzz fuzz-run format check-format hooks install uninstall clean help
+        check-programs check-analyze bench fuzz fuzz-run format check-format check-citations hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -197,11 +197,11 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory STRICT=1 check-format all check-unit check-layers check-deploy check-calibrate check-programs \
+	@$(MAKE) --no-print-directory STRICT=1 check-format check-citations all check-unit check-layers check-deploy check-calibrate check-programs \
 	    check-cluster-short check-analyze check-api check-browser
 	@echo "every check passed"
 
-check-quick: check-unit check-layers check-deploy check-smoke
+check-quick: check-citations check-unit check-layers check-deploy check-smoke
 
 # Threads of OpenBLAS would be races to the thread sanitizer, which does not see their locks.
 check-unit: export OPENBLAS_NUM_THREADS := 1
@@ -286,6 +286,9 @@ format:
 
 check-format:
 	@tests/format.sh
+
+check-citations:
+	@tests/citations.sh
 
 hooks:
 	git config core.hooksPath tests/hooks

@@ -9,7 +9,7 @@ trap 'rm -f "$list"' EXIT
 
 # A released tree has no .git: both commands read the files themselves.
 sources() {
-    find . \( -name '.git' -o -name 'build*' -o -name var -o -name node_modules \) -prune -o -type f -print | sed 's|^\./||'
+    find . \( -name '.git' -o -path './build*' -o -path ./var -o -name node_modules \) -prune -o -type f -print | sed 's|^\./||'
 }
 search() {
     git grep --no-index --exclude-standard -nIoE "$@"

@@ -15,7 +15,7 @@ esac
 
 # The files themselves, as a released tree has no .git.
 c_files() {
-    find . \( -name 'build*' -o -name node_modules \) -prune -o -name '*.[ch]' -print0
+    find . \( -path './build*' -o -name node_modules \) -prune -o -name '*.[ch]' -print0
 }
 
 failed=0

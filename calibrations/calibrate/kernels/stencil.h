@@ -28,7 +28,7 @@ void fr_stencil_solve(struct fr_stencil *stencil);
 /* What one iteration of conjugate gradients does beside: two inner products, three updates. */
 void fr_stencil_update(struct fr_stencil *stencil);
 
-/* Bytes that these move, counted as krylov.md counts them for the model cg. */
+/* Bytes that these move, counted as in docs/models/krylov.md#computation. */
 double fr_stencil_multiply_bytes(const struct fr_stencil *stencil);
 double fr_stencil_solve_bytes(const struct fr_stencil *stencil);
 double fr_stencil_update_bytes(const struct fr_stencil *stencil);

@@ -1,6 +1,6 @@
-/* What each further message of a series adds when all processes send series to their neighbours, as
- * in a halo exchange (krylov.md 12): the time of all messages less that of one, over those beyond
- * it.
+/* The time that each further message of a series adds when all processes send series to their
+ * neighbors, as in a halo exchange (docs/models/krylov.md#halo-exchange-from-bursts): the time of
+ * all messages minus that of one, divided by the number of further messages.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,9 @@
-/* A check: whether the MPI's allreduce of a few bytes costs one message a round, as where partners
- * swap at once, or two, as where one waits for the other (krylov.md 12).
+/* Checks whether MPI_Allreduce of a few bytes costs one message in each round, if partners exchange
+ * at the same time, or two, if one waits for the other
+ * (docs/models/krylov.md#allreduce-from-exchanges).
  *
- * Both are made of plain messages over the same ranks and timed beside MPI_Allreduce; the nearer
- * one is reported, for allreduce_messages_per_round.
+ * Both are built from point-to-point messages over the same ranks and timed like MPI_Allreduce; the
+ * closer one is reported, for allreduce_messages_per_round.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Everybody swaps with the rank whose number differs in one bit, as in each round of recursive
- * doubling (krylov.md 12).
+/* All processes exchange with the rank whose number differs in one bit, as in each round of
+ * recursive doubling (docs/models/krylov.md#allreduce-from-exchanges).
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* What leaves a node at once: 1, 2, 4, ... and all of its processes send a long message each to
- * another node.  Several nodes send by turns, so that one that is slow is noticed.
+/* The bandwidth out of a node: 1, 2, 4, ... and all of its processes each send a long message to
+ * another node.  Several nodes send in turn, so that a slow node is noticed.
  *
- * The bandwidth is that of the count of processes with the most, by the median over the nodes; the
- * latency of one message is not counted into it, as krylov.md 3 does not.
+ * The result is the largest bandwidth over the process counts, by the median over the nodes.  It
+ * excludes the latency of one message (docs/models/krylov.md#one-message).
  */
 #include <math.h>
 #include <string.h>
