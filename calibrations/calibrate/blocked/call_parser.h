@@ -6,8 +6,8 @@
  * leading dimension.  The scalars are alpha (1 or -1) and, before the operand that is overwritten,
  * beta (1) if the routine has one; work space, pivots and results are omitted.
  */
-#ifndef FR_TUPLE_H
-#define FR_TUPLE_H
+#ifndef FR_CALL_PARSER_H
+#define FR_CALL_PARSER_H
 
 #include "calibrations/calibrate/blocked/operands.h"
 

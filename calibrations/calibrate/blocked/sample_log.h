@@ -1,7 +1,7 @@
 /* A log of samples: one line of CSV for each, added when it is measured, so that an interrupted
  * calibration can be resumed. */
-#ifndef FR_JOURNAL_H
-#define FR_JOURNAL_H
+#ifndef FR_SAMPLE_LOG_H
+#define FR_SAMPLE_LOG_H
 
 #include <stdio.h>
 

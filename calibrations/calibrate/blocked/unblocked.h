@@ -2,8 +2,8 @@
  * level-2 and level-1 BLAS.  The calibrator samples them and tests/validation/blocked executes
  * them. Matrices are stored by columns; L is lower without a unit diagonal, U is upper.
  */
-#ifndef FR_LEAVES_H
-#define FR_LEAVES_H
+#ifndef FR_UNBLOCKED_H
+#define FR_UNBLOCKED_H
 
 /* L := L^-1 by variant 1 to 4: `trinvV_unb`. */
 void fr_unblocked_trinv(int variant, int n, double *l, int ldl);

@@ -1,3 +1,5 @@
+/* The two algorithms as collections of steps, the placement of blocks on ranks, and the
+ * verification of the product. */
 #include "tests/programs/cnc/algorithms.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The block product: the kernel of the calibrator, sgemm, or a charged time. */
 #include "tests/programs/cnc/kernel.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Tests of puts, gets, prescription and termination, with a chain of steps over all ranks. */
 #include "tests/programs/cnc/selftest.h"
 
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* Matrices with known contents, and the residuals of the results. */
 #include "tests/validation/blocked/operands.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Options of blocked, by argp. */
 #include "tests/validation/blocked/options.h"
 
 #include <argp.h>
