@@ -1,4 +1,4 @@
-// Starts a forerund of its own for a test, on a free port with a fresh database, and stops it.
+// Starts a forerund for a test, on a free port with a new database, and stops it.
 //
 //     const daemon = await startDaemon();
 //     await fetch(daemon.url + "/healthz");
@@ -19,7 +19,7 @@ const START_MS = 20_000;
 const STOP_MS = 20_000;
 const run = promisify(execFile);
 
-/** Runs a subcommand to its end: {code, stdout, stderr}. */
+/** Runs a subcommand; returns {code, stdout, stderr}. */
 export async function forerund(args, { env, timeout = 30_000 } = {}) {
     try {
         const { stdout, stderr } = await run(program, args, {
@@ -32,7 +32,7 @@ export async function forerund(args, { env, timeout = 30_000 } = {}) {
     }
 }
 
-/** A folder of its own, for databases and configuration files; remove() takes it away. */
+/** A temporary folder for databases and configuration files; remove() deletes it. */
 export async function temporaryFolder() {
     const path = await mkdtemp(join(tmpdir(), "forerun-test-"));
     return { path, file: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
@@ -60,7 +60,7 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
     child.stderr.setEncoding("utf8").on("data", (text) => {
         log = (log + text).slice(-200_000);
     });
-    // A test file that ends by an exception must not leave its daemon behind.
+    // An exception in a test file must not leave its daemon running.
     const kill = () => child.kill("SIGKILL");
     process.once("exit", kill);
 
@@ -93,7 +93,7 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
         db: file,
         log: () => log,
         out: () => out,
-        /** How it ended: {code, signal}. */
+        /** The exit: {code, signal}. */
         get exited() {
             child.ref();
             return exited;
@@ -103,7 +103,7 @@ export async function startDaemon({ args = [], db, env = {}, calibrations = "cal
             assert.equal(made.code, 0, `token create failed: ${made.stderr}`);
             return made.stdout.trim();
         },
-        /** Asks it to end, and holds it to ending well. */
+        /** Stops the daemon; fails unless it exits with 0. */
         async stop() {
             if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
             const timer = setTimeout(kill, STOP_MS);

@@ -1,4 +1,4 @@
-// POST /api/v1/predict: many at once, each judged on its own.
+// POST /api/v1/predict: many requests at once, each answered separately.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
@@ -30,13 +30,13 @@ test("a thousand and one are refused", async () => {
     assert.match(JSON.stringify(problem), /1,?000/);
 });
 
-test("no requests make no results", async () => {
+test("no requests give no results", async () => {
     const answer = await api.post("/api/v1/predict", { requests: [] });
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, { results: [] });
 });
 
-test("a result is what GET answers", async () => {
+test("a result equals the answer to GET", async () => {
     const one = await api.predict(request());
     const got = (await api.get(`/api/v1/predict/matmul?machine=worked&${new URLSearchParams(cannon)}`)).json;
     assert.deepEqual(one, got);
@@ -54,7 +54,7 @@ test("a warning that cannot name all pointers says how many it leaves out", asyn
     assert.equal(named.length + Number(more), pointers.length);
 });
 
-test("legal and illegal requests stand side by side, with 200", async () => {
+test("valid and invalid requests can be mixed, with status 200", async () => {
     const answer = await api.post("/api/v1/predict", { requests: [
         request(), request({ ...cannon, processes: 12 }), request(cannon, { machine: "nowhere" }), request(cannon, { model: "lu" }),
         request({ ...cannon, extra: 1 }), request(),
@@ -102,7 +102,7 @@ test("a body of another shape is refused as a whole", async () => {
     }
 });
 
-test("an element of another shape is refused alone", async () => {
+test("only the element of another shape is refused", async () => {
     const odd = [null, 1, "x", [], {}, { model: 1 }, { model: "matmul" }, { model: "matmul", machine: "worked" },
         { model: "matmul", machine: "worked", parameters: [] }, { model: "matmul", machine: 7, parameters: cannon },
         { ...request(), surplus: 1 }, { ...request(), calibration: 7 }, { ...request(), what_if: [] },
@@ -119,13 +119,13 @@ test("an element of another shape is refused alone", async () => {
     assertClose(answer.json.results.at(-1).time_s, 0.2612112);
 });
 
-test("an unknown key of a request is refused with the near name", async () => {
+test("an unknown key of a request is refused with the nearest name", async () => {
     const problem = assertProblemObject(await api.predict({ ...request(), machin: "worked" }), 422);
     assert.deepEqual(problem.errors.map((e) => e.code), ["unknown_key"]);
     assert.match(problem.errors[0].message, /machine/);
 });
 
-test("a calibration document whose machine is not the named one is refused", async () => {
+test("a calibration document of another machine is refused", async () => {
     const problem = assertProblemObject(await api.predict(request(cannon, { machine: "other", calibration: JSON.parse(worked) })), 422);
     assert.ok(problem.errors.length >= 1);
 });

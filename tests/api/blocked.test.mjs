@@ -1,4 +1,4 @@
-// Blocked algorithms over HTTP: the golden cases, rankings, block sizes, lists of calls of one's own, refusals.
+// Blocked algorithms over HTTP: the golden cases, rankings, block sizes, user-defined lists of calls, refusals.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
@@ -20,7 +20,7 @@ const ask = (path, query) => api.get(`/api/v1/${path}?machine=paper&${query}`);
 
 describe("golden cases of blocked.json", () => {
     for (const each of golden.predictions) {
-        test(`${each.operation} ${sizes(each)} b=${each.b}: every variant, their order, who is near the best`, async () => {
+        test(`${each.operation} ${sizes(each)} b=${each.b}: every variant, their order, which are close to the best`, async () => {
             for (const [variant, want] of Object.entries(each.predictions)) {
                 const { json } = await ask(`predict/${each.operation}`, `${sizes(each)}&block_size=${each.b}&variant=${variant}`);
                 assertClose(json.time_s, want.med, "median");
@@ -57,7 +57,7 @@ describe("golden cases of blocked.json", () => {
     }
 });
 
-test("explain as CSV is the list itself, in a batch a member beside the prediction", async () => {
+test("explain in CSV is the list, in a batch a member of the prediction", async () => {
     const csv = await ask("predict/sylv.csv", "m=12&n=12&block_size=4&variant=16&explain=true");
     const lines = csv.text.trim().split("\r\n");
     assert.equal(lines[0], "call,time_s,time_min_s,time_average_s,time_max_s,time_std_s,outside");
@@ -73,7 +73,7 @@ test("a model without a list refuses explain by name", async () => {
     assert.ok(faultNames(assertProblem(answer, 422)).includes("explain"));
 });
 
-test("the blend lies between, and needs a weight", async () => {
+test("the blend lies between the localities, and needs a weight", async () => {
     const question = "n=500&variant=3&block_size=96";
     const [warm, cold, blend, own] = await Promise.all(["in_cache", "out_of_cache", "blend", "blend&out_of_cache_weight=0.5"]
         .map((locality) => ask("predict/trinv", `${question}&locality=${locality}`)));
@@ -84,7 +84,7 @@ test("the blend lies between, and needs a weight", async () => {
     assert.deepEqual(faultNames(assertProblem(await ask("predict/trinv", `${question}&out_of_cache_weight=0.5`), 422)), ["out_of_cache_weight"]);
 });
 
-test("a statistic is what time_s adds up and rankings go by", async () => {
+test("the statistic determines time_s and the order of rankings", async () => {
     const { json } = await ask("predict/trinv", "n=500&variant=3&block_size=96&statistic=minimum");
     assertClose(json.time_s, golden.predictions[1].predictions[3].min, "minimum");
     assertClose(json.time_s, json.time_min_s, "the same");
@@ -100,7 +100,7 @@ test("a call without a model is refused with routine, flags, locality and thread
     assert.ok(!assertProblem(await ask("predict/trinv", "n=50&variant=3&block_size=96&threads=2"), 422).errors.some(({ message }) => /dgemm/.test(message)));
 });
 
-test("sizes beyond all regions are predicted with a warning that says which", async () => {
+test("sizes outside all regions are predicted with a warning that names them", async () => {
     const { json } = await ask("predict/trinv", "n=4000&variant=3&block_size=96");
     assert.ok(json.calls_outside > 0);
     assert.ok(json.warnings.some(({ code, what }) => code === "extrapolated" && what === "kernels.routine_models.dgemm"));
@@ -112,7 +112,7 @@ test("sizes beyond all regions are predicted with a warning that says which", as
 describe("lists of calls", () => {
     const q = (text) => encodeURIComponent(text);
 
-    test("variants of one's own are ranked; sizes may be letters, flags may stand apart", async () => {
+    test("user-defined variants are ranked; sizes may be letters, flags may be separate", async () => {
         const list = q("dtrsm L L N N n 96 +1; dtrsm RLNN n 96 -1 | dtrmm RLNN 96 n +1\ndtrsm LLNN 96 n -1;");
         const { json } = await ask("rank/calls", `calls=${list}&n=404`);
         assert.equal(json.rows.length, 2);
@@ -127,7 +127,7 @@ describe("lists of calls", () => {
         assert.equal(json.rows[0].flops, 2e6);
         assert.ok(json.rows.every(({ time_s }) => time_s > 0));
     });
-    test("every bad call is named with its place and the remedy", async () => {
+    test("every invalid call is reported with its position and a remedy", async () => {
         const list = q("dgem NN 1 2 3; dtrsm LXNN 1 2; dgemm NN 1 2; dgemm NN n 2 3 -2; trinv1_unb 5 6; dtrsm LLNN 9 9");
         const problem = assertProblem(await ask("predict/calls", `calls=${list}`), 400);
         const messages = problem.errors.map(({ parameter, message }) => `${parameter}: ${message}`);
@@ -148,14 +148,14 @@ describe("lists of calls", () => {
     });
 });
 
-test("steps and blocks beyond what one answer may list are refused with the block size that would do", async () => {
+test("too many steps or blocks for one answer are refused with a possible block size", async () => {
     const trinv = assertProblem(await ask("predict/trinv", "n=1000000&variant=1&block_size=8"), 422);
     assert.match(trinv.errors[0].message, /245 or more/);
     const sylv = assertProblem(await ask("predict/sylv", "m=100000&n=100000&variant=1&block_size=8"), 422);
     assert.deepEqual(faultNames(sylv), ["block_size"]);
 });
 
-test("what-ifs on a kernel's rate change its phase alone", async () => {
+test("a what-if on the rate of a kernel changes only its phase", async () => {
     const { json } = await ask("predict/trinv", "n=500&variant=3&block_size=96&what_if.kernels.dgemm.rate=*2");
     const before = Object.fromEntries(json.baseline.breakdown.map(({ phase, time_s }) => [phase, time_s]));
     for (const { phase, time_s } of json.breakdown) assertClose(time_s, before[phase] / (phase === "dgemm" ? 2 : 1), phase);
@@ -169,13 +169,13 @@ describe("a document's routine models", () => {
         assert.ok(problem.errors.some(({ message }) => words.test(message)), JSON.stringify(problem.errors));
     };
     test("must cover their range", () => refusal((models) => { models[1].range = [{ min: [8, 8], max: [512, 1025] }]; }, /do not cover box 0 of range: none contains/));
-    test("must be of a routine that is known", () => refusal((models) => { models[0].routine = "sgemm"; }, /'sgemm' is unknown/));
+    test("must have a known routine", () => refusal((models) => { models[0].routine = "sgemm"; }, /'sgemm' is unknown/));
     test("must have the routine's flags and sizes", async () => {
         await refusal((models) => { models[0].flags = { transA: "N" }; }, /flags.transB is required of dgemm/);
         await refusal((models) => { models[1].flags.side = "X"; }, /flags.side is 'X'; dtrsm takes one letter of LR/);
         await refusal((models) => { models[1].parameters = ["n", "m"]; }, /parameter 0 is n; dtrsm has m there/);
     });
-    test("must stand once", () => refusal((models) => { models.push(models[0]); }, /same routine, flags, locality and threads as row 0/));
+    test("must be unique", () => refusal((models) => { models.push(models[0]); }, /same routine, flags, locality and threads as row 0/));
     test("must have as many coefficients as the basis", () => refusal((models) => { models[0].regions[0].coef.avg.pop(); }, /coef.avg has 7 numbers instead of 8/));
 });
 

@@ -1,4 +1,4 @@
-// What questions to models of kernels may not do: take a worker for minutes, hide what they know nothing of.
+// Limits of questions about kernel models: bounded work, and warnings for everything that was not measured.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
@@ -52,7 +52,7 @@ test("work is bounded, not only points: rankings, sweeps, charts, forecasts are 
     assert.equal((await ask("rank/sylv", { m: "1000", n: "1000" })).status, 200, "and the next question is answered");
 });
 
-test("looking through a document of very many regions counts as work", async () => {
+test("searching a document with very many regions counts as work", async () => {
     const boxes = Array.from({ length: 10_000 }, (_, i) => [[20_000 + i], [20_001 + i]]);
     const model_of_leaf = { ...model("trinv1_unb", {}, boxes.map(([a, b]) => [a, b])), parameters: ["n"] };
     const others = [model("dtrsm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[1, 1], [9, 9]]]), model("dtrmm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[1, 1], [9, 9]]])];
@@ -71,7 +71,7 @@ test("a call between the regions is extrapolated and says so, within their bound
     assert.match(warning.message, /600/);
 });
 
-test("a model of any side extrapolates by the operations of the side that is called", async () => {
+test("a model with a wildcard side extrapolates with the operations of the called side", async () => {
     const any = model("dtrsm", { side: "*", uplo: "*", trans: "*", diag: "*" }, [[[8, 8], [16, 16]]]);
     const time = async (call) => (await inline([any], "calls", { calls: call })).time_s;
     assertClose(await time("dtrsm RLNN 16 160"), 1e-4, "m n^2: a hundred times");
@@ -79,7 +79,7 @@ test("a model of any side extrapolates by the operations of the side that is cal
     assertClose(await time("dtrsm LLNN 160 16"), 1e-4, "m^2 n");
 });
 
-test("the model of exactly these flags goes before one of any", async () => {
+test("a model with exactly these flags takes precedence over a wildcard", async () => {
     const any = model("dgemm", { transA: "*", transB: "*" }, [[[8, 8, 8], [99, 99, 99]]], 5e-6);
     const exact = model("dgemm", NN, [[[8, 8, 8], [99, 99, 99]]], 1e-6);
     for (const both of [[any, exact], [exact, any]]) {
@@ -88,7 +88,7 @@ test("the model of exactly these flags goes before one of any", async () => {
     }
 });
 
-test("a ranking tells what it could not judge, and a variant without calls is no variant", async () => {
+test("a ranking counts what it could not predict, and a variant without calls is refused", async () => {
     const { json } = await ask("rank/calls", { calls: "dgemm NN 80 80 80 | dgemm TN 8 8 8" });
     assert.equal(json.considered, 1);
     assert.equal(json.left_out.calibration_group_missing, 1);
@@ -101,14 +101,14 @@ test("a ranking tells what it could not judge, and a variant without calls is no
     }
 });
 
-test("flat rows have the calls and how many they are", async () => {
+test("flat rows have the calls and their number", async () => {
     const csv = await api.get(`/api/v1/predict/calls.csv?machine=paper&calls=${encodeURIComponent("dgemm NN 80 80 80; dgemm NN 8 8 8")}`);
     const [head, row] = csv.text.trim().split("\r\n").map((line) => line.split(","));
     assert.equal(row[head.indexOf("call_count")], "2");
     assert.equal(row[head.indexOf("calls")], "dgemm NN 80 80 80; dgemm NN 8 8 8");
 });
 
-test("documents that say nothing are refused", async () => {
+test("documents without content are refused", async () => {
     const good = model("dgemm", NN, [[[8, 8, 8], [99, 99, 99]]]);
     const faults = {
         kind: [{ ...good, kind: "something" }, /kind/], range: [{ ...good, range: [] }, /range/],

@@ -57,7 +57,7 @@ for (const [suffix, [type, pattern]] of Object.entries(magic)) {
         });
 }
 
-test("Accept chooses the picture's kind", async () => {
+test("Accept selects the format of the chart", async () => {
     for (const type of ["image/png", "application/pdf", "image/svg+xml"]) {
         const answer = await api.get(`/api/v1/chart/matmul?${sweep}`, { headers: { Accept: type } });
         assert.equal(answer.status, 200);
@@ -65,7 +65,7 @@ test("Accept chooses the picture's kind", async () => {
     }
 });
 
-test("width and height are the picture's", async () => {
+test("width and height are those of the chart", async () => {
     const { body } = await api.get(`/api/v1/chart/matmul.png?${sweep}&width=640&height=360`);
     assert.equal(body.readUInt32BE(16), 640);
     assert.equal(body.readUInt32BE(20), 360);
@@ -94,7 +94,7 @@ const evil = (mark) => [
     "a".repeat(500),
 ];
 
-test("a hostile title is drawn or refused, never run", async () => {
+test("a hostile title is drawn or refused, never executed", async () => {
     const mark = folder.file("ran");
     for (const title of evil(mark))
         for (const suffix of ["svg", "gp", "png"]) {
@@ -114,7 +114,7 @@ test("a hostile title is drawn or refused, never run", async () => {
         }
 });
 
-test("hostile names in a calibration are drawn or refused, never run", async () => {
+test("hostile names in a calibration are drawn or refused, never executed", async () => {
     const mark = folder.file("ran-too");
     for (const [i, name] of evil(mark).entries()) {
         const document = JSON.parse(worked);
@@ -136,7 +136,7 @@ test("hostile names in a calibration are drawn or refused, never run", async () 
     }
 });
 
-test("the title stands in the picture as it was given", async () => {
+test("the title is in the chart as it was given", async () => {
     const answer = await api.get(`/api/v1/chart/matmul.svg?${sweep}&title=${encodeURIComponent("Wurzel_5 {x} @ 3^2 größer")}`);
     assert.equal(answer.status, 200);
     const text = answer.text.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");

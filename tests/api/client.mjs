@@ -1,4 +1,4 @@
-// HTTP as it goes over the wire: fetch tidies paths (`%2e%2e`) and unpacks gzip, this does neither.
+// A plain HTTP client: unlike fetch, it neither normalizes paths (`%2e%2e`) nor decompresses gzip.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
@@ -85,7 +85,7 @@ export function raw(base, bytes, { silence = 1000, limit = 10_000 } = {}) {
 
 export const keepAlive = (sockets) => new Agent({ keepAlive: true, maxSockets: sockets });
 
-/** Holds a problem to the contract, and returns it. */
+/** Checks a problem against the contract, and returns it. */
 export function assertProblem(answer, status) {
     assert.equal(answer.status, status, answer.text.slice(0, 600));
     assert.match(answer.headers["content-type"] ?? "", /^application\/problem\+json/);

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => daemon?.stop());
 
-/** Uploads documents of a machine; their ids. */
+/** Uploads documents of a machine; returns their ids. */
 async function upload(machine, ...documents) {
     const ids = [];
     for (const document of documents) {
@@ -68,7 +68,7 @@ test("an answer is revalidated, and not sent twice", async () => {
     assert.equal((await api.send(compare("known"), { method: "POST", body: "{}" })).status, 405);
 });
 
-test("names of rows that are long or strange stay texts", async () => {
+test("long and unusual names of rows remain texts", async () => {
     const names = ["a,b\"c\nd", "$(touch forerun-evil)", "x".repeat(5000), `x${"é".repeat(100)}`, "[=]"];
     await upload("strange", caches(names, 1e-8), caches(names, 5e-9));
     const { changes } = (await api.get(compare("strange"))).json;
@@ -82,7 +82,7 @@ test("names of rows that are long or strange stay texts", async () => {
     for (const line of (await api.get(compare("strange", "", ".txt"))).text.trim().split("\n")) assert.match(line, /^[a-z0-9_]+=[A-Za-z0-9._:+-]*$/);
 });
 
-test("tables as large as they may be are compared in time, and the answer stays small", async () => {
+test("tables of maximum size are compared in time, and the answer is small", async () => {
     const table = (factor) => ({
         contention: { message_bytes: 1, average: [{ distance: 1, factor: 1 }],
             exchange: Array.from({ length: ROWS }, (_, i) => ({ processes: 4, distance: ROWS - i, message_bytes: i, average_s: factor * (1 + i) })) },

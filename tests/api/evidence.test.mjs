@@ -1,4 +1,4 @@
-// What saved runs bring to a prediction: input, intervals, accuracy, drift, points on charts.
+// Uses of saved runs: input, intervals, accuracy, drift, points in charts.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
@@ -39,7 +39,7 @@ describe("a saved run as input", () => {
     const saved = { model: "cg", parameters: CG, time_s: 0.05, computation: phases(1e-3), network_state: { stalls_per_byte: 0.5 }, allocation: [4, 4, 2] };
     let ids;
 
-    test("serves the questions it matches, and no other", async () => {
+    test("serves the questions that it matches, and no others", async () => {
         const before = await predict("blue-waters", "cg", CG);
         assert.ok(codes(before).includes("computation_estimated") && before.runs === undefined);
         ids = await upload("blue-waters", [saved]);
@@ -60,13 +60,13 @@ describe("a saved run as input", () => {
         assert.equal(answer.phases.matvec_s, 5e-4);
     });
 
-    test("gives way to what the question says itself", async () => {
+    test("is overridden by the question", async () => {
         const answer = await predict("blue-waters", "cg", { ...CG, allocation: [2, 4, 4], stalls_per_byte: 0 });
         assert.deepEqual(answer.parameters.allocation, [2, 4, 4]);
         assert.equal(answer.halo.congestion_s, 0);
     });
 
-    test("of several the median prediction answers, and its box is told", async () => {
+    test("of several gives the median prediction, with the box", async () => {
         const more = await upload("blue-waters", [2e-3, 4e-3].map((s) => ({ ...saved, computation: phases(s), time_s: 20 * s })));
         const middle = await predict("blue-waters", "cg", CG);
         assert.equal(middle.phases.matvec_s, 2e-3);
@@ -80,7 +80,7 @@ describe("a saved run as input", () => {
         await remove(more[0]);
     });
 
-    test("may be named: run=ID, which fills in what the question leaves open", async () => {
+    test("can be selected by run=ID, which supplies open parameters", async () => {
         const answer = await get(`predict/cg?machine=blue-waters&run=${ids[0]}`);
         assert.equal(answer.parameters.nodes, 64);
         assert.equal(answer.phases.matvec_s, 1e-3);
@@ -98,7 +98,7 @@ describe("a saved run as input", () => {
             assert.deepEqual((await response.json()).errors.map((error) => error.parameter), [place]);
         });
 
-    test("stands in a batch itself, needs no more than the model reads, and is not stored", async () => {
+    test("can be part of a batch, with only the members that the model reads, and is not stored", async () => {
         const question = { model: "cg", machine: "piz-daint", parameters: { ...CG, processes_per_node: 36 } };
         const answer = await post({ ...question, run: { computation: phases(3e-3), network_state: { stalls: 1e9, traffic_units: 1e9, bytes_per_traffic_unit: 2 } } });
         assert.equal(answer.phases.matvec_s, 3e-3);
@@ -107,7 +107,7 @@ describe("a saved run as input", () => {
         assert.ok(codes(await post(question)).includes("computation_estimated"));
     });
 
-    test("in a batch, ragged or contradicting, is refused with its place", async () => {
+    test("in a batch is refused with a pointer if it is ragged or contradictory", async () => {
         const question = { model: "cg", machine: "piz-daint", parameters: CG };
         const ragged = await post({ ...question, run: { computation: { total_s: [[1, 2], [3]] } } });
         assert.equal(ragged.status, 422);
@@ -122,7 +122,7 @@ describe("a saved run as input", () => {
 });
 
 describe("intervals", () => {
-    test("come with the tenth run, follow the runs, and never a what-if", async () => {
+    test("exist from the tenth run on, change with the runs, and are absent with a what-if", async () => {
         const plain = await predict("hopper", "matmul", CANNON);
         assert.equal(plain.interval, null);
         const etag = (await fetched(`predict/matmul?machine=hopper&${query(CANNON)}`)).headers.get("etag");
@@ -146,7 +146,7 @@ describe("intervals", () => {
         assert.equal((await predict("hopper", "matmul", CANNON)).interval, null);
     });
 
-    test("of predictions with saved runs know how runs differ: none is judged by its own measurements", async () => {
+    test("of predictions with saved runs include the differences between runs: no run is predicted from its own measurements", async () => {
         const document = { ...(await get(`calibrations/${(await get("machines/blue-waters")).calibration}`)), machine: "spread" };
         await fetched("machines/spread/calibrations", {
             method: "POST", headers: { Authorization: `Bearer ${write}`, "Content-Type": "application/json" }, body: JSON.stringify(document),
@@ -220,7 +220,7 @@ describe("accuracy", () => {
         assert.ok(runs.every((run) => run.predicted < run.predicted_then));
     });
 
-    test("sees drift, and says so on the machine's page", async () => {
+    test("detects drift, and shows it in the machine resource", async () => {
         const { time_s } = await predict("osu-e5630", "cnc_matmul", { algorithm: "cannon", n: 2000, block_size: 200, processes: 16 });
         const noise = (i) => 1 + 0.02 * Math.sin(7 * i);
         await upload("osu-e5630", Array.from({ length: 40 }, (_, i) => ({
@@ -239,12 +239,12 @@ describe("charts of saved runs", () => {
     const chart = (kind, more = "") =>
         fetched(`chart/cnc_matmul.gp?machine=osu-e5630&algorithm=cannon,johnson&n=2000&block_size=200&processes=8,16,32&kind=${kind}${more}`);
 
-    test("show the points that were measured, and only where asked", async () => {
+    test("show measured points only if requested", async () => {
         assert.match(await (await chart("lines", "&measured=true")).text(), /'cannon, measured'/);
         assert.doesNotMatch(await (await chart("lines")).text(), /measured/);
         assert.doesNotMatch(await (await chart("lines", "&measured=true&word_bytes=8")).text(), /measured/);
     });
-    test("stand beside every way to predict, once", async () => {
+    test("appear once for all ways to predict", async () => {
         const text = await (await fetched("chart/cnc_matmul.gp?machine=osu-e5630&algorithm=cannon&n=2000&block_size=200&processes=8,16&composition=max,sum&measured=true")).text();
         assert.equal(text.match(/'measured'/g).length, 1);
     });
@@ -261,7 +261,7 @@ describe("charts of saved runs", () => {
         assert.equal((await fetched(`chart/matmul.gp?machine=hopper&${query(CANNON)}&kind=roofline`)).status, 422);
         assert.equal((await chart("roofline", "&y=time_s")).status, 422);
     });
-    test("what is no number is refused as y, without being proposed itself", async () => {
+    test("an output that is not a number is refused as y, and not suggested", async () => {
         const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64" })}&y=process_grid`);
         assert.equal(response.status, 422);
         const [{ parameter, message }] = (await response.json()).errors;

@@ -1,4 +1,4 @@
-// The schemas that the daemon makes of its descriptors: valid JSON Schema, one for each model.
+// The schemas that the daemon generates from its descriptors: valid JSON Schema, one for each model.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -13,12 +13,12 @@ before(async () => {
 });
 after(() => daemon.stop());
 
-test("calibrations and runs have schemas that hold together", async () => {
+test("calibrations and runs have consistent schemas", async () => {
     const { schema, run_schema } = await get("/api/v1/fields");
     for (const each of [schema, run_schema]) assert.equal(typeof ajv.compile(each), "function");
 });
 
-test("every model has one, which refuses what is no object and knows its parameters", async () => {
+test("every model has a schema, which requires an object and has its parameters", async () => {
     const { items } = await get("/api/v1/models");
     assert.ok(items.length > 0);
     for (const { name } of items) {

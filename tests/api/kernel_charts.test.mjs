@@ -53,7 +53,7 @@ for (const kind of KINDS)
             assert.match(answer.body.toString("latin1"), pattern);
         });
 
-test("regions carry their error in percent, and a key of the colours", async () => {
+test("regions have their error in percent, and a color key", async () => {
     const text = words(await chart("regions.svg?routine=dtrsm&flags=LLNN&locality=in_cache"));
     assert.match(text, /Regions of dtrsm LLNN, in cache, 1 thread with OpenBLAS 0\.3\.21 \(Haswell\) on paper/);
     assert.match(text, /Error of the region \(max, %\)/);
@@ -75,7 +75,7 @@ test("each option makes another chart with another ETag, the same one is known",
         assert.equal((await api.get(`${own.url}/chart/${rest[i]}`, { headers: { "If-None-Match": headers.etag } })).status, 304);
 });
 
-test("two libraries stand in one picture, and two strategies", async () => {
+test("two libraries are drawn in one chart, and two strategies", async () => {
     const performance = words(await chart(`routine.svg?routine=dgemm&locality=in_cache&with=${other.id}`));
     for (const name of ["OpenBLAS 0.3.21 (Haswell)", "BLIS 0.9.0"]) assert.ok(performance.includes(`in cache, 1 thread, ${name}`), performance);
     const same = await upload(built("paper", "model_expansion", { name: "OpenBLAS", version: "0.3.21", core: "Haswell" }));
@@ -83,7 +83,7 @@ test("two libraries stand in one picture, and two strategies", async () => {
     for (const name of ["refinement", "expansion"]) assert.ok(errors.includes(`dgemm NN, ${name}`), errors);
 });
 
-test("samples of a kernel are points beside its model", async () => {
+test("samples of a kernel are points in the chart of its model", async () => {
     const csv = "call,min_s,median_s,mean_s,max_s,std_s,repetitions\ndtrsm LLNN 96 104 -1,2.8e-5,2.9e-5,2.9e-5,3e-5,1.8e-7,10\ndtrsm LLNN 96 208 -1,5.6e-5,5.8e-5,5.8e-5,6e-5,1.8e-7,10\n";
     const sent = await api.send("/api/v1/machines/paper/runs?format=samples", { method: "POST", body: csv, token, headers: { "Content-Type": "text/csv" } });
     assert.equal(sent.status, 201, sent.text);
@@ -111,7 +111,7 @@ describe("options that do not fit", () => {
             assert.match(answer.json.errors[0].message, message);
         });
 
-    test("a document that was not built with a history has no convergence, and lends none", async () => {
+    test("a document without a build history has no convergence chart", async () => {
         const bare = await upload(blocked("bare"));
         assert.equal((await chart("convergence.svg", bare)).status, 404);
         const answer = await chart(`convergence.svg?with=${bare.id}`);
@@ -120,7 +120,7 @@ describe("options that do not fit", () => {
     });
 });
 
-test("a library's hostile name is drawn, never run", async () => {
+test("a hostile library name is drawn, never executed", async () => {
     const mark = folder.file("ran");
     const names = ["`touch " + mark + "`", "'; system('touch " + mark + "'); '", "'\nsystem('touch " + mark + "')\n'", "EOD\nsystem('touch " + mark + "')", "</svg><script>alert(1)</script>", "größer ≥ 中文 😀".repeat(9)];
     for (const name of names) {

@@ -16,7 +16,7 @@ before(async () => (folder = await temporaryFolder()));
 after(() => folder.remove());
 
 describe("the program", () => {
-    test("says its version and its help", async () => {
+    test("prints its version and its help", async () => {
         const version = await forerund(["--version"]);
         assert.equal(version.code, 0);
         assert.match(version.stdout, /forerun\S* \d+\.\d+\.\d+/);
@@ -25,7 +25,7 @@ describe("the program", () => {
         for (const word of ["--listen", "--db", "token", "import", "backup"]) assert.ok(help.stdout.includes(word), word);
     });
 
-    test("refuses what it does not understand, on standard error", async () => {
+    test("refuses unknown arguments, on standard error", async () => {
         for (const args of [["--no-such-option"], ["frobnicate"], ["serve", "--listen", "nonsense"], ["token"], ["token", "create"],
             ["backup"], ["import", "--db", folder.file("x.db")], ["--workers", "0"], ["--listen", "127.0.0.1:99999"]]) {
             const { code, stdout, stderr } = await forerund(args, { env: { XDG_STATE_HOME: folder.path }, timeout: 10_000 });
@@ -35,7 +35,7 @@ describe("the program", () => {
         }
     });
 
-    test("prints one line on standard output once it accepts connections", async () => {
+    test("prints one line on standard output when it accepts connections", async () => {
         const daemon = await startDaemon();
         assert.match(daemon.url, /^http:\/\/127\.0\.0\.1:\d+$/);
         assert.equal(daemon.out(), `forerund: listening on ${daemon.url}\n`, "the line that clients wait for");
@@ -132,7 +132,7 @@ describe("tokens", () => {
         await daemon.stop();
     });
 
-    test("a configuration that is wrong is refused with the line and the near name", async () => {
+    test("an invalid configuration is refused with the nearest name", async () => {
         const config = folder.file("wrong.conf");
         await writeFile(config, "require_token_for_reed = true\n");
         const { code, stderr } = await forerund(["--config", config, "--db", folder.file("w.db"), "--listen", "127.0.0.1:0"], { timeout: 10_000 });
@@ -169,7 +169,7 @@ describe("data", () => {
         await second.stop();
     });
 
-    test("a shipped set that was deleted does not come back with a restart", async () => {
+    test("a deleted calibration set does not come back after a restart", async () => {
         const db = folder.file("deleted.db");
         let daemon = await startDaemon({ db });
         const token = await daemon.token("admin");
@@ -182,7 +182,7 @@ describe("data", () => {
         await daemon.stop();
     });
 
-    test("what one daemon stores or deletes, another on the same database sees within seconds", async () => {
+    test("another daemon on the same database sees changes within seconds", async () => {
         const first = await startDaemon({ calibrations: null });
         const second = await startDaemon({ db: first.db, calibrations: null });
         const [here, there] = [client(first.url), client(second.url)];
@@ -221,7 +221,7 @@ describe("data", () => {
         await second.stop();
     });
 
-    test("import validates as an upload does", async () => {
+    test("import validates like an upload", async () => {
         const daemon = await startDaemon({ calibrations: null });
         const good = await forerund(["import", "--db", daemon.db, workedFile]);
         assert.equal(good.code, 0, good.stderr);
@@ -240,7 +240,7 @@ describe("data", () => {
         await daemon.stop();
     });
 
-    test("a file that is no database of ours is left alone", async () => {
+    test("a file that is not a forerun database is not changed", async () => {
         const file = folder.file("notes.txt");
         await writeFile(file, "not a database\n".repeat(100));
         const { code } = await forerund(["--db", file, "--listen", "127.0.0.1:0"], { timeout: 10_000 });
@@ -290,21 +290,21 @@ describe("under load", () => {
         assert.equal((await api.get("/api/v1/machines/many")).json.calibrations, 16);
     });
 
-    test("metrics count what was asked", async () => {
+    test("metrics count the requests", async () => {
         const count = async () => Number((await api.get("/metrics")).text.match(/^\S*predictions\S*model="trsm"\S*\s+(\d+)/m)?.[1] ?? 0);
         const before = await count();
         for (let i = 0; i < 3; i++) await api.get(`/api/v1/predict/trsm?machine=worked&variant=2d&n=${2000 + i}&processes=4&threads=4`);
         assert.equal(await count(), before + 3);
     });
 
-    test("many connections that say nothing do not keep others out", async () => {
+    test("many idle connections do not block others", async () => {
         const silent = Array.from({ length: 64 }, () => raw(daemon.url, "GET /healthz HTTP/1.1\r\n", { silence: 3000, limit: 3000 }).catch(() => ""));
         assert.equal((await api.get("/healthz")).status, 200);
         await Promise.all(silent);
     });
 });
 
-describe("what no client library sends", () => {
+describe("requests that no client library sends", () => {
     let daemon;
     before(async () => (daemon = await startDaemon({ calibrations: null })));
     after(() => daemon?.stop());
@@ -324,13 +324,13 @@ describe("what no client library sends", () => {
         "a body where none belongs": ["GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", /^HTTP\/1\.1 (200|4\d\d) /],
     };
     for (const [what, [bytes, expected]] of Object.entries(cases))
-        test(`${what} is answered, and the daemon lives on`, async () => {
+        test(`${what} is answered, and the daemon continues`, async () => {
             const text = await raw(daemon.url, bytes);
             assert.match(text, expected, text.slice(0, 300));
             assert.equal((await client(daemon.url).get("/healthz")).status, 200);
         });
 
-    test("a client that goes away in the middle of its body leaves nothing behind", async () => {
+    test("a client that disconnects during its body leaves nothing behind", async () => {
         for (let i = 0; i < 20; i++)
             await raw(daemon.url, "POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", { silence: 20, limit: 50 });
         assert.equal((await client(daemon.url).get("/healthz")).status, 200);
@@ -365,7 +365,7 @@ describe("signals", () => {
         assert.ok(Date.now() - from < 10_000);
     });
 
-    test("SIGHUP reads the configuration anew, and ends nothing", async () => {
+    test("SIGHUP reloads the configuration without interrupting requests", async () => {
         const config = folder.file("reloaded.conf");
         await writeFile(config, "require_token_for_read = false\n");
         const daemon = await startDaemon({ calibrations: null, args: ["--config", config] });
@@ -389,7 +389,7 @@ describe("signals", () => {
         await daemon.stop();
     });
 
-    test("the log is key=value, or JSON where asked", async () => {
+    test("the log is key=value, or JSON if configured", async () => {
         const plain = await startDaemon({ calibrations: null });
         await client(plain.url).get("/api/v1/models?x=%22quoted%22%0aline");
         await plain.stop();
@@ -400,7 +400,7 @@ describe("signals", () => {
         for (const line of json.log().trim().split("\n")) assert.equal(typeof JSON.parse(line), "object");
     });
 
-    test("after a clean end nothing is left in the folder but the database", async () => {
+    test("after a clean exit only the database is left in the folder", async () => {
         const own = await temporaryFolder();
         const daemon = await startDaemon({ db: own.file("a.db"), calibrations: null });
         await daemon.token("write");

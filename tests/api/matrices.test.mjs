@@ -1,4 +1,4 @@
-// Sparse matrices: uploads of all kinds and their refusals, analyses that go wrong, restarts.
+// Sparse matrices: uploads and refusals, failing analyses, restarts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -110,13 +110,13 @@ describe("matrices", () => {
         assert.equal((await it.upload(text)).json.name, "late");
     });
 
-    test("a refused upload leaves no name behind", async () => {
+    test("a refused upload does not reserve its name", async () => {
         assertProblem(await it.upload("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 x\n", "?name=freed"), 422);
         assert.equal((await it.api.get("/api/v1/matrices/freed")).status, 404);
         assert.equal((await it.upload(small(), "?name=freed")).status, 202);
     });
 
-    test("files with faults are refused at their lines", async () => {
+    test("files with faults are refused with their lines", async () => {
         const head = "%%MatrixMarket matrix coordinate real general\n";
         const lines = (text) => faultNames(assertProblem(text, 422));
         for (const [about, text, place] of [
@@ -139,7 +139,7 @@ describe("matrices", () => {
         assertProblem(await it.upload(small(), "", { "Content-Encoding": "br" }), 415);
     });
 
-    test("all faults of a query are told at once", async () => {
+    test("all faults of a query are reported together", async () => {
         const answer = await it.upload(small(), "?name=Bad%20Name&supernode_max=513&orderings=metis,nd&colour=red");
         assert.deepEqual(faultNames(assertProblem(answer, 422)), ["colour", "name", "orderings", "supernode_max"]);
         for (const name of ["0123456789abcdef", "list.json", "plot.svg", "", "-x", "x".repeat(65)])
@@ -148,7 +148,7 @@ describe("matrices", () => {
         assert.deepEqual(faultNames(assertProblem(await it.upload(small(), "?supernode_max=8&supernode_relax=9"), 422)), ["supernode_relax"]);
     });
 
-    test("orderings and limits are those that were asked for", async () => {
+    test("orderings and limits are those of the request", async () => {
         const text = small();
         const answer = await it.upload(text, "?orderings=amd,natural&supernode_max=32");
         assert.deepEqual(answer.json.orderings.map((o) => o.ordering), ["amd", "natural"]);
@@ -159,7 +159,7 @@ describe("matrices", () => {
             [["amd", "ready"], ["metis", "ready"], ["natural", "ready"]]);
     });
 
-    test("one ordering that crashes leaves the others; uploading again tries it again", async () => {
+    test("a crashing ordering does not affect the others; another upload repeats it", async () => {
         const text = small("crash metis");
         const { json } = await it.upload(text, "?name=crashes");
         const done = await it.ended(json.id);
@@ -174,7 +174,7 @@ describe("matrices", () => {
         assert.equal((await it.ended(json.id)).orderings[0].status, "failed");
     });
 
-    test("where nothing succeeds the matrix has failed, with its reason", async () => {
+    test("if no ordering succeeds the matrix has failed, with the reason", async () => {
         const ajv = compileSchemas(document);
         const { json } = await it.upload(small("singular"));
         const done = await it.ended(json.id);
@@ -264,7 +264,7 @@ describe("matrices", () => {
         assert.equal((await it.upload(small(), "?name=doomed")).status, 202, "the name is free again");
     });
 
-    test("a matrix deleted while it is analyzed holds nothing up", async () => {
+    test("deleting a matrix during its analysis does not block others", async () => {
         const { json } = await it.upload(small("hang"), "?orderings=metis");
         while ((await it.api.get(json.links.self)).json.status !== "analyzing") await wait(10);
         assert.equal((await it.api.get(json.links.self)).json.stage.split(":")[0], "metis");
@@ -306,7 +306,7 @@ describe("limits and ends", () => {
         return left;
     };
 
-    test("a file over the limit is refused, packed too, and nothing of it stays", async () => {
+    test("a file over the limit is refused, also compressed, and nothing of it is kept", async () => {
         const it = await serve({ args: ["--matrix-limit-bytes", "100000"] });
         const large = small() + "\n".repeat(200_000);
         assertProblem(await it.upload(large), 413);
@@ -327,7 +327,7 @@ describe("limits and ends", () => {
         await it.daemon.stop();
     });
 
-    test("uploads under way together take no more than they may", async () => {
+    test("concurrent uploads respect the common limit", async () => {
         const it = await serve({ args: ["--uploads-limit-bytes", "150000"] });
         const socket = connect(Number(new URL(it.daemon.url).port), "127.0.0.1");
         socket.on("error", () => {});
@@ -346,7 +346,7 @@ describe("limits and ends", () => {
         await it.daemon.stop();
     });
 
-    test("a disk without room is said to have none, and nothing is lost", { skip: !existsSync("/usr/bin/prlimit") }, async () => {
+    test("a full disk is reported, and nothing is lost", { skip: !existsSync("/usr/bin/prlimit") }, async () => {
         const it = await serve();
         const kept = await it.upload(small(), "?name=kept");
         // A file of the daemon may not grow beyond this: as good as a full disk.
@@ -367,7 +367,7 @@ describe("limits and ends", () => {
         await it.daemon.stop();
     });
 
-    test("a daemon that ends well begins anew what it was at, and leaves nothing behind", async () => {
+    test("after a clean exit interrupted analyses restart, and nothing is left behind", async () => {
         const db = folder.file("restart.db");
         const it = await serve({ db });
         const { json } = await it.upload(small("slow"), "?name=slow&orderings=metis,amd");
@@ -381,7 +381,7 @@ describe("limits and ends", () => {
         await again.daemon.stop();
     });
 
-    test("so does one that was killed; what it never gets through is given up", async () => {
+    test("after a kill they restart too; an analysis that always fails is given up", async () => {
         const db = folder.file("killed.db");
         let id;
         for (let i = 0; i < 3; i++) {
@@ -398,7 +398,7 @@ describe("limits and ends", () => {
         await it.daemon.stop();
     });
 
-    test("without the program matrices are taken all the same, and say what is missing", async () => {
+    test("without the program matrices are accepted, and their status says what is missing", async () => {
         const it = await serve({ args: ["--analyze-program", "/no/such/forerun-analyze"] });
         const { json } = await it.upload(small());
         const done = await it.ended(json.id);
@@ -437,7 +437,7 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         await it.daemon.stop();
     });
 
-    test("a matrix that is structurally singular is told to be", async () => {
+    test("a structurally singular matrix is reported as such", async () => {
         const it = await serve({ args: ["--analyze-program", real] });
         const { json } = await it.upload("%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1\n2 1 1\n3 1 1\n3 3 1\n");
         const done = await it.ended(json.id);

@@ -1,4 +1,4 @@
-// The OpenAPI document: complete, the same in both forms, served as it stands, and true.
+// The OpenAPI document: complete, equal in both forms, served unchanged, and correct.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -29,7 +29,7 @@ function assertAlike(got, expected, at) {
 }
 
 describe("the document", () => {
-    test("every reference leads somewhere, every component is referred to", () => {
+    test("every reference resolves, every component is used", () => {
         const used = new Set();
         for (const [pointer, node] of nodes(document)) {
             if (typeof node?.$ref !== "string") continue;
@@ -41,7 +41,7 @@ describe("the document", () => {
                 if (kind !== "securitySchemes") assert.ok(used.has(`#/components/${kind}/${name}`), `nothing refers to ${kind}/${name}`);
     });
 
-    test("every operation has a name of its own, a tag, a summary and its path parameters", () => {
+    test("every operation has a unique name, a tag, a summary and its path parameters", () => {
         const ids = operations.map(({ operation }) => operation.operationId);
         assert.equal(new Set(ids).size, ids.length);
         const tags = document.tags.map((tag) => tag.name);
@@ -53,12 +53,12 @@ describe("the document", () => {
         }
     });
 
-    test("every schema is one", () => {
+    test("every schema is valid", () => {
         const ajv = compileSchemas(document);
         for (const name of Object.keys(document.components.schemas)) assert.ok(ajv.schema(name), name);
     });
 
-    test("what is written as an example fits its schema", () => {
+    test("every example fits its schema", () => {
         const ajv = compileSchemas(document);
         for (const { path, operation } of operations)
             for (const [content, at] of [operation.requestBody, ...Object.values(operation.responses)].filter(Boolean)
@@ -91,7 +91,7 @@ describe("the daemon", () => {
     });
     after(() => daemon?.stop());
 
-    test("serves both forms as they stand", async () => {
+    test("serves both forms unchanged", async () => {
         assert.equal((await api.get("/api/v1/openapi.yaml")).text, yaml);
         assert.deepEqual((await api.get("/api/v1/openapi.json")).json, document);
     });
@@ -188,7 +188,7 @@ describe("the daemon", () => {
         }
     });
 
-    test("the schema of calibrations takes the documents that the daemon takes", async () => {
+    test("the schema of calibrations accepts the documents that the daemon accepts", async () => {
         const { schema } = (await api.get("/api/v1/fields")).json;
         const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
         assert.ok(validate(JSON.parse(worked)), JSON.stringify(validate.errors));

@@ -1,4 +1,4 @@
-// What must hold for every request, tried on random ones.  A failure prints the seed and the least example.
+// Properties of every request, tested on random ones.  A failure prints the seed and the smallest example.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -107,7 +107,7 @@ function checkPrediction(prediction, parameters) {
 
 describe("predictions", () => {
     for (const model of MODELS)
-        test(`${model}: legal parameters make a prediction that adds up and fits its schema`, () =>
+        test(`${model}: valid parameters give a prediction that adds up and fits its schema`, () =>
             holds(fc.asyncProperty(fc.array(likely(model), { minLength: 1, maxLength: BATCH }), async (list) => {
                 const made = await results(list.map((parameters) => ({ model, machine: "worked", parameters })));
                 made.forEach((result, i) => {
@@ -148,14 +148,14 @@ describe("predictions", () => {
         assert.ok(seen.predicted > 500 && seen.refused > 500 && seen.fits > 500, JSON.stringify(seen));
     });
 
-    test("the same in a query and in a batch", () =>
+    test("a query and a batch give the same answer", () =>
         holds(fc.asyncProperty(fc.constantFrom(...MODELS).chain((model) => likely(model).map((p) => [model, p])), async ([model, parameters]) => {
             const [batch] = await results([{ model, machine: "worked", parameters }]);
             const answer = await api.get(`/api/v1/predict/${model}?machine=worked&${new URLSearchParams(parameters)}`, { agent });
             assert.deepEqual(answer.json, batch);
         })));
 
-    test("a rate of dgemm or a bandwidth that doubles never costs time", () =>
+    test("doubling the rate of dgemm or a bandwidth never increases the time", () =>
         holds(fc.asyncProperty(likely("matmul"), fc.constantFrom("kernels.dgemm.rate", "network.bandwidth"), async (parameters, path) => {
             const [result] = await results([{ model: "matmul", machine: "worked", parameters, what_if: { [path]: "*2" } }]);
             if (result.time_s === undefined) return;
@@ -171,7 +171,7 @@ describe("requests", () => {
         "series", "width", "height", "title", "logx", "memory", "objective", "max_nodes", "deadline_s", "what_if.network.bandwidth",
         "what_if.contention.maximum", "what_if.", "what_if..", "what_if.sources", "cursor"), fc.string({ maxLength: 10 }));
 
-    test("random queries get an answer below 500, and a problem says what it is about", () =>
+    test("random queries get a status below 500, and every fault has a parameter or pointer", () =>
         holdsFirst(fc.asyncProperty(fc.constantFrom("predict", "sweep", "rank", "recommend", "chart"), fc.constantFrom(...MODELS),
             fc.constantFrom("", ".json", ".csv", ".txt", ".svg", ".gp", ".xyz"), fc.array(fc.tuple(name, text), { maxLength: 8 }), fc.boolean(),
             async (kind, model, suffix, pairs, isRooted) => {
@@ -182,7 +182,7 @@ describe("requests", () => {
                 if (answer.status >= 400) assertProblem(answer, answer.status);
             }), { numRuns: RUNS * 2 }));
 
-    test("calibrated values beyond all reason give finite answers or refusals, in every question", () =>
+    test("extreme calibrated values give finite answers or refusals in every question", () =>
         holdsFirst(fc.asyncProperty(fc.constantFrom("predict", "sweep", "rank", "recommend", "chart"), fc.constantFrom(...MODELS),
             fc.array(fc.tuple(fc.constantFrom("network.bandwidth", "network.latency", "kernels.dgemm.rate", "kernels.dtrsm.rate", "kernels.dpotrf.rate",
                 "node.peak_flops_per_s", "node.memory_bytes", "contention.average", "contention.maximum", "kernels.dgemm.square"),
@@ -200,7 +200,7 @@ describe("requests", () => {
                 else if (kind === "predict") assert.ok(answer.json.time_s > 0, query);
             })));
 
-    test("random bodies get an answer below 500", () =>
+    test("random bodies get a status below 500", () =>
         holdsFirst(fc.asyncProperty(fc.oneof(fc.json({ maxDepth: 3 }), fc.json().map((t) => `{"requests":[${t}]}`), fc.string(),
             fc.json().map((t) => `{"requests":[{"model":"matmul","calibration":${t},"parameters":{}}]}`),
             fc.json().map((t) => t.slice(0, -1))), async (body) => {

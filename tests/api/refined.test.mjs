@@ -44,7 +44,7 @@ test("a question with measured patterns needs no warning", async () =>
 test("a factor on the patterns is one on what they measured", async () =>
     assertClose(await communication(summa, { "contention.patterns": "*3" }), 3, "communication", 1e-12));
 
-test("a change of the network changes measured patterns as it changes messages", async () => {
+test("a change of the network changes measured patterns in the same way as messages", async () => {
     assert.ok(await communication(summa, { "network.bandwidth": "*2" }) < 0.7);
     assert.ok(await communication(summa, { "network.latency": "*10" }) > 1.1);
     assertClose(await communication(summa, { "network.bandwidth": "*2", "network.latency": "*0.5" }), 0.5, "communication", 1e-9);
@@ -53,7 +53,7 @@ test("a change of the network changes measured patterns as it changes messages",
     assert.ok(time_s > 1.5 * baseline.time_s, `${time_s} ${baseline.time_s}`);
 });
 
-test("one row of a table may be changed, into none that is there already", async () => {
+test("a row of a table may be changed, but not into an existing one", async () => {
     const row = document.contention.patterns.findIndex(({ pattern, processes }) => pattern === "broadcast_row_rotating" && processes === 64);
     assert.ok(await communication(summa, { [`contention.patterns.${row + 1}.maximum_s`]: "*2" }) > 1);
     const problem = await predict(summa, { what_if: { [`contention.patterns.${row + 1}.message_bytes`]: "4096" } });
@@ -70,7 +70,7 @@ test("the list of fields has the tables with their units", async () => {
         assert.equal(field(path).unit, "s", path);
 });
 
-test("tables that are assumed are named where they are used, and there alone", async () => {
+test("assumed tables are named only if they are used", async () => {
     const sources = { "": "measured: x", "/contention/patterns": "assumed: x", "/network/broadcast": "assumed: y", "/contention/burst": "assumed: z" };
     const assumed = async (parameters) =>
         (await predict(parameters, { machine: undefined, calibration: { ...document, sources } })).warnings.find(({ code }) => code === "assumed_value");
@@ -81,7 +81,7 @@ test("tables that are assumed are named where they are used, and there alone", a
     assert.equal(await assumed({ ...summa, contention_model: "paper" }), undefined);
 });
 
-test("both models stand side by side in a sweep, and a ranking takes either", async () => {
+test("a sweep can compare both models, and a ranking accepts either", async () => {
     const common = "machine=measured&algorithm=cannon&n=6144&processes=64&threads=4";
     const sweep = (await api.get(`/api/v1/sweep/matmul?${common}&variant=2d&contention_model=paper,refined`)).json;
     assert.deepEqual(sweep.rows.map((row) => row.contention_model), ["paper", "refined"]);

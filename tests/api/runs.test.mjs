@@ -57,7 +57,7 @@ test("a run without time_s has the median of its repetitions", async () => {
     assert.deepEqual(listed.map((item) => [item.id, item.time_s]), [[json.items[0].id, 3.5]]);
 });
 
-test("10,000 lines are stored within seconds, and known the second time", async () => {
+test("10,000 lines are stored within seconds, and recognized the second time", async () => {
     const body = lines(range(10_000, 10_000).map((n) => runOf(n)));
     const begun = Date.now();
     const first = await api.post(RUNS, body, { token, headers: LINES });
@@ -72,7 +72,7 @@ test("10,000 lines are stored within seconds, and known the second time", async 
     assert.deepEqual(again.json.items.map((item) => item.id), first.json.items.map((item) => item.id));
 });
 
-test("one bad line of 10 MB is named, and nothing is stored", async () => {
+test("one invalid line in 10 MB is reported, and nothing is stored", async () => {
     const runs = range(50_000, 9_999).map((n) => runOf(n, { notes: "x".repeat(1000) }));
     runs[7_123].time_s = -1;
     const body = lines(runs);
@@ -198,7 +198,7 @@ test("an ETag of a list changes with a new run, that of a run does not", async (
     assert.deepEqual([head.status, head.headers.etag, head.body.length], [200, run.headers.etag, 0]);
 });
 
-test("strangers' bytes in a filter are values, nothing else", async () => {
+test("arbitrary bytes in a filter are only values", async () => {
     const had = await count();
     for (const query of ["n=1'%20OR%201=1--", "variant=%22%5D%7D", "%24.n=1", "n%22%3A%5B1%5D%7D=1", "model=' OR 1=1".replaceAll(" ", "%20"),
         "from=2026-01-01'--", "cursor=1;DROP%20TABLE%20runs", "machine=worked"]) {
@@ -209,7 +209,7 @@ test("strangers' bytes in a filter are values, nothing else", async () => {
     assert.equal(await count(), had);
 });
 
-test("runs go with their machine", async () => {
+test("runs are deleted with their machine", async () => {
     await api.put("/api/v1/machines/leaving", {}, { token });
     const { headers: { location } } = await api.post("/api/v1/machines/leaving/runs", runOf(4000), { token });
     assert.equal((await api.get(location)).json.calibration, null);

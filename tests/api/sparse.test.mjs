@@ -79,7 +79,7 @@ describe("golden cases of sparse-lu.json", () => {
     });
 });
 
-test("a structure in a batch is of its own request alone", async () => {
+test("a structure in a batch belongs to its request only", async () => {
     const first = question("hand", "power3/base", 1, 1);
     const [{ parameters }] = await predictAll([first]);
     assert.match(parameters.matrix, /^[0-9a-f]{16}$/);
@@ -112,7 +112,7 @@ test("a number of a structure that lacks, is none, or is out of range has its ow
     assert.deepEqual(await codes({ width: [2, 3, 1e9] }), ["out_of_range"]);
 });
 
-test("what is wrong with a structure is told by pointers, all of it", async () => {
+test("all faults of a structure are reported with pointers", async () => {
     const hand = golden.structures.hand, ask = async (change) => {
         const [problem] = await predictAll([{ ...question("hand", "power3/base", 1, 1), structure: change }]);
         return faultNames(problem);
@@ -163,7 +163,7 @@ const TABLES = {
 const FIT = { gemm: 2, panel: 2, scatter_s: 1e-9, block_s: 1e-7, column_s: 1e-8, supernode_s: 2e-6 };
 
 for (const kernelModel of ["paper", "calibrated"])
-    test(`${kernelModel}: what would take minutes is refused at once, and what is small is not`, async () => {
+    test(`${kernelModel}: work of minutes is refused immediately, small work is not`, async () => {
         const calibration = document("power3/base");
         calibration.kernels = TABLES;
         calibration.sparse.fit = FIT;
@@ -187,7 +187,7 @@ for (const kernelModel of ["paper", "calibrated"])
         if (!isTimed) assert.ok(answers.at(-1).time_s > 0, JSON.stringify(answers.at(-1)));
     });
 
-test("values that the calibration lacks are named one by one", async () => {
+test("every missing value of the calibration is named", async () => {
     const calibration = document("power3/base");
     delete calibration.memory.caches;
     delete calibration.memory.index_bytes;
@@ -199,7 +199,7 @@ test("values that the calibration lacks are named one by one", async () => {
         assert.ok(problem.errors.some(({ code, message }) => code === "calibration_group_missing" && message.includes(name)), name);
 });
 
-test("levels with other lines are refused", async () => {
+test("cache levels with different line sizes are refused", async () => {
     const calibration = document("power3/base");
     calibration.memory.caches[1].line_bytes = 64;
     const [problem] = await predictAll([{ ...question("hand", "power3/base", 1, 1), calibration }]);
@@ -214,7 +214,7 @@ test("one process needs no network", async () => {
     assert.equal(alone.analytic_time_s, null);
 });
 
-test("the model tells its outputs, its tunables, its list", async () => {
+test("the model describes its outputs, tunables and list", async () => {
     const { json } = await api.get("/api/v1/models/sparse_lu");
     const names = json.outputs.map(({ name }) => name);
     for (const name of ["cache_misses.0", "load_balance_factor", "analytic_time_s", "memory_bytes_per_process"])
@@ -222,13 +222,13 @@ test("the model tells its outputs, its tunables, its list", async () => {
     assert.deepEqual(json.parameters.filter(({ tunable }) => tunable).map(({ name }) => name).sort(), ["ordering", "process_rows"]);
 });
 
-test("what-ifs change the network without a word about the matrix", async () => {
+test("what-ifs change the network independently of the matrix", async () => {
     const [slow] = await predictAll([{ ...question("r13", "power3/base", 4, 4), what_if: { "network.latency": "*10" } }]);
     assert.ok(slow.time_s > slow.baseline.time_s);
     assert.deepEqual(slow.cache_misses, slow.baseline.cache_misses);
 });
 
-test("a matrix that is not here is refused on every route", async () => {
+test("an unknown matrix is refused on every route", async () => {
     const token = await daemon.token("write");
     assert.equal((await api.upload(document("power3/base", "power3"), token)).status, 201);
     for (const [route, query] of [["predict", "process_rows=1&process_columns=1"], ["rank", "processes=4"], ["sweep", "process_rows=1&process_columns=1,2"]]) {
@@ -291,7 +291,7 @@ describe("a matrix that was uploaded", () => {
         assert.equal(one.json.considered, 6);
     });
 
-    test("nodes are recommended, and the count beyond which more do not help is told", async () => {
+    test("nodes are recommended, with the count beyond which more do not help", async () => {
         const { json } = await ask("recommend", "objective=nodes&max_nodes=8&ordering=metis");
         assert.equal(json.best.nodes, 1);
         const all = [json.best, ...json.runners_up];
@@ -308,7 +308,7 @@ describe("a matrix that was uploaded", () => {
         assert.match(text, /^cache_misses_2=null$/m);
     });
 
-    test("saved runs are judged by what is predicted of their matrix", async () => {
+    test("saved runs are compared with predictions for their matrix", async () => {
         const token = await daemon.token("write"), { json } = await ask("predict", "process_rows=1&process_columns=1&ordering=metis");
         const run = { schema: "forerun-run-1", model: "sparse_lu", parameters: { matrix: "grid", ordering: "metis", process_rows: 1, process_columns: 1 }, time_s: json.time_s * 1.25 };
         const stored = await api.post("/api/v1/machines/sixteen/runs", run, { token });

@@ -56,7 +56,7 @@ test("every row of a sweep is the prediction of its parameters", async () => {
     }
 });
 
-test("the shell form can be given to eval in sh, whatever a document says", async () => {
+test("the shell form is safe for eval in sh, whatever a document contains", async () => {
     const text = (await api.get("/api/v1/predict/matmul.txt?machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4")).text;
     const { stdout } = await sh('eval "$ANSWER"; echo "$time_s $nodes $machine $model"', { ANSWER: text });
     const [time, nodes, machine, model] = stdout.trim().split(" ");
@@ -70,7 +70,7 @@ test("a job script takes nodes and processes from a recommendation by eval", asy
     assert.match(stdout, /^8 16 2d\S* 2\n$/);
 });
 
-test("a ranking, a recommendation, a sweep as text are safe to eval: names and values of the promised letters only", async () => {
+test("a ranking, a recommendation, a sweep as text are safe to eval: names and values have only the documented characters", async () => {
     for (const path of ["rank/matmul.txt?machine=worked&n=4000&processes=16&threads=4", `sweep/matmul.txt?${sweep}`,
         "recommend/trsm.txt?machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
         "predict/matmul.txt?machine=worked&contention_model=paper&algorithm=cannon&variant=2d&n=4000&processes=16&threads=4&what_if.network.bandwidth=*2"]) {
@@ -89,7 +89,7 @@ test("a value that is missing is null in text and empty in CSV", async () => {
     assert.equal(first[header.indexOf("time_s")], "");
 });
 
-test("several machines are swept together, each row with its own", async () => {
+test("a sweep over several machines has the machine in each row", async () => {
     const token = await daemon.token("write");
     const faster = JSON.parse(worked);
     faster.machine = "faster";
@@ -167,7 +167,7 @@ test("max_nodes is never exceeded", async () => {
     }
 });
 
-test("a command that is not understood fails and says so", async () => {
+test("an unknown command fails with a message", async () => {
     const bad = await forerund(["token", "create", "--db", daemon.db, "--name", "x", "--scope", "god"]);
     assert.notEqual(bad.code, 0);
     assert.match(bad.stderr, /scope|god/);

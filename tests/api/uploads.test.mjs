@@ -28,7 +28,7 @@ test("the test vectors of the canonical form are what ECMAScript makes of them",
     }
 });
 
-test("a new calibration is 201 with its place, the same again is 200 with the same id", async () => {
+test("a new calibration gives 201 with its location, the same one again 200 with the same id", async () => {
     const first = await api.upload(worked, token);
     assert.equal(first.status, 201, first.text);
     assert.equal(first.headers.location, `/api/v1/calibrations/${first.json.id}`);
@@ -64,7 +64,7 @@ test("numbers at the edges of what doubles hold keep their value in the id", asy
     }
 });
 
-test("calibrated values that no machine has are refused", async () => {
+test("impossible calibrated values are refused", async () => {
     for (const number of ["5e-324", "1e-31", "1.1e30", "1.7976931348623157e308"]) {
         const text = `{"schema":"forerun-calibration-1","machine":"edges","node":{"clock_hz":${number}}}`;
         const answer = await api.upload(text, token);
@@ -97,7 +97,7 @@ test("an upload may be gzip", async () => {
     assert.deepEqual((await api.get(answer.json.url)).json, document);
 });
 
-test("an upload as gzip may have any length, that of a buffer too", async () => {
+test("a gzip upload may have any length, also that of a buffer", async () => {
     for (const length of [1000, 16383, 16384, 16385, 32768, 65536]) {
         const body = JSON.stringify({ requests: [] }).padEnd(length, " ");
         const answer = await api.post("/api/v1/predict", gzipSync(body), { headers: { "Content-Encoding": "gzip" } });
@@ -131,7 +131,7 @@ test("a body over 16 MiB is refused as too large", async () => {
     assertProblem(await api.post("/api/v1/machines/large/calibrations", body, { token }), 413);
 });
 
-test("a body that says it is too large is refused before it is sent", async () => {
+test("a body with a too large Content-Length is refused before it is sent", async () => {
     const text = await raw(daemon.url, `POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
         + `Content-Length: 99999999999\r\nExpect: 100-continue\r\n\r\n`);
     assert.match(text, /^HTTP\/1\.1 413 /);
@@ -143,7 +143,7 @@ test("a body just under 16 MiB is read", async () => {
     assert.ok([201, 422].includes(answer.status), answer.text.slice(0, 300)); // a text may have its own limit
 });
 
-test("a gzip bomb is refused by what comes out of it", async () => {
+test("a gzip bomb is refused by its decompressed size", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MIB, " "), { level: 9 });
     assert.ok(bomb.length < MIB);
     assertProblem(await api.post("/api/v1/predict", bomb, { headers: { "Content-Encoding": "gzip" } }), 413);
@@ -216,7 +216,7 @@ test("a group that the model needs and the document lacks is refused, without co
     assertClose(without.communication_s, 0.008008);
 });
 
-test("answers over 1 KiB come as gzip where the client takes it, small ones do not", async () => {
+test("answers over 1 KiB are compressed if the client accepts gzip, small ones are not", async () => {
     const plain = await api.get("/api/v1/models/matmul");
     assert.equal(plain.headers["content-encoding"], undefined);
     const packed = await api.get("/api/v1/models/matmul", { headers: { "Accept-Encoding": "gzip" } });
@@ -230,7 +230,7 @@ test("answers over 1 KiB come as gzip where the client takes it, small ones do n
     assert.equal(refused.headers["content-encoding"], undefined);
 });
 
-test("the ETag of a packed answer is answered with 304 as well", async () => {
+test("the ETag of a compressed answer is answered with 304 as well", async () => {
     const headers = { "Accept-Encoding": "gzip" };
     const packed = await api.get("/api/v1/models/matmul", { headers });
     const again = await api.get("/api/v1/models/matmul", { headers: { ...headers, "If-None-Match": packed.headers.etag } });
