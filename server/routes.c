@@ -1,12 +1,5 @@
 /* The table of routes, nothing else. Order does not matter: templates do not overlap. */
-#include "server/calibrations/handlers.h"
-#include "server/charts/handlers.h"
-#include "server/comparison/handlers.h"
-#include "server/machines/handlers.h"
-#include "server/matrices/handlers.h"
-#include "server/questions/handlers.h"
-#include "server/runs/handlers.h"
-#include "server/service/handlers.h"
+#include "server/http/handlers.h"
 
 enum { MIB = 1024 * 1024 };
 

@@ -1,7 +1,7 @@
 /* Calibration documents: upload, list, fetch, delete. */
 #include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
-#include "server/calibrations/handlers.h"
+#include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/store/store.h"

@@ -33,7 +33,7 @@ static json_t *resolve_pointer(json_t *value, const char *pointer)
             length++;
         }
         key[length] = '\0';
-        if (fr_json_is_array(value)) {
+        if (fr_json_kind(value) == FR_JSON_ARRAY) {
             /* RFC 6901: digits alone, no leading zero. */
             const bool is_index =
                 length && strspn(key, "0123456789") == length && (key[0] != '0' || length == 1);
@@ -52,16 +52,16 @@ static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_cal
     const size_t length = fr_decoder_enter(decoder, "sources");
     const char *pointer;
 
-    if (sources && !fr_json_is_null(sources) && !fr_json_is_object(sources))
+    if (sources && fr_json_kind(sources) != FR_JSON_NULL && fr_json_kind(sources) != FR_JSON_OBJECT)
         fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be an object");
-    if (fr_json_is_object(sources))
+    if (fr_json_kind(sources) == FR_JSON_OBJECT)
         cal->sources.row =
             fr_arena_zeroed(decoder->arena, fr_json_count(sources), sizeof *cal->sources.row);
     FR_JSON_EACH_MEMBER(sources, pointer, text)
     {
         const size_t inside = fr_decoder_enter(decoder, pointer);
 
-        if (!fr_json_is_text(text))
+        if (fr_json_kind(text) != FR_JSON_TEXT)
             fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be a text");
         else if (!resolve_pointer(root, pointer))
             fr_fault(decoder->faults, FR_NOT_FOUND, decoder->pointer,
@@ -85,7 +85,7 @@ static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_cal
     json_t *member;
     size_t index;
 
-    if (fr_json_is_object(value)) {
+    if (fr_json_kind(value) == FR_JSON_OBJECT) {
         FR_JSON_EACH_MEMBER(value, key, member)
         {
             const size_t length = fr_decoder_enter(decoder, key);
@@ -93,7 +93,7 @@ static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_cal
             note_values(decoder, member, cal);
             fr_decoder_leave(decoder, length);
         }
-    } else if (fr_json_is_array(value)) {
+    } else if (fr_json_kind(value) == FR_JSON_ARRAY) {
         FR_JSON_EACH_ITEM(value, index, member)
         {
             char place[24];
@@ -104,7 +104,7 @@ static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_cal
             note_values(decoder, member, cal);
             fr_decoder_leave(decoder, length);
         }
-    } else if (!fr_json_is_null(value)) {
+    } else if (fr_json_kind(value) != FR_JSON_NULL) {
         fr_calibration_note_value(cal, decoder->pointer);
     }
 }
@@ -118,7 +118,7 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
     fr_calibration_clear(cal);
     fr_decode_object(&decoder, root, fr_calibration_fields, cal);
     cal->groups = decoder.groups;
-    if (fr_json_is_object(root))
+    if (fr_json_kind(root) == FR_JSON_OBJECT)
         read_sources(&decoder, root, cal);
     if (cal->machine && !fr_machine_name_is_legal(cal->machine)) {
         fr_decoder_enter(&decoder, "machine");

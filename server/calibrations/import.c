@@ -2,9 +2,9 @@
 
 #include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
-#include "server/calibrations/handlers.h"
 #include "server/core/config.h"
 #include "server/core/log.h"
+#include "server/http/handlers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
 #include "server/runs/accuracy.h"
 
 #include "server/charts/chart_reply.h"
-#include "server/charts/handlers.h"
 #include "server/charts/sweep_drawing.h"
+#include "server/http/handlers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "server/calibrations/catalogue.h"
 #include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
-#include "server/charts/handlers.h"
+#include "server/http/handlers.h"
 #include "server/http/options.h"
 #include "server/questions/ask.h"
 

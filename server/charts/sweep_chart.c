@@ -1,7 +1,7 @@
 /* GET /api/v1/chart/{model}.svg: a sweep drawn, one line for each value of `series`. */
 #include "server/charts/chart_reply.h"
-#include "server/charts/handlers.h"
 #include "server/charts/sweep_drawing.h"
+#include "server/http/handlers.h"
 #include "server/http/server.h"
 
 #include <math.h>

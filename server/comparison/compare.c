@@ -4,7 +4,7 @@
 #include "server/comparison/compare.h"
 #include "server/store/store.h"
 
-#include "server/comparison/handlers.h"
+#include "server/http/handlers.h"
 #include "server/http/resource.h"
 
 #include <math.h>

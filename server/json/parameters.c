@@ -11,14 +11,15 @@ static int bind_vector(const struct fr_param *param, json_t *value, struct fr_ve
     size_t i;
     json_t *extent;
 
-    if (!fr_json_is_array(value) || vector.count < 1 || vector.count > FR_MAX_EXTENTS)
+    if (fr_json_kind(value) != FR_JSON_ARRAY || vector.count < 1 || vector.count > FR_MAX_EXTENTS)
         return fr_fault(faults, FR_TYPE, param->name,
                         "must be an array of one to three whole numbers");
     FR_JSON_EACH_ITEM(value, i, extent)
     {
         const double number = fr_json_get_number(extent);
 
-        if (!fr_json_is_number(extent) || number != floor(number) || fabs(number) > 9e15)
+        if (fr_json_kind(extent) != FR_JSON_NUMBER || number != floor(number) ||
+            fabs(number) > 9e15)
             return fr_fault(faults, FR_TYPE, param->name, "every extent must be a whole number");
         vector.at[i] = (int64_t)number;
     }
@@ -33,7 +34,7 @@ static int bind_set(const struct fr_param *param, json_t *value, double *out,
     size_t i;
     json_t *name;
 
-    if (!fr_json_is_array(value))
+    if (fr_json_kind(value) != FR_JSON_ARRAY)
         return fr_fault(faults, FR_TYPE, param->name, "must be an array of texts");
     FR_JSON_EACH_ITEM(value, i, name)
     {
@@ -56,17 +57,17 @@ static bool has_kind(const struct fr_param *param, json_t *value)
     switch (param->kind) {
     case FR_KIND_INT:
     case FR_KIND_REAL:
-        return fr_json_is_number(value);
+        return fr_json_kind(value) == FR_JSON_NUMBER;
     case FR_KIND_BOOL:
-        return fr_json_is_bool(value);
+        return fr_json_kind(value) == FR_JSON_BOOL;
     case FR_KIND_CHOICE:
     case FR_KIND_TEXT:
-        return fr_json_is_text(value);
+        return fr_json_kind(value) == FR_JSON_TEXT;
     case FR_KIND_SET:
     case FR_KIND_VECTOR:
         break;
     }
-    return fr_json_is_array(value);
+    return fr_json_kind(value) == FR_JSON_ARRAY;
 }
 
 static void bind_value(const struct fr_param *param, json_t *value, void *values,
@@ -117,7 +118,7 @@ void fr_params_bind(const struct fr_model *model, json_t *parameters, void *valu
     json_t *value;
 
     *given = 0;
-    if (parameters && !fr_json_is_object(parameters))
+    if (parameters && fr_json_kind(parameters) != FR_JSON_OBJECT)
         fr_fault(faults, FR_TYPE, "parameters", "must be an object");
     FR_JSON_EACH_MEMBER(parameters, key, value)
     {

@@ -1,41 +1,17 @@
-/* Reading parsed JSON: Jansson's functions under names that do not depend on it. */
+/* Parsed JSON: Jansson's functions under names that do not depend on it. */
 #include "server/json/value.h"
 
 #include <jansson.h>
 
-bool fr_json_is_object(const json_t *value)
+enum fr_json_kind fr_json_kind(const json_t *value)
 {
-    return json_is_object(value);
-}
+    static const enum fr_json_kind kinds[] = {
+        [JSON_OBJECT] = FR_JSON_OBJECT,  [JSON_ARRAY] = FR_JSON_ARRAY, [JSON_STRING] = FR_JSON_TEXT,
+        [JSON_INTEGER] = FR_JSON_NUMBER, [JSON_REAL] = FR_JSON_NUMBER, [JSON_TRUE] = FR_JSON_BOOL,
+        [JSON_FALSE] = FR_JSON_BOOL,     [JSON_NULL] = FR_JSON_NULL,
+    };
 
-bool fr_json_is_array(const json_t *value)
-{
-    return json_is_array(value);
-}
-
-bool fr_json_is_number(const json_t *value)
-{
-    return json_is_number(value);
-}
-
-bool fr_json_is_text(const json_t *value)
-{
-    return json_is_string(value);
-}
-
-bool fr_json_is_bool(const json_t *value)
-{
-    return json_is_boolean(value);
-}
-
-bool fr_json_is_true(const json_t *value)
-{
-    return json_is_true(value);
-}
-
-bool fr_json_is_null(const json_t *value)
-{
-    return json_is_null(value);
+    return value ? kinds[json_typeof(value)] : FR_JSON_MISSING;
 }
 
 json_t *fr_json_member(const json_t *object, const char *key)
@@ -51,6 +27,11 @@ json_t *fr_json_item(const json_t *array, size_t index)
 size_t fr_json_count(const json_t *value)
 {
     return json_is_object(value) ? json_object_size(value) : json_array_size(value);
+}
+
+bool fr_json_is_true(const json_t *value)
+{
+    return json_is_true(value);
 }
 
 double fr_json_get_number(const json_t *value)
@@ -73,22 +54,10 @@ void fr_json_free(json_t *value)
     json_decref(value);
 }
 
-void *fr_json_first(json_t *object)
+void *fr_json_next(json_t *object, void *place, const char **key, json_t **value)
 {
-    return json_object_iter(object);
-}
-
-void *fr_json_next(json_t *object, void *place)
-{
-    return json_object_iter_next(object, place);
-}
-
-const char *fr_json_key_at(void *place)
-{
-    return json_object_iter_key(place);
-}
-
-json_t *fr_json_value_at(void *place)
-{
-    return json_object_iter_value(place);
+    place = place ? json_object_iter_next(object, place) : json_object_iter(object);
+    *key = place ? json_object_iter_key(place) : NULL;
+    *value = json_object_iter_value(place);
+    return place;
 }

@@ -1,5 +1,5 @@
-/* A parsed JSON value, read without knowing which library parsed it.  A missing value is NULL:
- * every function takes it, is_* is then false. */
+/* Reads parsed JSON without depending on the library that parsed it.  Every function accepts NULL,
+ * which is a missing value.  What a function returns is borrowed. */
 #ifndef FR_JSON_VALUE_H
 #define FR_JSON_VALUE_H
 
@@ -8,38 +8,36 @@
 
 typedef struct json_t json_t; /* as in jansson.h */
 
-bool fr_json_is_object(const json_t *value);
-bool fr_json_is_array(const json_t *value);
-bool fr_json_is_number(const json_t *value);
-bool fr_json_is_text(const json_t *value);
-bool fr_json_is_bool(const json_t *value);
-bool fr_json_is_true(const json_t *value);
-bool fr_json_is_null(const json_t *value);
+enum fr_json_kind {
+    FR_JSON_MISSING,
+    FR_JSON_NULL,
+    FR_JSON_BOOL,
+    FR_JSON_NUMBER,
+    FR_JSON_TEXT,
+    FR_JSON_ARRAY,
+    FR_JSON_OBJECT,
+};
+enum fr_json_kind fr_json_kind(const json_t *value);
 
-/* Of an object its member, of an array its item; borrowed, NULL where there is none. */
+/* A member of an object, an item of an array; NULL if there is none. */
 json_t *fr_json_member(const json_t *object, const char *key);
 json_t *fr_json_item(const json_t *array, size_t index);
-/* Members or items; 0 for anything else. */
+/* The number of members or items; 0 for other kinds. */
 size_t fr_json_count(const json_t *value);
 
+bool fr_json_is_true(const json_t *value);
 double fr_json_get_number(const json_t *value);
-/* Borrowed, NUL-ended; the text may hold further NULs, which its length counts. */
+/* NUL-terminated; the text may contain further NULs, which its length counts. */
 const char *fr_json_get_text(const json_t *value);
 size_t fr_json_text_length(const json_t *value);
 
-/* Accepts NULL. */
 void fr_json_free(json_t *value);
 
-/* Iterates over the members of an object, in the order of the text. */
-void *fr_json_first(json_t *object);
-void *fr_json_next(json_t *object, void *place);
-const char *fr_json_key_at(void *place);
-json_t *fr_json_value_at(void *place);
-#define FR_JSON_EACH_MEMBER(object, key, value)                                            \
-    for (void *place_ = fr_json_first(object);                                             \
-         place_ && ((key) = fr_json_key_at(place_), (value) = fr_json_value_at(place_)) && \
-         ((void)(key), (void)(value), true);                                               \
-         place_ = fr_json_next(object, place_))
+/* Iterates over an object in the order of the text: NULL gives the first place.  Returns NULL after
+ * the last member. */
+void *fr_json_next(json_t *object, void *place, const char **key, json_t **value);
+#define FR_JSON_EACH_MEMBER(object, key, value) \
+    for (void *place_ = NULL; (place_ = fr_json_next(object, place_, &(key), &(value)));)
 #define FR_JSON_EACH_ITEM(array, index, value) \
     for ((index) = 0; ((value) = fr_json_item(array, index)); (index)++)
 

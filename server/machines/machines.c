@@ -1,10 +1,10 @@
 /* Machines: what they are, which calibration holds, which models it serves. */
 #include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
+#include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/machines/facts.h"
-#include "server/machines/handlers.h"
 #include "server/runs/accuracy.h"
 #include "server/store/store.h"
 

@@ -67,12 +67,12 @@ static bool take_member(const struct member *member, json_t *value, struct fr_an
     const double number = fr_json_get_number(value);
 
     if (member->kind == TEXT) {
-        if (!fr_json_is_text(value))
+        if (fr_json_kind(value) != FR_JSON_TEXT)
             return false;
         copy_text(fr_json_get_text(value), at, member->size);
         return true;
     }
-    if (!fr_json_is_number(value) || !isfinite(number) || number < 0)
+    if (fr_json_kind(value) != FR_JSON_NUMBER || !isfinite(number) || number < 0)
         return false;
     if (member->kind == NUMBER) {
         *(double *)(void *)at = number;
@@ -105,7 +105,7 @@ static bool take_all(json_t *root, struct fr_analysis_record *out, char *why, si
     for (size_t i = 0; i < MEMBERS; i++) {
         json_t *value = fr_json_member(root, members[i].name);
 
-        if (value && !fr_json_is_null(value) && !take_member(&members[i], value, out)) {
+        if (value && fr_json_kind(value) != FR_JSON_NULL && !take_member(&members[i], value, out)) {
             snprintf(why, why_size, "its `%s` is invalid", members[i].name);
             return false;
         }

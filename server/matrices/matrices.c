@@ -1,10 +1,10 @@
 /* Sparse matrices: list, fetch, delete, the block structures. */
+#include "server/http/handlers.h"
 #include "server/http/options.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/blocks.h"
-#include "server/matrices/handlers.h"
 #include "server/matrices/matrix.h"
 #include "server/matrices/structure_document.h"
 #include "server/store/store.h"

@@ -39,9 +39,9 @@ static json_t *list_of(json_t *document, const char *key, const char *pointer,
     if (!list)
         fr_fault(faults, FR_MISSING, pointer,
                  "required: an array with a member for each supernode");
-    else if (!fr_json_is_array(list))
+    else if (fr_json_kind(list) != FR_JSON_ARRAY)
         fr_fault(faults, FR_TYPE, pointer, "must be an array with a member for each supernode");
-    return fr_json_is_array(list) ? list : NULL;
+    return fr_json_kind(list) == FR_JSON_ARRAY ? list : NULL;
 }
 
 /* The number of blocks; each supernode must have a list. */
@@ -60,7 +60,7 @@ static int64_t count_blocks(json_t *lists, size_t supernodes, const char *key,
         char pointer[40];
 
         snprintf(pointer, sizeof pointer, "%s/%zu", key, k);
-        if (!fr_json_is_array(list))
+        if (fr_json_kind(list) != FR_JSON_ARRAY)
             fr_fault(faults, FR_TYPE, pointer, "must be an array of blocks");
         count += (int64_t)fr_json_count(list);
     }
@@ -74,7 +74,7 @@ static int64_t whole(json_t *value, int64_t most, const char *pointer, struct fr
 
     if (!value)
         fr_fault(faults, FR_MISSING, pointer, "required: a whole number");
-    else if (!fr_json_is_number(value) || number != floor(number))
+    else if (fr_json_kind(value) != FR_JSON_NUMBER || number != floor(number))
         fr_fault(faults, FR_TYPE, pointer, "must be a whole number from 0 to %lld",
                  (long long)most);
     else if (number < 0 || number > (double)most)
@@ -199,7 +199,7 @@ struct sparse_structure *fr_structure_decode(json_t *document, struct fr_faults 
     const size_t before = faults->count;
     struct sparse_structure *s;
 
-    if (!fr_json_is_object(document)) {
+    if (fr_json_kind(document) != FR_JSON_OBJECT) {
         fr_fault(faults, FR_TYPE, "", "must be an object: %s", format);
         return NULL;
     }

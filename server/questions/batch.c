@@ -32,7 +32,7 @@ struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
         return NULL;
     }
     batch->requests = fr_json_member(batch->root, "requests");
-    if (!fr_json_is_object(batch->root))
+    if (fr_json_kind(batch->root) != FR_JSON_OBJECT)
         fr_fault(faults, FR_TYPE, "", "must be an object with the key `requests`");
     FR_JSON_EACH_MEMBER(batch->root, key, value)
     {
@@ -43,9 +43,9 @@ struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
         snprintf(pointer, sizeof pointer, "/%.70s", key);
         fr_fault(faults, FR_UNKNOWN_KEY, pointer, "not known here; the only key is `requests`");
     }
-    if (fr_json_is_object(batch->root) && !batch->requests)
+    if (fr_json_kind(batch->root) == FR_JSON_OBJECT && !batch->requests)
         fr_fault(faults, FR_MISSING, "/requests", "required: an array of requests");
-    else if (batch->requests && !fr_json_is_array(batch->requests))
+    else if (batch->requests && fr_json_kind(batch->requests) != FR_JSON_ARRAY)
         fr_fault(faults, FR_TYPE, "/requests", "must be an array");
     else if (fr_json_count(batch->requests) > most)
         fr_fault(faults, FR_NOMEM, "/requests", "%zu requests; at most %zu in a batch",
@@ -106,9 +106,9 @@ static void bind_calibration(struct fr_request *rq, json_t *request, struct fr_b
 
     if (name && !machine)
         fr_fault(faults, FR_TYPE, "machine", "must be a text");
-    else if (fr_json_is_object(calibration))
+    else if (fr_json_kind(calibration) == FR_JSON_OBJECT)
         bind_document(rq, calibration, machine, bound, faults);
-    else if (calibration && !fr_json_is_text(calibration))
+    else if (calibration && fr_json_kind(calibration) != FR_JSON_TEXT)
         fr_fault(faults, FR_TYPE, "calibration", "must be an id or a calibration document");
     else if (!calibration && !machine)
         fr_fault(faults, FR_MISSING, "machine", "required: the machine, or a calibration");
@@ -123,7 +123,7 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
     const char *path;
     json_t *value;
 
-    if (what_if && !fr_json_is_object(what_if))
+    if (what_if && fr_json_kind(what_if) != FR_JSON_OBJECT)
         fr_fault(faults, FR_TYPE, "what_if", "must be an object of paths and values");
     FR_JSON_EACH_MEMBER(what_if, path, value)
     {
@@ -134,7 +134,7 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
             fr_fault(faults, FR_RANGE, "what_if", "more than %d changes", FR_MAX_CHANGES);
             return;
         }
-        if (fr_json_is_number(value)) {
+        if (fr_json_kind(value) == FR_JSON_NUMBER) {
             number[fr_number_print(fr_json_get_number(value), number)] = '\0';
             text = fr_arena_text(rq->arena, number, strlen(number));
         }
@@ -153,7 +153,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
     const size_t before = fr_faults_kept(faults);
     struct fr_saved_run *run;
 
-    if (!value || fr_json_is_text(value)) {
+    if (!value || fr_json_kind(value) == FR_JSON_TEXT) {
         if (bound->share)
             fr_matching_runs_find(rq, bound->model, bound->share, fr_json_get_text(value),
                                   bound->given, &bound->matching, faults);
@@ -252,7 +252,7 @@ static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faul
 {
     json_t *value = fr_json_member(request, "explain");
 
-    if (value && !fr_json_is_bool(value))
+    if (value && fr_json_kind(value) != FR_JSON_BOOL)
         fr_fault(faults, FR_TYPE, "explain", "must be true or false");
     bound->is_explained = fr_json_is_true(value);
     fr_explain_check(bound->model, bound->is_explained, faults);
@@ -285,7 +285,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
     json_t *model = fr_json_member(request, "model");
     const char *name = fr_json_get_text(model);
 
-    if (!fr_json_is_object(request)) {
+    if (fr_json_kind(request) != FR_JSON_OBJECT) {
         fr_fault(faults, FR_TYPE, "", "a request must be an object");
         return;
     }

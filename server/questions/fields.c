@@ -1,5 +1,5 @@
 /* GET /api/v1/fields: the values of a calibration document, and the paths that what_if takes. */
-#include "server/questions/handlers.h"
+#include "server/http/handlers.h"
 #include "server/questions/schema.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "server/http/formats.h"
 #include "server/http/server.h"
 
-#include "server/questions/handlers.h"
+#include "server/http/handlers.h"
 
 #include <math.h>
 #include <stdio.h>

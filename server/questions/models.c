@@ -1,6 +1,6 @@
 /* Models: what they compute, from what, what they assume and what they do not see. */
+#include "server/http/handlers.h"
 #include "server/http/resource.h"
-#include "server/questions/handlers.h"
 #include "server/questions/schema.h"
 
 #include <stdio.h>

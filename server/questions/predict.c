@@ -1,5 +1,5 @@
 /* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
-#include "server/questions/handlers.h"
+#include "server/http/handlers.h"
 #include "server/questions/prediction_document.h"
 
 struct options {

@@ -1,6 +1,6 @@
 /* POST /api/v1/predict: many questions in one body, each answered or refused on its own. */
+#include "server/http/handlers.h"
 #include "server/questions/batch.h"
-#include "server/questions/handlers.h"
 #include "server/questions/prediction_document.h"
 
 enum { MOST_REQUESTS = 1000 };

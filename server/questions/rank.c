@@ -1,8 +1,8 @@
 /* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: the tunables that were left open are
  * enumerated, the best comes first. */
+#include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/machines/facts.h"
-#include "server/questions/handlers.h"
 #include "server/questions/prediction_document.h"
 #include "server/store/store.h"
 

@@ -3,7 +3,7 @@
 #include "server/questions/sweep.h"
 #include "server/http/server.h"
 
-#include "server/questions/handlers.h"
+#include "server/http/handlers.h"
 #include "server/questions/prediction_document.h"
 
 #include <string.h>

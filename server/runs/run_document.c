@@ -41,7 +41,7 @@ static bool is_given(json_t *root, const char *key)
 {
     json_t *value = fr_json_member(root, key);
 
-    return value && !fr_json_is_null(value);
+    return value && fr_json_kind(value) != FR_JSON_NULL;
 }
 
 /* ---- which model -------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ static void read_parameters(struct reading *r)
 {
     json_t *parameters = fr_json_member(r->root, "parameters");
 
-    if (fr_json_is_null(parameters))
+    if (fr_json_kind(parameters) == FR_JSON_NULL)
         parameters = NULL;
     fr_params_clear(r->model->params, r->values);
     fr_params_bind(r->model, parameters, r->values, &r->run->given, r->faults);
@@ -97,7 +97,7 @@ static void read_parameters(struct reading *r)
     if (r->is_upload && !parameters)
         fr_fault(r->faults, FR_MISSING, "/parameters",
                  "required: the model's parameters, as in a prediction");
-    else if (r->is_upload && fr_json_is_object(parameters))
+    else if (r->is_upload && fr_json_kind(parameters) == FR_JSON_OBJECT)
         fr_model_check_given(r->model, r->values, 0, r->faults);
     place_names(r->root, r->faults);
 }
@@ -140,7 +140,7 @@ static void read_output(struct reading *r, const char *pointer, const char *name
                  output->name);
     else if (strcmp(output->name, "time_s") == 0)
         fr_fault(r->faults, FR_RELATION, pointer, "belongs into the run itself, as time_s");
-    else if (!fr_json_is_number(value))
+    else if (fr_json_kind(value) != FR_JSON_NUMBER)
         fr_fault(r->faults, FR_TYPE, pointer, "must be a number");
     else if (number < 0 || number > FR_GREATEST)
         fr_fault(r->faults, FR_RANGE, pointer, "%g must be at least 0 and at most %g", number,
@@ -165,9 +165,9 @@ static void read_outputs(struct reading *r, struct fr_decoder *decoder, json_t *
         char name[FR_OUTPUT_NAME_BYTES];
         const int needed = snprintf(name, sizeof name, "%s%s%.60s", outer, *outer ? "." : "", key);
 
-        if (fr_json_is_object(value) && needed < (int)sizeof name)
+        if (fr_json_kind(value) == FR_JSON_OBJECT && needed < (int)sizeof name)
             read_outputs(r, decoder, value, name);
-        else if (!fr_json_is_null(value))
+        else if (fr_json_kind(value) != FR_JSON_NULL)
             read_output(r, decoder->pointer, name, value);
         fr_decoder_leave(decoder, length);
     }
@@ -180,7 +180,7 @@ static void read_measured(struct reading *r)
 
     for (size_t i = 0; r->model->outputs[i].name; i++)
         r->outputs[i] = NAN;
-    if (is_given(r->root, "outputs") && !fr_json_is_object(outputs))
+    if (is_given(r->root, "outputs") && fr_json_kind(outputs) != FR_JSON_OBJECT)
         fr_fault(r->faults, FR_TYPE, "/outputs", "must be an object");
     else
         read_outputs(r, &decoder, outputs, "");
@@ -271,7 +271,7 @@ static void read_document(struct reading *r, const struct fr_model *expected)
 
     fr_fields_clear(fr_run_fields, document);
     fr_decode_object(&decoder, r->root, fr_run_fields, document);
-    if (!fr_json_is_object(r->root))
+    if (fr_json_kind(r->root) != FR_JSON_OBJECT)
         return;
     if (document->schema && strcmp(document->schema, schema))
         fr_fault(r->faults, FR_CHOICE, "/schema", "'%.40s' is not %s", document->schema, schema);

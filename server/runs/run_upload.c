@@ -1,8 +1,8 @@
 /* POST …/runs: saved runs as documents, or as the output of another program. */
 #include "server/calibrations/catalogue.h"
+#include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
-#include "server/runs/handlers.h"
 #include "server/runs/imports/imports.h"
 #include "server/runs/residuals.h"
 #include "server/runs/uploaded_runs.h"

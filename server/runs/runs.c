@@ -1,8 +1,8 @@
 /* Saved runs: list, fetch, delete; run_upload.c has the upload. */
 #include "server/core/timestamp.h"
+#include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
-#include "server/runs/handlers.h"
 #include "server/runs/residuals.h"
 #include "server/runs/run_document.h"
 #include "server/store/store.h"

@@ -147,7 +147,7 @@ static void take_document(struct upload *u)
 {
     json_t *root = fr_json_parse(u->of->text, u->of->length, u->faults);
 
-    if (fr_json_is_array(root)) {
+    if (fr_json_kind(root) == FR_JSON_ARRAY) {
         take_array(u, root);
     } else if (root && make_room(u, 1)) {
         u->out->is_single = true;

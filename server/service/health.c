@@ -1,5 +1,5 @@
 /* GET /healthz: the process lives.  GET /readyz: it can answer, the store included. */
-#include "server/service/handlers.h"
+#include "server/http/handlers.h"
 
 #include "server/store/store.h"
 

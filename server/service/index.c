@@ -1,5 +1,5 @@
 /* GET /api/v1, and the OpenAPI document that describes it all. */
-#include "server/service/handlers.h"
+#include "server/http/handlers.h"
 
 extern const char openapi_yaml[], openapi_yaml_end[], openapi_json[], openapi_json_end[];
 

@@ -1,6 +1,6 @@
 /* GET /metrics: the Prometheus text format. */
+#include "server/http/handlers.h"
 #include "server/http/work.h"
-#include "server/service/handlers.h"
 
 #include "server/http/server.h"
 

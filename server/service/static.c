@@ -4,7 +4,7 @@
  * of a request leaves it.  Files are read at each request: they are small and in the page cache,
  * and an updated dashboard shows at once.
  */
-#include "server/service/handlers.h"
+#include "server/http/handlers.h"
 
 #include "server/http/server.h"
 

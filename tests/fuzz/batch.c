@@ -1,14 +1,7 @@
 /* The body of POST /api/v1/predict: requests with machines, calibrations, parameters, what-ifs. */
 #include "tests/fuzz/setting.h"
 
-#include "server/calibrations/handlers.h"
-#include "server/charts/handlers.h"
-#include "server/comparison/handlers.h"
-#include "server/machines/handlers.h"
-#include "server/matrices/handlers.h"
-#include "server/questions/handlers.h"
-#include "server/runs/handlers.h"
-#include "server/service/handlers.h"
+#include "server/http/handlers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,20 +2,13 @@
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/calibrations.h"
-#include "server/calibrations/handlers.h"
 #include "server/charts/chart_cache.h"
-#include "server/charts/handlers.h"
 #include "server/charts/plot/plot.h"
-#include "server/comparison/handlers.h"
 #include "server/core/spool.h"
-#include "server/machines/handlers.h"
+#include "server/http/handlers.h"
 #include "server/matrices/files/blocks.h"
-#include "server/matrices/handlers.h"
 #include "server/matrices/simulation.h"
-#include "server/questions/handlers.h"
-#include "server/runs/handlers.h"
 #include "server/runs/residuals.h"
-#include "server/service/handlers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,6 @@
 /* The dashboard's files, and every way out of their folder. */
-#include "server/calibrations/handlers.h"
-#include "server/charts/handlers.h"
-#include "server/comparison/handlers.h"
+#include "server/http/handlers.h"
 #include "server/http/server.h"
-#include "server/machines/handlers.h"
-#include "server/matrices/handlers.h"
-#include "server/questions/handlers.h"
-#include "server/runs/handlers.h"
-#include "server/service/handlers.h"
 #include "tests/unit/support/check.h"
 
 #include <stdio.h>

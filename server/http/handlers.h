@@ -1,0 +1,64 @@
+/* Every handler of the table of routes.  A handler takes a request and a reply and returns the HTTP
+ * status, or FR_NEEDS_WORKER. */
+#ifndef FR_HTTP_HANDLERS_H
+#define FR_HTTP_HANDLERS_H
+
+#include "server/http/http.h"
+
+/* server/service */
+int fr_get_static(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_health(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_ready(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_metrics(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_index(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_openapi_yaml(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_openapi_json(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/questions */
+int fr_get_models(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_model(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_fields(struct fr_request *rq, struct fr_reply *reply);
+bool fr_prediction_is_long(const struct fr_request *rq);
+int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply);
+int fr_post_predictions(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_rank(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/charts */
+int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix_spy(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_chart(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/comparison */
+int fr_get_comparison(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/machines */
+int fr_get_machines(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_machine(struct fr_request *rq, struct fr_reply *reply);
+int fr_put_machine(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_machine(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/calibrations */
+int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/runs */
+int fr_post_runs(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_runs(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_run(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_run(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_accuracy(struct fr_request *rq, struct fr_reply *reply);
+
+/* server/matrices */
+int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrices(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix(struct fr_request *rq, struct fr_reply *reply);
+int fr_delete_matrix(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_matrix_structure(struct fr_request *rq, struct fr_reply *reply);
+
+#endif
