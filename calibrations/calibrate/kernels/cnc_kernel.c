@@ -1,3 +1,4 @@
+/* The tiled block product of cnc_matmul in single precision. */
 #include "calibrations/calibrate/kernels/cnc_kernel.h"
 
 /* Three tiles of the outer size are 3 MiB; a tile of B of the inner sizes is 16 KiB, beside which a

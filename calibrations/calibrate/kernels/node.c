@@ -1,4 +1,4 @@
-/* What a node has: counted, not timed. */
+/* Properties of a node that are counted, not timed. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* Sparse kernels on the matrix of a 27-point stencil. */
 #include "calibrations/calibrate/kernels/stencil.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Memory bandwidth of a node whose cores are all busy, and of a core alone.
  *
- * A triad a = b + s c of vectors too long for the caches, 24 bytes an element: what a processor
- * reads before it writes a line is not counted, as nobody counts it who speaks of bytes per second.
+ * A triad a = b + s c of vectors too long for the caches, counted as 24 bytes an
+ * element; by convention the read that precedes the write of a cache line is not counted.
  * One process of each node starts the threads; nodes are measured at once.
  */
 #include <math.h>

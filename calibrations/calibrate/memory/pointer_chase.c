@@ -1,3 +1,4 @@
+/* A random cyclic order of cache lines for latency measurements. */
 #include "calibrations/calibrate/memory/pointer_chase.h"
 
 static void swap(int32_t *next, int64_t a, int64_t b)

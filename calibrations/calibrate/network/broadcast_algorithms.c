@@ -1,3 +1,4 @@
+/* Broadcast algorithms built from point-to-point messages. */
 #include "calibrations/calibrate/network/broadcast_algorithms.h"
 
 #include <stddef.h>

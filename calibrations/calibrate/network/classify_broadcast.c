@@ -1,3 +1,4 @@
+/* Chooses the broadcast algorithm whose times are closest to those of MPI_Bcast. */
 #include "calibrations/calibrate/network/classify_broadcast.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Detects eager messages: a send that ends before its late receiver starts. */
 #include "calibrations/calibrate/network/eager.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* The communication patterns of the dense algorithms, as MPI operations on a grid of processes. */
 #include "calibrations/calibrate/network/grid.h"
 
 #include <stddef.h>

@@ -204,7 +204,7 @@ static void write_links(struct fr_writer *out, const char *key, const double lin
     fr_json_object_end(out);
 }
 
-/* The links of a route as fr_links_between counts them, from none but the necessary to most. */
+/* Writes the links of the shortest, the average and the longest minimal route of each class. */
 static void write_classes(struct fr_context *context, const struct fr_links *t)
 {
     const double chassis[] = { 1, 0, 0 }, group[] = { 0, 1, 0 }, group_most[] = { 1, 1, 0 };

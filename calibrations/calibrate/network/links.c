@@ -1,3 +1,4 @@
+/* Parses a topology and counts the links of minimal routes. */
 #include "calibrations/calibrate/network/links.h"
 
 #include <ctype.h>

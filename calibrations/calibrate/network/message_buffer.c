@@ -1,3 +1,4 @@
+/* Sizes message buffers by the memory that is free. */
 #include "calibrations/calibrate/network/message_buffer.h"
 
 #include <stdio.h>

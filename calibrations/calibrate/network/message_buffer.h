@@ -1,4 +1,4 @@
-/* Room for messages. */
+/* Buffers for messages. */
 #ifndef FR_MESSAGE_BUFFER_H
 #define FR_MESSAGE_BUFFER_H
 

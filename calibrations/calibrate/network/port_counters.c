@@ -1,3 +1,4 @@
+/* Reads port counters from /sys and writes their differences as CSV. */
 #include "calibrations/calibrate/network/port_counters.h"
 
 #include <dirent.h>

@@ -1,10 +1,11 @@
+/* Times operations of all processes, in random order, from a barrier to the end. */
 #include "calibrations/calibrate/network/timed_collective.h"
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
 
-/* A row that took so long is repeated no more: a slow network would make hours of minutes. */
+/* A row is not repeated after this time, so that slow networks do not take hours. */
 static const double row_s = 1;
 
 enum verdict { GO_ON, NEXT_ROW, STOP };

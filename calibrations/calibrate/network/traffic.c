@@ -1,3 +1,4 @@
+/* Writes the table of --counters, node by node. */
 #include "calibrations/calibrate/network/traffic.h"
 
 #include <errno.h>

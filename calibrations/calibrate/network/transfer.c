@@ -1,3 +1,4 @@
+/* Messages by send and receive, or by one-sided put and get. */
 #include "calibrations/calibrate/network/transfer.h"
 
 enum { TAG = 1 };
