@@ -16,7 +16,7 @@ struct fr_loaded {
     struct fr_arena *arena; /* holds the calibration */
     struct fr_calibration *cal;
 };
-/* Decodes a document's text; NULL with faults. */
+/* Decodes the text of a document; one share, or NULL with faults. */
 struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults);
 void fr_loaded_drop(struct fr_loaded *loaded);
 
@@ -24,18 +24,18 @@ void fr_loaded_drop(struct fr_loaded *loaded);
 struct fr_catalog;
 struct fr_catalog *fr_catalog_new(void);
 void fr_catalog_free(struct fr_catalog *catalog);
-/* Takes over what the store holds as the newest of each machine; FR_NOT_FOUND where it fails. */
+/* Loads the newest calibration of each machine; FR_NOT_FOUND if the store fails. */
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log);
 /* The same for one machine: after a deletion. */
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
 /* The same after an upload, without decoding the calibration again; takes a share of its own. */
 int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded);
-/* A share, or NULL: not known here (a worker then asks the store). */
+/* A share, or NULL: then a worker asks the store. */
 struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *machine);
 struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id);
-/* Keeps an older calibration for a while; takes a share of its own. */
+/* Keeps an older calibration among the most recent; takes a share of its own. */
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded);
-/* Forgets it again; NULL: all of them. */
+/* Drops an older calibration; NULL: all of them. */
 void fr_catalog_forget(struct fr_catalog *catalog, const char *id);
 
 #endif

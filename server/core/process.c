@@ -35,14 +35,14 @@ int fr_process_left_ms(const struct timespec *deadline)
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { HAS_SHADOW = 1 }; /* terabytes of addresses, in programs that were built with this one too */
+enum { HAS_SHADOW = 1 }; /* sanitizers reserve terabytes of addresses, in child programs too */
 #else
 enum { HAS_SHADOW = 0 };
 #endif
 
 static void limit(pid_t pid, const struct fr_program *program)
 {
-    /* At the first it is told (SIGXCPU), at the second killed. */
+    /* SIGXCPU at the first limit, SIGKILL at the second. */
     const struct rlimit cpu = { program->cpu_s, program->cpu_s + 1 };
     const struct rlimit memory = { program->memory_bytes, program->memory_bytes };
     const struct rlimit file = { program->file_bytes, program->file_bytes };
@@ -95,7 +95,7 @@ bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status)
 {
     const struct timespec deadline = fr_process_deadline(deadline_ms);
     struct pollfd end = { .fd = pidfd_open(pid, 0), .events = POLLIN };
-    /* Where the kernel is too old for pidfd_open, the limit on processor time must do. */
+    /* Without pidfd_open (old kernels) only the limit on processor time ends the process. */
     int ready = end.fd < 0 ? 1 : -1;
 
     while (ready < 0) {

@@ -1,4 +1,4 @@
-/* Another program: started, limited, waited for. */
+/* Child processes: start, limits, end. */
 #ifndef FR_PROCESS_H
 #define FR_PROCESS_H
 
@@ -10,22 +10,22 @@
 struct fr_program {
     char *const *arguments;   /* NULL-ended; the first is the program */
     char *const *environment; /* NULL-ended: the whole of it */
-    int input, output, error; /* its standard files; it gets no others */
+    int input, output, error; /* its only file descriptors */
     unsigned cpu_s;
     size_t memory_bytes; /* address space */
-    size_t file_bytes;   /* of the largest file it writes */
-    int niceness;        /* 0: as urgent as we are */
+    size_t file_bytes;   /* largest file that it may write */
+    int niceness;        /* 0: that of this process */
 };
 
-/* Starts it with default signals, as the first of a process group of its own; 0 or an errno. */
+/* Starts the program with default signals in a process group of its own; 0 or an errno. */
 int fr_process_start(const struct fr_program *program, pid_t *pid);
-/* Waits for its end and reaps it; false where it had to be killed for being late. */
+/* Waits for its end and reaps it; false if it missed the deadline and was killed. */
 bool fr_process_wait(pid_t pid, unsigned deadline_ms, int *status);
-/* Kills it with all that it has started, and reaps it. */
+/* Kills the process group and reaps the process. */
 void fr_process_end(pid_t pid, int *status);
-/* The monotonic clock's time in so many milliseconds. */
+/* The monotonic time after so many milliseconds. */
 struct timespec fr_process_deadline(unsigned milliseconds);
-/* How many are left until then; 0 where it has passed. */
+/* Milliseconds until the deadline; 0 after it. */
 int fr_process_left_ms(const struct timespec *deadline);
 
 #endif

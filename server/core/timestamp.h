@@ -1,4 +1,4 @@
-/* Moments: RFC 3339 as clients write it, and in the one form that sorts as a text. */
+/* Times of RFC 3339, converted to a form in UTC that sorts as text. */
 #ifndef FR_TIMESTAMP_H
 #define FR_TIMESTAMP_H
 
@@ -7,10 +7,10 @@
 /* 2026-11-20T12:00:00.000Z */
 enum { FR_TIMESTAMP_BYTES = 25 };
 
-/* Reads a time with its offset from UTC, strictly; digits beyond the millisecond are dropped. False
- * where it is none. */
+/* Reads a time with its offset from UTC; digits beyond the millisecond are dropped.  False, and
+ * `out` stays as it is, if the text is not a time. */
 bool fr_timestamp_read(const char *text, char out[FR_TIMESTAMP_BYTES]);
-/* The same, or a day (2026-11-20, in UTC): its first millisecond, or its last. */
+/* Reads a time, or a day in UTC such as 2026-11-20: its first or last millisecond. */
 bool fr_timestamp_read_bound(const char *text, bool is_last, char out[FR_TIMESTAMP_BYTES]);
 
 #endif

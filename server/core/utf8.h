@@ -10,7 +10,7 @@
  * is how many bytes may be read. */
 size_t fr_utf8_decode(const char *text, size_t left, uint32_t *code);
 bool fr_is_utf8(const char *text, size_t length);
-/* Puts `?` for each byte that belongs to no character. */
+/* Replaces each invalid byte by `?`. */
 void fr_utf8_sanitize(char *text);
 
 #endif

@@ -22,7 +22,7 @@ struct fr_server {
     struct fr_config config;
     struct fr_log log;
     struct fr_metrics metrics;
-    struct fr_catalog *catalog;          /* decoded calibrations; cache.h */
+    struct fr_catalog *catalog;          /* decoded calibrations */
     struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */
     struct fr_simulations *simulations;  /* block structures and what was counted; simulation.h */
@@ -31,7 +31,7 @@ struct fr_server {
     struct fr_analysis *analysis; /* of matrices; analysis.h */
     sem_t readings;               /* places for matrices that are read: they take much memory */
     struct fr_listener *listener;
-    struct fr_store *watch; /* the main thread's, to notice what others write */
+    struct fr_store *watch; /* of the main thread, to notice writes of other processes */
     int64_t watched_version;
 };
 
