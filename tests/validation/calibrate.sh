@@ -134,8 +134,11 @@ cp "$samples" "$folder/before.csv"
 check "routine models are built from samples" model again.json --samples "$samples"
 check "nothing is measured twice" cmp "$samples" "$folder/before.csv"
 check "the log says so" counts again.json.log ' samples, 0 executions' 9
-check "the same samples give the same regions" test \
-    "$(grep -c '"error":' "$folder/again.json")" -eq "$(grep -c '"error":' "$folder/models.json")"
+# The history of the measurement, which has errors too, is not repeated.
+regions() {
+    grep -E '"(error|coef|min|med|avg|max|std)":' "$folder/$1" | grep -v '"regions":'
+}
+check "the same samples give the same regions" test "$(regions again.json)" = "$(regions models.json)"
 check "the daemon accepts these, too" import again.json
 head -n 100 "$folder/before.csv" | head -c -9 >"$samples"
 check "an interrupted calibration continues" model resumed.json --samples "$samples"
