@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every document that a tracked file cites exists, and so does the heading: docs/models/dense.md#panel-pricing is the
 # file and the slug that GitHub makes of its heading.  A path counts from the root; in a document, from its folder too.
+# The paths and the rows | file | function | of CONTRIBUTING.md exist too.
 #   tests/citations.sh
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,7 +16,7 @@ search() {
     git grep --no-index --exclude-standard -nIoE "$@"
 }
 
-# Three kinds of lines for awk: "file PATH", "head PATH:LINE:TEXT", "cite PATH:LINE:CITATION".
+# Kinds of lines for awk: "file PATH", "head PATH:LINE:TEXT", "cite PATH:LINE:CITATION", "fail PATH:LINE:MESSAGE".
 {
     sources | sed 's/^/file /'
     sources | grep '\.md$' | while read -r document; do
@@ -29,6 +30,15 @@ search() {
     # Numbers of decisions, such as D13: the document gives each a name.
     search -w 'D[0-9]{1,2}' -- '*.c' '*.h' '*.js' '*.mjs' '*.sh' '*.md' '*.1' '*.yaml' ':!tests/citations.sh' |
         sed 's/^/cite /'
+    search '`[A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*`' -- CONTRIBUTING.md | sed 's/`//g; s/^/cite /; s|/$||'
+    # A function is defined in a file of its row.
+    cells='`[a-z_]*`\(, `[a-z_]*`\)*'
+    grep -n "^| \`[^|]*\` | $cells |" CONTRIBUTING.md | tr -d '`,' | while IFS='|' read -r line files names _; do
+        for name in $names; do
+            # shellcheck disable=SC2086 # one word for each file
+            grep -rqE "^[a-z].*[ *]$name\(" $files || echo "fail CONTRIBUTING.md:$line$name is not defined in$files"
+        done
+    done
 } >"$list"
 
 awk '
@@ -76,6 +86,7 @@ kind == "head" {
     heading[anchor] = 1
     next
 }
+kind == "fail" { complain(rest); next }
 rest ~ /:\/\// { next }
 rest ~ /^D[0-9]+$/ { complain("`" rest "` is the number of a decision; cite the heading that names it"); next }
 {
