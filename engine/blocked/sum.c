@@ -78,7 +78,7 @@ struct sum {
     } phase[FR_MAX_PHASES];
     size_t phases;
     struct blocked_times total;
-    double variance, calls, outside;
+    double variance, calls, outside, reordered;
     double steps; /* of work not yet charged to the request */
     struct fr_arena *arena;
     struct fr_prediction *out;
@@ -186,7 +186,19 @@ static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
     return nearest != NULL;
 }
 
-/* Times of one call for the locality; returns whether a model is extrapolated. */
+/* Puts the minimum, average and maximum in order around the median
+ * (docs/models/kernel_models.md#decision-statistics-in-order).  Returns whether any has changed. */
+static bool put_in_order(struct blocked_times *times)
+{
+    const struct blocked_times fitted = *times;
+
+    times->min = fmin(fitted.min, fitted.med);
+    times->max = fmax(fitted.max, fitted.med);
+    times->avg = fmin(fmax(fitted.avg, times->min), times->max);
+    return times->min != fitted.min || times->max != fitted.max || times->avg != fitted.avg;
+}
+
+/* Times of one call for the locality, in order; returns whether a model is extrapolated. */
 static bool times_of(struct sum *sum, const struct used *used, const struct blocked_call *call,
                      struct blocked_times *out)
 {
@@ -194,17 +206,18 @@ static bool times_of(struct sum *sum, const struct used *used, const struct bloc
     struct blocked_times cold;
     bool is_outside = used->in_cache && evaluate(sum, used->in_cache, call, out);
 
-    if (!used->out_of_cache)
-        return is_outside;
-    is_outside = evaluate(sum, used->out_of_cache, call, &cold) || is_outside;
-    *out = !used->in_cache ? cold
-                           : (struct blocked_times){
-                                 .min = blend(out->min, cold.min, weight),
-                                 .med = blend(out->med, cold.med, weight),
-                                 .avg = blend(out->avg, cold.avg, weight),
-                                 .max = blend(out->max, cold.max, weight),
-                                 .std = blend(out->std, cold.std, weight),
-                             };
+    if (used->out_of_cache) {
+        is_outside = evaluate(sum, used->out_of_cache, call, &cold) || is_outside;
+        *out = !used->in_cache ? cold
+                               : (struct blocked_times){
+                                     .min = blend(out->min, cold.min, weight),
+                                     .med = blend(out->med, cold.med, weight),
+                                     .avg = blend(out->avg, cold.avg, weight),
+                                     .max = blend(out->max, cold.max, weight),
+                                     .std = blend(out->std, cold.std, weight),
+                                 };
+    }
+    sum->reordered += put_in_order(out);
     return is_outside;
 }
 
@@ -279,6 +292,8 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
                  "larger blocks");
         return;
     }
+    if (sum.reordered)
+        fr_warn(out, FR_WARN_REORDERED, NULL, sum.reordered, 0, sum.calls);
     for (size_t i = 0; i < sum.phases; i++)
         fr_phase(out, sum.phase[i].routine, FR_COMPUTATION, sum.phase[i].time_s, 0);
     out->extra[BLOCKED_EXTRA_MIN] = sum.total.min;

@@ -229,6 +229,12 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
             "exchange,burst on this many processes measures it",
             warning->what);
         break;
+    case FR_WARN_REORDERED:
+        snprintf(out, size,
+                 "the models of minimum, median, average and maximum contradict each other in %s "
+                 "of %s calls; the median is kept and the others are put in order around it",
+                 value, high);
+        break;
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
     case FR_WARN_STALL_RATE:

@@ -34,7 +34,8 @@ struct fr_phase {
     X(FR_WARN_COMPUTATION_SPLIT, "computation_split_estimated") \
     X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")       \
     X(FR_WARN_PATTERN, "pattern_missing")                       \
-    X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")
+    X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")         \
+    X(FR_WARN_REORDERED, "statistics_reordered")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)

@@ -1,5 +1,6 @@
 // Blocked algorithms over HTTP: the golden cases, rankings, block sizes, user-defined lists of calls, refusals.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, client, faultNames } from "./client.mjs";
@@ -191,4 +192,15 @@ test("a chart of the efficiency has the measured points: the work of the configu
         assert.ok(points.some((value) => Math.abs(value / (2 * json[y]) - 1) < 1e-6), `${y}: ${points} has no ${2 * json[y]}`);
     }
     assert.doesNotMatch((await ask("chart/trinv.gp", `${question}&y=calls&measured=true`)).text, /measured/);
+});
+
+test("minimum, median, average and maximum are in order, and the answer says where the models cross", async () => {
+    const example = readFileSync(new URL("../../calibrations/sets/example.json", import.meta.url), "utf8");
+    assert.equal((await api.post("/api/v1/machines/example/calibrations", example, { token })).status, 201);
+    const { json } = await api.get("/api/v1/predict/trinv?machine=example&n=104&variant=4&block_size=8");
+    for (const each of [json.time_s, json.time_average_s])
+        assert.ok(json.time_min_s <= each && each <= json.time_max_s, JSON.stringify(json));
+    const said = json.warnings.filter(({ code }) => code === "statistics_reordered");
+    assert.equal(said.length, 1);
+    assert.match(said[0].message, /in \d+ of 48 calls/);
 });

@@ -396,6 +396,39 @@ static void the_worked_examples_hold(void **state)
     fr_arena_free(arena);
 }
 
+/* Constant statistics: those of dpotrf are out of order, those of trinv1_unb are not. */
+static const char out_of_order[] =
+    "{'schema': 'forerun-calibration-1', 'machine': 'm', 'kernels': {'routine_models': ["
+    "{'routine': 'dpotrf', 'flags': {'uplo': 'L'}, 'parameters': ['n'], 'locality': 'in_cache',"
+    " 'threads': 1, 'range': [{'min': [8], 'max': [96]}], 'basis': [[0]],"
+    " 'regions': [{'min': [8], 'max': [96], 'error': 0, 'coef': {'min': [30], 'med': [20],"
+    " 'avg': [50], 'max': [10], 'std': [3]}}]},"
+    "{'routine': 'trinv1_unb', 'flags': {}, 'parameters': ['n'], 'locality': 'in_cache',"
+    " 'threads': 1, 'range': [{'min': [8], 'max': [96]}], 'basis': [[0]],"
+    " 'regions': [{'min': [8], 'max': [96], 'error': 0, 'coef': {'min': [1], 'med': [2],"
+    " 'avg': [3], 'max': [4], 'std': [1]}}]}]}}";
+
+/* docs/models/kernel_models.md#decision-statistics-in-order */
+static void each_call_has_its_statistics_in_order(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    const struct fr_calibration *cal = calibration_of(out_of_order, arena);
+    struct fr_prediction out = predicted("calls", "calls=dpotrf L 8; trinv1_unb 8", cal);
+
+    (void)state;
+    assert_close(out.time_s, 20 + 2, 0);
+    assert_close(out.extra[BLOCKED_EXTRA_MIN], 20 + 1, 0);
+    assert_close(out.extra[BLOCKED_EXTRA_AVG], 20 + 3, 0);
+    assert_close(out.extra[BLOCKED_EXTRA_MAX], 20 + 4, 0);
+    assert_true(has_warning(&out, FR_WARN_REORDERED, NULL));
+    out = predicted("calls", "calls=dpotrf L 8&statistic=minimum", cal);
+    assert_close(out.time_s, 20, 0);
+    out = predicted("calls", "calls=trinv1_unb 8", cal);
+    assert_close(out.extra[BLOCKED_EXTRA_AVG], 3, 0);
+    assert_false(has_warning(&out, FR_WARN_REORDERED, NULL));
+    fr_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +444,7 @@ int main(void)
         cmocka_unit_test(too_much_work_is_no_answer),
         cmocka_unit_test(beyond_the_regions_time_grows_with_the_work),
         cmocka_unit_test(the_worked_examples_hold),
+        cmocka_unit_test(each_call_has_its_statistics_in_order),
     };
 
     return cmocka_run_group_tests_name("blocked", tests, blocked_begin, blocked_end);
