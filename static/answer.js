@@ -133,7 +133,18 @@ function memoryMeter({ memory_bytes_per_process: used, memory_limit_bytes_per_pr
 function warnings(list) {
     if (!list.length) return null;
     return el("div", { class: "warnings" }, el("h2", { class: "minor" }, list.length === 1 ? "Warning" : `${list.length} warnings`),
-        el("ul", {}, list.map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
+        el("ul", {}, alike(list).map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
+}
+
+/* Warnings that differ only in what they concern become one sentence about all of it. */
+function alike(list) {
+    const kinds = new Map();
+    for (const { code, what, message } of list) {
+        const frame = what ? message.replace(what, "\0") : message, key = `${code} ${frame}`;
+        if (!kinds.has(key)) kinds.set(key, { code, frame, whats: [] });
+        if (what) kinds.get(key).whats.push(what);
+    }
+    return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: frame.replace("\0", whats.join(", ")) }));
 }
 
 function sentenceOf(message) {

@@ -54,6 +54,13 @@ const openAll = (on) => on.evaluate(() => {
 const parametersInAddress = () => new URL(page.url()).searchParams;
 
 describe("first visit", () => {
+    it("joins warnings that say the same of several patterns", async () => {
+        await visit(`${QUESTION}&machine=${machine}&algorithm=cannon&variant=2d_ovlp&contention_model=refined`);
+        const missing = page.locator(".warnings li", { hasText: "pattern_missing" });
+        assert.equal(await missing.count(), 1);
+        assert.match(await missing.innerText(), /shift_column, shift_pair, shift_row/);
+    });
+
     it("shows an answer, and its question in the address", async () => {
         await visit();
         assert.match(await shownTime(page), /^[\d.,]+ (s|ms|µs|min|h)/);
