@@ -1,5 +1,6 @@
 // Sparse LU over HTTP with the structure in the body: the golden cases, eq. 14, bounds, what is refused.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { startDaemon } from "../daemon.mjs";
 import { assertClose, assertProblem, client, faultNames } from "./client.mjs";
@@ -298,6 +299,25 @@ describe("a matrix that was uploaded", () => {
         assert.equal(json.fastest.time_s, Math.min(...all.map(({ time_s }) => time_s)));
         const late = await ask("recommend", "objective=nodes&max_nodes=8&ordering=metis&deadline_s=1e-9");
         assert.deepEqual(faultNames(assertProblem(late, 422)), ["deadline_s"]);
+    });
+
+    test("the set seaborg knows its nodes: their count, the percentage of peak, recommendations", async () => {
+        const set = readFileSync(new URL("../../calibrations/sets/seaborg.json", import.meta.url), "utf8");
+        const token = await daemon.token("write");
+        assert.equal((await api.post("/api/v1/machines/seaborg/calibrations", set, { token })).status, 201);
+        const at = (route, query) => api.get(`/api/v1/${route}/sparse_lu?machine=seaborg&matrix=grid&ordering=metis&${query}`);
+        const { json } = await at("predict", "nodes=1&process_rows=4");
+        assert.equal(json.processes, 16);
+        assert.equal(json.memory_limit_bytes_per_process, 2 ** 30);
+        assertClose(json.percent_of_peak, (100 * json.flops) / (json.time_s * 24e9), "percent of peak");
+        const best = await at("recommend", "objective=nodes&max_nodes=4");
+        assert.equal(best.status, 200, best.text.slice(0, 300));
+        assert.equal(best.json.best.nodes, 1);
+        const { node, ...bare } = { ...JSON.parse(set), machine: "bare" };
+        bare.sources = Object.fromEntries(Object.entries(bare.sources).filter(([place]) => !place.startsWith("/node")));
+        assert.equal((await api.upload({ ...bare, node: { clock_hz: node.clock_hz } }, token)).status, 201);
+        const without = await api.get("/api/v1/predict/sparse_lu?machine=bare&matrix=grid&ordering=metis&process_rows=4&process_columns=4");
+        assert.equal(without.json.time_s, json.time_s, "facts of a node do not change the time");
     });
 
     test("is swept over processes, each with its best grid; rows and text have flat names", async () => {
