@@ -4,7 +4,6 @@ import { el } from "./dom.js";
 
 /* Output of other programs that the daemon reads; `needs`: parameters that it never contains. */
 export const FORMATS = [
-    { name: "hpl", label: "HPL.out", needs: ["model"] },
     { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"] },
     { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"] },
     { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"] },

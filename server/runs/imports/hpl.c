@@ -6,7 +6,7 @@
  *
  * Each result is a run: n = N, processes = P Q.  Time has two decimals, but Gflops has four digits
  * or more: for a short run it gives a more accurate time.  The rate is not an output, since no
- * model counts operations as HPL does.
+ * model counts operations as HPL does.  Uploads are refused until there is a model of LU.
  */
 #include "server/runs/imports/filter.h"
 
@@ -135,6 +135,9 @@ static const struct fr_import_option options[] = {
 const struct fr_import fr_import_hpl = {
     .name = "hpl",
     .summary = "Results of the HPL benchmark: HPL.out, or the output file of HPC Challenge.",
+    .no_model =
+        "HPL factorizes by LU with partial pivoting; forerun has no model of it yet, so its "
+        "runs cannot be compared; nothing is stored",
     .options = options,
     .read = read_results,
 };

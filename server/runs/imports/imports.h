@@ -28,7 +28,8 @@ struct fr_import_option {
 struct fr_filter;
 struct fr_import {
     const char *name, *summary;
-    const char *model; /* the model of every text; NULL: the request names it */
+    const char *model;    /* the model of every text; NULL: the request names it */
+    const char *no_model; /* NULL, or why no model describes the program: a sentence for clients */
     const struct fr_import_option *options; /* ends with name NULL */
     void (*read)(struct fr_filter *filter);
 };

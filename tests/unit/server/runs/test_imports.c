@@ -30,12 +30,14 @@ static void every_filter_has_a_sample_that_it_takes(void **state)
 
         assert_ptr_equal(fr_import_find(fr_imports[i]->name), fr_imports[i]);
         assert_true(fr_imports[i]->summary && fr_imports[i]->read);
+        assert_true(!fr_imports[i]->no_model || !fr_imports[i]->model);
         for (size_t j = 0; j < SAMPLES; j++)
             found += strcmp(samples[j].filter, fr_imports[i]->name) == 0;
         if (!found)
             fail_msg("%s has no sample", fr_imports[i]->name);
     }
     assert_null(fr_import_find("csv"));
+    assert_non_null(fr_import_find("hpl")->no_model);
     for (size_t i = 0; i < SAMPLES; i++) {
         json_t *runs =
             imported_sample(samples[i].filter, samples[i].given, samples[i].name, samples[i].runs);

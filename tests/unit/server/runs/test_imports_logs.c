@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* ---- HPL ---- */
+/* ---- HPL: what the filter reads; uploads are refused for lack of a model ---- */
 
 static void a_result_of_hpl_is_a_run(void **state)
 {
