@@ -64,7 +64,7 @@ static void notify(const char *state)
     if (!length || length >= sizeof address.sun_path || (path[0] != '/' && path[0] != '@'))
         return;
     memcpy(address.sun_path, path, length);
-    /* @ stands for the NUL of an abstract name. */
+    /* @ represents the NUL of an abstract name. */
     if (path[0] == '@')
         address.sun_path[0] = '\0';
     fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

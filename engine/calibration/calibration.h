@@ -291,7 +291,7 @@ struct fr_calibration {
     unsigned groups; /* set while decoding: which groups the document has */
     const struct fr_calibration *as_measured; /* what a what-if changed; NULL: nothing was */
 
-    /* What follows is made by fr_calibration_prepare from what stands above. */
+    /* fr_calibration_prepare derives the following from the members above. */
     double core_peak_flops_per_s; /* NaN where the node's peak is unknown */
     bool has_off_node;
     struct fr_curve average;            /* contention factor over log2 distance */

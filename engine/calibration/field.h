@@ -51,7 +51,7 @@ enum fr_scaling {
     FR_SCALE_NOT,       /* abscissas, counts and keys stay */
     FR_SCALE_VALUE,     /* multiplied */
     FR_SCALE_RATE,      /* a rate: multiplied */
-    FR_SCALE_RATE_TIME, /* a time that stands for a rate: divided */
+    FR_SCALE_RATE_TIME, /* a time that represents a rate: divided */
     FR_SCALE_BANDWIDTH,
     FR_SCALE_INVERSE_BANDWIDTH, /* multiplied; divided by network.bandwidth=*F */
     FR_SCALE_LATENCY,

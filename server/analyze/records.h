@@ -13,8 +13,8 @@ bool fr_records_begin(void);
 
 /* Starts a record of this kind; finish it with fr_record_end. */
 void fr_record(struct fr_writer *w, const char *kind);
-/* Writes a record, then `bytes` if not NULL, and frees the writer.  Ends the process if nobody
- * reads. */
+/* Writes a record, then `bytes` if not NULL, and frees the writer.  Ends the process if the reader
+ * has closed the pipe. */
 void fr_record_end(struct fr_writer *w, const unsigned char *bytes, size_t length);
 
 /* Reports the current stage and the fraction done, 0 to 1; `ordering` may be NULL. */

@@ -67,7 +67,7 @@ static bool is_diagonal_largest(const struct fr_matrix *matrix)
 }
 
 /* The maximum-product transversal.  NULL if the nonzero values have no transversal, for which the
- * behaviour of MUMPS is undefined; NULL with a fault if MUMPS fails. */
+ * behavior of MUMPS is undefined; NULL with a fault if MUMPS fails. */
 static int *match_values(const struct fr_matrix *matrix, struct fr_faults *faults)
 {
     struct fr_sparsity kept;

@@ -1,5 +1,5 @@
 /* The newest calibration of each machine, decoded, and the older ones that were used last.  A share
- * that was handed out lives on after the catalogue has dropped the calibration. */
+ * stays valid after the catalogue has dropped the calibration. */
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/document.h"
@@ -50,8 +50,8 @@ void fr_loaded_drop(struct fr_loaded *loaded)
 }
 
 struct fr_catalog {
-    pthread_mutex_t refreshing; /* held from reading the store until what was read is in place, so
-                                 * that nothing older replaces it; taken before `lock` */
+    pthread_mutex_t refreshing; /* held from reading the store until the table is updated, so that
+                                 * no older calibration replaces it; taken before `lock` */
     pthread_rwlock_t lock;      /* protects all that follows */
     struct fr_loaded **newest;  /* one for each machine */
     size_t count, capacity;
@@ -84,7 +84,7 @@ void fr_catalog_free(struct fr_catalog *catalog)
     free(catalog);
 }
 
-/* Where the machine's newest stands, or `count`. */
+/* The index of the machine's newest calibration, or `count`. */
 static size_t place_of(const struct fr_catalog *catalog, const char *machine)
 {
     size_t i = 0;
@@ -94,7 +94,7 @@ static size_t place_of(const struct fr_catalog *catalog, const char *machine)
     return i;
 }
 
-/* Replaces the machine's newest, which may be NULL: then it has none any more. */
+/* Replaces the machine's newest calibration; NULL removes it. */
 static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_loaded *loaded)
 {
     struct fr_loaded *old = NULL;
@@ -128,7 +128,7 @@ static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_l
     return is_done;
 }
 
-/* `decoded` (or NULL) serves without decoding where it is the newest in the store. */
+/* `decoded` (or NULL) is used without decoding again if it is the newest in the store. */
 static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine,
                    struct fr_loaded *decoded)
 {
@@ -181,7 +181,7 @@ static bool is_current(struct fr_catalog *catalog, const struct fr_machine *mach
     return is_it;
 }
 
-/* A share of what stands at a place, or NULL. */
+/* A share of the calibration at an index, or NULL. */
 static struct fr_loaded *at_place(struct fr_catalog *catalog, size_t place)
 {
     struct fr_loaded *loaded = NULL;
@@ -201,7 +201,7 @@ static void drop_deleted(struct fr_catalog *catalog, struct fr_store *store)
     pthread_rwlock_rdlock(&catalog->lock);
     place = catalog->count;
     pthread_rwlock_unlock(&catalog->lock);
-    while (place-- > 0) { /* downwards: the last one takes the place of one that goes */
+    while (place-- > 0) { /* downwards, because the last one replaces a removed one */
         struct fr_loaded *loaded = at_place(catalog, place);
         struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
         struct fr_machine machine;

@@ -1,7 +1,7 @@
 /* Decoded calibrations, kept in memory between requests.
  *
- * A lock protects the table of the catalogue and nothing else; a calibration that a look-up returns
- * is counted and immutable, so that it is read without a lock.
+ * A lock protects only the table of the catalogue.  A calibration is reference-counted and
+ * immutable, so that it is read without a lock.
  */
 #ifndef FR_CALIBRATIONS_CATALOGUE_H
 #define FR_CALIBRATIONS_CATALOGUE_H
@@ -9,7 +9,7 @@
 #include "server/core/log.h"
 #include "server/http/http.h"
 
-/* A decoded calibration; drop each share with fr_loaded_drop. */
+/* A decoded calibration; release each share with fr_loaded_drop. */
 struct fr_loaded {
     _Atomic unsigned owners;
     char id[17];
@@ -26,7 +26,7 @@ struct fr_catalog *fr_catalog_new(void);
 void fr_catalog_free(struct fr_catalog *catalog);
 /* Loads the newest calibration of each machine; FR_NOT_FOUND if the store fails. */
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log);
-/* The same for one machine: after a deletion. */
+/* The same for one machine, after a deletion. */
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
 /* The same after an upload, without decoding the calibration again; takes a share of its own. */
 int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded);

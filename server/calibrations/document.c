@@ -34,7 +34,7 @@ static json_t *resolve_pointer(json_t *value, const char *pointer)
         }
         key[length] = '\0';
         if (fr_json_kind(value) == FR_JSON_ARRAY) {
-            /* RFC 6901: digits alone, no leading zero. */
+            /* RFC 6901: digits only, no leading zero. */
             const bool is_index =
                 length && strspn(key, "0123456789") == length && (key[0] != '0' || length == 1);
 
@@ -78,7 +78,7 @@ static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_cal
     fr_decoder_leave(decoder, length);
 }
 
-/* Tells the engine of every value the document has, so that it knows whose source is unstated. */
+/* Passes every value of the document to the engine, which finds values without a source. */
 static void note_values(struct fr_decoder *decoder, json_t *value, struct fr_calibration *cal)
 {
     const char *key;

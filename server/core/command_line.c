@@ -1,5 +1,5 @@
-/* From argp to settings.  The options are made from the table of settings, so that --help says what
- * the table says.
+/* Reads settings from the command line.  The argp options are made from the table of settings, so
+ * that --help agrees with it.
  */
 #include "server/core/command_line.h"
 

@@ -1,4 +1,4 @@
-/* The table of settings, and what sets one. */
+/* The table of settings, and the function that sets one. */
 #include "server/core/config.h"
 
 #include "server/core/log.h"
@@ -15,7 +15,7 @@
                __VA_ARGS__ },                               \
     .size = sizeof((struct fr_config *)0)->field
 #define NUMBER(field, ...) .param = { .name = #field, .offset = OFFSET(field), __VA_ARGS__ }
-/* A field that is no _Atomic int64_t does not compile. */
+/* Any field other than an _Atomic int64_t does not compile. */
 #define OFFSET(field) \
     _Generic(&((struct fr_config *)0)->field, _Atomic int64_t * : offsetof(struct fr_config, field))
 

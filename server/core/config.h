@@ -1,5 +1,5 @@
-/* The configuration.  Every setting stands once, in the table of config.c: the command line, the
- * file, `--help` and all messages are read off it.
+/* The configuration.  Every setting is described once, in the table of config.c; the command line,
+ * the file, `--help` and all messages use it.
  */
 #ifndef FR_CONFIG_H
 #define FR_CONFIG_H
@@ -15,7 +15,7 @@ enum fr_origin { FR_FROM_DEFAULT, FR_FROM_FILE, FR_FROM_ARGUMENTS };
 
 enum fr_log_format { FR_LOG_AS_TEXT, FR_LOG_AS_JSON };
 
-/* Texts are fixed while serving; what SIGHUP may change is atomic. */
+/* Texts are fixed while serving; values that SIGHUP may change are atomic. */
 struct fr_config {
     char listen[128]; /* ADDR:PORT */
     char db[FR_PATH_BYTES];
@@ -40,8 +40,8 @@ struct fr_config {
     _Atomic int64_t simulation_cache_bytes;
     _Atomic int64_t simulation_limit_updates; /* of one request */
     char analyze_program[FR_PATH_BYTES];
-    _Atomic int64_t matrix_limit_bytes;  /* of one upload, as it comes and unpacked */
-    _Atomic int64_t uploads_limit_bytes; /* of all of them under way, on the disk */
+    _Atomic int64_t matrix_limit_bytes;  /* of one upload, as received and decompressed */
+    _Atomic int64_t uploads_limit_bytes; /* of all current uploads, on the disk */
     _Atomic int64_t analyses_at_once;
     _Atomic int64_t analysis_timeout_s;
     _Atomic int64_t analysis_memory_bytes;
@@ -60,7 +60,7 @@ struct fr_setting {
     bool is_reloaded;     /* SIGHUP changes it */
 };
 extern const struct fr_setting fr_settings[]; /* ends with param.name NULL */
-/* NULL: there is no such setting. */
+/* The setting of this name, or NULL. */
 const struct fr_setting *fr_setting_find(const char *name);
 
 /* All defaults. */
@@ -68,15 +68,15 @@ void fr_config_init(struct fr_config *config);
 /* Sets one setting from a text, unless a stronger origin has set it. */
 int fr_config_set(struct fr_config *config, const struct fr_setting *setting, const char *text,
                   enum fr_origin origin, struct fr_faults *faults);
-/* Reads config->file, where one is named. */
+/* Reads config->file, unless it is empty. */
 int fr_config_read_file(struct fr_config *config, struct fr_faults *faults);
-/* Finds the paths that were left open: the state's folder, the files that came with the program. */
+/* Sets the paths that are not given: the database, and the files installed with the program. */
 int fr_config_finish(struct fr_config *config, struct fr_faults *faults);
 /* The value as text, for messages. */
 void fr_config_print(struct fr_config *config, const struct fr_setting *setting, char *out,
                      size_t size);
-/* Reads the file of `config` anew.  Takes over what may change; *changed gets those settings, and
- * *stuck those that differ and wait for a restart (sets of 1 << place in fr_settings). */
+/* Reads the file of `config` again and applies the settings that may change.  *changed gets those,
+ * and *stuck those that differ but need a restart (sets of 1 << place in fr_settings). */
 int fr_config_reload(struct fr_config *config, uint32_t *changed, uint32_t *stuck,
                      struct fr_faults *faults);
 

@@ -72,7 +72,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The folder that this program stands in. */
+/* The folder of this program. */
 static bool find_program(char *folder, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
@@ -87,8 +87,7 @@ static bool find_program(char *folder, size_t size)
     return name;
 }
 
-/* What came with the program stands beside it: installed, under share/; in the sources, as it is.
- * Empty where neither exists. */
+/* Finds a folder of the program's files: under share/ if installed, otherwise in the sources. */
 static void find_shipped(const char *installed, const char *in_sources, char *out, size_t size)
 {
     const char *const places[] = { installed, in_sources };

@@ -9,7 +9,7 @@
 
 struct fr_program {
     char *const *arguments;   /* NULL-ended; the first is the program */
-    char *const *environment; /* NULL-ended: the whole of it */
+    char *const *environment; /* NULL-ended and complete */
     int input, output, error; /* its only file descriptors */
     unsigned cpu_s;
     size_t memory_bytes; /* address space */

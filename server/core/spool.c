@@ -12,7 +12,7 @@
 
 enum { PIECE_BYTES = 64 * 1024, GZIP = 15 + 16, PATH_BYTES = 1200 };
 
-/* Where the file system knows no files without a name. */
+/* For file systems without O_TMPFILE. */
 static int open_named(const char *folder)
 {
     char path[PATH_BYTES];
@@ -78,7 +78,7 @@ struct pass {
     int64_t bytes, limit; /* plain */
     int out;
     int64_t written;
-    bool has_zeros; /* behind the last member of gzip */
+    bool has_zeros; /* after the last member of gzip */
     struct fr_faults *faults;
 };
 
@@ -103,8 +103,8 @@ static int take_plain(struct pass *pass, const unsigned char *bytes, size_t leng
     return FR_OK;
 }
 
-/* Behind the last member: tapes and some programs fill up with zeros, over which gzip(1) passes
- * too. False where anything else follows them. */
+/* After the last member: tapes and some programs pad with zeros, which gzip(1) skips too.  False if
+ * anything else follows. */
 static bool pass_zeros(struct pass *pass)
 {
     for (; pass->z.avail_in && !*pass->z.next_in; pass->z.avail_in--, pass->z.next_in++)
@@ -112,7 +112,7 @@ static bool pass_zeros(struct pass *pass)
     return !pass->has_zeros || !pass->z.avail_in;
 }
 
-/* What is left of one piece of gzip; *is_open tells whether a member is under way. */
+/* Inflates the rest of a piece of gzip; *is_open says whether a member is incomplete. */
 static int unpack_piece(struct pass *pass, bool *is_open)
 {
     unsigned char plain[PIECE_BYTES];
@@ -125,7 +125,7 @@ static int unpack_piece(struct pass *pass, bool *is_open)
             return refuse_gzip(pass);
         if (!*is_open && !pass->z.avail_in)
             break;
-        if (!*is_open) /* files may be strung together */
+        if (!*is_open) /* files may be concatenated */
             inflateReset(&pass->z);
         *is_open = true;
         pass->z.next_out = plain;

@@ -20,7 +20,7 @@ long fr_spool_read(void *reader, char *out, size_t size);
 /* An upload as it is stored: as gzip. */
 struct fr_packed {
     char id[17];    /* the first 16 hex digits of the SHA-256 of the plain bytes */
-    int64_t bytes;  /* their number */
+    int64_t bytes;  /* plain */
     int file;       /* the gzip: the spool itself, or a new one */
     int64_t length; /* of the gzip, bytes */
 };

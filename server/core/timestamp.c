@@ -4,8 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Takes `digits` digits and what stands behind them (`\0`: anything); false where it is otherwise.
- */
+/* Reads `digits` digits and the character after them (`\0`: any); false if they do not match. */
 static bool take(const char **text, int digits, char behind, int *out)
 {
     *out = 0;
@@ -27,11 +26,11 @@ static bool take_day(const char **text, struct tm *out)
     if (!take(text, 4, '-', &year) || !take(text, 2, '-', &month) || !take(text, 2, '\0', &number))
         return false;
     *out = day = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = number };
-    timegm(&day); /* takes the 31st of April for the 1st of May */
+    timegm(&day); /* turns April 31 into May 1 */
     return month >= 1 && number >= 1 && day.tm_mon == out->tm_mon && day.tm_mday == out->tm_mday;
 }
 
-/* The digits behind the point, as milliseconds. */
+/* The digits after the point, as milliseconds. */
 static bool take_fraction(const char **text, int *milliseconds)
 {
     int place = 100;
@@ -79,7 +78,7 @@ bool fr_timestamp_read(const char *text, char out[FR_TIMESTAMP_BYTES])
         !take(&text, 2, '\0', &local.tm_sec) || !take_fraction(&text, &milliseconds) ||
         !take_offset(&text, &east_s) || *text)
         return false;
-    /* The second 60 is a leap second's. */
+    /* Second 60 is a leap second. */
     if (local.tm_hour > 23 || local.tm_min > 59 || local.tm_sec > 60)
         return false;
     at = timegm(&local) - east_s;

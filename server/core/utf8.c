@@ -1,4 +1,4 @@
-/* Decodes UTF-8, and replaces what is not. */
+/* Decodes UTF-8, and replaces invalid bytes. */
 #include "server/core/utf8.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes of the character at `text`, and its code; 0 if none starts there.  `left`, at least 1,
- * is how many bytes may be read. */
+/* The bytes of the character at `text`, and its code; 0 if none starts there.  At most `left`
+ * bytes, at least 1, are read. */
 size_t fr_utf8_decode(const char *text, size_t left, uint32_t *code);
 bool fr_is_utf8(const char *text, size_t length);
 /* Replaces each invalid byte by `?`. */

@@ -61,7 +61,7 @@ static int bind_to(const struct addrinfo *address)
     return -1;
 }
 
-/* A listening socket, or -1; the reason is logged. */
+/* A listening socket, or -1, with the reason in the log. */
 static int open_socket(const char *listen_on, struct fr_log *log)
 {
     const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
@@ -100,7 +100,7 @@ static bool write_url(int fd, char *url, size_t size)
     return true;
 }
 
-/* A connection brings its call with it, and takes it along. */
+/* Each connection has a call, which is freed with it. */
 static void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode code)
 {
@@ -123,7 +123,7 @@ static void hide_query(const char *uri)
         query[1] = '\0';
 }
 
-/* The request line: what it returns is the request's context, the call. */
+/* Called at the request line; returns the call, the context of the request. */
 static void *on_target(void *cls, const char *uri, struct MHD_Connection *connection)
 {
     struct fr_call *call =
@@ -153,7 +153,7 @@ static void on_end(void *cls, struct MHD_Connection *connection, void **context,
     *context = NULL;
 }
 
-/* The target is decoded by us, from its raw text; MHD's own reading of it is not used. */
+/* MHD's decoded target is not used: fr_request_target_parse decodes the raw text. */
 static size_t leave_escaped(void *cls, struct MHD_Connection *connection, char *text)
 {
     (void)cls, (void)connection;

@@ -1,4 +1,4 @@
-/* Admission: 404, 405, 401, 406, 415, 413 and what does not parse. */
+/* Admission: 404, 405, 401, 406, 415, 413, and targets that do not parse. */
 #include "server/http/admit.h"
 #include "server/http/server.h"
 
@@ -45,7 +45,7 @@ static int refuse_method(struct fr_call *call, unsigned allow)
     return fr_reply_problem(&call->reply, 405, detail);
 }
 
-/* Answers OPTIONS: what the path allows, and to whom (CORS). */
+/* Answers OPTIONS: the methods of the path, and the origins that may use them (CORS). */
 static int answer_options(struct fr_call *call, unsigned allow)
 {
     if (!allow)
@@ -79,7 +79,7 @@ static int choose_format(struct fr_call *call, unsigned suffix)
     return 0;
 }
 
-/* A parameter of a route that has none is a mistake that must not pass in silence. */
+/* Refuses parameters of a route that has none: they are mistakes. */
 static int refuse_query(struct fr_call *call)
 {
     const struct fr_request *rq = &call->rq;
@@ -167,7 +167,8 @@ static int prepare_body(struct fr_call *call)
                                                 : "Send application/json.");
     if (encoding && !is_gzip && strcasecmp(encoding, "identity") != 0)
         return fr_reply_problem(&call->reply, 415, "The only Content-Encoding taken is gzip.");
-    if (upload.declared > limit_bytes) { /* it may still be too large once it is unpacked */
+    if (upload.declared >
+        limit_bytes) { /* the decompressed body may be too large even if this is not */
         call->gather.limit_bytes = limit_bytes;
         return refuse_size(call);
     }

@@ -1,5 +1,5 @@
-/* The finished answer: what a reply becomes once conditions, compression and headers are settled.
- * Plain data, so that it is tested without a socket.
+/* The finished answer: a reply after conditions, compression and headers.  Plain data, so that
+ * tests need no socket.
  */
 #ifndef FR_ANSWER_H
 #define FR_ANSWER_H
@@ -14,7 +14,7 @@ struct fr_header {
 
 struct fr_answer {
     int status;
-    char *bytes; /* owned, from malloc; NULL where `blob` has them or there are none */
+    char *bytes; /* owned, from malloc; NULL if `blob` has them or there are none */
     struct fr_blob *blob;
     size_t length;
     struct fr_header header[FR_MAX_HEADERS];
@@ -22,16 +22,15 @@ struct fr_answer {
     char etag[48], allow[40], retry_after[12], location[256];
 };
 
-/* What the border knows of a request besides struct fr_request. */
+/* Facts about a request that struct fr_request does not have. */
 struct fr_answer_options {
-    bool is_get;       /* GET or HEAD */
-    bool is_preflight; /* an answer to OPTIONS */
-    bool is_closing;   /* the connection ends with this answer */
-    const char
-        *cors_origin; /* an origin whose writes are allowed and that sent this one, or NULL */
+    bool is_get;             /* GET or HEAD */
+    bool is_preflight;       /* an answer to OPTIONS */
+    bool is_closing;         /* the connection ends with this answer */
+    const char *cors_origin; /* the sender's origin if it may write, or NULL */
 };
 
-/* Takes over the reply's body.  Only a GET that went well is made conditional and gets an ETag. */
+/* Takes over the body of the reply.  Only a successful GET is conditional and gets an ETag. */
 void fr_answer_make(const struct fr_request *rq, struct fr_reply *reply, int status,
                     const struct fr_answer_options *options, struct fr_answer *answer);
 void fr_answer_free(struct fr_answer *answer);
@@ -39,7 +38,7 @@ void fr_answer_free(struct fr_answer *answer);
 /* Whether an If-None-Match header (NULL: none) names the tag, compared weakly. */
 bool fr_etag_is_listed(const char *if_none_match, const char *etag);
 
-/* gzip of some bytes, from malloc; NULL where memory is short or nothing is gained. */
+/* gzip of some bytes, from malloc; NULL if memory is short or the result is not smaller. */
 char *fr_gzip(const char *bytes, size_t length, size_t *packed_length);
 
 #endif

@@ -54,7 +54,7 @@ static void give_up(struct fr_gather *gather, enum fr_gather_state state)
     gather->length = gather->capacity = 0;
 }
 
-/* Takes so much more of the budget; false, and everything is given back, where it is used up. */
+/* Takes more of the budget; false, after everything is returned, if it is exhausted. */
 static bool reserve(struct fr_gather *gather, size_t more)
 {
     if (atomic_fetch_add(&gather->budget->held_bytes, more) + more <= gather->budget->limit_bytes)
@@ -82,7 +82,7 @@ static void spool(struct fr_gather *gather, const char *piece, size_t length)
         gather->length += length;
 }
 
-/* Room for `length` more bytes and the NUL. */
+/* Makes space for `length` more bytes and the NUL. */
 static bool make_room(struct fr_gather *gather, size_t length)
 {
     const size_t needed = gather->length + length + 1;
@@ -133,9 +133,9 @@ static void take_compressed(struct fr_gather *gather, const char *piece, size_t 
     do {
         int result;
 
-        /* gzip files may be strung together. */
+        /* gzip files may be concatenated. */
         if (gather->is_member_done && !z->avail_in)
-            return; /* the member's end fell on that of the buffer */
+            return; /* the member ended with the buffer */
         if (gather->is_member_done) {
             inflateReset(z);
             gather->is_member_done = false;

@@ -1,5 +1,5 @@
-/* Gathering a request's body: in memory, with the limit counted in decompressed bytes, or as it
- * comes in a file. */
+/* Gathers the body of a request: decompressed in memory, where the limit counts decompressed bytes,
+ * or as received in a file. */
 #ifndef FR_BODY_H
 #define FR_BODY_H
 
@@ -13,12 +13,12 @@ enum fr_gather_state {
     FR_GATHER_OK,
     FR_GATHER_TOO_LARGE, /* more than the limit */
     FR_GATHER_BAD_GZIP,
-    FR_GATHER_BUSY, /* bodies in flight hold all the memory, or all of the disk, that they may */
+    FR_GATHER_BUSY, /* the budget of memory or disk for all bodies is exhausted */
     FR_GATHER_NOMEM,
     FR_GATHER_NO_DISK,
 };
 
-/* Bodies of all requests in flight: the bytes they hold together are bounded. */
+/* Bounds the total bytes of the bodies of all current requests. */
 struct fr_body_budget {
     _Atomic size_t held_bytes;
     size_t limit_bytes;
@@ -28,18 +28,18 @@ struct fr_gather {
     enum fr_gather_state state;
     size_t limit_bytes;
     struct fr_body_budget *budget;
-    char *bytes; /* NUL-ended behind `length`; owned */
+    char *bytes; /* NUL after `length` bytes; owned */
     size_t length, capacity;
     struct z_stream_s *gunzip; /* NULL: not compressed; owned */
-    bool is_member_done;       /* the gzip member under way has ended */
-    bool has_file;             /* what comes goes into `file`, and into memory nothing */
-    bool is_packed;            /* which must be gzip */
+    bool is_member_done;       /* the current gzip member has ended */
+    bool has_file;             /* the body goes into `file`, not into memory */
+    bool is_packed;            /* the file must be gzip */
     int file;                  /* owned */
 };
 
 void fr_gather_begin(struct fr_gather *gather, size_t limit_bytes, bool is_gzip,
                      struct fr_body_budget *budget);
-/* The same into a file beside the database, without unpacking; the budget is one of the disk. */
+/* The same into a file beside the database, not decompressed; the budget is of disk space. */
 void fr_gather_begin_file(struct fr_gather *gather, const char *database, size_t limit_bytes,
                           bool is_gzip, struct fr_body_budget *budget);
 /* Takes a piece; after a failure further pieces are ignored. */

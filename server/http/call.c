@@ -1,5 +1,4 @@
-/* The life of a request: refuse early what the table of routes refuses, gather the body, run the
- * handler here or on a worker, send the answer.
+/* The steps of a request: admission, body, handler (on the event loop or on a worker), answer.
  */
 #include "server/http/call.h"
 #include "server/http/server.h"
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A refused body is read to its end, so that the client sees the refusal; but not without end. */
+/* A refused body is read up to this limit, so that the client sees the refusal. */
 enum { MOST_DISCARDED_BYTES = 64 * 1024 * 1024 };
 
 struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection)
@@ -151,7 +150,7 @@ static void run_on_worker(struct fr_job *job, struct fr_store *store)
     struct fr_call *call = call_of(job);
 
     call->rq.store = store;
-    /* Suspended, so that the event loop does not close it meanwhile. */
+    /* Suspended, so that the event loop does not close the connection. */
     call->rq.peer =
         MHD_get_connection_info(call->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     settle(call, work(call), false);
@@ -174,7 +173,7 @@ static int hand_over(struct fr_call *call)
     return fr_call_send(call);
 }
 
-/* The request is complete: here where that takes an instant, else on a worker. */
+/* The request is complete: runs an inline handler here, any other on a worker. */
 static int run(struct fr_call *call)
 {
     struct fr_request *rq = &call->rq;
@@ -229,7 +228,7 @@ static int start(struct fr_call *call, const char *method)
     return MHD_YES;
 }
 
-/* The rest of a file whose beginning was taken is as large as a file may be. */
+/* The rest of a file that was accepted may be as large as a file may be. */
 static size_t most_discarded(const struct fr_call *call)
 {
     return call->stage == FR_CALL_GATHERING && call->rq.route->body == FR_BODY_FILE

@@ -1,8 +1,8 @@
 /* One request from its first line to its answer.  Each connection keeps one struct fr_call and uses
- * it for its requests in turn, so that a request costs no allocation but its answer.
+ * it for its requests in turn, so that a request allocates only its answer.
  *
- * A call belongs to its event loop, except from fr_pool_submit until MHD_resume_connection: then it
- * belongs to a worker.
+ * A call belongs to its event loop, except from fr_pool_submit until MHD_resume_connection: then a
+ * worker owns it.
  */
 #ifndef FR_CALL_H
 #define FR_CALL_H
@@ -19,8 +19,8 @@ struct fr_listener {
     struct fr_server *server;
     struct MHD_Daemon *daemon;
     char url[160];
-    _Atomic unsigned arriving;  /* requests begun, of which the end has not been seen */
-    _Atomic unsigned under_way; /* requests that are complete and not yet answered */
+    _Atomic unsigned arriving;  /* requests whose end has not arrived */
+    _Atomic unsigned under_way; /* complete requests that are not answered yet */
     _Atomic bool is_draining;
     _Atomic uint64_t next_id;
     struct fr_body_budget bodies; /* in memory */
@@ -31,7 +31,7 @@ enum fr_call_stage {
     FR_CALL_NEW,
     FR_CALL_GATHERING,  /* the body is arriving, to be kept */
     FR_CALL_DISCARDING, /* the body is arriving; the refusal is ready */
-    FR_CALL_WORKING,    /* at a worker */
+    FR_CALL_WORKING,    /* on a worker */
     FR_CALL_ANSWERED,   /* the answer is ready */
 };
 
@@ -58,12 +58,12 @@ struct fr_call {
 
 struct fr_call *fr_call_new(struct fr_listener *listener, struct MHD_Connection *connection);
 void fr_call_free(struct fr_call *call);
-/* At the request line. */
+/* Called at the request line. */
 void fr_call_begin(struct fr_call *call, const char *raw_target);
-/* At the headers, at each piece of the body, at its end, and when a worker has answered; what MHD
- * wants of its access handler. */
+/* Called at the headers, at each piece of the body, at its end, and when a worker has answered.
+ * Returns the result of MHD's access handler. */
 int fr_call_go_on(struct fr_call *call, const char *method, const char *piece, size_t *length);
-/* When the answer is sent or the connection is lost. */
+/* Called when the answer is sent or the connection is lost. */
 void fr_call_end(struct fr_call *call);
 
 #endif

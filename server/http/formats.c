@@ -58,7 +58,7 @@ static void csv_text(struct fr_writer *w, const char *text)
     fr_writer_append(w, "\"", 1);
 }
 
-/* Only what sh leaves alone: anything else becomes an underscore. */
+/* Writes characters that have no meaning in sh; any other becomes an underscore. */
 static void shell_text(struct fr_writer *w, const char *text)
 {
     for (; *text; text++) {
@@ -104,7 +104,7 @@ void fr_row_texts(struct fr_rows *rows, const char *name, const char *const *tex
     else if (rows->format == FR_CSV && count)
         csv_texts(rows->w, texts, count);
     else if (rows->format == FR_TXT && !count)
-        fr_writer_text(rows->w, "none"); /* as a query says of an empty set */
+        fr_writer_text(rows->w, "none"); /* the word for an empty set in a query */
     for (size_t i = 0; i < count && rows->format != FR_CSV; i++) {
         if (rows->format == FR_JSON) {
             fr_json_text(rows->w, texts[i]);
@@ -236,7 +236,7 @@ void fr_row_end(struct fr_rows *rows)
     else if (rows->format == FR_CSV)
         fr_writer_append(rows->w, "\r\n", 2);
     if (rows->format == FR_CSV && rows->count == 1) {
-        /* The header comes before the row that told its names. */
+        /* The header precedes the row that defines it. */
         fr_writer_append(&rows->header, "\r\n", 2);
         fr_writer_insert(rows->w, rows->body_start, rows->header.text, rows->header.length);
     }

@@ -1,4 +1,4 @@
-/* Compression of answers. */
+/* Compresses answers. */
 #include "server/http/answer.h"
 
 #include <limits.h>

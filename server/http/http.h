@@ -27,8 +27,8 @@ enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_P
 
 enum fr_scope { FR_OPEN, FR_READ, FR_WRITE, FR_ADMIN };
 
-/* What a route takes; each takes what stands before it too.  FR_BODY_TEXT: what another program has
- * printed.  FR_BODY_FILE: anything, as large as matrices are, in a file. */
+/* The body that a route accepts; each kind includes those before it.  FR_BODY_TEXT: the output of
+ * another program.  FR_BODY_FILE: any bytes, spooled to a file with the limit of matrices. */
 enum fr_body { FR_NO_BODY, FR_BODY_JSON, FR_BODY_JSON_LINES, FR_BODY_TEXT, FR_BODY_FILE };
 
 enum { FR_MAX_SEGMENTS = 4, FR_MAX_QUERY = 64, FR_SEGMENT_BYTES = 128 };
@@ -36,8 +36,8 @@ enum { FR_MAX_SEGMENTS = 4, FR_MAX_QUERY = 64, FR_SEGMENT_BYTES = 128 };
 struct fr_request;
 struct fr_reply;
 
-/* Returned by a handler on the event loop (rq->store is NULL) instead of a status, and by what it
- * calls instead of an fr_code: only a worker can answer.  It is neither a status nor an fr_code. */
+/* Only a worker can answer.  A handler on the event loop (rq->store is NULL) returns this instead
+ * of a status, and functions that it calls return it instead of an fr_code; it is neither. */
 enum { FR_NEEDS_WORKER = -1 };
 
 struct fr_route {
@@ -52,7 +52,7 @@ struct fr_route {
     bool takes_query;  /* else every query parameter is refused (outside /api: ignored) */
     bool is_inline;    /* answered on the event loop: takes microseconds */
     bool is_long;      /* may hold at most N - 1 of the workers */
-    bool (*is_long_for)(const struct fr_request *rq); /* or NULL: the same of some requests */
+    bool (*is_long_for)(const struct fr_request *rq); /* or NULL: decides for each request */
 };
 extern const struct fr_route fr_routes[]; /* ends with path NULL */
 
@@ -74,15 +74,15 @@ struct fr_request {
     const char *body; /* decompressed; NUL-ended behind body_length */
     size_t body_length;
     int file; /* the body of FR_BODY_FILE as it came, to be read from its beginning; else -1 */
-    enum fr_body sent;         /* what the body is by its media type; without one JSON */
+    enum fr_body sent;         /* from the media type; JSON if none is given */
     const char *if_none_match; /* or NULL */
     bool wants_gzip;
-    int peer;            /* the client's socket, to see that it is still there; 0: not known */
-    char token_name[64]; /* whose token it was; empty without one */
+    int peer;            /* the client's socket, to notice a disconnect; 0: unknown */
+    char token_name[64]; /* name of the token; empty without one */
     char id[20];         /* for the log */
 };
 
-/* A body that several replies may share, counted. */
+/* A body that several replies may share; reference-counted. */
 struct fr_blob {
     _Atomic unsigned owners;
     size_t length;
@@ -110,19 +110,19 @@ void fr_reply_free(struct fr_reply *reply);
 /* The value of a query parameter, or NULL. */
 const char *fr_query_get(const struct fr_request *rq, const char *name);
 
-/* Sets the ETag from a key's bytes; true where the client has that answer already (return 304). */
+/* Sets the ETag from the bytes of a key; true if the client has this answer (then return 304). */
 bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, const void *key,
                        size_t length);
-/* The ETag is made from the body after all: something was left out for want of time, for which
- * there may be time when the same is asked again. */
+/* Makes the ETag from the body instead: the answer left something out for lack of time, and the
+ * same question may get a fuller answer later. */
 void fr_reply_untag(struct fr_reply *reply);
 
 /* problem+json; each returns the status. */
 int fr_reply_problem(struct fr_reply *reply, int status, const char *detail);
 int fr_reply_not_found(struct fr_reply *reply, const char *what, const char *name);
-/* All faults; the status is that of the gravest code (400 for syntax, else 422, 413, …). */
+/* All faults; the status is that of the most serious code (400 for syntax, else 422, 413, …). */
 int fr_reply_faults(struct fr_reply *reply, const struct fr_faults *faults);
-/* The same with a status of one's own. */
+/* The same with the given status. */
 int fr_reply_refusal(struct fr_reply *reply, int status, const struct fr_faults *faults);
 /* Writes the same as an object, for the results of a batch; returns its status. */
 int fr_problem_write(struct fr_writer *w, int status, const char *detail,

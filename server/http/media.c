@@ -1,4 +1,4 @@
-/* Media types and the negotiation of RFC 9110, section 12, as far as a table of eight needs it. */
+/* Media types and the negotiation of RFC 9110, section 12, for a table of eight. */
 #include "server/http/media.h"
 
 #include <stdio.h>
@@ -105,7 +105,7 @@ static bool equals(const struct element *e, const char *text)
     return e->length == strlen(text) && strncasecmp(e->text, text, e->length) == 0;
 }
 
-/* How closely a range of Accept fits a type: 3 itself, 2 `text/` + `*`, 1 all, 0 not. */
+/* How closely a range of Accept matches a type: 3 exactly, 2 `text/` + `*`, 1 all, 0 not. */
 static int closeness(const struct element *range, const char *type)
 {
     const size_t major = strcspn(type, "/") + 1;

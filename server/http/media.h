@@ -1,15 +1,15 @@
-/* Media types: what a client accepts, what its body is. */
+/* Media types: those that a client accepts, and that of its body. */
 #ifndef FR_MEDIA_H
 #define FR_MEDIA_H
 
 #include "server/http/http.h"
 
-/* The format among `offered` that an Accept header likes best, the first of equals; 0 where it
- * takes none of them.  NULL or empty accepts all. */
+/* The format among `offered` that an Accept header prefers, the first of equals; 0 if it accepts
+ * none of them.  NULL or empty accepts all. */
 unsigned fr_media_choose(unsigned offered, const char *accept);
 /* The format of that suffix (without dot), or 0. */
 unsigned fr_media_of_suffix(const char *suffix);
-/* Whether an Accept-Encoding header takes gzip. */
+/* Whether an Accept-Encoding header accepts gzip. */
 bool fr_media_takes_gzip(const char *accept_encoding);
 /* Whether a Content-Type fits the route's kind of body; NULL (none given) does.  *sent is which of
  * its kinds it is. */

@@ -1,4 +1,4 @@
-/* What /metrics tells: counters in atomics, no allocation and no lock while counting. */
+/* The counters behind /metrics: atomics, without allocation or lock. */
 #ifndef FR_METRICS_H
 #define FR_METRICS_H
 
@@ -14,7 +14,7 @@ enum { FR_METRIC_ROUTES = 64, FR_METRIC_MODELS = 32, FR_LATENCY_BUCKETS = 16 };
 struct fr_metrics {
     /* By place in fr_routes (the last: no route) and hundreds of the status. */
     _Atomic uint64_t requests[FR_METRIC_ROUTES + 1][6];
-    /* Not cumulative; the last holds what is slower than every bound. */
+    /* Not cumulative; the last counts requests slower than every bound. */
     _Atomic uint64_t latency[FR_LATENCY_BUCKETS + 1];
     _Atomic uint64_t latency_sum_ns;
     _Atomic uint64_t predictions[FR_METRIC_MODELS]; /* by place in fr_models */

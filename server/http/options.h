@@ -1,10 +1,10 @@
-/* The query of routes that have options of their own, read by the descriptors of parameters. */
+/* Reads the query of a route with its own options, by descriptors of parameters. */
 #ifndef FR_OPTIONS_H
 #define FR_OPTIONS_H
 
 #include "server/http/http.h"
 
-/* An option that is a text, and where its value goes.  Tables end with name NULL. */
+/* A text option, and the place for its value.  Tables end with name NULL. */
 struct fr_text_option {
     const char *name;
     const char **value;

@@ -37,7 +37,7 @@ static const struct kind kinds[] = {
 FR_CODES(X)
 #undef X
 
-/* Problems that their status alone tells; the last stands for every other. */
+/* Problems identified by their status alone; the last is for every other status. */
 static const struct kind statuses[] = {
     { 400, "syntax", "The request does not parse" },
     { 401, "unauthorized", "A valid token is needed" },
@@ -66,8 +66,7 @@ static const struct kind *kind_of_status(int status)
     return &statuses[i];
 }
 
-/* Syntax before size before the rest: while a text does not parse, nothing else of it is certain.
- */
+/* Syntax, then size, then the rest: if a text does not parse, its other faults are uncertain. */
 static const struct kind *gravest(const struct fr_faults *faults)
 {
     const struct kind *worst = NULL;
@@ -97,8 +96,8 @@ static void summarise(const struct fr_faults *faults, char *out, size_t size)
         return;
     }
     if (faults->count > FR_MAX_FAULTS)
-        snprintf(count, sizeof count,
-                 "%zu faults, of which %d are listed; the first:", faults->count, FR_MAX_FAULTS);
+        snprintf(count, sizeof count, "%zu faults (%d are listed); the first:", faults->count,
+                 FR_MAX_FAULTS);
     else if (faults->count > 1)
         snprintf(count, sizeof count, "%zu faults; the first:", faults->count);
     snprintf(out, size, "The request has %s %s%s%s.", count, first->where, colon, first->message);
@@ -153,7 +152,7 @@ int fr_problem_write(struct fr_writer *w, int status, const char *detail,
     return status;
 }
 
-/* What the handler wrote before it found the fault is dropped. */
+/* Drops the output that the handler wrote before it found the fault. */
 static void begin_problem(struct fr_reply *reply)
 {
     fr_writer_free(&reply->body);

@@ -75,7 +75,7 @@ bool fr_reply_is_known(const struct fr_request *rq, struct fr_reply *reply, cons
                        size_t length)
 {
     make_tag(key, length, rq->format, reply->etag, sizeof reply->etag);
-    /* `*` means: if there is any answer; that shows once the question has been judged. */
+    /* `*` matches any answer; whether there is one is known only after the handler. */
     return !(rq->if_none_match && strchr(rq->if_none_match, '*')) &&
            fr_etag_is_listed(rq->if_none_match, reply->etag);
 }
@@ -110,7 +110,7 @@ static bool is_under_api(const struct fr_request *rq)
     return rq->route && strncmp(rq->route->path, "/api", 4) == 0;
 }
 
-/* Pictures made of bits are packed already. */
+/* Bitmap formats are compressed already. */
 static bool is_packable(const char *type)
 {
     return strncmp(type, "text/", 5) == 0 || strncmp(type, "application/json", 16) == 0 ||
@@ -163,7 +163,7 @@ static void make_conditional(const struct fr_request *rq, struct fr_reply *reply
     add(answer, "ETag", answer->etag);
 }
 
-/* RFC 9111: what only a token's holder may read is not for shared caches. */
+/* RFC 9111: shared caches must not store answers that need a token. */
 static const char *cache_control(const struct fr_request *rq, const struct fr_reply *reply,
                                  bool is_conditional)
 {
@@ -197,7 +197,7 @@ static void add_rare(struct fr_reply *reply, const struct fr_answer_options *opt
         add(answer, "Connection", "close");
 }
 
-/* Reading is for every origin, writing for the configured one. */
+/* Every origin may read; the configured one may write. */
 static void add_cors(const struct fr_answer_options *options, struct fr_answer *answer)
 {
     const bool may_write = options->cors_origin != NULL;

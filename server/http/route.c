@@ -29,7 +29,7 @@ void fr_methods_list(unsigned allow, char *out, size_t size)
                                      method_names[i], i == FR_GET ? ", HEAD" : "");
 }
 
-/* What the placeholders of a template caught: pointers until the whole path has matched. */
+/* The segments that match placeholders: pointers until the whole path has matched. */
 struct caught {
     const char *text[FR_MAX_SEGMENTS];
     size_t length[FR_MAX_SEGMENTS];
@@ -62,7 +62,7 @@ static bool match_part(const char *template, size_t length, const char *part, si
     return true;
 }
 
-/* Whether the last segment fits as it stands or without its suffix; sets *suffix. */
+/* Whether the last segment matches, with or without its suffix; sets *suffix. */
 static bool match_last(const struct fr_route *route, const char *template, const char *part,
                        struct caught *caught, unsigned *suffix)
 {
@@ -108,8 +108,8 @@ static bool is_wildcard(const struct fr_route *route)
     return length && route->path[length - 1] == '*';
 }
 
-/* Puts the segments behind the template's last slash together again; false where they are too long
- * or one of them holds a slash of its own. */
+/* Joins the segments after the template's last slash; false if they are too long or one of them
+ * contains a slash. */
 static bool catch_rest(const struct fr_route *route, const struct fr_request_target *target,
                        struct fr_request *rq)
 {

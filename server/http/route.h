@@ -1,4 +1,4 @@
-/* Which route of the table a request means. */
+/* Finds the route of a request in the table. */
 #ifndef FR_ROUTE_H
 #define FR_ROUTE_H
 

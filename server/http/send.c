@@ -39,7 +39,7 @@ static struct MHD_Response *response_of(struct fr_answer *answer)
     return response;
 }
 
-/* Quick successes are told only to those who debug; they would be most of the log. */
+/* Quick successes are logged at debug level only; otherwise they would dominate the log. */
 static enum fr_log_level level_of(int status)
 {
     if (status >= 500 && status != 503)

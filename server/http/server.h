@@ -1,4 +1,4 @@
-/* struct fr_server: everything alive while serving; nothing is global.  Handlers reach it as
+/* struct fr_server: the state of the daemon; nothing is global.  Handlers reach it as
  * rq->server. */
 #ifndef FR_HTTP_SERVER_H
 #define FR_HTTP_SERVER_H
@@ -25,13 +25,13 @@ struct fr_server {
     struct fr_catalog *catalog;          /* decoded calibrations */
     struct fr_chart_cache *chart_cache;  /* rendered charts by ETag */
     struct fr_residual_cache *residuals; /* of saved runs; runs/residuals.h */
-    struct fr_simulations *simulations;  /* block structures and what was counted; simulation.h */
+    struct fr_simulations *simulations;  /* block structures and simulation results; simulation.h */
     struct fr_renderer *renderer;
     struct fr_pool *pool;         /* the workers */
     struct fr_analysis *analysis; /* of matrices; analysis.h */
-    sem_t readings;               /* places for matrices that are read: they take much memory */
+    sem_t readings;               /* limits the matrices being read, which take much memory */
     struct fr_listener *listener;
-    struct fr_store *watch; /* of the main thread, to notice writes of other processes */
+    struct fr_store *watch; /* the main thread's, to notice writes of other processes */
     int64_t watched_version;
 };
 

@@ -1,5 +1,5 @@
-/* The target of a request.  The path is cut at its slashes before anything is decoded, so that %2F
- * stays inside a segment; names and values of the query likewise.
+/* The target of a request.  The path is split at its slashes before it is decoded, so that %2F
+ * stays inside a segment.  Names and values of the query are split before they are decoded, too.
  */
 #include "server/http/target.h"
 
@@ -24,7 +24,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-/* Decodes in place.  Returns NULL, or why it cannot be read. */
+/* Decodes in place.  Returns NULL, or the reason why the text is invalid. */
 static const char *decode(char *text, bool plus_is_blank)
 {
     const char *from = text;
@@ -52,7 +52,7 @@ static const char *decode(char *text, bool plus_is_blank)
     return fr_is_utf8(text, (size_t)(to - text)) ? NULL : "is not UTF-8";
 }
 
-/* Cuts at the next separator; returns what stands behind it, or NULL at the end. */
+/* Cuts at the next separator; returns the text after it, or NULL at the end. */
 static char *cut(char *text, char separator)
 {
     char *end = strchr(text, separator);

@@ -1,4 +1,4 @@
-/* What is known of a machine's hardware, as a client PUTs it. */
+/* The hardware facts of a machine, as a client PUTs them. */
 #ifndef FR_FACTS_H
 #define FR_FACTS_H
 

@@ -1,4 +1,4 @@
-/* Machines: what they are, which calibration holds, which models it serves. */
+/* Machines: their facts, newest calibration, and the models that it serves. */
 #include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
 #include "server/http/handlers.h"
@@ -32,7 +32,7 @@ static void write_models(struct fr_writer *w, unsigned groups)
     fr_json_array_end(w);
 }
 
-/* The models whose newest runs no longer fit those before: since when, and by how much. */
+/* The models whose newest runs differ from earlier ones: since when, and by how much. */
 static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded)
 {
     fr_json_key(w, "drift");

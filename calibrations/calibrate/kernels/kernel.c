@@ -229,7 +229,7 @@ static int write_rows(struct fr_context *context, const struct fr_routine *routi
     return samples;
 }
 
-/* A round of one thread count: whoever has no cores for it waits. */
+/* A round of one thread count; ranks without enough cores wait. */
 static void run_threads(struct fr_context *context, const struct fr_routine *routine,
                         struct table *table, int round, struct fr_progress *progress)
 {

@@ -44,7 +44,7 @@ struct memory {
     struct fr_random random; /* a copy: the other ranks do not draw */
 };
 
-/* ---- what there is ---- */
+/* ---- levels ---- */
 
 static bool read_text(int index, const char *name, char *out, size_t size)
 {
@@ -198,7 +198,7 @@ static struct walk walk_of(const struct memory *memory, int q)
 
 /* ---- the document ---- */
 
-/* The best sample: whoever else uses the machine can only delay a load. */
+/* The best sample, because other users of the machine can only delay a load. */
 static double best(const struct walk *walk)
 {
     double least_s = NAN;

@@ -28,7 +28,7 @@ struct measured {
     double bytes; /* of one thread */
 };
 
-/* Four times the last cache, whoever shares it, where a quarter of the free memory has room. */
+/* Four times the last cache, even if cores share it, but at most a quarter of the free memory. */
 static int64_t choose_elements(int threads, bool is_quick)
 {
     const double cache = (double)sysconf(_SC_LEVEL3_CACHE_SIZE);

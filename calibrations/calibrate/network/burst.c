@@ -54,7 +54,7 @@ static int send_series(void *with, int index)
     return TIMES;
 }
 
-/* Few processes have fewer neighbours: nobody is its own. */
+/* With few processes there are fewer neighbors, because no process is its own neighbor. */
 static void choose_neighbours(struct bursts *bursts)
 {
     static const int distance[NEIGHBOURS] = { 1, -1, 2, -2, 3, -3 };

@@ -6,7 +6,7 @@
 
 #include "calibrations/calibrate/core/sample.h"
 
-/* Algorithms that differ by less cannot be told apart by a clock. */
+/* Algorithms whose times differ by less cannot be distinguished. */
 static const double indistinct = 0.03;
 
 static double distance(const struct fr_broadcast_time *time, int algorithm)

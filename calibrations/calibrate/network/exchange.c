@@ -33,7 +33,7 @@ static int swap(void *with, int index)
     const struct row *row = &swaps->row[index];
     const int partner = swaps->rank ^ row->distance;
 
-    /* Where the processes are no power of two, some have nobody to swap with. */
+    /* If the number of processes is not a power of two, some have no partner. */
     if (partner >= swaps->size)
         return 0;
     for (int i = 0; i < TIMES; i++)

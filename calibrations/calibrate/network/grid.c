@@ -67,7 +67,7 @@ static int shift_pair(const struct fr_grid *grid, int bytes)
 }
 
 /* Layer l begins Cannon's steps at l * ceil(q / c): process (i, j) of it needs A(i, k) and B(k, j)
- * with k = i + j + that.  Layer 0 has the blocks; nobody sends to itself. */
+ * with k = i + j + that.  Layer 0 has the blocks; no process sends to itself. */
 static int distribute(const struct fr_grid *grid, int bytes)
 {
     const int q = grid->side, c = grid->layers, i = grid->row, j = grid->column;

@@ -28,7 +28,7 @@ struct fr_pattern {
     /* Returns how many times, or 0 where this process took no part. */
     int (*run)(const struct fr_grid *grid, int bytes);
     bool is_empty;      /* without bytes: one row for all sizes */
-    bool is_of_slowest; /* the mean over the processes means nothing: the slowest stands for it */
+    bool is_of_slowest; /* the slowest process counts, because a mean is meaningless */
 };
 
 extern const struct fr_pattern fr_patterns[FR_PATTERNS];

@@ -1,7 +1,7 @@
 /* What each link on the way adds to the latency: empty messages between rank 0 and nodes at several
  * distances, and least squares of the relative error over a constant and the links of each kind.
  *
- * A node's place is told by the number that ends its host's name, or, where a name has none, by its
+ * The place of a node is the number at the end of its host name or, if the name has none, its
  * place in the job.
  */
 #include "calibrations/calibrate/network/hops.h"
@@ -124,7 +124,8 @@ static void measure(struct fr_context *context, struct hops *hops)
     fr_progress_end(&progress);
 }
 
-/* Whether routes differ in the links of each class: else the classes cannot be told apart. */
+/* Whether routes differ in the links of each class: otherwise the classes cannot be distinguished.
+ */
 static bool varies(const struct hops *hops, int class)
 {
     for (int i = 1; i < hops->peers; i++)

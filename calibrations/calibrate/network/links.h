@@ -5,7 +5,7 @@
 enum fr_links_type { FR_NO_LINKS, FR_IS_TORUS, FR_IS_DRAGONFLY, FR_IS_UNIFORM };
 enum { FR_LINK_CLASSES = 3 };
 
-/* The links of a torus are told apart by dimension, those of a dragonfly by class: within a
+/* The links of a torus differ by dimension, those of a dragonfly by class: within a
  * chassis, between the chassis of a group, between groups. */
 struct fr_links {
     enum fr_links_type type;

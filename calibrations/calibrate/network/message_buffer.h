@@ -13,7 +13,7 @@ int fr_message_buffer_for(const struct fr_context *context, const char *bench, i
                           int buffers);
 
 /* A buffer for messages, not for records; ends the program where memory runs out.  Every page is
- * touched, except on a simulated cluster, where nobody times that.  To be freed by the caller. */
+ * touched, except on a simulated cluster, where that is not timed.  The caller frees it. */
 char *fr_message_buffer_take(const struct fr_context *context, int64_t bytes);
 
 #endif

@@ -23,7 +23,7 @@ void fr_port_counters_read(const char *folder, struct fr_port_counters *out);
 
 struct fr_writer;
 /* Appends a line `PREFIX,DEVICE,NUMBER,NAME,DIFFERENCE` for each counter of both that has changed;
- * one that went backwards was reset or has wrapped, and is told as its new value. */
+ * one that went backwards was reset or has wrapped, and counts as its new value. */
 void fr_port_counters_difference(const struct fr_port_counters *before,
                                  const struct fr_port_counters *after, const char *prefix,
                                  struct fr_writer *out);

@@ -26,7 +26,7 @@ static const double noise_floor = 0.005;
 /* Errors beyond so many times the noise, or the floor, are no noise. */
 static const double cap_factor = 4, beyond_cap = 1e-3;
 
-/* The least latency or transfer part that is told from zero, as a fraction of the time. */
+/* The least latency or transfer part that is distinguished from zero, as a fraction of the time. */
 static const double least_part = 1e-3;
 
 /* The relative error of one ping. */
@@ -250,6 +250,6 @@ const char *fr_protocol_name(const struct fr_protocols *protocols, int index)
 
     if (protocols->count == 1)
         return "all";
-    /* Two ranges are told apart by the eager limit; a short one exists only beside them. */
+    /* The eager limit distinguishes two ranges; a short range exists only in addition to them. */
     return names[protocols->count == 2 ? index + 1 : index];
 }

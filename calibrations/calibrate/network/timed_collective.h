@@ -25,7 +25,7 @@ struct fr_workload {
     int (*run)(void *with, int row);
     void *with;
     int first;     /* what the first row is called */
-    int tries;     /* in a round, of which the median is kept; 0: one */
+    int tries;     /* in a round, which keeps their median; 0: one */
     double *own_s; /* by row: this process's time in the last try; or NULL */
 };
 

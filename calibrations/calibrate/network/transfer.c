@@ -77,7 +77,7 @@ static double send_s(const struct fr_transfer_way *way, int bytes, int trips)
     return (MPI_Wtime() - began_s) / (2 * trips);
 }
 
-/* `partner` is whom the origin puts to or gets from; a fence is everybody's. */
+/* `partner` is the target of the origin's put or get; every rank takes part in a fence. */
 static void move(const struct fr_transfer_way *way, bool is_origin, int partner, int bytes)
 {
     if (is_origin && is_get(way->transfer))

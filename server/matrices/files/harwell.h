@@ -1,4 +1,4 @@
-/* A Harwell-Boeing file: its header (harwell.c) and its sections (cards.c). */
+/* A Harwell-Boeing file: its header (harwell.c) and its sections (hb_sections.c). */
 #ifndef FR_MATRIX_HARWELL_H
 #define FR_MATRIX_HARWELL_H
 
