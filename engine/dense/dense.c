@@ -1,6 +1,7 @@
 /* The quantities derived from the parameters (docs/models/dense.md#symbols), and the outputs that
  * all dense models compute alike (docs/models/dense.md#outputs). */
 #include "engine/dense/dense.h"
+#include "engine/calibration/provenance.h"
 #include "engine/lookup/lookup.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ const struct fr_output dense_outputs[] = {
     FR_OUTPUT(flops, .unit = "1", .doc = "Operations of the whole problem."),
     FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Operations divided by time."),
     FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Share of the peak of all cores used."),
+    FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of all layers together."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold the processes."),
     FR_EXTRA(EXTRA_BLOCK_SIZE, "block_size", .unit = "1",
@@ -90,6 +92,22 @@ void dense_compute(const struct dense *d, const char *phase, double time_s)
         fr_phase(d->run->out, phase, FR_COMPUTATION, time_s, 0);
 }
 
+void dense_bound_network(const struct dense *d, double words)
+{
+    const struct fr_calibration *cal = d->run->cal;
+    double least = INFINITY; /* seconds per byte; a link that was not measured is NaN */
+
+    if (d->run->out->used & FR_USE(PATTERNS))
+        return;
+    for (size_t i = 0; i < cal->network.protocols.count; i++) {
+        const struct fr_protocol *row = &cal->network.protocols.row[i];
+
+        least = fmin(least, fmin(row->on_node.inverse_bandwidth_s_per_byte,
+                                 row->off_node.inverse_bandwidth_s_per_byte));
+    }
+    fr_bound(d->run->out, "network", d->word_bytes * words * least);
+}
+
 void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
                   double memory_words)
 {
@@ -107,5 +125,6 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double fl
     out->extra[EXTRA_BLOCK_SIZE] = d->bs;
     out->memory_bytes_per_process = d->word_bytes * memory_words;
     out->memory_limit_bytes_per_process = cal->node.memory_bytes / processes_per_node;
+    fr_check_bound(out);
     out->extra[EXTRA_LOWER_BOUND] = d->p == 1 ? 0 : d->word_bytes * d->n * d->n / sqrt(d->c * d->p);
 }

@@ -152,7 +152,11 @@ struct cost dense_broadcast_sync(const struct dense *d, double group, double wor
  * communication phase that runs behind computation. */
 void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s);
 void dense_compute(const struct dense *d, const char *phase, double time_s);
-/* Sets the outputs that all dense models compute alike, once the phases are known. */
+/* Offers the lower bound of the time in which a process receives `words`, unless the prediction
+ * uses measured patterns, which may be faster than single messages
+ * (docs/models/dense.md#lower-bounds). */
+void dense_bound_network(const struct dense *d, double words);
+/* Sets the outputs that all dense models compute alike, once phases and bounds are known. */
 void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
                   double memory_words);
 

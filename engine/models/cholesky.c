@@ -108,6 +108,50 @@ static void add_phases(const struct dense *d, const struct cholesky_phases *p)
     dense_compute(d, "update_imbalance", p->imbalance_s);
 }
 
+/* Seconds of a kernel on one block. */
+struct block_kernels {
+    double dpotrf_s, dtrsm_s, dsyrk_s, dgemm_s;
+};
+
+/* The work of all layers at the last place of the grid, and at its left neighbour, which has the
+ * most blocks below the diagonal (docs/models/dense.md#lower-bounds). */
+static double busiest_s(double r, double q, const struct block_kernels *k)
+{
+    const double last_s = r * k->dpotrf_s + r * (r - 1) / 2 * k->dtrsm_s +
+                          (q * r * (r - 1) / 2 + (q - 1) * r) * k->dsyrk_s +
+                          (q * r * (r - 1) * (r - 2) / 6 + (q - 1) * r * (r - 1) / 2) * k->dgemm_s;
+    const double left_s = r * (r + 1) / 2 * k->dtrsm_s +
+                          (q * (r - 1) * r * (r + 1) / 6 + (q - 2) * r * (r + 1) / 2) * k->dgemm_s;
+
+    return q > 1 ? fmax(last_s, left_s) : last_s;
+}
+
+/* Down the diagonal, or along the last block row where products take longer. */
+static double critical_path_s(double m, double c, const struct block_kernels *k)
+{
+    const double step_s = fmax(k->dsyrk_s / c + k->dpotrf_s, k->dgemm_s / c);
+
+    if (m == 1)
+        return k->dpotrf_s;
+    return 2 * k->dpotrf_s + k->dsyrk_s / c + (m - 1) * k->dtrsm_s / c + (m - 2) * step_s;
+}
+
+static void bound(const struct dense *d)
+{
+    const double c = d->c, r = d->r, q = d->q, m = d->m;
+    const struct block_kernels kernels = {
+        .dpotrf_s = dense_kernel_s(d, FR_DPOTRF),
+        .dtrsm_s = m > 1 ? dense_kernel_s(d, FR_DTRSM) : 0,
+        .dsyrk_s = m > 1 ? dense_kernel_s(d, FR_DSYRK) : 0,
+        .dgemm_s = m > 2 ? dense_kernel_s(d, FR_DGEMM) : 0,
+    };
+
+    fr_bound(d->run->out, "work", busiest_s(r, q, &kernels) / c);
+    fr_bound(d->run->out, "critical_path", critical_path_s(m, c, &kernels));
+    if (q > 1)
+        dense_bound_network(d, (q * r * r - r * (r + 1) / 2 + (q - 3) * r) / c * d->w);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cholesky *v = values;
@@ -119,6 +163,7 @@ static void predict(const void *values, struct fr_evaluation *run)
                                                               : factorize(&d);
 
     add_phases(&d, &phases);
+    bound(&d);
     dense_finish(&d, &v->common, d.n * d.n * d.n / 3, local + d.w + 2 * buffers * d.r * d.w / d.c);
 }
 

@@ -132,6 +132,7 @@ static const struct fr_output outputs[] = {
     FR_OUTPUT(percent_of_peak, .unit = "%",
               .doc =
                   "Percentage of the single-precision peak of the ranks; null if it is unknown."),
+    FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Ranks."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes, which the ranks fill one by one."),
     FR_OUTPUTS_END,
@@ -328,6 +329,10 @@ static void predict(const void *values, struct fr_evaluation *run)
              hidden * out->extra[INTRA_NODE]);
     fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, out->extra[INTER_NODE],
              hidden * out->extra[INTER_NODE]);
+    /* docs/models/cnc.md#lower-bounds */
+    fr_bound(out, "work", computation_s);
+    fr_bound(out, "network", communication_s);
+    fr_check_bound(out);
     rate(out, n, computation_s, communication_s);
     out->extra[BLOCKS] = b;
     out->extra[STEPS] = steps;

@@ -181,6 +181,16 @@ static void summa(const struct dense *d)
     dense_communicate(d, "reduce", panels.reduce, 0);
 }
 
+/* docs/models/dense.md#lower-bounds: a place of the grid needs n/q rows of A and as many columns of
+ * B, and holds n/q columns and rows of these. */
+static void bound(const struct dense *d)
+{
+    const double products = ceil(d->r * d->r * d->r * d->q / d->c), part = d->n / d->q;
+
+    fr_bound(d->run->out, "work", products * dense_kernel_s(d, FR_DGEMM));
+    dense_bound_network(d, 2 * part * (d->n - part) / d->c);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct matmul *v = values;
@@ -191,6 +201,7 @@ static void predict(const void *values, struct fr_evaluation *run)
         cannon(&d);
     else
         summa(&d);
+    bound(&d);
     dense_finish(&d, &v->common, 2 * d.n * d.n * d.n,
                  v->algorithm == CANNON ? 5 * local : 3 * local + 2 * buffers * d.r * d.w);
 }

@@ -97,6 +97,17 @@ static void solve(const struct dense *d)
     dense_compute(d, "dgemm", t.updates * share * G);
 }
 
+/* docs/models/dense.md#lower-bounds: the last process column has most updates. */
+static void bound(const struct dense *d)
+{
+    const double c = d->c, r = d->r, q = d->q, m = d->m;
+    const double S = dense_kernel_s(d, FR_DTRSM), G = m > 1 ? dense_kernel_s(d, FR_DGEMM) : 0;
+
+    fr_bound(d->run->out, "work", r * r / c * (S + (q * (r + 1) / 2 - 1) * G));
+    fr_bound(d->run->out, "critical_path", (m * S + (m - 1) * G) / c);
+    dense_bound_network(d, (q - 1) * (r * (r + 1) / 2 + r * r / c) * d->w);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct trsm *v = values;
@@ -104,6 +115,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double local = (d.n / d.q) * (d.n / d.q), buffers = d.is_overlapped ? 2 : 1;
 
     solve(&d);
+    bound(&d);
     dense_finish(&d, &v->common, d.n * d.n * d.n,
                  2 * local + buffers * d.r * d.w + d.r / d.c * d.w);
 }

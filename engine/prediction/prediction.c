@@ -28,6 +28,8 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->processes = out->nodes = NAN;
     out->memory_bytes_per_process = out->memory_limit_bytes_per_process = NAN;
     out->communication_bytes_per_process = NAN;
+    out->bound_s = NAN;
+    out->bound_by = NULL;
     for (size_t i = 0; i < FR_MAX_EXTRA; i++)
         out->extra[i] = NAN;
     for (size_t i = 0; i < FR_MAX_VECTORS; i++)
@@ -47,6 +49,22 @@ void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind ki
         out->computation_s += time_s;
     else
         out->communication_s += time_s;
+}
+
+void fr_bound(struct fr_prediction *out, const char *resource, double time_s)
+{
+    if (out->bound_s >= time_s)
+        return;
+    out->bound_s = time_s;
+    out->bound_by = resource;
+}
+
+void fr_check_bound(struct fr_prediction *out)
+{
+    const double rounding = 1e-12;
+
+    if (out->time_s < out->bound_s * (1 - rounding))
+        fr_warn(out, FR_WARN_BELOW_BOUND, out->bound_by, out->time_s, out->bound_s, INFINITY);
 }
 
 /* The ratio by which a value lies outside its range. */
@@ -234,6 +252,14 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "the models of minimum, median, average and maximum contradict each other in %s "
                  "of %s calls; the median is kept and the others are put in order around it",
                  value, high);
+        break;
+    case FR_WARN_BELOW_BOUND:
+        snprintf(
+            out, size,
+            "%s s is faster than any schedule can be: %s allows no less than %s s; "
+            "contention_model=refined, the default, with panel_pricing=iterations for Cholesky "
+            "respects this bound",
+            value, warning->what, low);
         break;
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:

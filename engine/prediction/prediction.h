@@ -35,7 +35,8 @@ struct fr_phase {
     X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")       \
     X(FR_WARN_PATTERN, "pattern_missing")                       \
     X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")         \
-    X(FR_WARN_REORDERED, "statistics_reordered")
+    X(FR_WARN_REORDERED, "statistics_reordered")                \
+    X(FR_WARN_BELOW_BOUND, "below_bound")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)
@@ -56,11 +57,13 @@ struct fr_prediction {
     double memory_bytes_per_process, memory_limit_bytes_per_process;
     double communication_bytes_per_process;
     double computation_s, communication_s, hidden_s;
+    double bound_s; /* no schedule is faster; NaN: unknown */
     /* all members up to here are doubles: fr_model_answer averages them as an array */
     double extra[FR_MAX_EXTRA]; /* the model's own outputs; NaN: no value */
     struct fr_vector vector[FR_MAX_VECTORS];
-    const char *text; /* NULL: no value */
-    uint64_t used;    /* enum fr_use bits of the calibrated values that were read */
+    const char *text;     /* NULL: no value */
+    const char *bound_by; /* the resource that sets bound_s; static; NULL: none */
+    uint64_t used;        /* enum fr_use bits of the calibrated values that were read */
     size_t phase_count;
     struct fr_phase phase[FR_MAX_PHASES];
     size_t warning_count;
@@ -97,6 +100,13 @@ struct fr_output {
         .name = label, .kind = FR_OUTPUT_TEXT, .offset = offsetof(struct fr_prediction, text), \
         __VA_ARGS__                                                                            \
     }
+/* The lower bound of the time, in models that offer one. */
+#define FR_BOUND_OUTPUTS                                                    \
+    FR_OUTPUT(bound_s, .unit = "s",                                         \
+              .doc = "A lower bound of the time for any schedule; null if " \
+                     "none is known."),                                     \
+        FR_OUTPUT(bound_by, .kind = FR_OUTPUT_TEXT, .unit = "1",            \
+                  .doc = "What sets the bound: work, critical_path or network.")
 #define FR_OUTPUTS_END \
     {                  \
         .name = NULL   \
@@ -117,6 +127,11 @@ void fr_prediction_clear(struct fr_prediction *out);
 /* Adds a phase and its time to the total, so that a breakdown always sums to the total. */
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
               double hidden_s);
+/* Offers a lower bound of the time that holds for any schedule.  The largest is kept, with the name
+ * of its resource, a static string. */
+void fr_bound(struct fr_prediction *out, const char *resource, double time_s);
+/* Warns if the time lies below the bound by more than rounding. */
+void fr_check_bound(struct fr_prediction *out);
 /* Raises a warning.  Each (code, what) is kept once, with the value furthest outside [low, high].
  */
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,

@@ -187,6 +187,15 @@ static void write_flat_outputs(struct fr_rows *rows, const struct fr_predicted *
     fr_row_outputs(rows, predicted->model, predicted->prediction);
 }
 
+/* In JSON a model without a bound says so. */
+static void write_missing_bound(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    if (fr_output_find(predicted->model->outputs, "bound_s"))
+        return;
+    fr_row_text(rows, "bound_s", NULL);
+    fr_row_text(rows, "bound_by", NULL);
+}
+
 static int by_name(const void *left, const void *right)
 {
     return strcmp(((const struct fr_phase *)left)->name, ((const struct fr_phase *)right)->name);
@@ -337,12 +346,19 @@ static const struct {
     unsigned formats; /* set of enum fr_format */
     void (*write)(struct fr_rows *rows, const struct fr_predicted *predicted);
 } parts[] = {
-    { FR_ROWS, write_names },     { FR_ROWS, write_params },
-    { FR_JSON, write_outputs },   { FR_CSV | FR_TXT, write_flat_outputs },
-    { FR_ROWS, write_breakdown }, { FR_JSON, write_spread },
-    { FR_ROWS, write_interval },  { FR_JSON, write_explanation },
-    { FR_JSON, write_warnings },  { FR_CSV | FR_TXT, write_flat_warnings },
-    { FR_JSON, write_changes },   { FR_ROWS, write_baseline },
+    { FR_ROWS, write_names },
+    { FR_ROWS, write_params },
+    { FR_JSON, write_outputs },
+    { FR_CSV | FR_TXT, write_flat_outputs },
+    { FR_JSON, write_missing_bound },
+    { FR_ROWS, write_breakdown },
+    { FR_JSON, write_spread },
+    { FR_ROWS, write_interval },
+    { FR_JSON, write_explanation },
+    { FR_JSON, write_warnings },
+    { FR_CSV | FR_TXT, write_flat_warnings },
+    { FR_JSON, write_changes },
+    { FR_ROWS, write_baseline },
     { FR_ROWS, write_engine },
 };
 

@@ -174,7 +174,8 @@ static void what_is_measured_and_published_needs_no_warning(void **state)
     const struct fr_calibration *cal = SOURCES("", "published: a title, table 1");
 
     assert_int_equal(
-        predicted("cholesky", "contention_model=paper&variant=2d&n=64&processes=4", cal)
+        predicted("matmul", "contention_model=paper&algorithm=cannon&variant=2d&n=64&processes=4",
+                  cal)
             .warning_count,
         0);
 }

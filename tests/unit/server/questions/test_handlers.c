@@ -14,10 +14,11 @@ static const char cannon[] =
 static void a_prediction_has_every_key_of_the_contract(void **state)
 {
     static const char *const keys[] = {
-        "model",     "machine", "calibration", "parameters",
-        "time_s",    "flops",   "gflops",      "percent_of_peak",
-        "processes", "nodes",   "breakdown",   "memory_bytes_per_process",
-        "interval",  "engine",  "warnings",    "communication_bytes_per_process",
+        "model",     "machine",  "calibration", "parameters",
+        "time_s",    "flops",    "gflops",      "percent_of_peak",
+        "processes", "nodes",    "breakdown",   "memory_bytes_per_process",
+        "interval",  "engine",   "warnings",    "communication_bytes_per_process",
+        "bound_s",   "bound_by",
     };
     struct handler_fixture *fixture = *state;
 

@@ -1,0 +1,119 @@
+// Lower bounds of the time: the default contention model respects them, whatever is asked.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import { startDaemon } from "../daemon.mjs";
+import { assertClose, client, keepAlive } from "./client.mjs";
+
+const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+const golden = (file, name) => ({ schema: "forerun-calibration-1", machine: "golden", ...read(`../validation/golden/${file}.json`).calibrations[name] });
+const calibrations = {
+    worked: golden("dense-refined", "worked"), measured: golden("dense-refined", "measured"), plain: golden("dense-refined", "plain"),
+    cluster: golden("dense-distributed", "cluster"), hopper: read("../../calibrations/sets/hopper.json"),
+};
+const cnc = { paper: golden("cnc", "paper"), measured: golden("cnc", "measured") };
+const RUNS = Number(process.env.RUNS ?? 400);
+const BATCH = 40;
+
+let daemon, api, agent;
+before(async () => {
+    daemon = await startDaemon({ calibrations: null });
+    agent = keepAlive(4);
+    api = client(daemon.url);
+});
+after(async () => {
+    agent?.destroy();
+    await daemon?.stop();
+});
+
+async function predictions(requests) {
+    const answer = await api.post("/api/v1/predict", { requests }, { agent });
+    assert.equal(answer.status, 200, answer.text.slice(0, 400));
+    return answer.json.results;
+}
+
+const isWarned = (prediction) => prediction.warnings.some(({ code }) => code === "below_bound");
+
+/** Mostly legal: `side` squared processes in each layer, layers that fit. */
+const question = (model) => fc.record({
+    calibration: fc.constantFrom(...Object.keys(calibrations)), side: fc.integer({ min: 1, max: 32 }), layers: fc.integer({ min: 1, max: 8 }),
+    n: fc.oneof(fc.integer({ min: 64, max: 4000 }), fc.integer({ min: 64, max: 200_000 })), overlap: fc.boolean(), deep: fc.boolean(),
+    threads: fc.integer({ min: 1, max: 6 }), blocks: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 64 })),
+    algorithm: fc.constantFrom("cannon", "summa"), contention: fc.boolean(), pricing: fc.constantFrom("iterations", "chain"),
+}).map(({ calibration, side, layers, n, overlap, deep, threads, blocks, algorithm, contention, pricing }) => {
+    const c = deep ? Math.min(layers, side) : 1;
+    const isSingle = model === "matmul" && algorithm === "cannon";
+    return {
+        name: calibration, model, parameters: {
+            ...(model === "matmul" && { algorithm }), variant: (deep ? "25d" : "2d") + (overlap ? "_ovlp" : ""), n,
+            processes: side * side * c, threads: overlap && !isSingle ? Math.max(threads, 2) : threads, replication: c,
+            blocks_per_process: isSingle ? 1 : blocks, contention,
+            ...(model === "cholesky" && (deep || overlap) && { panel_pricing: pricing }),
+        },
+    };
+});
+
+const COUNTS = { matmul: ["work", "network"], trsm: ["work", "critical_path", "network"], cholesky: ["work", "critical_path", "network"] };
+
+/** With panel_pricing=chain, which is no default, a time may be below the bound, but only with a warning. */
+function check(prediction) {
+    const shown = JSON.stringify(prediction);
+    assert.ok(prediction.bound_s > 0, shown);
+    const isBelow = prediction.time_s < prediction.bound_s * (1 - 1e-12);
+    if (prediction.parameters.panel_pricing === "chain") assert.equal(isWarned(prediction), isBelow, shown);
+    else assert.ok(!isBelow && !isWarned(prediction), shown);
+}
+
+for (const model of ["matmul", "trsm", "cholesky"])
+    test(`${model}: the refined time is never below the bound`, async () => {
+        const seen = new Set();
+        let predicted = 0, asked = 0;
+        await fc.assert(fc.asyncProperty(fc.array(question(model), { minLength: BATCH, maxLength: BATCH }), async (list) => {
+            (await predictions(list.map(({ name, ...rest }) => ({ ...rest, calibration: calibrations[name] })))).forEach((made, i) => {
+                asked++;
+                if (made.time_s === undefined) return;
+                predicted++;
+                seen.add(`${list[i].name} ${made.bound_by}`);
+                check(made);
+            });
+        }), { numRuns: Math.ceil(RUNS / 5) });
+        assert.ok(predicted > asked / 2, `${predicted} of ${asked} predicted`);
+        for (const resource of COUNTS[model])
+            for (const name of ["worked", "hopper"])
+                assert.ok(seen.has(`${name} ${resource}`), `${name} ${resource}: ${[...seen]}`);
+    });
+
+describe("one block a process", () => {
+    const ask = (contention_model) => api.predict({
+        model: "cholesky", calibration: calibrations.hopper,
+        parameters: { n: 65536, processes: 256, threads: 6, variant: "2d", contention: false, contention_model },
+    });
+
+    test("average block counts are faster than the critical path, and the answer says so", async () => {
+        const made = await ask("paper");
+        assert.equal(made.bound_by, "critical_path");
+        assert.ok(made.time_s < made.bound_s && made.percent_of_peak > 20, JSON.stringify(made));
+        const [warning] = made.warnings.filter(({ code }) => code === "below_bound");
+        assert.equal(warning.what, "critical_path");
+        assert.match(warning.message, /faster than any schedule.*contention_model=refined/);
+    });
+
+    test("the default respects it", async () => {
+        const made = await ask("refined");
+        assert.equal(made.bound_by, "critical_path");
+        assert.ok(made.time_s >= made.bound_s && made.percent_of_peak < 11.2, JSON.stringify(made));
+        assert.ok(!isWarned(made));
+    });
+});
+
+test("cnc_matmul: the larger roof is the bound, and overlap without loss reaches it", async () => {
+    const requests = Object.values(cnc).flatMap((calibration) => [16, 64].flatMap((processes) => ["cannon", "johnson"].flatMap((algorithm) =>
+        ["max", "sum"].map((composition) => ({ model: "cnc_matmul", calibration, parameters: { n: 2000, block_size: 200, processes, algorithm, composition } })))));
+    for (const made of await predictions(requests)) {
+        assert.ok(made.time_s > 0, JSON.stringify(made));
+        assertClose(made.bound_s, made.time_max_s, "the larger roof");
+        assert.equal(made.bound_by, { compute: "work", bandwidth: "network" }[made.bottleneck]);
+        assert.ok(made.time_s >= made.bound_s * (1 - 1e-12) && !isWarned(made));
+    }
+});
