@@ -46,7 +46,7 @@ int64_t fr_page_before(const struct fr_page *page, struct fr_faults *faults)
 
     if (!page->cursor || (fr_number_parse(page->cursor, &before) && before >= 1 && before <= 9e15))
         return (int64_t)before;
-    fr_fault(faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+    fr_fault(faults, FR_SYNTAX, "cursor", "not a cursor from an earlier page");
     return 0;
 }
 

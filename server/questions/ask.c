@@ -1,4 +1,4 @@
-/* Reads a question to a model from a query, finds its calibrations, and frames its answer. */
+/* Reads a model question from a query string, finds its calibrations and prepares the reply. */
 #include "server/questions/ask.h"
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
@@ -11,7 +11,7 @@
 
 static const char *const common_texts[] = { "machine", "calibration", "run", NULL };
 
-/* Suggests the nearest of all the names that this route takes. */
+/* Reports an unknown name and suggests the nearest name that this route accepts. */
 static void refuse_name(const struct fr_model *model, const struct fr_asking *asking,
                         const char *name, struct fr_faults *faults)
 {
@@ -110,7 +110,7 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
     *loaded = id ? fr_catalog_find(catalog, id) : fr_catalog_newest(catalog, machine);
     if (!*loaded && !rq->store)
         return FR_NEEDS_WORKER;
-    /* Another process may have stored it since. */
+    /* Another process may have stored it since the last refresh. */
     if (!*loaded && !id && fr_catalog_refresh(catalog, rq->store, machine) == FR_OK)
         *loaded = fr_catalog_newest(catalog, machine);
     if (!*loaded && id &&
@@ -129,12 +129,13 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
         return fr_fault(faults, FR_NOT_FOUND, "machine",
                         "'%.64s' has no calibration; see /api/v1/machines", machine);
     if (id && machine && strcmp((*loaded)->cal->machine, machine))
-        return fr_fault(faults, FR_RELATION, "machine", "calibration %s is of machine %s", id,
+        return fr_fault(faults, FR_RELATION, "machine", "calibration %s belongs to machine %s", id,
                         (*loaded)->cal->machine);
     return FR_OK;
 }
 
-/* One machine of the list, cut out of it; *list is NULL behind the last. */
+/* Returns the next machine of a comma-separated list and advances *list, which becomes NULL after
+ * the last one. */
 static const char *cut(struct fr_request *rq, const char **list)
 {
     const size_t length = strcspn(*list, ",");
@@ -211,7 +212,7 @@ struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr
     return structures;
 }
 
-/* FR_OK, or FR_NEEDS_WORKER. */
+/* Returns FR_OK or FR_NEEDS_WORKER. */
 static int read_question(struct fr_request *rq, const struct fr_asking *asking,
                          struct fr_question *question, struct fr_faults *faults)
 {
@@ -243,8 +244,8 @@ static void end(struct fr_question *question)
     fr_structures_end(question->structures);
 }
 
-/* Adds what distinguishes this answer from others (path, query, calibrations, engine) to the
- * reply's ETag; true where the client has it already. */
+/* Computes the reply's ETag from the path, query, calibrations and engine.  Returns true if the
+ * client already has this answer. */
 static bool is_known(struct fr_request *rq, struct fr_reply *reply,
                      const struct fr_question *question)
 {
@@ -269,7 +270,7 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
         fr_writer_append(&key, state, strlen(state) + 1);
     }
     for (size_t i = 0; i < rq->query_count; i++) {
-        /* With the ending zeros: no two queries make the same key. */
+        /* The terminating NULs keep the keys of different queries different. */
         fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);
         fr_writer_append(&key, rq->query[i].value, strlen(rq->query[i].value) + 1);
     }

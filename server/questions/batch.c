@@ -1,4 +1,4 @@
-/* Binds the requests of a batch: reads each JSON object as a question, and finds all its faults. */
+/* Binds the requests of a batch: reads each JSON object as a question, reports all its faults. */
 #include "server/questions/batch.h"
 
 #include "server/calibrations/catalogue.h"
@@ -15,7 +15,7 @@
 
 struct fr_batch {
     json_t *root, *requests;
-    struct fr_structures *structures; /* of all requests that need any, or NULL */
+    struct fr_structures *structures; /* shared by all requests; NULL if none needs any */
 };
 
 struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
@@ -27,7 +27,7 @@ struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
 
     if (!batch || !(batch->root = fr_json_parse(body, length, faults))) {
         if (!batch)
-            fr_fault(faults, FR_NOMEM, "", "memory is short");
+            fr_fault(faults, FR_NOMEM, "", "out of memory");
         free(batch);
         return NULL;
     }
@@ -41,14 +41,14 @@ struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
         if (strcmp(key, "requests") == 0)
             continue;
         snprintf(pointer, sizeof pointer, "/%.70s", key);
-        fr_fault(faults, FR_UNKNOWN_KEY, pointer, "not known here; the only key is `requests`");
+        fr_fault(faults, FR_UNKNOWN_KEY, pointer, "unknown key; the only key is `requests`");
     }
     if (fr_json_kind(batch->root) == FR_JSON_OBJECT && !batch->requests)
         fr_fault(faults, FR_MISSING, "/requests", "required: an array of requests");
     else if (batch->requests && fr_json_kind(batch->requests) != FR_JSON_ARRAY)
         fr_fault(faults, FR_TYPE, "/requests", "must be an array");
     else if (fr_json_count(batch->requests) > most)
-        fr_fault(faults, FR_NOMEM, "/requests", "%zu requests; at most %zu in a batch",
+        fr_fault(faults, FR_NOMEM, "/requests", "%zu requests; a batch has at most %zu",
                  fr_json_count(batch->requests), most);
     if (faults->count) {
         fr_batch_free(batch);
@@ -65,11 +65,12 @@ size_t fr_batch_count(const struct fr_batch *batch)
 void fr_batch_free(struct fr_batch *batch)
 {
     fr_json_free(batch->root);
-    fr_structures_end(batch->structures); /* gives memory back, the document's too */
+    fr_structures_end(batch->structures); /* also frees the memory of the documents */
     free(batch);
 }
 
-/* A calibration that stands in the request: validated as if uploaded, used once, not stored. */
+/* Binds a calibration document inside the request: validated like an upload, used once, not
+ * stored. */
 static void bind_document(struct fr_request *rq, json_t *document, const char *machine,
                           struct fr_bound *bound, struct fr_faults *faults)
 {
@@ -92,7 +93,7 @@ static void bind_document(struct fr_request *rq, json_t *document, const char *m
         return;
     }
     if (machine && strcmp(machine, loaded->cal->machine))
-        fr_fault(faults, FR_RELATION, "machine", "the calibration is of machine %s",
+        fr_fault(faults, FR_RELATION, "machine", "the calibration belongs to machine %s",
                  loaded->cal->machine);
     bound->loaded = loaded;
 }
@@ -105,7 +106,7 @@ static void bind_calibration(struct fr_request *rq, json_t *request, struct fr_b
     const char *machine = fr_json_get_text(name);
 
     if (name && !machine)
-        fr_fault(faults, FR_TYPE, "machine", "must be a text");
+        fr_fault(faults, FR_TYPE, "machine", "must be a string");
     else if (fr_json_kind(calibration) == FR_JSON_OBJECT)
         bind_document(rq, calibration, machine, bound, faults);
     else if (calibration && fr_json_kind(calibration) != FR_JSON_TEXT)
@@ -141,11 +142,13 @@ static void bind_changes(struct fr_request *rq, json_t *what_if, struct fr_bound
         if (text)
             bound->change[bound->change_count++] = (struct fr_change){ path, text };
         else
-            fr_fault(faults, FR_TYPE, "what_if", "%.60s: must be a number or a text like *2", path);
+            fr_fault(faults, FR_TYPE, "what_if", "%.60s: must be a number or a string such as *2",
+                     path);
     }
 }
 
-/* `run` is the id of a saved run, or a saved run itself: validated as if uploaded, not stored. */
+/* `run` is the id of a saved run or a saved run itself, which is validated like an upload and not
+ * stored. */
 static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bound,
                      struct fr_faults *faults)
 {
@@ -159,7 +162,8 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
                                   bound->given, &bound->matching, faults);
         else if (value)
             fr_fault(faults, FR_RELATION, "run",
-                     "a saved run belongs to a machine; give the run itself with this calibration");
+                     "a run id needs a stored machine; with a calibration document, give the run "
+                     "itself");
         return;
     }
     if (!bound->model->matches) {
@@ -181,7 +185,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
     }
 }
 
-/* The faults of something that stands in the request are pointers into it. */
+/* Prefixes the pointers of faults in an embedded document with its place in the request. */
 static void place_faults(struct fr_faults *faults, size_t before, const char *pointer)
 {
     for (size_t i = before; i < fr_faults_kept(faults); i++) {
@@ -193,7 +197,7 @@ static void place_faults(struct fr_faults *faults, size_t before, const char *po
     }
 }
 
-/* Serves a structure that stands in the request as the matrix whose id is that of its text. */
+/* Makes a structure inside the request available as a matrix; its id is the hash of its text. */
 static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_bound *bound,
                             struct fr_faults *faults)
 {
@@ -206,23 +210,24 @@ static void serve_structure(struct fr_batch *batch, json_t *document, struct fr_
 
     place_faults(faults, before, "/structure");
     if (!fr_param_is_open(matrix, bound->values)) {
-        fr_fault(faults, FR_REPEATED, "structure", "matrix is given too; leave one of them out");
+        fr_fault(faults, FR_REPEATED, "structure",
+                 "matrix is given as well; leave one of them out");
         sparse_structure_free(s);
         return;
     }
     if (!s || fr_json_id(document, id) != FR_OK) {
-        snprintf(id, sizeof id, "structure"); /* given, but wrong: that is what to say */
+        snprintf(id, sizeof id, "structure"); /* prevents a second fault for a missing matrix */
         sparse_structure_free(s);
         s = NULL;
     }
     if (s)
         fr_structures_name(batch->structures, id, s, faults);
     fr_param_read(matrix, id, bound->values, faults);
-    if (!(bound->given & fr_param_bit(params, ordering))) /* which one it has is not known */
+    if (!(bound->given & fr_param_bit(params, ordering))) /* the structure does not name it */
         fr_param_open(ordering, bound->values);
 }
 
-/* `structure` is a block structure itself: validated, used for this answer, not stored. */
+/* `structure` is a block structure: validated, used for this answer, not stored. */
 static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t *request,
                            struct fr_bound *bound, struct fr_faults *faults)
 {
@@ -239,7 +244,7 @@ static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t
     if (!batch->structures)
         batch->structures = fr_serve_structures(rq, model, bound->values);
     if (!batch->structures) {
-        fr_fault(faults, FR_NOMEM, "structure", "memory is short");
+        fr_fault(faults, FR_NOMEM, "structure", "out of memory");
         return;
     }
     model->set_structures(bound->values, fr_structures_source(batch->structures));
@@ -272,9 +277,9 @@ static void refuse_unknown(json_t *request, struct fr_faults *faults)
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             fr_nearest_consider(&nearest, known[i]);
         if (!nearest.found)
-            fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here");
+            fr_fault(faults, FR_UNKNOWN_KEY, key, "unknown key");
         else if (strcmp(nearest.found, key) != 0)
-            fr_fault(faults, FR_UNKNOWN_KEY, key, "not known here; did you mean %s", nearest.found);
+            fr_fault(faults, FR_UNKNOWN_KEY, key, "unknown key; did you mean %s", nearest.found);
     }
 }
 
@@ -291,16 +296,16 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
     }
     refuse_unknown(request, faults);
     if (model && !name)
-        fr_fault(faults, FR_TYPE, "model", "must be a text");
+        fr_fault(faults, FR_TYPE, "model", "must be a string");
     else if (!name)
-        fr_fault(faults, FR_MISSING, "model", "required: a model's name; see /api/v1/models");
+        fr_fault(faults, FR_MISSING, "model", "required: the name of a model; see /api/v1/models");
     else
         bound->model = fr_model_named(name, "model", faults);
     if (!bound->model)
         return;
     bound->values = fr_arena_zeroed(rq->arena, 1, bound->model->values_size);
     if (!bound->values) {
-        fr_fault(faults, FR_NOMEM, "requests", "too large together; send fewer");
+        fr_fault(faults, FR_NOMEM, "requests", "the requests together are too large; send fewer");
         return;
     }
     fr_params_clear(bound->model->params, bound->values);
@@ -319,7 +324,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
     if (bound->change_count)
         bound->cal =
             fr_what_if(bound->loaded->cal, bound->change, bound->change_count, rq->arena, faults);
-    /* The model's own refusals belong to the same answer. */
+    /* The faults that the model finds belong to the same answer. */
     if (faults->count && !bound->matching.runs)
         fr_model_resolve(bound->model, bound->values, bound->cal ? bound->cal : bound->loaded->cal,
                          faults);

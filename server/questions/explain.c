@@ -1,7 +1,7 @@
-/* What a prediction is made of, row by row (`explain=true`): the calls of a blocked algorithm. */
+/* Lists the components of a prediction (`explain=true`): the calls of a blocked algorithm. */
 #include "server/questions/prediction_document.h"
 
-/* A list under way: every row goes out as it comes. */
+/* Writes each row as the model reports it. */
 struct explaining {
     struct fr_rows *rows;
     const struct fr_column *columns;
@@ -27,7 +27,7 @@ static bool write_row(void *context, const char *text, const double *number)
 void fr_explain_write(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     struct fr_prediction scratch;
-    struct fr_faults ignored; /* there are none: these values were predicted */
+    struct fr_faults ignored; /* stays empty: these values have been predicted */
     struct explaining explaining = { rows, predicted->model->list_columns };
     const struct fr_listing listing = { &explaining, write_row };
     struct fr_evaluation evaluation = { predicted->cal, predicted->arena, &scratch, &ignored };
@@ -41,6 +41,6 @@ int fr_explain_check(const struct fr_model *model, bool is_wanted, struct fr_fau
 {
     if (!is_wanted || model->explain)
         return FR_OK;
-    return fr_fault(faults, FR_RELATION, "explain", "%s has nothing to list; leave it out",
-                    model->name);
+    return fr_fault(faults, FR_RELATION, "explain",
+                    "%s has no components to list; leave explain out", model->name);
 }

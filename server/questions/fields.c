@@ -12,7 +12,7 @@ static const char *const kinds[] = {
     [FR_FIELD_LISTS] = "list",    [FR_FIELD_ANY] = "any",
 };
 
-/* Writes a field and those below it; `*` in a path stands for a row's name or place. */
+/* Writes a field and its subfields.  `*` in a path replaces the name or index of a row. */
 static void write_fields(struct fr_writer *w, const struct fr_field *fields, const char *above,
                          unsigned group)
 {
@@ -21,7 +21,7 @@ static void write_fields(struct fr_writer *w, const struct fr_field *fields, con
         char path[200];
 
         if (!inside)
-            continue; /* texts about the document itself */
+            continue; /* metadata of the document */
         snprintf(path, sizeof path, "%s%s%s", above, *above ? "." : "", fields->name);
         fr_json_object(w);
         fr_json_pair(w, "path", path);

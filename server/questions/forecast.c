@@ -1,5 +1,5 @@
-/* GET /api/v1/forecast/{model}?machine=NAME&rows=PARAMETER&columns=PARAMETER&by=TUNABLE...: which
- * variant to take where, as the tables of the Cray paper show it. */
+/* GET /api/v1/forecast/{model}?machine=NAME&rows=PARAMETER&columns=PARAMETER&by=TUNABLE...: the
+ * best variant in each cell, laid out like the tables of the Cray paper. */
 #include "server/questions/forecast.h"
 #include "server/http/formats.h"
 #include "server/http/server.h"
@@ -34,7 +34,7 @@ const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecas
     return &forecast->value[(row * forecast->columns->count + column) * forecast->by->count + by];
 }
 
-/* Where the combination stands in the product of all lists. */
+/* The index of a combination in the product of all lists. */
 static size_t point_of(const struct fr_forecast *forecast, size_t row, size_t column, size_t by)
 {
     size_t index = 0;
@@ -49,7 +49,7 @@ static size_t point_of(const struct fr_forecast *forecast, size_t row, size_t co
     return index;
 }
 
-/* Three digits, their zeros too. */
+/* Prints three significant digits, with trailing zeros. */
 static void print_digits(double value, char *out, size_t size)
 {
     snprintf(out, size, "%#.3g", value);
@@ -75,8 +75,8 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
     }
 }
 
-/* Whether a value looks the same as the best.  What looks the same in three digits is within 1 %;
- * the times must be, too, or variants would tie for needing the same memory. */
+/* Whether a value prints the same three digits as the best value.  The times must also agree to
+ * 1 %, because variants that need equal memory are not otherwise tied. */
 static bool is_alike(const struct fr_forecast_value *value, const struct fr_forecast_value *best)
 {
     return !isnan(value->value) && value->time_s <= 1.01 * best->time_s &&
@@ -99,7 +99,7 @@ static void mark_best(struct fr_forecast_value *cell, size_t count)
         cell[i].is_tied = alike > 1 && is_alike(&cell[i], &cell[best]);
 }
 
-/* Returns how many of the numbers there are. */
+/* Returns the number of values that exist. */
 static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
 {
     const size_t each = forecast->by->count;
@@ -119,7 +119,7 @@ static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
     return shown;
 }
 
-/* An axis' value under its parameter's name. */
+/* Writes one value of an axis under the name of its parameter. */
 static void row_place(struct fr_rows *rows, const struct fr_axis *axis, size_t place, void *scratch)
 {
     fr_axis_put(axis, place, scratch);
@@ -204,7 +204,7 @@ static bool is_too_large(const struct fr_forecast *forecast, struct fr_faults *f
     if (numbers > FR_MAX_FORECAST)
         fr_fault(faults, FR_TOO_MANY_POINTS,
                  rows->count >= columns->count ? rows->param->name : columns->param->name,
-                 "%zu numbers; a table has at most %d", numbers, FR_MAX_FORECAST);
+                 "%zu values; a table has at most %d", numbers, FR_MAX_FORECAST);
     return numbers > FR_MAX_FORECAST;
 }
 
@@ -217,7 +217,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     size_t shown;
 
     if (question->target_count > 1)
-        fr_fault(faults, FR_RELATION, "machine", "a table is of one machine");
+        fr_fault(faults, FR_RELATION, "machine", "a table covers one machine; give one");
     fr_forecast_choose_axes(rq, question, names, &forecast, faults);
     choose_output(question, names->y, &forecast, faults);
     if (is_too_large(&forecast, faults)) {

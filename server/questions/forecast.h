@@ -1,21 +1,21 @@
-/* A forecast: a table of two parameters, in each cell one number for each value of a tunable. */
+/* A forecast: a table over two parameters.  A cell has one value for each choice of a tunable. */
 #ifndef FR_FORECAST_H
 #define FR_FORECAST_H
 
 #include "server/questions/sweep.h"
 
-enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS }; /* numbers of a table */
+enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS }; /* values in a table */
 
-/* The route's own options as they were given; NULL: left out. */
+/* The options of the route as given; NULL if absent. */
 struct fr_forecast_names {
     const char *rows, *columns, *by, *y;
 };
 
 struct fr_forecast_value {
-    double value, time_s;  /* NaN where the combination is not legal */
-    char text[24];         /* as a table shows it */
+    double value, time_s;  /* NaN if the combination is not legal */
+    char text[24];         /* as printed in a table */
     const char *error;     /* why it is not legal, or NULL */
-    bool is_best, is_tied; /* in its cell: by time; what looks the same as the best is tied */
+    bool is_best, is_tied; /* in its cell, by time; tied values print alike */
 };
 
 struct fr_forecast {
@@ -23,15 +23,15 @@ struct fr_forecast {
     const struct fr_axis *rows, *columns, *by;
     struct fr_quantity quantity;
     const char *output;
-    struct fr_forecast_value *value; /* row by row, column by column, then by the tunable */
+    struct fr_forecast_value *value; /* [row][column][tunable], row-major */
 };
-/* Chooses rows, columns and by, which become axes of the question where they were not lists. */
+/* Chooses rows, columns and by.  A parameter without a list becomes an axis of one value. */
 void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question,
                              const struct fr_forecast_names *names, struct fr_forecast *forecast,
                              struct fr_faults *faults);
 const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
                                                size_t column, size_t by);
-/* A LaTeX table: the best of each cell in bold, ties with a dagger. */
+/* Writes a LaTeX table: the best value of each cell in bold, ties marked by a dagger. */
 void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *forecast);
 
 #endif

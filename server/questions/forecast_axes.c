@@ -1,5 +1,4 @@
-/* Which list of a forecast runs down, which across, and which tunable makes the numbers of a cell.
- */
+/* Chooses the row axis, the column axis and the tunable that varies within each cell. */
 #include "server/questions/forecast.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@ static struct fr_axis *find_axis(struct fr_question *question, const char *name)
     return NULL;
 }
 
-/* An axis of these values, beside those of the query; NULL with a fault. */
+/* Adds an axis to those of the query; returns NULL with a fault on failure. */
 static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *question,
                                 const struct fr_param *param, size_t count,
                                 struct fr_faults *faults)
@@ -30,7 +29,7 @@ static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *quest
     return axis;
 }
 
-/* The axis of a parameter that was named: its list, or its one value. */
+/* Returns the axis of a named parameter: its list or its single value. */
 static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *question,
                                   const char *option, const char *name, struct fr_faults *faults)
 {
@@ -40,10 +39,9 @@ static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *que
     if (axis)
         return axis;
     if (!param || fr_param_is_open(param, question->values)) {
-        /* A value that was given and not understood has its fault already. */
+        /* An invalid value has already been reported. */
         if (!param || !(question->given & fr_param_bit(question->model->params, param)))
-            fr_fault(faults, FR_CHOICE, option,
-                     "'%.40s' is not among the parameters that were given", name);
+            fr_fault(faults, FR_CHOICE, option, "'%.40s' is not one of the given parameters", name);
         return NULL;
     }
     axis = add_axis(rq, question, param, 1, faults);
@@ -56,8 +54,7 @@ static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *que
     return axis;
 }
 
-/* What a table is by where the query does not say: the variant, or the first tunable that names
- * its choices. */
+/* Returns the default for `by`: the variant, or else the first tunable with named choices. */
 static const struct fr_param *usual_tunable(const struct fr_model *model)
 {
     const struct fr_param *first = NULL;
@@ -109,10 +106,12 @@ static void refuse_double(const struct fr_forecast *forecast, struct fr_faults *
     const struct fr_axis *rows = forecast->rows, *columns = forecast->columns, *by = forecast->by;
 
     if (columns && columns == rows)
-        fr_fault(faults, FR_RELATION, "columns", "%s runs down already", rows->param->name);
+        fr_fault(faults, FR_RELATION, "columns",
+                 "%s already labels the rows; name another parameter", rows->param->name);
     if (by && (by == rows || by == columns))
-        fr_fault(faults, FR_RELATION, by == rows ? "rows" : "columns",
-                 "the cells are by %s already; name another tunable as by=", by->param->name);
+        fr_fault(
+            faults, FR_RELATION, by == rows ? "rows" : "columns",
+            "%s already varies within the cells; name another tunable as by=", by->param->name);
 }
 
 void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question,
@@ -135,8 +134,9 @@ void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question
         else if (!forecast->columns)
             forecast->columns = axis;
         else
-            fr_fault(faults, FR_RELATION, axis->param->name,
-                     "a table has one list down, one across and one tunable; give one value here");
+            fr_fault(
+                faults, FR_RELATION, axis->param->name,
+                "a table takes one list for rows, one for columns and one tunable; give one value");
     }
     if (!faults->count && (!forecast->rows || !forecast->columns))
         fr_fault(faults, FR_MISSING, forecast->rows ? "columns" : "rows",

@@ -1,10 +1,10 @@
-/* A forecast as a LaTeX table, in the form of the Cray paper's tables II to V: sizes down, process
- * counts across, the variants side by side, the best in bold. */
+/* Writes a forecast as a LaTeX table in the form of tables II to V of the Cray paper: one row per
+ * size, one column per process count, the variants side by side, the best in bold. */
 #include "server/questions/forecast.h"
 
 #include <string.h>
 
-/* Text that LaTeX prints as it stands. */
+/* Escapes text for LaTeX. */
 static void tex_text(struct fr_writer *w, const char *text)
 {
     for (; *text; text++) {
@@ -42,7 +42,7 @@ static void tex_place(struct fr_writer *w, const struct fr_axis *axis, size_t pl
     tex_text(w, value);
 }
 
-/* A table of a machine that nobody has must not pass for one of that machine. */
+/* Names the what-ifs, so that the table is not mistaken for one of the real machine. */
 static void write_changes(struct fr_writer *w, const struct fr_question *question)
 {
     for (size_t i = 0; i < question->change_count; i++) {
@@ -94,7 +94,7 @@ static void write_head(struct fr_writer *w, const struct fr_forecast *forecast)
     fr_writer_text(w, " \\\\\n\\hline\n");
 }
 
-/* "1.23e+04" would be set as a variable: the exponent goes into math. */
+/* Writes the exponent in math mode; LaTeX would set "1.23e+04" as text. */
 static void tex_number(struct fr_writer *w, const char *text)
 {
     const char *exponent = strchr(text, 'e');

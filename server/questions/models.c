@@ -1,4 +1,4 @@
-/* Models: what they compute, from what, what they assume and what they do not see. */
+/* GET /api/v1/models and /models/{model}: parameters, outputs, assumptions and limitations. */
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/questions/schema.h"
@@ -16,8 +16,8 @@ static size_t list_groups(unsigned groups, const char **out)
     return count;
 }
 
-/* The model behind the one that the cursor names; the first without a cursor, NULL for a strange
- * one. */
+/* Returns the model after the one that the cursor names, the first model without a cursor, and NULL
+ * for an invalid cursor. */
 static const struct fr_model *const *first_of(const struct fr_page *page)
 {
     const struct fr_model *const *model = fr_models;
@@ -41,7 +41,7 @@ int fr_get_models(struct fr_request *rq, struct fr_reply *reply)
     fr_page_read(rq, &page, &faults);
     model = first_of(&page);
     if (!model)
-        fr_fault(&faults, FR_SYNTAX, "cursor", "is not one that a list gave");
+        fr_fault(&faults, FR_SYNTAX, "cursor", "not a cursor from an earlier page");
     if (faults.count)
         return fr_reply_faults(reply, &faults);
     fr_list_begin(rq, reply, &rows);

@@ -8,7 +8,7 @@ struct options {
 
 static const struct fr_param option_table[] = {
     FR_BOOL(struct options, explain, .flags = FR_DEFAULT,
-            .doc = "Whether to list what the prediction is made of."),
+            .doc = "Whether to list the components of the prediction."),
     FR_PARAMS_END,
 };
 
@@ -32,7 +32,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     predicted.is_explained = is_explained;
     fr_rows_begin(&rows, &reply->body, rq->format);
     if (is_explained && rq->format != FR_JSON)
-        fr_explain_write(&rows, &predicted); /* the table is the list itself */
+        fr_explain_write(&rows, &predicted); /* the table contains only the list */
     else
         fr_prediction_write(&rows, &predicted);
     fr_rows_end(&rows);

@@ -1,4 +1,4 @@
-/* POST /api/v1/predict: many questions in one body, each answered or refused on its own. */
+/* POST /api/v1/predict: many questions in one body, each answered or refused independently. */
 #include "server/http/handlers.h"
 #include "server/questions/batch.h"
 #include "server/questions/prediction_document.h"

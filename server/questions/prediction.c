@@ -1,13 +1,13 @@
-/* Predicts what a question asks, with and without its what-ifs, and finds the interval in which the
- * measured time will lie. */
+/* Predicts a question with and without its what-ifs, and estimates an interval for the measured
+ * time. */
 #include "server/questions/prediction.h"
 #include "server/http/server.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Half of the calibration's own measurements lay this near to their medians: the effect of noise
- * alone, where it is the same everywhere. */
+/* Half of the calibration's measurements lie within this distance of their medians.  The interval
+ * covers noise only, and assumes the same noise everywhere. */
 static bool spread_interval(const struct fr_predicted *predicted, struct fr_interval *out,
                             const char **basis)
 {
@@ -48,7 +48,7 @@ bool fr_predicted_interval(const struct fr_predicted *predicted, struct fr_inter
     return true;
 }
 
-/* One prediction into the arena; NULL with faults. */
+/* Returns a prediction in the arena, or NULL with faults. */
 static const struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_model *model,
                                                void *values, const struct fr_run_source *source,
                                                const struct fr_calibration *cal,
@@ -85,7 +85,8 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = cal,
         .values = resolved,
-        .residuals = change_count ? NULL : matching->residuals, /* a machine that nobody measured */
+        .residuals =
+            change_count ? NULL : matching->residuals, /* a hypothetical machine has no residuals */
         .change = change,
         .change_count = change_count,
         .arena = rq->arena,
@@ -98,7 +99,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         baseline = fr_arena_zeroed(rq->arena, 1, sizeof *baseline);
     if (!baseline)
         return FR_OK;
-    /* What only the what-if makes possible has no baseline. */
+    /* A question that is legal only with the what-if has no baseline. */
     no_baseline.count = 0;
     *baseline = (struct fr_predicted){
         .model = model,

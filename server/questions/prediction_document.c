@@ -1,5 +1,5 @@
-/* A prediction as clients read it, in each format: the table `parts` at the end says what it is
- * made of and in which formats each part stands. */
+/* Writes a prediction in each response format.  The table `parts` at the end lists its parts and
+ * the formats that include each. */
 #include "server/questions/prediction_document.h"
 
 #include <math.h>
@@ -38,7 +38,8 @@ static void row_output(struct fr_rows *rows, const char *name, const struct fr_o
     }
 }
 
-/* A parameter that the model has left open shows what it chose, where an output says that. */
+/* Writes a parameter.  For one that the model chooses, the value comes from the output of the same
+ * name. */
 static void row_param(struct fr_rows *rows, const struct fr_model *model,
                       const struct fr_param *param, const void *values,
                       const struct fr_prediction *prediction)
@@ -110,8 +111,8 @@ static void write_names(struct fr_rows *rows, const struct fr_predicted *predict
     fr_row_text(rows, "calibration", predicted->loaded->id);
 }
 
-/* In JSON a client can send them back as they are: a grid that was chosen may be given, a computed
- * number such as a step's time, which excludes a speedup, may not. */
+/* A client can send the JSON parameters back unchanged.  They therefore include a chosen grid, but
+ * no computed number: for example, a step time and a speedup exclude each other. */
 static void write_params(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     const struct fr_model *model = predicted->model;
@@ -128,8 +129,8 @@ static void write_params(struct fr_rows *rows, const struct fr_predicted *predic
     fr_row_object_end(rows);
 }
 
-/* Outputs named 0, 1, … make a list, which ends with the last that has a value; without any it is
- * null. Returns the last of them. */
+/* Writes outputs named 0, 1, … as a list that ends with the last value present, or null if none is.
+ * Returns the last of these outputs. */
 static const struct fr_output *write_list(struct fr_writer *w, const struct fr_output *output,
                                           size_t length, const struct fr_prediction *prediction)
 {
@@ -150,7 +151,7 @@ static const struct fr_output *write_list(struct fr_writer *w, const struct fr_o
     return last - 1;
 }
 
-/* Outputs whose names begin alike up to a dot follow each other, and make one object or list. */
+/* Consecutive outputs with a common prefix before the dot form one object or list. */
 static void write_outputs(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     const char *object = NULL;
@@ -239,7 +240,7 @@ static void write_breakdown(struct fr_rows *rows, const struct fr_predicted *pre
         fr_json_array_end(rows->w);
 }
 
-/* How the predictions with several saved runs spread; left out where there are none. */
+/* Writes the spread of the predictions with several saved runs, if there are any. */
 static void write_spread(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     const struct fr_box_statistics *box = &predicted->spread.box;

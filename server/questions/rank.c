@@ -1,5 +1,5 @@
-/* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: the tunables that were left open are
- * enumerated, the best comes first. */
+/* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: enumerate the tunables that are not given
+ * and list the configurations, best first. */
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/machines/facts.h"
@@ -11,14 +11,14 @@
 
 enum { MOST_ROWS = 1000, MOST_NODES = 100000, USUAL_NODES = 4096 };
 
-/* Models cannot tell times apart that differ by less (docs/models/blocked.md). */
+/* The models do not resolve smaller ratios of times (docs/models/blocked.md). */
 #define NEAR 1.02
 
 struct options {
     int memory, objective;
     int64_t limit, max_nodes;
     double deadline_s, min_efficiency_fraction;
-    const char *nodes; /* as given, or NULL */
+    const char *nodes; /* as given; NULL if absent */
 };
 
 static const char *const memories[] = {
@@ -34,24 +34,24 @@ static const char *const objectives[] = {
     NULL,
 };
 
-#define COMMON_OPTIONS                                                                     \
-    FR_CHOICE_OF(struct options, memory, .choices = memories, .fallback = FR_MEMORY_LIMIT, \
-                 .flags = FR_DEFAULT, .doc = "What does not fit: left out, or ignored."),  \
-        FR_INT(struct options, limit, .unit = "1", .min = 1, .max = MOST_ROWS,             \
-               .fallback = MOST_ROWS, .flags = FR_DEFAULT, .doc = "Rows at most.")
+#define COMMON_OPTIONS                                                                             \
+    FR_CHOICE_OF(struct options, memory, .choices = memories, .fallback = FR_MEMORY_LIMIT,         \
+                 .flags = FR_DEFAULT, .doc = "Whether the memory limit excludes configurations."), \
+        FR_INT(struct options, limit, .unit = "1", .min = 1, .max = MOST_ROWS,                     \
+               .fallback = MOST_ROWS, .flags = FR_DEFAULT, .doc = "Maximum number of rows.")
 
 static const struct fr_param rank_options[] = { COMMON_OPTIONS, FR_PARAMS_END };
 
 static const struct fr_param recommend_options[] = {
     FR_CHOICE_OF(struct options, objective, .choices = objectives, .fallback = FR_LEAST_TIME,
                  .flags = FR_DEFAULT,
-                 .doc = "What to have least of: time, nodes, core_hours; or most: efficiency."),
+                 .doc = "Quantity to minimize (time, nodes, core_hours) or maximize (efficiency)."),
     FR_INT(struct options, max_nodes, .unit = "1", .min = 1, .max = MOST_NODES,
-           .flags = FR_AUTOMATIC, .doc = "Nodes at most."),
+           .flags = FR_AUTOMATIC, .doc = "Maximum number of nodes."),
     FR_REAL(struct options, deadline_s, .unit = "s", .min = 1e-9, .max = 1e15,
-            .flags = FR_AUTOMATIC, .doc = "Time at most."),
+            .flags = FR_AUTOMATIC, .doc = "Maximum run time."),
     FR_REAL(struct options, min_efficiency_fraction, .unit = "1", .min = 0, .max = 1,
-            .flags = FR_AUTOMATIC, .doc = "Share of the peak at least."),
+            .flags = FR_AUTOMATIC, .doc = "Minimum share of the peak rate."),
     COMMON_OPTIONS,
     FR_PARAMS_END,
 };
@@ -73,7 +73,7 @@ static void write_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_object_end(w);
 }
 
-/* NaN where the best takes no time: one process alone sends nothing. */
+/* Returns NaN if the best time is 0, as for communication with one process. */
 static double slowdown_of(const struct fr_prediction *prediction, const struct fr_prediction *best)
 {
     return best->time_s > 0 ? prediction->time_s / best->time_s : NAN;
@@ -162,7 +162,7 @@ static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
 static void refuse_nothing_fits(const struct fr_ranking *ranking, struct fr_faults *faults)
 {
     fr_fault(faults, FR_INFEASIBLE, "memory",
-             "none of %zu configurations fits: the smallest needs %.6g bytes a process and has "
+             "none of %zu configurations fits: the smallest needs %.6g bytes per process and has "
              "%.6g; give it more processes, or ask with memory=ignore",
              ranking->left_out_memory, ranking->least_memory_bytes, ranking->memory_limit_bytes);
 }
@@ -201,7 +201,7 @@ int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
                   });
 }
 
-/* The machine's size where its description states it. */
+/* Returns the number of nodes in the machine's description, or a default. */
 static int64_t usual_nodes(struct fr_request *rq, const char *machine)
 {
     struct fr_machine stored;
@@ -217,7 +217,7 @@ static int64_t usual_nodes(struct fr_request *rq, const char *machine)
     return facts.nodes < MOST_NODES ? facts.nodes : MOST_NODES;
 }
 
-/* The counts of `nodes=…`, whole numbers from 1. */
+/* Reads the list `nodes=…` of positive integers. */
 static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *goal,
                        struct fr_faults *faults)
 {
@@ -259,7 +259,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         read_nodes(rq, nodes, &goal, faults);
     if (nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
-                 "the number of processes is given too; leave one of them out");
+                 "the number of processes is given as well; leave one of them out");
     if (!question->target_count || faults->count) {
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
                              faults);

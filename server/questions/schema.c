@@ -84,7 +84,7 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
     fr_json_array_end(w);
 }
 
-/* A choice's names, a number's range. */
+/* Writes the names of a choice or the range of a number. */
 static void write_values(struct fr_writer *w, const struct fr_param *param)
 {
     static const char *const types[] = {
@@ -193,7 +193,7 @@ static void write_list_of_numbers(struct fr_writer *w, const struct fr_field *fi
     fr_json_object_end(w);
 }
 
-/* What the kind of a field says, inside the field's own schema. */
+/* Writes the keywords that follow from the kind of a field. */
 static void write_kind(struct fr_writer *w, const struct fr_field *field)
 {
     switch (field->kind) {
@@ -238,7 +238,7 @@ static void write_kind(struct fr_writer *w, const struct fr_field *field)
     }
 }
 
-/* One way that a field may look; null (absent) is legal wherever the field is not needed. */
+/* Writes one alternative of a field.  An optional field may also be null. */
 static void write_way(struct fr_writer *w, const struct fr_field *field)
 {
     fr_json_object(w);
@@ -251,7 +251,8 @@ static void write_way(struct fr_writer *w, const struct fr_field *field)
     }
 }
 
-/* A field's schema; several fields of one name (told apart by a sibling) are its alternatives. */
+/* Writes the schema of a field.  Fields of the same name, which a sibling field selects, become
+ * alternatives. */
 static void write_field(struct fr_writer *w, const struct fr_field *first)
 {
     fr_json_key(w, first->name);

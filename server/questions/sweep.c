@@ -1,5 +1,5 @@
-/* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: the product of the lists, a row each.
- */
+/* GET /api/v1/sweep/{model}?machine=NAME&PARAMETER=LIST...: one row for each combination of
+ * the listed values. */
 #include "server/questions/sweep.h"
 #include "server/http/server.h"
 
@@ -20,13 +20,13 @@ int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
                              faults);
     fr_axes_count(question->axis, question->axis_count, machines, &sweep->points, faults);
     if (is_tuned && sweep->points > FR_MAX_TUNED_POINTS)
-        fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d where each is tuned",
+        fr_fault(faults, FR_TOO_MANY_POINTS, "tune", "%zu points; at most %d with tune=true",
                  sweep->points, FR_MAX_TUNED_POINTS);
     sweep->values = fr_arena_zeroed(rq->arena, 1, question->model->values_size);
     sweep->prediction = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->prediction);
     sweep->faults = fr_arena_zeroed(rq->arena, 1, sizeof *sweep->faults);
     if (!sweep->values || !sweep->prediction || !sweep->faults)
-        fr_fault(faults, FR_NOMEM, "", "the lists are too long together");
+        fr_fault(faults, FR_NOMEM, "", "the lists together are too long");
     return faults->count ? FR_RANGE : FR_OK;
 }
 
@@ -37,7 +37,7 @@ bool fr_sweep_is_tuned(const struct fr_request *rq)
     return text && strcmp(text, "true") == 0;
 }
 
-/* The best configuration of the point under way, which fits in memory. */
+/* Finds the best configuration of the current point that fits in memory. */
 static bool tune(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
@@ -49,7 +49,8 @@ static bool tune(struct fr_sweep *sweep)
         return false;
     if (!ranking.count) {
         fr_fault(sweep->faults, FR_INFEASIBLE, "memory",
-                 "nothing fits: at least %.6g bytes a process", ranking.least_memory_bytes);
+                 "no configuration fits in memory: at least %.6g bytes per process",
+                 ranking.least_memory_bytes);
         return false;
     }
     memcpy(sweep->values, ranking.row[0].values, model->values_size);
