@@ -62,7 +62,7 @@ static void read_sources(struct fr_decoder *decoder, json_t *root, struct fr_cal
         const size_t inside = fr_decoder_enter(decoder, pointer);
 
         if (fr_json_kind(text) != FR_JSON_TEXT)
-            fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be a text");
+            fr_fault(decoder->faults, FR_TYPE, decoder->pointer, "must be a string");
         else if (!resolve_pointer(root, pointer))
             fr_fault(decoder->faults, FR_NOT_FOUND, decoder->pointer,
                      "the pointer leads nowhere in this document");

@@ -1,5 +1,5 @@
-/* The canonical form of a JSON value (RFC 8785): keys sorted, no blanks, ECMAScript numbers.
- * Clients compute the same id from it: api/canonical-json.md. */
+/* Writes the canonical form of a JSON value (RFC 8785): sorted keys, no blanks, ECMAScript numbers.
+ * Clients compute ids from the same form (api/canonical-json.md). */
 #include "server/json/decode.h"
 
 #include "server/json/writer.h"
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys sort by UTF-16 code units: characters beyond the basic plane (4 bytes in UTF-8, lead byte
- * from F0) stand as surrogates D800 to DFFF, before U+E000 to U+FFFF (lead bytes EE and EF). */
+/* Keys sort by UTF-16 code units.  Characters beyond the basic plane (4 bytes in UTF-8, lead byte
+ * F0 or higher) are surrogates D800 to DFFF there, which sort before U+E000 to U+FFFF (lead bytes
+ * EE and EF). */
 static int rank_of(unsigned char byte)
 {
     return byte >= 0xf0 ? byte - 0xf0 + 0xee : byte >= 0xee ? byte - 0xee + 0xf8 : byte;

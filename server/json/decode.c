@@ -1,4 +1,4 @@
-/* Decodes a JSON document into structs by their field descriptors, and collects its faults. */
+/* Decodes a JSON document into structs described by field tables, and collects its faults. */
 #include "server/json/decode.h"
 
 #include <jansson.h>
@@ -77,8 +77,7 @@ static bool read_number(struct fr_decoder *decoder, json_t *value, const struct 
         return false;
     }
     if (field->flags & FR_FIELD_SHARE && number > 1) {
-        fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%g is more than 1, the whole",
-                 number);
+        fr_fault(decoder->faults, FR_RANGE, decoder->pointer, "%g must be at most 1", number);
         return false;
     }
     *out = number;
@@ -103,21 +102,21 @@ static const char *read_text(struct fr_decoder *decoder, json_t *value)
     const char *copy = NULL;
 
     if (!json_is_string(value))
-        wrong(decoder, "a text");
+        wrong(decoder, "a string");
     else if (!(copy = fr_arena_text(decoder->arena, json_string_value(value),
                                     json_string_length(value))))
         fr_fault(decoder->faults, FR_NOMEM, decoder->pointer, "the document is too large");
     return copy;
 }
 
-/* The place of a text among the choices; -1 with a fault that lists them. */
+/* Returns the index of a string among the choices, or -1 with a fault that lists them. */
 static int read_choice(struct fr_decoder *decoder, json_t *value, const struct fr_field *field)
 {
     char choices[FR_MESSAGE_BYTES];
     size_t used = 0;
 
     if (!json_is_string(value)) {
-        wrong(decoder, "a text");
+        wrong(decoder, "a string");
         return -1;
     }
     choices[0] = '\0';
@@ -133,13 +132,14 @@ static int read_choice(struct fr_decoder *decoder, json_t *value, const struct f
     return -1;
 }
 
-/* The common head of all FR_TABLEs. */
+/* The common initial members of all FR_TABLEs. */
 struct table {
     void *row;
     size_t count;
 };
 
-/* Room for the elements of an array; false with a fault where it is none, or too long. */
+/* Allocates the rows of a table.  Returns false with a fault if the value is not an array or is too
+ * long. */
 static bool open_table(struct fr_decoder *decoder, json_t *value, size_t size, size_t most,
                        struct table *out)
 {
@@ -290,7 +290,7 @@ static void read_value(struct fr_decoder *decoder, json_t *value, const struct f
     }
 }
 
-/* The field of this name that is legal beside the selecting sibling's choice. */
+/* Returns the field of this name that is legal for the choice of the selecting sibling. */
 static const struct fr_field *find_field(const struct fr_field *fields, const char *key,
                                          int selected)
 {
@@ -303,7 +303,8 @@ static const struct fr_field *find_field(const struct fr_field *fields, const ch
 
 static void refuse_key(struct fr_decoder *decoder, const struct fr_field *fields, const char *key)
 {
-    /* Looking for a near name takes time that a million keys would make long. */
+    /* Searches for a similar name only while the fault is kept: a document may have a million keys.
+     */
     const bool is_listed = decoder->faults->count < FR_MAX_FAULTS;
     struct fr_nearest nearest = { .name = key };
 
@@ -318,13 +319,13 @@ static void refuse_key(struct fr_decoder *decoder, const struct fr_field *fields
         fr_nearest_consider(&nearest, field->name);
     if (nearest.found)
         fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer,
-                 "'%.40s' is not known here; did you mean %s", key, nearest.found);
+                 "unknown key '%.40s'; did you mean %s", key, nearest.found);
     else
-        fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer, "'%.40s' is not known here",
-                 key);
+        fr_fault(decoder->faults, FR_UNKNOWN_KEY, decoder->pointer, "unknown key '%.40s'", key);
 }
 
-/* What the selecting field says, quietly: decoding the field itself reports what is wrong. */
+/* Returns the choice of the selecting field.  Reports nothing: decoding that field reports its
+ * faults. */
 static int selected_choice(json_t *object, const struct fr_field *fields)
 {
     for (; fields->name; fields++) {

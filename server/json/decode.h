@@ -1,4 +1,4 @@
-/* Reading a JSON object into a struct by a table of fields, with a fault for everything wrong. */
+/* Decodes a JSON object into a struct by a table of fields and reports every fault. */
 #ifndef FR_DECODE_H
 #define FR_DECODE_H
 
@@ -6,8 +6,7 @@
 
 #include "server/json/value.h"
 
-/* The longest table that a document may hold, and list of numbers where the decoder says no other.
- */
+/* The most rows of a table, and the default limit for a list of numbers. */
 enum { FR_MAX_ROWS = 10000 };
 
 struct fr_decoder {
@@ -15,20 +14,20 @@ struct fr_decoder {
     struct fr_faults *faults;
     size_t most_numbers;          /* in one list; 0: FR_MAX_ROWS */
     unsigned groups;              /* top-level groups seen */
-    char pointer[FR_WHERE_BYTES]; /* of the value under way */
+    char pointer[FR_WHERE_BYTES]; /* of the current value */
 };
 
-/* Decodes `object` into `record`, which fr_fields_clear has cleared. */
+/* Decodes `object` into `record`, which the caller has cleared with fr_fields_clear. */
 void fr_decode_object(struct fr_decoder *decoder, json_t *object, const struct fr_field *fields,
                       void *record);
-/* Appends "/key" (escaped) to the pointer; returns the length to go back to. */
+/* Appends "/key" (escaped) to the pointer.  Returns the previous length for fr_decoder_leave. */
 size_t fr_decoder_enter(struct fr_decoder *decoder, const char *key);
 void fr_decoder_leave(struct fr_decoder *decoder, size_t length);
 
-/* Parses a text strictly: duplicate keys, trailing bytes and bad UTF-8 are refused. NULL with a
- * syntax fault on failure; free with json_decref. */
+/* Parses a text strictly: refuses duplicate keys, trailing bytes and invalid UTF-8.  Returns NULL
+ * with a syntax fault on failure.  Free with json_decref. */
 json_t *fr_json_parse(const char *text, size_t length, struct fr_faults *faults);
-/* The same for a text that stands on line number `line` of a longer one; the fault is at `where`.
+/* The same for a text that begins at line `line` of a longer text; faults are reported at `where`.
  */
 json_t *fr_json_parse_line(const char *text, size_t length, size_t line, const char *where,
                            struct fr_faults *faults);
@@ -36,9 +35,9 @@ json_t *fr_json_parse_line(const char *text, size_t length, size_t line, const c
 /* Appends the canonical form (RFC 8785). */
 struct fr_writer;
 void fr_json_canonical(struct fr_writer *w, json_t *value);
-/* The first 16 hex digits of the SHA-256 of some bytes. */
+/* Writes the first 16 hex digits of the SHA-256 of the bytes. */
 void fr_bytes_id(const char *bytes, size_t length, char id[17]);
-/* The same of the canonical form. */
+/* The same for the canonical form.  Returns FR_OK or FR_NOMEM. */
 int fr_json_id(json_t *value, char id[17]);
 
 #endif

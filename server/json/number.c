@@ -1,8 +1,9 @@
-/* Numbers as ECMAScript prints them: the fewest digits that read back to the same double, plain
- * from 1e-7 up to below 1e21, else with an exponent (ECMA-262, Number::toString; RFC 8785).
+/* Prints numbers as ECMAScript does: the fewest digits that read back to the same double, in plain
+ * notation from 1e-7 up to but excluding 1e21, otherwise with an exponent (ECMA-262,
+ * Number::toString; RFC 8785).
  *
- * A sweep writes a million numbers, and a C library's printf with a read-back takes a microsecond
- * for each; numbers of ordinary size are therefore converted in exact integer arithmetic here.
+ * A sweep writes a million numbers, and printf followed by a read-back takes a microsecond for
+ * each. Numbers of ordinary size are therefore converted with exact integer arithmetic.
  */
 #include "server/json/writer.h"
 
@@ -29,8 +30,8 @@ static size_t print_integer(uint64_t value, char *out)
     return length;
 }
 
-/* The digits of a positive number without trailing zeros, and the place of its decimal point:
- * value = 0.d1d2d3... * 10^point. For any value, slowly. */
+/* Writes the digits of a positive number without trailing zeros, and the position of its decimal
+ * point: value = 0.d1d2d3... * 10^point.  Works for any value, but slowly. */
 static size_t digits_by_printf(double value, char *digits, int *point)
 {
     /* 15 digits always survive a double; below the normal range fewer may be enough. */
@@ -44,10 +45,10 @@ static size_t digits_by_printf(double value, char *digits, int *point)
         snprintf(text, sizeof text, "%.*e", precision - 1, value);
         exponent = atoi(strchr(text, 'e') + 1);
         if (precision > 1)
-            memmove(text + 1, text + 2, (size_t)precision - 1); /* drop the point */
+            memmove(text + 1, text + 2, (size_t)precision - 1); /* drop the decimal point */
         text[precision] = '\0';
         mantissa = strtoull(text, NULL, 10);
-        /* Above a power of two the next decimal up may read back where the nearest does not. */
+        /* At a power of two the next larger decimal may read back when the nearest does not. */
         for (int up = 0; up < 2; up++) {
             snprintf(text, sizeof text, "%" PRIu64 "e%d", mantissa + (uint64_t)up,
                      exponent - precision + 1);
@@ -71,19 +72,19 @@ static wide power_of_5(int exponent)
     return power;
 }
 
-/* Whether a decimal at this distance reads back, if neighbours lie `room` away: ties go to even m.
- */
+/* Whether a decimal at this distance reads back to a double whose neighbour is `room` away.  Ties
+ * go to even m. */
 static bool reads_back(wide distance, wide room, wide m)
 {
     return m % 2 ? 2 * distance < room : 2 * distance <= room;
 }
 
-/* The same, exactly, for 1e-12 <= value < 1e15 and for the integers from 2^53 to 2^63.
+/* The same in exact arithmetic, for 1e-12 <= value < 1e15 and for the integers from 2^53 to 2^63.
  *
  * value = m 2^e with m < 2^53.  With s chosen so that value 10^s has 17 or 18 digits before the
  * point (for the integers s = 0), X = m `unit` counts it in units of 2^-k.  A decimal c reads back
- * to the value where c 2^k lies within unit / 2 of X; so the nearest multiples of 1, 10, 100, … are
- * tried for as long as they do.
+ * to the value if c 2^k lies within unit / 2 of X.  The loop tries the nearest multiples of 1, 10,
+ * 100, … until one does not read back.
  */
 static size_t digits_exactly(double value, char *digits, int *point)
 {
@@ -93,7 +94,7 @@ static size_t digits_exactly(double value, char *digits, int *point)
     const int k = value < 1e15 ? 53 - exponent - s : 0;
     const wide unit = value < 1e15 ? power_of_5(s) : (wide)1 << (exponent - 53);
     const wide X = m * unit;
-    /* Doubles lie twice as close below a power of two. */
+    /* The spacing of doubles halves below a power of two. */
     const wide room_below = m == (wide)1 << 52 ? unit / 2 : unit;
     wide best = 0;
     size_t length;

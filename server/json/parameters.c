@@ -35,7 +35,7 @@ static int bind_set(const struct fr_param *param, json_t *value, double *out,
     json_t *name;
 
     if (fr_json_kind(value) != FR_JSON_ARRAY)
-        return fr_fault(faults, FR_TYPE, param->name, "must be an array of texts");
+        return fr_fault(faults, FR_TYPE, param->name, "must be an array of strings");
     FR_JSON_EACH_ITEM(value, i, name)
     {
         const char *text = fr_json_get_text(name);
@@ -74,10 +74,10 @@ static void bind_value(const struct fr_param *param, json_t *value, void *values
                        struct fr_faults *faults)
 {
     static const char *const expected[] = {
-        [FR_KIND_INT] = "a whole number",    [FR_KIND_REAL] = "a number",
-        [FR_KIND_BOOL] = "true or false",    [FR_KIND_CHOICE] = "a text",
-        [FR_KIND_SET] = "an array of texts", [FR_KIND_VECTOR] = "an array of whole numbers",
-        [FR_KIND_TEXT] = "a text",
+        [FR_KIND_INT] = "a whole number",      [FR_KIND_REAL] = "a number",
+        [FR_KIND_BOOL] = "true or false",      [FR_KIND_CHOICE] = "a string",
+        [FR_KIND_SET] = "an array of strings", [FR_KIND_VECTOR] = "an array of whole numbers",
+        [FR_KIND_TEXT] = "a string",
     };
     struct fr_vector vector;
     double number = 0;

@@ -1,4 +1,4 @@
-/* Parsed JSON: Jansson's functions under names that do not depend on it. */
+/* Accessors for parsed JSON that hide Jansson from their callers. */
 #include "server/json/value.h"
 
 #include <jansson.h>

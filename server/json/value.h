@@ -1,5 +1,5 @@
-/* Reads parsed JSON without depending on the library that parsed it.  Every function accepts NULL,
- * which is a missing value.  What a function returns is borrowed. */
+/* Reads parsed JSON without depending on the library that parsed it.  Every function accepts NULL
+ * as a missing value.  Returned pointers are borrowed. */
 #ifndef FR_JSON_VALUE_H
 #define FR_JSON_VALUE_H
 
@@ -19,22 +19,22 @@ enum fr_json_kind {
 };
 enum fr_json_kind fr_json_kind(const json_t *value);
 
-/* A member of an object, an item of an array; NULL if there is none. */
+/* Return a member of an object or an item of an array; NULL if there is none. */
 json_t *fr_json_member(const json_t *object, const char *key);
 json_t *fr_json_item(const json_t *array, size_t index);
-/* The number of members or items; 0 for other kinds. */
+/* Returns the number of members or items; 0 for other kinds. */
 size_t fr_json_count(const json_t *value);
 
 bool fr_json_is_true(const json_t *value);
 double fr_json_get_number(const json_t *value);
-/* NUL-terminated; the text may contain further NULs, which its length counts. */
+/* Returns a NUL-terminated text.  It may contain further NULs, which its length includes. */
 const char *fr_json_get_text(const json_t *value);
 size_t fr_json_text_length(const json_t *value);
 
 void fr_json_free(json_t *value);
 
-/* Iterates over an object in the order of the text: NULL gives the first place.  Returns NULL after
- * the last member. */
+/* Iterates over the members of an object in document order.  Start with `place` NULL; returns the
+ * next place, or NULL after the last member. */
 void *fr_json_next(json_t *object, void *place, const char **key, json_t **value);
 #define FR_JSON_EACH_MEMBER(object, key, value) \
     for (void *place_ = NULL; (place_ = fr_json_next(object, place_, &(key), &(value)));)

@@ -1,4 +1,4 @@
-/* Writes JSON into a growing buffer; commas follow from what was written before. */
+/* Writes JSON into a growing buffer and inserts commas where the syntax requires them. */
 #include "server/json/writer.h"
 
 #include <assert.h>
@@ -36,7 +36,7 @@ static bool grow(struct fr_writer *w, size_t length)
     return true;
 }
 
-/* Inline, since a quick answer asks some three hundred times. */
+/* Inline, because a short answer calls it about 300 times. */
 static inline bool make_room(struct fr_writer *w, size_t length)
 {
     return !w->failed && (length <= w->capacity - w->length || grow(w, length));
@@ -94,7 +94,7 @@ static void new_line(struct fr_writer *w)
         fr_writer_append(w, blanks, 1 + (size_t)(w->depth < 16 ? 2 * w->depth : 32));
 }
 
-/* What stands before a value: a comma, unless it is the first, or a key already stood there. */
+/* Writes the comma before a value, unless the value is the first or follows a key. */
 static void before_value(struct fr_writer *w)
 {
     if (w->after_key) {
@@ -146,7 +146,8 @@ void fr_json_array_end(struct fr_writer *w)
     close_container(w, "]");
 }
 
-/* The bytes that stand for themselves; strcspn would build its table anew for every text. */
+/* Returns the number of leading bytes that need no escape.  strcspn would rebuild its table for
+ * each text. */
 static size_t plain_length(const char *text)
 {
     size_t length = 0;
@@ -167,7 +168,7 @@ static void escape(struct fr_writer *w, char byte)
         fr_writer_printf(w, "\\u%04x", (unsigned)byte);
 }
 
-/* Escapes what JSON demands and nothing else, as the canonical form wants. */
+/* Escapes only the characters that JSON requires, as in the canonical form. */
 void fr_json_quote(struct fr_writer *w, const char *text)
 {
     size_t plain = plain_length(text);

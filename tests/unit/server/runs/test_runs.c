@@ -171,7 +171,7 @@ static void each_value_is_checked(void **state)
     refuses(runs, "/schema", "'forerun-run-2'", FR_CHOICE, "/schema", "forerun-run-1");
     refuses(runs, "/model", "'choleski'", FR_CHOICE, "/model", "did you mean cholesky");
     refuses(runs, "/model", "'hpcg'", FR_CHOICE, "/model", "/api/v1/models");
-    refuses(runs, "/model", "7", FR_TYPE, "/model", "a text");
+    refuses(runs, "/model", "7", FR_TYPE, "/model", "a string");
     refuses(runs, "/time_s", "-1", FR_RANGE, "/time_s", "greater than 0");
     refuses(runs, "/time_s", "0", FR_RANGE, "/time_s", "greater than 0");
     refuses(runs, "/time_s", "'12'", FR_TYPE, "/time_s", "a number");
