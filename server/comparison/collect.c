@@ -1,4 +1,4 @@
-/* Counts the differences of two calibrations, field by field, and keeps the largest. */
+/* Counts the differences between two calibrations for each field and keeps the largest. */
 #include "server/comparison/collect.h"
 
 #include "server/core/utf8.h"
@@ -13,7 +13,7 @@ int fr_collector_begin(struct fr_collector *collector, struct fr_comparison *out
                        struct fr_arena *arena)
 {
     *collector = (struct fr_collector){ .out = out, .arena = arena, .limit = limit };
-    /* Twice the limit: what is full is sorted and halved. */
+    /* Twice the limit: a full array is sorted and its smaller half dropped. */
     out->row = fr_arena_zeroed(arena, 2 * limit, sizeof *out->row);
     out->field = fr_arena_zeroed(arena, FR_COMPARED_FIELDS, sizeof *out->field);
     out->condition = fr_arena_zeroed(arena, FR_CONDITIONS, sizeof *out->condition);
@@ -36,8 +36,8 @@ static double ratio_of(const struct fr_found_side *from, const struct fr_found_s
     return from->number > 0 && to->number > 0 ? to->number / from->number : NAN;
 }
 
-/* Whether the two interquartile ranges touch, each taken to lie evenly about its value. */
-static void judge_spread(struct fr_difference *difference)
+/* Sets whether the interquartile ranges overlap; each is assumed symmetric about its value. */
+static void compare_spread(struct fr_difference *difference)
 {
     const struct fr_compared *from = &difference->side[FR_FROM], *to = &difference->side[FR_TO];
     const double from_spread = from->source ? fr_source_spread(from->source) : NAN;
@@ -64,10 +64,10 @@ static void make(struct fr_collector *collector, const struct fr_found *found, d
         .ratio = ratio,
         .place = collector->places++,
     };
-    /* What changed without a ratio is another thing now; what came or went changed nothing. */
+    /* Changes without a ratio come first, additions and removals last. */
     out->weight = is_added || is_removed ? -1 : isnan(ratio) ? INFINITY : fabs(log(ratio));
     snprintf(out->path, sizeof out->path, "%s", found->path);
-    fr_utf8_sanitize(out->path); /* a row's name may have been cut */
+    fr_utf8_sanitize(out->path); /* the name of a row may be truncated */
     for (int i = 0; i < FR_SIDES; i++) {
         const struct fr_found_side *side = &found->side[i];
         const struct fr_source *source = NULL;
@@ -80,12 +80,12 @@ static void make(struct fr_collector *collector, const struct fr_found *found, d
         source = fr_source_of(collector->out->cal[i], side->pointer);
         out->side[i].source = source ? source->text : NULL;
     }
-    judge_spread(out);
+    compare_spread(out);
 }
 
-/* Columns of a table take turns: the search begins at the one counted last. */
-static struct fr_change_counts *tally_of(struct fr_collector *collector,
-                                         const struct fr_found *found)
+/* Columns of a table alternate, so the search begins at the column counted last. */
+static struct fr_change_counts *counts_of(struct fr_collector *collector,
+                                          const struct fr_found *found)
 {
     struct fr_comparison *out = collector->out;
 
@@ -94,34 +94,34 @@ static struct fr_change_counts *tally_of(struct fr_collector *collector,
 
         if (strcmp(out->field[place].path, found->pattern) == 0) {
             collector->field = place;
-            return &out->field[place].tally;
+            return &out->field[place].counts;
         }
     }
-    assert(out->fields < FR_COMPARED_FIELDS); /* fields are described in tables of our own */
+    assert(out->fields < FR_COMPARED_FIELDS); /* the field tables bound the count */
     collector->field = out->fields++;
     out->field[collector->field].unit = found->unit;
     snprintf(out->field[collector->field].path, FR_VALUE_PATH_BYTES, "%s", found->pattern);
-    return &out->field[collector->field].tally;
+    return &out->field[collector->field].counts;
 }
 
-/* `difference` is NULL for a value that is the same. */
-static void count(struct fr_change_counts *tally, const struct fr_difference *difference,
+/* `difference` is NULL for an unchanged value. */
+static void count(struct fr_change_counts *counts, const struct fr_difference *difference,
                   double ratio)
 {
     if (difference && difference->kind != FR_CHANGED) {
-        tally->added += difference->kind == FR_ADDED;
-        tally->removed += difference->kind == FR_REMOVED;
+        counts->added += difference->kind == FR_ADDED;
+        counts->removed += difference->kind == FR_REMOVED;
         return;
     }
-    tally->compared++;
-    tally->changed += difference != NULL;
-    tally->within_spread += difference && difference->is_within_spread;
+    counts->compared++;
+    counts->changed += difference != NULL;
+    counts->within_spread += difference && difference->is_within_spread;
     if (isnan(ratio))
         return;
-    tally->least = tally->rated ? fmin(tally->least, ratio) : ratio;
-    tally->greatest = fmax(tally->greatest, ratio);
-    tally->log_sum += log(ratio);
-    tally->rated++;
+    counts->least = counts->rated ? fmin(counts->least, ratio) : ratio;
+    counts->greatest = fmax(counts->greatest, ratio);
+    counts->log_sum += log(ratio);
+    counts->rated++;
 }
 
 static int by_weight(const void *left, const void *right)
@@ -152,7 +152,7 @@ void fr_collect(struct fr_collector *collector, const struct fr_found *found)
     const bool is_same = from->is_there && to->is_there && is_equal(from, to);
     const double ratio = ratio_of(from, to);
     struct fr_difference difference;
-    struct fr_change_counts *tally;
+    struct fr_change_counts *counts;
 
     if (!from->is_there && !to->is_there)
         return;
@@ -163,8 +163,8 @@ void fr_collect(struct fr_collector *collector, const struct fr_found *found)
             out->condition[out->conditions++] = difference;
         return;
     }
-    tally = tally_of(collector, found);
-    count(tally, is_same ? NULL : &difference, ratio);
+    counts = counts_of(collector, found);
+    count(counts, is_same ? NULL : &difference, ratio);
     count(&out->total, is_same ? NULL : &difference, ratio);
     if (is_same)
         return;
@@ -178,7 +178,7 @@ void fr_collector_end(struct fr_collector *collector)
     trim(collector);
 }
 
-double fr_tally_mean(const struct fr_change_counts *tally)
+double fr_change_counts_mean(const struct fr_change_counts *counts)
 {
-    return tally->rated ? exp(tally->log_sum / (double)tally->rated) : NAN;
+    return counts->rated ? exp(counts->log_sum / (double)counts->rated) : NAN;
 }

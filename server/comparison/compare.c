@@ -1,5 +1,5 @@
-/* GET /api/v1/machines/{machine}/calibrations/compare: what a new calibration changed, and what
- * that does to predictions.
+/* GET /api/v1/machines/{machine}/calibrations/compare: the differences between two
+ * calibrations and their effect on predictions.
  */
 #include "server/comparison/compare.h"
 #include "server/store/store.h"
@@ -53,32 +53,32 @@ static void row_condition(struct fr_rows *rows, const struct fr_difference *diff
     fr_row_end(rows);
 }
 
-static void row_counts(struct fr_rows *rows, const struct fr_change_counts *tally)
+static void row_counts(struct fr_rows *rows, const struct fr_change_counts *counts)
 {
-    fr_row_integer(rows, "compared", (int64_t)tally->compared);
-    fr_row_integer(rows, "changed", (int64_t)tally->changed);
-    fr_row_integer(rows, "within_spread", (int64_t)tally->within_spread);
-    fr_row_integer(rows, "added", (int64_t)tally->added);
-    fr_row_integer(rows, "removed", (int64_t)tally->removed);
+    fr_row_integer(rows, "compared", (int64_t)counts->compared);
+    fr_row_integer(rows, "changed", (int64_t)counts->changed);
+    fr_row_integer(rows, "within_spread", (int64_t)counts->within_spread);
+    fr_row_integer(rows, "added", (int64_t)counts->added);
+    fr_row_integer(rows, "removed", (int64_t)counts->removed);
 }
 
-static void row_field(struct fr_rows *rows, const struct fr_field_tally *field)
+static void row_field(struct fr_rows *rows, const struct fr_field_changes *field)
 {
-    const struct fr_change_counts *tally = &field->tally;
+    const struct fr_change_counts *counts = &field->counts;
 
-    if (!tally->changed && !tally->added && !tally->removed)
+    if (!counts->changed && !counts->added && !counts->removed)
         return;
     fr_row_begin(rows);
     fr_row_text(rows, "path", field->path);
     fr_row_text(rows, "unit", field->unit);
-    row_counts(rows, tally);
-    fr_row_number(rows, "mean_relative_change", fr_tally_mean(tally) - 1);
-    fr_row_number(rows, "least_relative_change", tally->rated ? tally->least - 1 : NAN);
-    fr_row_number(rows, "greatest_relative_change", tally->rated ? tally->greatest - 1 : NAN);
+    row_counts(rows, counts);
+    fr_row_number(rows, "mean_relative_change", fr_change_counts_mean(counts) - 1);
+    fr_row_number(rows, "least_relative_change", counts->rated ? counts->least - 1 : NAN);
+    fr_row_number(rows, "greatest_relative_change", counts->rated ? counts->greatest - 1 : NAN);
     fr_row_end(rows);
 }
 
-/* An object in JSON; elsewhere a text that can be asked again. */
+/* Writes an object in JSON, and in other formats a query string that can be sent again. */
 static void row_parameters(struct fr_rows *rows, const struct fr_effect *effect)
 {
     const struct fr_param *params = effect->model->params;

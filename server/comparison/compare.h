@@ -1,4 +1,4 @@
-/* A comparison of two calibrations as it is asked for, and what both make of the same questions. */
+/* A request to compare two calibrations, and the predictions with both for the same questions. */
 #ifndef FR_API_COMPARISON_H
 #define FR_API_COMPARISON_H
 
@@ -6,13 +6,14 @@
 #include "server/questions/ask.h"
 #include "server/store/store.h"
 
-/* What a request asks beside the questions that are always asked; `model` NULL: nothing. */
+/* The question of a request, in addition to the standard questions.  `model` is NULL if there is
+ * none. */
 struct fr_effect_question {
     const struct fr_model *model;
     void *values;   /* bound, not resolved */
     uint64_t given; /* set of fr_param_bit */
     struct fr_axis axis[FR_MAX_AXES];
-    size_t axis_count; /* parameters that were given as lists */
+    size_t axis_count; /* number of parameters given as lists */
 };
 
 /* One question and its two answers. */
@@ -21,10 +22,10 @@ struct fr_effect {
     const struct fr_model *model;
     const void *values; /* bound, not resolved */
     uint64_t given;
-    bool is_asked;           /* by the request */
-    double time_s[FR_SIDES]; /* NaN where it cannot be computed */
-    bool is_extrapolated;    /* one of them at least lies outside what was measured */
-    const char *reason;      /* why not, or NULL */
+    bool is_asked;           /* by the request, not a standard question */
+    double time_s[FR_SIDES]; /* NaN if it cannot be computed */
+    bool is_extrapolated;    /* at least one lies outside the measured range */
+    const char *reason;      /* why a time is NaN; NULL if none is */
 };
 struct fr_effects {
     struct fr_effect *row;
@@ -33,8 +34,9 @@ struct fr_effects {
 
 enum { FR_MOST_EFFECTS = 32 };
 
-/* Predicts with both, without saved runs: what the request asks first, then a few questions for
- * each model.  FR_TOO_MANY_POINTS where the request asks more than FR_MOST_EFFECTS. */
+/* Predicts with both calibrations, without saved runs: first the question of the request, then a
+ * few standard questions for each model.  Returns FR_TOO_MANY_POINTS with a fault if the request
+ * has more than FR_MOST_EFFECTS questions. */
 int fr_effects_predict(struct fr_request *rq, struct fr_loaded *const loaded[FR_SIDES],
                        const struct fr_effect_question *asked, struct fr_effects *out,
                        struct fr_faults *faults);
@@ -53,18 +55,19 @@ struct fr_comparison_options {
     int table; /* enum fr_comparison_table */
 };
 
-/* A request as it was understood. End it with fr_comparison_question_end. */
+/* A parsed request.  End it with fr_comparison_question_end. */
 struct fr_comparison_question {
     struct fr_comparison_options options;
-    const char *id[FR_SIDES], *model; /* as given, or NULL */
+    const char *id[FR_SIDES], *model; /* as given; NULL if absent */
     struct fr_stored_calibration stored[FR_SIDES];
-    struct fr_loaded *loaded[FR_SIDES]; /* shares */
+    struct fr_loaded *loaded[FR_SIDES]; /* shared references */
     struct fr_effect_question asked;
-    struct fr_structures *structures; /* or NULL: the model needs none */
+    struct fr_structures *structures; /* NULL if the model needs none */
 };
 extern const char *const fr_side_names[FR_SIDES];
 
-/* Reads the query and finds the two calibrations: an enum fr_store_result, and all faults. */
+/* Reads the query and finds the two calibrations.  Returns an enum fr_store_result and appends all
+ * faults. */
 int fr_comparison_ask(struct fr_request *rq, const struct fr_machine *machine,
                       struct fr_comparison_question *out, struct fr_faults *faults);
 void fr_comparison_question_end(struct fr_comparison_question *question);

@@ -1,4 +1,4 @@
-/* The walk through two documents side by side, by the tables that describe their fields. */
+/* Walks two documents side by side, guided by the tables that describe their fields. */
 #include "server/comparison/rows.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ struct walk {
     bool is_condition;
 };
 
-/* Where the walk was before it went into a field or a row. */
+/* The position of the walk before it entered a field or a row. */
 struct mark {
     size_t path, pattern, pointer[FR_SIDES];
 };
@@ -66,7 +66,7 @@ static void collect(struct walk *walk, const struct fr_field *field, struct fr_f
     fr_collect(walk->to, &found);
 }
 
-/* By place, which in a list has a meaning: the dimensions of a network. */
+/* Compares by index, which has a meaning in a list (the dimensions of a network). */
 static void compare_numbers(struct walk *walk, const struct fr_field *field,
                             const struct fr_rows_head *const table[FR_SIDES])
 {
@@ -96,7 +96,7 @@ static void compare_numbers(struct walk *walk, const struct fr_field *field,
 static void compare_fields(struct walk *walk, const struct fr_field *fields,
                            const char *const record[FR_SIDES], const struct fr_row_keys *keys);
 
-/* One row of either document, or of both. */
+/* Compares one row of either document or of both. */
 static void compare_row(struct walk *walk, const struct fr_field *field,
                         const struct fr_keyed_row *from, const struct fr_keyed_row *to)
 {
@@ -152,7 +152,7 @@ static void compare_tables(struct walk *walk, const struct fr_field *field,
         compare_rows(walk, field, table);
 }
 
-/* `keys`, or NULL: columns that are known to be the same. */
+/* `keys` are columns known to be equal; may be NULL. */
 static void compare_fields(struct walk *walk, const struct fr_field *fields,
                            const char *const record[FR_SIDES], const struct fr_row_keys *keys)
 {

@@ -1,10 +1,10 @@
-/* Two calibrations of one machine, value by value: what was added, removed or changed, by how much,
- * and whether by more than their measurements spread.
+/* Compares two calibrations of one machine value by value: which values were added, removed or
+ * changed, by how much, and whether the change exceeds the spread of the measurements.
  *
- * Rows of a table are matched by what they are of (a name; processes and distance; sizes), wherever
- * they stand.  Routine models are compared by the times that they give: their polynomials are of
- * regions that each calibration chooses anew, so that a coefficient alone means nothing.
- * network.hop_ping, which no model reads, is left out.
+ * Rows of a table are matched by their keys (a name; processes and distance; sizes), independent of
+ * their order.  Routine models are compared by predicted times: each calibration chooses its own
+ * regions for the polynomials, so single coefficients cannot be compared.  network.hop_ping is left
+ * out, because no model reads it.
  */
 #ifndef FR_COMPARISON_H
 #define FR_COMPARISON_H
@@ -16,12 +16,12 @@ enum fr_difference_kind { FR_CHANGED, FR_ADDED, FR_REMOVED };
 
 enum { FR_VALUE_PATH_BYTES = 240, FR_CONDITIONS = 64, FR_COMPARED_FIELDS = 256 };
 
-/* One value on one side; without number and text it is absent, or null. */
+/* One value on one side.  It is absent or null if it has neither number nor text. */
 struct fr_compared {
-    double number;                /* NaN: none */
+    double number;                /* NaN if none */
     const char *text;             /* or NULL */
-    const char *source;           /* or NULL: unstated */
-    char pointer[FR_WHERE_BYTES]; /* JSON pointer; empty where there is no value */
+    const char *source;           /* NULL if unstated */
+    char pointer[FR_WHERE_BYTES]; /* JSON pointer; empty if there is no value */
 };
 
 struct fr_difference {
@@ -29,44 +29,44 @@ struct fr_difference {
     char path[FR_VALUE_PATH_BYTES]; /* contention.maximum[processes=64,distance=4].factor */
     const char *unit;               /* or NULL */
     struct fr_compared side[FR_SIDES];
-    double ratio; /* of the second to the first; NaN: none */
+    double ratio; /* second to first; NaN if undefined */
     bool is_spread_known, is_within_spread;
-    double weight; /* of two, the one with the larger stands first */
-    size_t place;  /* in the walk through the document */
+    double weight; /* sort key: larger weights first */
+    size_t place;  /* position in document order */
 };
 
-/* Values counted, of a field or of all. */
+/* Counts of values, for one field or for all. */
 struct fr_change_counts {
-    size_t compared; /* there on both sides */
+    size_t compared; /* present on both sides */
     size_t changed, within_spread, added, removed;
-    /* of the ratios, the unchanged values' among them */
+    /* statistics of the ratios, unchanged values included */
     size_t rated;
     double log_sum, least, greatest;
 };
 
-struct fr_field_tally {
+struct fr_field_changes {
     char path[FR_VALUE_PATH_BYTES]; /* contention.maximum.*.factor, as /api/v1/fields names it */
     const char *unit;
-    struct fr_change_counts tally;
+    struct fr_change_counts counts;
 };
 
 struct fr_comparison {
     const struct fr_calibration *cal[FR_SIDES];
     struct fr_difference *row; /* of calibrated values, the largest first */
-    size_t count, left_out;    /* kept, and beyond the limit */
+    size_t count, left_out;    /* differences kept and dropped */
     struct fr_change_counts total;
-    struct fr_field_tally *field; /* in the order of the document */
+    struct fr_field_changes *field; /* in the order of the document */
     size_t fields;
-    struct fr_difference *condition; /* of what is said about the document and its measuring */
+    struct fr_difference *condition; /* differences in metadata */
     size_t conditions;
 };
 
-/* Keeps the `limit` largest differences; all that it makes lives in `arena`.  FR_NOMEM with a
- * fault. */
+/* Compares and keeps the `limit` largest differences.  The results live in `arena`.  Returns FR_OK,
+ * or FR_NOMEM with a fault. */
 int fr_compare(const struct fr_calibration *from, const struct fr_calibration *to, size_t limit,
                struct fr_arena *arena, struct fr_comparison *out, struct fr_faults *faults);
 
-/* The geometric mean of the ratios; NaN where there are none. */
-double fr_tally_mean(const struct fr_change_counts *tally);
+/* Returns the geometric mean of the ratios; NaN if there are none. */
+double fr_change_counts_mean(const struct fr_change_counts *counts);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the size that people ask about, each model's from one node upwards: where one has no answer,
- * the larger ones after it have none either, and are left out. */
+/* Standard questions of typical sizes.  Those of a model are ordered by the number of nodes: if one
+ * cannot be answered, the following larger ones are skipped. */
 static const struct {
     const char *model, *name, *query;
 } usual[] = {
@@ -42,7 +42,7 @@ static const struct {
 };
 enum { USUAL = sizeof usual / sizeof *usual };
 
-/* A fault's place and sentence. */
+/* The place and message of a fault. */
 enum { WHY_BYTES = FR_WHERE_BYTES + FR_MESSAGE_BYTES + 2 };
 
 struct asking {
@@ -59,7 +59,7 @@ static bool is_extrapolated(const struct fr_prediction *prediction)
     return false;
 }
 
-/* With one calibration; NaN where it cannot, with the first fault's sentence. */
+/* Returns the time with one calibration, or NaN with the first fault's message in `why`. */
 static double predict(struct asking *asking, struct fr_effect *effect, enum fr_side side,
                       char why[WHY_BYTES])
 {
@@ -85,7 +85,7 @@ static double predict(struct asking *asking, struct fr_effect *effect, enum fr_s
     }
     if (faults.count) {
         const struct fr_fault *fault = &faults.fault[0];
-        /* A parameter of the question; the calibration is named anyway. */
+        /* Omits "calibration", which the text names in any case. */
         const bool is_named = *fault->where && strcmp(fault->where, "calibration");
 
         snprintf(why, WHY_BYTES, "%s%s%s", is_named ? fault->where : "", is_named ? ": " : "",
@@ -109,7 +109,7 @@ static const char *reason_of(struct asking *asking, const struct fr_effect *effe
         snprintf(text, sizeof text, "with both: %s", why[side]);
     else
         snprintf(text, sizeof text, "with %s: %s", asking->loaded[side]->id, why[side]);
-    fr_utf8_sanitize(text); /* a fault may have cut what it repeats */
+    fr_utf8_sanitize(text); /* a fault may truncate the value it quotes */
     return fr_arena_text(asking->rq->arena, text, strlen(text));
 }
 
@@ -123,7 +123,7 @@ static void add(struct asking *asking, struct fr_effect effect)
     asking->out->row[asking->out->count++] = effect;
 }
 
-/* Reads a query of our own table. */
+/* Reads a standard question. */
 static void bind(struct fr_effect *effect, const char *query, void *values)
 {
     struct fr_faults none;
@@ -167,7 +167,7 @@ static int add_usual(struct asking *asking)
     return FR_OK;
 }
 
-/* `asked: n=4096, processes=64`, by the lists of the request. */
+/* Returns a name such as `asked: n=4096, processes=64`, from the lists of the request. */
 static const char *asked_name(struct asking *asking, const struct fr_effect_question *asked,
                               const void *values)
 {

@@ -1,4 +1,4 @@
-/* Routine models side by side: the median times that they give for a few calls. */
+/* Compares routine models by the median times that they predict for a few calls. */
 #include "engine/blocked/fitted.h"
 #include "server/comparison/collect.h"
 
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* At a quarter, the half and three quarters of what both cover, on a logarithmic scale. */
+/* At 1/4, 1/2 and 3/4 of the common size range, on a logarithmic scale. */
 enum { CALLS = 3 };
 
 #define PATTERN "kernels.routine_models.*"
 
-/* The model of the same calls in the other calibration, or NULL. */
+/* Returns the model of the same calls in the other calibration, or NULL. */
 static const struct blocked_fitted *counterpart(const struct fr_calibration *other,
                                                 const struct blocked_fitted *wanted)
 {
@@ -26,7 +26,7 @@ static const struct blocked_fitted *counterpart(const struct fr_calibration *oth
     return NULL;
 }
 
-/* `kernels.routine_models[dtrsm,LLNN,in_cache,threads=1`, to be closed. */
+/* Prints `kernels.routine_models[dtrsm,LLNN,in_cache,threads=1` without the closing bracket. */
 static size_t print_path(const struct blocked_fitted *fitted, char out[FR_VALUE_PATH_BYTES])
 {
     return (size_t)snprintf(
@@ -41,7 +41,7 @@ static void print_pointer(const struct fr_calibration *cal, const struct blocked
     snprintf(out, FR_WHERE_BYTES, "/kernels/routine_models/%zu", (size_t)(fitted - cal->fitted));
 }
 
-/* The sizes that both cover; false where they have none in common. */
+/* Computes sizes that both models cover; returns false if their ranges do not overlap. */
 static bool common_call(const struct blocked_fitted *const fitted[FR_SIDES], double share,
                         struct blocked_call *out)
 {
@@ -80,7 +80,7 @@ static void compare_call(struct fr_collector *collector,
     fr_collect(collector, &found);
 }
 
-/* A model that only one calibration has, or that covers other sizes in the other. */
+/* Collects a model without a counterpart or without a common size range. */
 static void collect_whole(struct fr_collector *collector, const struct blocked_fitted *from,
                           const struct blocked_fitted *to)
 {

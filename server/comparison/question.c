@@ -1,4 +1,4 @@
-/* Reads the query of a comparison, and finds its two calibrations. */
+/* Reads the query of a comparison and finds its two calibrations. */
 #include "server/calibrations/catalogue.h"
 #include "server/comparison/compare.h"
 #include "server/questions/ask.h"
@@ -17,10 +17,10 @@ const char *const fr_comparison_tables[] = { [FR_TABLE_CHANGES] = "changes",
 
 static const struct fr_param option_table[] = {
     FR_INT(struct fr_comparison_options, limit, .unit = "1", .min = 1, .max = 1000, .fallback = 100,
-           .flags = FR_DEFAULT, .doc = "Changes that are listed; the others are counted."),
+           .flags = FR_DEFAULT, .doc = "Maximum number of changes listed; all are counted."),
     FR_CHOICE_OF(struct fr_comparison_options, table, .choices = fr_comparison_tables,
                  .fallback = FR_TABLE_CHANGES, .flags = FR_DEFAULT,
-                 .doc = "In CSV and txt: which of the four tables."),
+                 .doc = "The table to return in CSV or txt."),
     FR_PARAMS_END,
 };
 
@@ -59,11 +59,10 @@ static void refuse_name(const struct fr_model *model, const char *name,
                  nearest.found);
     else if (model)
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
-                 "neither a parameter here nor one of %s; see /api/v1/models/%s", model->name,
-                 model->name);
+                 "not a parameter here or of %s; see /api/v1/models/%s", model->name, model->name);
     else
         fr_fault(faults, FR_UNKNOWN_PARAMETER, name,
-                 "not a parameter here; those of a model come with model=NAME");
+                 "not a parameter here; parameters of a model need model=NAME");
 }
 
 static void find_model(struct fr_request *rq, struct fr_comparison_question *question,
@@ -108,7 +107,7 @@ static void read_query(struct fr_request *rq, struct fr_comparison_question *que
         fr_model_check_given(model, question->asked.values, 0, faults);
 }
 
-/* One that was named; FR_STORE_OK also where it is refused. */
+/* Finds a calibration by id.  Returns FR_STORE_OK also if it is refused with a fault. */
 static int find_named(struct fr_request *rq, struct fr_comparison_question *question,
                       enum fr_side side, struct fr_faults *faults)
 {
@@ -122,7 +121,7 @@ static int find_named(struct fr_request *rq, struct fr_comparison_question *ques
                  rq->segment[0]);
     else if (result == FR_STORE_OK && strcmp(stored->machine, rq->segment[0]))
         fr_fault(faults, FR_RELATION, fr_side_names[side],
-                 "calibration %s is of machine %s, not of %s; two of one machine are compared", id,
+                 "calibration %s belongs to machine %s, not to %s; give two of one machine", id,
                  stored->machine, rq->segment[0]);
     else if (result == FR_STORE_OK)
         return FR_STORE_OK;
@@ -130,7 +129,7 @@ static int find_named(struct fr_request *rq, struct fr_comparison_question *ques
     return result == FR_STORE_NONE ? FR_STORE_OK : result;
 }
 
-/* The newest for `to`, the one before it for `from`. */
+/* Takes the newest calibration for `to` and its predecessor for `from`. */
 static int find_unnamed(struct fr_request *rq, struct fr_comparison_question *question,
                         enum fr_side side, const struct fr_machine *machine,
                         struct fr_faults *faults)
@@ -141,7 +140,7 @@ static int find_unnamed(struct fr_request *rq, struct fr_comparison_question *qu
     int result;
 
     if (side == FR_FROM && !to->id)
-        return FR_STORE_OK; /* the fault is reported already */
+        return FR_STORE_OK; /* already reported */
     result =
         fr_store_list_calibrations(rq->store, rq->segment[0], side == FR_FROM ? to->sequence : 0, 1,
                                    rq->arena, &items, &count);
@@ -172,7 +171,7 @@ static int find_sides(struct fr_request *rq, struct fr_comparison_question *ques
     if (result != FR_STORE_OK || !stored[FR_FROM].id || !stored[FR_TO].id)
         return result;
     if (strcmp(stored[FR_FROM].id, stored[FR_TO].id) == 0)
-        fr_fault(faults, FR_RELATION, "from", "%s is what it is compared with%s; name another",
+        fr_fault(faults, FR_RELATION, "from", "both sides are calibration %s%s; name another",
                  stored[FR_FROM].id, question->id[FR_TO] ? "" : ", the newest");
     return result;
 }

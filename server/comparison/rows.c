@@ -62,7 +62,7 @@ struct fr_found_side fr_side_of(const struct fr_field *field, const char *record
     return text_side(NULL);
 }
 
-/* Whether rows hold what is measured; where they do not, a choice is what they say. */
+/* Whether rows contain measured values.  If not, a choice is a value, not a key. */
 static bool has_measured(const struct fr_field *fields)
 {
     for (; fields->name; fields++)
@@ -93,7 +93,8 @@ static bool tells_row(const struct fr_field *fields, const struct fr_field *colu
     return false;
 }
 
-/* A row is known by its name; else by what no factor touches: abscissae, counts, texts. */
+/* The key of a row is its name, or else the columns that no factor scales: abscissae, counts and
+ * texts. */
 struct fr_row_keys fr_row_keys_of(const struct fr_field *fields)
 {
     struct fr_row_keys keys = { .count = 0 };
@@ -138,7 +139,7 @@ int fr_rows_compare(const struct fr_keyed_row *a, const struct fr_keyed_row *b)
     return order;
 }
 
-/* Rows of equal keys stay in the order of the document. */
+/* Rows with equal keys keep their document order. */
 static int by_keys_and_place(const void *left, const void *right)
 {
     const struct fr_keyed_row *a = left, *b = right;

@@ -61,7 +61,7 @@ static const struct fr_change_counts *field(const struct fr_comparison *of, cons
 {
     for (size_t i = 0; i < of->fields; i++)
         if (strcmp(of->field[i].path, path) == 0)
-            return &of->field[i].tally;
+            return &of->field[i].counts;
     fail_msg("no field %s", path);
     return NULL;
 }
@@ -73,7 +73,7 @@ static void the_same_document_twice_has_no_difference(void **state)
     assert_int_equal(of->count + of->left_out + of->conditions, 0);
     assert_int_equal(of->total.changed + of->total.added + of->total.removed, 0);
     assert_true(of->total.compared > 100);
-    assert_close(fr_tally_mean(&of->total), 1, 1e-15);
+    assert_close(fr_change_counts_mean(&of->total), 1, 1e-15);
 }
 
 static void the_largest_change_in_either_direction_stands_first(void **state)
@@ -126,7 +126,7 @@ static void rows_are_matched_by_their_keys_wherever_they_stand(void **state)
     assert_string_equal(found->side[FR_TO].pointer, "/contention/maximum/0/factor");
     assert_int_equal(field(of, "contention.maximum.*.factor")->compared, 2);
     assert_int_equal(field(of, "contention.maximum.*.factor")->added, 1);
-    assert_close(fr_tally_mean(field(of, "contention.maximum.*.factor")), sqrt(1.2), 1e-12);
+    assert_close(fr_change_counts_mean(field(of, "contention.maximum.*.factor")), sqrt(1.2), 1e-12);
 }
 
 static void a_protocol_is_known_by_its_name_and_its_limit_may_move(void **state)

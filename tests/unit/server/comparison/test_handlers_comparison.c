@@ -165,7 +165,7 @@ static void two_of_one_machine_are_needed(void **state)
     snprintf(query, sizeof query, "from=%s", other);
     fixture_get(fixture, 422, COMPARE, "pair", query);
     fixture_refuses(fixture, "impossible_combination", "from");
-    assert_non_null(strstr(message(fixture), "is of machine another, not of pair"));
+    assert_non_null(strstr(message(fixture), "belongs to machine another, not to pair"));
     snprintf(query, sizeof query, "from=%s&to=%s", id[0], id[0]);
     fixture_get(fixture, 422, COMPARE, "pair", query);
     fixture_refuses(fixture, "impossible_combination", "from");
