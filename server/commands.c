@@ -1,4 +1,4 @@
-/* token, import, backup: each opens the database beside a daemon that may be serving from it. */
+/* The subcommands token, import and backup.  Each opens the database while a daemon may use it. */
 #include "server/commands.h"
 
 #include "server/calibrations/import.h"
@@ -14,7 +14,7 @@
 
 enum { FAILED = 1, MISUSED = 2, FEW_BYTES = 1024 * 1024 };
 
-/* What every subcommand opens. */
+/* Resources that every subcommand opens. */
 struct opened {
     struct fr_config config;
     struct fr_log log;
@@ -29,7 +29,7 @@ static void read_options(struct opened *opened, struct fr_command_line *line, in
     opened->log.is_json = atomic_load(&opened->config.log) == FR_LOG_AS_JSON;
 }
 
-/* Ends the program where the database cannot be opened: there is nothing else to do. */
+/* Exits if the database cannot be opened. */
 static void open_store(struct opened *opened)
 {
     if (sodium_init() < 0 || fr_database_prepare(opened->config.db, &opened->log) != FR_OK)
@@ -64,7 +64,7 @@ static void take_token_option(void *cls, int key, const char *value)
 
 static const struct argp_option token_options[] = {
     { .name = "name", .key = 'n', .arg = "NAME", .doc = "Whose token it is." },
-    { .name = "scope", .key = 's', .arg = "write|admin", .doc = "What it may be used for." },
+    { .name = "scope", .key = 's', .arg = "write|admin", .doc = "Permission of the token." },
     { 0 },
 };
 static const struct argp_option revoke_options[] = {
@@ -85,7 +85,7 @@ int fr_command_token_create(int argc, char **argv)
 {
     struct token_options options = { 0 };
     struct fr_command_line line = { .name = argv[0],
-                                    .doc = "Makes a token and prints it, once.",
+                                    .doc = "Creates a token and prints it once.",
                                     .options = token_options,
                                     .take = take_token_option,
                                     .cls = &options };
@@ -95,9 +95,9 @@ int fr_command_token_create(int argc, char **argv)
 
     read_options(&opened, &line, argc, argv);
     if (!options.name || !is_token_name(options.name))
-        return misuse(argv[0], "--name NAME is needed: up to 63 of A-Z a-z 0-9 . _ @ -");
+        return misuse(argv[0], "--name NAME is required: up to 63 of A-Z a-z 0-9 . _ @ -");
     if (!options.scope || fr_scope_of(options.scope) == FR_OPEN)
-        return misuse(argv[0], "--scope write or --scope admin is needed");
+        return misuse(argv[0], "--scope write or --scope admin is required");
     open_store(&opened);
     fr_token_make(token);
     fr_token_hash(token, hash);
@@ -112,7 +112,7 @@ int fr_command_token_create(int argc, char **argv)
 int fr_command_token_list(int argc, char **argv)
 {
     struct fr_command_line line = { .name = argv[0],
-                                    .doc = "Lists the tokens: name, scope, when made." };
+                                    .doc = "Lists the tokens: name, scope, time of creation." };
     struct fr_arena *arena = fr_arena_new(FEW_BYTES);
     struct fr_token *tokens = NULL;
     struct opened opened;
@@ -132,7 +132,7 @@ int fr_command_token_revoke(int argc, char **argv)
 {
     struct token_options options = { 0 };
     struct fr_command_line line = { .name = argv[0],
-                                    .doc = "Revokes a token, from now on.",
+                                    .doc = "Revokes a token immediately.",
                                     .options = revoke_options,
                                     .take = take_token_option,
                                     .cls = &options };
@@ -141,7 +141,7 @@ int fr_command_token_revoke(int argc, char **argv)
 
     read_options(&opened, &line, argc, argv);
     if (!options.name)
-        return misuse(argv[0], "--name NAME is needed");
+        return misuse(argv[0], "--name NAME is required");
     open_store(&opened);
     result = fr_store_revoke_token(opened.store, options.name);
     if (result == FR_STORE_NONE)
@@ -159,31 +159,30 @@ static bool import_one(struct opened *opened, const char *path)
     faults.count = 0;
     code = fr_import_file(opened->store, NULL, path, id, &created, &faults);
     if (code == FR_OK) {
-        printf("%s %s %s\n", path, id, created ? "imported" : "known already");
+        printf("%s %s %s\n", path, id, created ? "imported" : "already stored");
         return true;
     }
     for (size_t i = 0; i < fr_faults_kept(&faults); i++)
         fprintf(stderr, "%s: %s%s%s\n", path, faults.fault[i].where,
                 faults.fault[i].where[0] ? ": " : "", faults.fault[i].message);
     if (faults.count > FR_MAX_FAULTS)
-        fprintf(stderr, "%s: and %zu faults more\n", path, faults.count - FR_MAX_FAULTS);
+        fprintf(stderr, "%s: and %zu more faults\n", path, faults.count - FR_MAX_FAULTS);
     return false;
 }
 
 int fr_command_import(int argc, char **argv)
 {
-    struct fr_command_line line = {
-        .name = argv[0],
-        .arguments_doc = "CALIBRATION.json...",
-        .doc = "Stores calibration documents after the checks of an upload.",
-        .most_arguments = FR_MAX_ARGUMENTS
-    };
+    struct fr_command_line line = { .name = argv[0],
+                                    .arguments_doc = "CALIBRATION.json...",
+                                    .doc =
+                                        "Checks and stores calibration documents, like an upload.",
+                                    .most_arguments = FR_MAX_ARGUMENTS };
     struct opened opened;
     bool is_good = true;
 
     read_options(&opened, &line, argc, argv);
     if (!line.argument_count)
-        return misuse(argv[0], "a file is needed");
+        return misuse(argv[0], "a file is required");
     open_store(&opened);
     for (size_t i = 0; i < line.argument_count; i++)
         is_good = import_one(&opened, line.argument[i]) && is_good;
@@ -201,7 +200,7 @@ int fr_command_backup(int argc, char **argv)
 
     read_options(&opened, &line, argc, argv);
     if (!line.argument_count)
-        return misuse(argv[0], "the copy's name is needed");
+        return misuse(argv[0], "the file name of the copy is required");
     open_store(&opened);
     result = fr_store_backup(opened.store, line.argument[0]);
     return close_store(&opened, result == FR_STORE_OK ? 0 : FAILED);

@@ -1,8 +1,8 @@
-/* The subcommands that do one thing and end; each returns the exit status. */
+/* The subcommands other than serve.  Each returns the exit status. */
 #ifndef FR_COMMANDS_H
 #define FR_COMMANDS_H
 
-/* argv[0] is what stands in messages, the rest the subcommand's own arguments. */
+/* argv[0] is the prefix of messages; the rest are the arguments of the subcommand. */
 int fr_command_token_create(int argc, char **argv);
 int fr_command_token_list(int argc, char **argv);
 int fr_command_token_revoke(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* forerund: runs a subcommand; `serve` runs until a signal ends it. */
+/* forerund: runs a subcommand.  `serve` runs until a signal stops it. */
 #include "server/commands.h"
 #include "server/core/command_line.h"
 #include "server/http/accept.h"
@@ -20,15 +20,15 @@
 static const char serve_doc[] =
     "Serves predictions of parallel linear-algebra run times over HTTP.\v"
     "Subcommands (each has --help):\n"
-    "  forerund [serve] ...            this; the default\n"
+    "  forerund [serve] ...            the default\n"
     "  forerund token create --db FILE --name NAME --scope write|admin\n"
     "  forerund token list --db FILE\n"
     "  forerund token revoke --db FILE --name NAME\n"
     "  forerund import --db FILE CALIBRATION.json...\n"
     "  forerund backup --db FILE OUT\n"
     "\n"
-    "SIGTERM and SIGINT let requests in progress finish, then exit with 0; SIGHUP reads the "
-    "configuration file again.";
+    "SIGTERM and SIGINT let requests in progress finish, then exit with 0; SIGHUP rereads "
+    "the configuration file.";
 
 /* Blocks the signals before any thread starts, so that only sigtimedwait receives them. */
 static void block_signals(sigset_t *set)
@@ -39,10 +39,10 @@ static void block_signals(sigset_t *set)
     sigaddset(set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, set, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* the write then fails, as on a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* write() then fails as on a full disk */
 }
 
-/* Each connection is a file; the default limit is often 1,024. */
+/* Each connection needs a file descriptor; the default limit is often 1,024. */
 static void allow_many_files(void)
 {
     struct rlimit limit;
@@ -129,7 +129,7 @@ static int serve(int argc, char **argv)
 }
 
 static const struct {
-    const char *words[2]; /* the second NULL: one word */
+    const char *words[2]; /* the second is NULL for a single word */
     const char *program;
     int (*run)(int argc, char **argv);
 } commands[] = {

@@ -1,4 +1,4 @@
-/* Starting everything while serving needs, and ending it in reverse. */
+/* Starts the components of the daemon and stops them in reverse order. */
 #include "server/serve.h"
 #include "server/calibrations/catalogue.h"
 #include "server/http/server.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds that one request may spend on simulating caches. */
+/* Seconds that one request may spend on cache simulation. */
 enum { MOST_COUNTING_S = 8 };
 
 static bool is_empty(struct fr_store *store)
@@ -33,7 +33,7 @@ static bool is_empty(struct fr_store *store)
     return count == 0;
 }
 
-/* Opens the store once: to migrate it, to fill an empty one, to decode what it holds. */
+/* Opens the store to migrate it, to fill an empty one and to decode its calibrations. */
 static int load(struct fr_server *server)
 {
     struct fr_store *store;
@@ -161,8 +161,8 @@ void fr_server_stop(struct fr_server *server)
                NULL);
     if (server->simulations)
         fr_simulations_stop(server->simulations);
-    /* The event loops may hand over a last request until they end, and end only once the workers
-     * have given every request back. */
+    /* Event loops may submit requests until they end, and they end only after the workers have
+     * returned every request. */
     fr_pool_stop(server->pool);
     fr_listener_stop(server->listener);
     fr_pool_free(server->pool);

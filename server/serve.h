@@ -4,14 +4,14 @@
 
 #include "server/http/server.h"
 
-/* Starts everything that `config` asks for; nothing is left running where it fails (logged).  End
- * with fr_server_stop. */
+/* Starts the components that `config` requires.  On failure, logs the reason and leaves nothing
+ * running.  Stop with fr_server_stop. */
 int fr_server_start(struct fr_server *server, const struct fr_config *config);
-/* Reads the configuration file anew. */
+/* Rereads the configuration file. */
 void fr_server_reload(struct fr_server *server);
-/* Takes over what another process (`forerund import`) has stored meanwhile; for every second. */
+/* Loads calibrations that another process (`forerund import`) has stored.  Called every second. */
 void fr_server_watch(struct fr_server *server);
-/* Lets requests under way end, then stops everything in reverse. */
+/* Lets current requests finish, then stops all components in reverse order. */
 void fr_server_stop(struct fr_server *server);
 
 #endif

@@ -1,4 +1,4 @@
-/* GET /healthz: the process lives.  GET /readyz: it can answer, the store included. */
+/* GET /healthz: the process is alive.  GET /readyz: it can answer, including from the store. */
 #include "server/http/handlers.h"
 
 #include "server/store/store.h"

@@ -1,9 +1,9 @@
-/* GET /api/v1, and the OpenAPI document that describes it all. */
+/* GET /api/v1 and the OpenAPI documents. */
 #include "server/http/handlers.h"
 
 extern const char openapi_yaml[], openapi_yaml_end[], openapi_json[], openapi_json_end[];
 
-/* The files are part of the program: what is served is what it was built with. */
+/* The files are embedded in the program, so they match its version. */
 #define EMBED(name, file)                                                                     \
     __asm__(".section .rodata\n.global " #name ", " #name "_end\n" #name ":\n.incbin \"" file \
             "\"\n" #name "_end:\n.previous\n")

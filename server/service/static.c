@@ -1,8 +1,8 @@
 /* GET /...: the dashboard's files.
  *
- * The folder is entered one name at a time, never through a link and never upwards, so that no path
- * of a request leaves it.  Files are read at each request: they are small and in the page cache,
- * and an updated dashboard shows at once.
+ * The path is opened one component at a time, without symbolic links and "..", so that no request
+ * leaves the folder.  Files are read at each request: they are small and in the page cache, and an
+ * updated dashboard takes effect immediately.
  */
 #include "server/http/handlers.h"
 
@@ -48,8 +48,8 @@ static const char *type_of(const char *path)
     return "application/octet-stream";
 }
 
-/* Opens the next name of the path in a folder and closes the folder; -1 for hidden names, links and
- * what does not exist. */
+/* Opens the next component of a path in a folder and closes the folder.  Returns -1 for hidden
+ * names, links and missing files. */
 static int enter(int folder, const char *name, size_t length, int flags)
 {
     char text[FR_SEGMENT_BYTES];
@@ -65,7 +65,7 @@ static int enter(int folder, const char *name, size_t length, int flags)
     return fd;
 }
 
-/* The file at that path below the root, or -1. */
+/* Returns a descriptor of the file at `path` below the root, or -1. */
 static int open_below(const char *root, const char *path)
 {
     int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
