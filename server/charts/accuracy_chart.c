@@ -1,5 +1,5 @@
-/* GET /api/v1/machines/{machine}/accuracy/chart.svg: predicted against measured, a colour for each
- * model. */
+/* GET /api/v1/machines/{machine}/accuracy/chart.svg: predicted over measured values, one colour
+ * for each model. */
 #include "server/runs/accuracy.h"
 
 #include "server/charts/chart_reply.h"
@@ -32,7 +32,6 @@ static int fill(struct fr_request *rq, const struct fr_accuracy_question *questi
     for (size_t i = 0; i < report->count; i++) {
         const double predicted = fr_accuracy_predicted(question, &report->run[i]);
 
-        /* Both axes are logarithmic. */
         if (!(predicted > 0) || !(report->run[i].measured > 0))
             continue;
         x[series->count] = report->run[i].measured;
@@ -76,7 +75,7 @@ static bool draw(struct fr_request *rq, const struct fr_accuracy_question *quest
 
 const struct fr_chart fr_chart_accuracy = {
     .name = "accuracy",
-    .summary = "Predicted against measured values of saved runs, a colour for each model.",
+    .summary = "Predicted against measured values of saved runs, one colour for each model.",
     .of = FR_OF_ACCURACY,
     .params = option_table,
     .draw.accuracy = draw,
@@ -97,7 +96,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, const struct op
     if (faults->count)
         return fr_reply_faults(reply, faults);
     return fr_reply_problem(reply, 404,
-                            "There is nothing to draw: no saved run that is predicted.");
+                            "No saved run has a prediction, so there is nothing to draw.");
 }
 
 int fr_get_accuracy_chart(struct fr_request *rq, struct fr_reply *reply)

@@ -1,6 +1,5 @@
-/* bandwidth: bytes a second of one message, its latency included, over its size: bytes / (latency +
- * bytes x inverse bandwidth) by the first protocol that carries it.
- */
+/* bandwidth: the effective bandwidth of one message over its size, bytes / (latency + bytes x
+ * inverse bandwidth), by the first protocol whose limit allows the size. */
 #include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 
@@ -8,7 +7,7 @@
 
 enum { STEPS_PER_OCTAVE = 4 };
 static const double smallest_bytes = 8;
-static const double largest_bytes = 1 << 26; /* where no protocol has a limit */
+static const double largest_bytes = 1 << 26; /* if no protocol has a limit */
 static const double gigabyte = 1e9;
 
 static double bandwidth(const struct fr_calibration *cal, double bytes, bool is_on_node)
@@ -24,7 +23,7 @@ static double bandwidth(const struct fr_calibration *cal, double bytes, bool is_
     return NAN;
 }
 
-/* The sizes to draw: steps of a factor, and either side of each limit. */
+/* The sizes to draw: a geometric sequence, and the sizes just below and above each limit. */
 static size_t choose_sizes(const struct fr_calibration *cal, double *sizes, size_t capacity)
 {
     const size_t protocols = cal->network.protocols.count;
@@ -53,7 +52,7 @@ static size_t choose_sizes(const struct fr_calibration *cal, double *sizes, size
     return count;
 }
 
-/* Limits that lie on the chart, with the protocol that ends there. */
+/* The limits inside the range of the chart, labelled with the protocol that ends there. */
 static size_t choose_marks(const struct fr_calibration *cal, struct fr_arena *arena,
                            struct fr_plot_mark *marks)
 {
@@ -75,7 +74,7 @@ static size_t choose_marks(const struct fr_calibration *cal, struct fr_arena *ar
     return count;
 }
 
-/* A line of the protocols' times, on or off the node; false where none has values for it. */
+/* Draws the line for on-node or off-node messages; false if no protocol has values for it. */
 static bool draw_link(const struct fr_calibration *cal, const double *sizes, double *values,
                       size_t count, bool is_on_node, struct fr_series *series)
 {

@@ -1,4 +1,4 @@
-/* GET /api/v1/calibrations/{id}/chart/{what}: what was measured, drawn. */
+/* GET /api/v1/calibrations/{id}/chart/{what}: a chart of the measured values of a calibration. */
 #include "server/calibrations/catalogue.h"
 #include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is asked, and the calibrations that it is about. */
+/* A request and the calibrations that it draws. */
 struct asked {
     const struct fr_chart *chart;
     const struct fr_param *params;
     struct fr_chart_options *options;
-    struct fr_loaded *loaded, *other; /* shares; other: of the option `with`, or NULL */
+    struct fr_loaded *loaded, *other; /* shared references; other: of the option `with`, or NULL */
 };
 
 static int draw(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
@@ -43,7 +43,8 @@ static int draw(struct fr_request *rq, struct fr_reply *reply, const struct aske
     return fr_reply_problem(reply, 404, detail);
 }
 
-/* Whether the client has this chart already: of the same documents by the same options. */
+/* Whether the client already has this chart, drawn from the same documents with the same
+ * options. */
 static bool is_known(struct fr_request *rq, struct fr_reply *reply, const struct asked *asked)
 {
     struct fr_writer key;
@@ -95,7 +96,7 @@ int fr_get_calibration_chart(struct fr_request *rq, struct fr_reply *reply)
 
     asked.options = fr_arena_zeroed(rq->arena, 1, sizeof *asked.options);
     if (!asked.options)
-        return fr_reply_problem(reply, 503, "Memory is short.");
+        return fr_reply_problem(reply, 503, "The server is out of memory.");
     asked.params = asked.chart ? asked.chart->params : fr_chart_size_params;
     faults.count = unread.count = 0;
     fr_options_read(rq, asked.params, asked.options, NULL, &faults);

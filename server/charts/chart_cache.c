@@ -1,4 +1,5 @@
-/* Rendered charts by ETag.  A linear search: there are few, and each took longer to draw. */
+/* Rendered charts by ETag. A linear search suffices: there are few entries, and drawing a chart
+ * takes far longer. */
 #include "server/charts/chart_cache.h"
 
 #include <pthread.h>
@@ -9,7 +10,6 @@
 
 enum { KEPT_CHARTS = 512 };
 
-/* One rendered chart. */
 struct chart {
     char etag[40];
     struct fr_blob *blob;
@@ -17,10 +17,10 @@ struct chart {
 };
 
 struct fr_chart_cache {
-    pthread_mutex_t lock; /* protects all that follows */
+    pthread_mutex_t lock; /* protects all members below */
     struct chart chart[KEPT_CHARTS];
     size_t bytes, limit;
-    uint64_t now; /* counts look-ups */
+    uint64_t now; /* number of lookups so far */
 };
 
 struct fr_chart_cache *fr_chart_cache_new(size_t limit_bytes)
@@ -71,8 +71,8 @@ static void drop(struct fr_chart_cache *cache, struct chart *chart)
     *chart = (struct chart){ 0 };
 }
 
-/* The place of the same chart, drawn twice at once; an empty one; that of the least recently
- * used. */
+/* The slot to fill: the one with the same ETag (two workers may draw the same chart), else an
+ * empty one, else the least recently used. */
 static struct chart *place_for(struct fr_chart_cache *cache, const char *etag)
 {
     struct chart *best = &cache->chart[0];

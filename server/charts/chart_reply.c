@@ -1,4 +1,4 @@
-/* Replies with a chart: from the cache, or drawn by gnuplot; what it says where that fails. */
+/* Replies with a chart from the cache or from gnuplot, or with a problem if gnuplot fails. */
 #include "server/charts/chart_reply.h"
 #include "server/charts/chart_cache.h"
 #include "server/http/server.h"

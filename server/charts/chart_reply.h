@@ -1,13 +1,14 @@
-/* From a plot to a reply: the cache of rendered charts, the gnuplot program, its failures. */
+/* Turns a plot into a reply: the cache of rendered charts, the gnuplot program, its failures. */
 #ifndef FR_CHART_REPLY_H
 #define FR_CHART_REPLY_H
 
 #include "server/charts/plot/plot.h"
 #include "server/http/server.h"
 
-/* Whether the chart of reply->etag is in the cache; then the reply has it. */
+/* Whether the cache holds the chart of reply->etag; if so, it becomes the body of the reply. */
 bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply);
-/* Renders and keeps it under reply->etag; returns the status. Frees the plot's script. */
+/* Renders the plot, stores it under reply->etag and returns the HTTP status. Frees the plot's
+ * script. */
 int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot);
 
 #endif

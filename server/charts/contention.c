@@ -1,6 +1,5 @@
-/* contention: by how much messages slow down when many are under way, over the distance of the
- * ranks that exchange them: on average, and for the slowest of a number of processes.
- */
+/* contention: the slowdown of concurrent messages over the distance between the communicating
+ * ranks: the average, and the maximum for each number of processes. */
 #include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 

@@ -1,12 +1,11 @@
-/* convergence: how a routine model's error went down with its samples while it was built, a line
- * for each model; those of a second calibration, built in another way, beside them.
- */
+/* convergence: the error of each routine model over the number of samples taken while it was
+ * built. The models of a second calibration, built with another strategy, are drawn beside them. */
 #include "server/charts/routine_models.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one calibration: the palette has as many colours. */
+/* limit for each calibration: the number of colours in the palette */
 enum { MOST_LINES = 8 };
 static const double percent = 100;
 
@@ -23,14 +22,14 @@ static int by_samples_down(const void *left, const void *right)
 
     if (a != b)
         return a < b ? 1 : -1;
-    /* rows of one table: their order there */
+    /* rows of one table, compared by position */
     return (((const struct fr_routine_view *)left)->row >
             ((const struct fr_routine_view *)right)->row) -
            (((const struct fr_routine_view *)left)->row <
             ((const struct fr_routine_view *)right)->row);
 }
 
-/* Whether all lines are of one locality and count of threads, which the title then tells. */
+/* Whether all lines share one locality and thread count; the title then states them. */
 static bool is_one_setting(const struct fr_routine_pair *pair, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -40,7 +39,7 @@ static bool is_one_setting(const struct fr_routine_pair *pair, size_t count)
     return true;
 }
 
-/* False where memory is short. */
+/* False if out of memory. */
 static bool make_line(const struct fr_chart_source *source, const struct fr_routine_pair *pair,
                       bool is_other, bool is_one_setting, struct fr_series *out)
 {
@@ -84,7 +83,7 @@ static size_t make_lines(const struct fr_chart_source *source, const struct fr_r
     return count;
 }
 
-/* The models with a history, those of most samples first. */
+/* The models with a history, ordered by decreasing number of samples. */
 static size_t choose(const struct fr_chart_source *source, struct fr_routine_view *view,
                      size_t models, struct fr_routine_pair pair[MOST_LINES], size_t *histories)
 {

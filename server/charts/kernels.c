@@ -1,11 +1,12 @@
-/* kernels: how much of a core's peak each routine reaches, over the order of its operands. */
+/* kernels: the fraction of a core's peak that each routine reaches, over the order of its
+ * operands. */
 #include "server/charts/chart.h"
 #include "server/charts/plot/script.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* Operations on operands of order n, divided by the power of n they grow with. */
+/* Operations on operands of order n, divided by n to the power with which they grow. */
 static const struct operations {
     double factor, power;
 } operations[FR_ROUTINES] = {
@@ -20,7 +21,7 @@ static double peak(const struct fr_calibration *cal)
                : NAN;
 }
 
-/* Operations a second of each core, in which the row was timed. */
+/* Operations per second and core of a measured row. */
 static double core_rate(enum fr_routine routine, const struct fr_square_rate *row)
 {
     const struct operations *o = &operations[routine];
@@ -28,7 +29,7 @@ static double core_rate(enum fr_routine routine, const struct fr_square_rate *ro
     return o->factor * pow((double)row->n, o->power) / (row->time_s * (double)row->threads);
 }
 
-/* Whether fractions of the peak can be drawn; else Gflop/s, which need no peak. */
+/* Whether the chart shows fractions of the peak; otherwise Gflop/s, which need no peak. */
 static bool draws_fractions(const struct fr_calibration *cal)
 {
     if (peak(cal) > 0)
@@ -76,8 +77,9 @@ static size_t collect(const struct fr_calibration *cal, bool is_fraction, struct
     return count;
 }
 
-/* A colour for each routine, a shape for each count of threads; where there is but one count, the
- * series keep both of their own.  `points` are sorted, their curves in the order of `series`. */
+/* One colour for each routine and one marker for each thread count. If each routine
+ * has a single thread count, the marker follows the position of the series. `points` are sorted,
+ * and their curves are in the order of `series`. */
 static void pair_up(struct fr_series *series, size_t count, const struct fr_point *points)
 {
     unsigned routine = 0, shape = 0;

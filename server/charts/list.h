@@ -1,6 +1,5 @@
-/* Every chart, in the order users see.  No include guard: it is expanded several times, with
- * FR_CHART and, for the kinds of sweep charts, FR_SWEEP_CHART defined as each place needs them.
- */
+/* Every chart, in the order that users see. There is no include guard: the list is expanded
+ * several times, with FR_CHART and, for sweep charts, FR_SWEEP_CHART defined by each user. */
 FR_CHART(kernels)
 FR_CHART(bandwidth)
 FR_CHART(contention)

@@ -1,4 +1,4 @@
-/* Loads saved runs as points of a chart, and matches them with the lines. */
+/* Loads saved runs as points of a chart and matches them with the lines. */
 #include "server/charts/measured.h"
 #include "server/store/store.h"
 
@@ -9,14 +9,14 @@
 
 enum { PAGE = 100, PAGE_BYTES = 256 * 1024 * 1024 };
 
-/* A loading under way. */
+/* State of loading the runs. */
 struct loading {
     struct fr_request *rq;
     const struct fr_target *target;
     const struct fr_quantity *quantity;
-    struct fr_arena *page; /* given back after every run */
+    struct fr_arena *page; /* released after every run */
     struct fr_measured_points *out;
-    bool is_too_long; /* the request's steps did not suffice for all runs */
+    bool is_too_long; /* the step limit of the request was reached before all runs were loaded */
 };
 
 static bool is_time(const struct fr_quantity *quantity)
@@ -30,8 +30,8 @@ static bool is_rate(const struct fr_quantity *quantity)
                                 strcmp(quantity->output->name, "percent_of_peak") == 0);
 }
 
-/* Few runs state a rate, all a time: a rate is work over time, and the work of this configuration
- * is what its prediction's rate and time say. */
+/* Most runs state a time but no rate. The rate is the work divided by the time; the work of the
+ * configuration is the predicted rate times the predicted time. */
 static double rate_of(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
 {
     struct fr_arena *arena = loading->rq->arena;
@@ -61,7 +61,7 @@ static double value_of(struct loading *loading, const struct fr_saved_run *run,
     return isnan(stated) && is_rate(loading->quantity) ? rate_of(loading, run, resolved) : stated;
 }
 
-/* What is kept when the run's document is given back. */
+/* Values that are kept after the run's document is released. */
 static int keep(struct loading *loading, const struct fr_saved_run *run, const void *resolved)
 {
     struct fr_measured_points *out = loading->out;
@@ -102,7 +102,7 @@ static int load_one(struct loading *loading, const struct fr_stored_run *stored)
     if (fr_run_read(stored->document, stored->document_length, loading->page, &run, &unread) !=
             FR_OK ||
         fr_run_resolve(&run, loading->target->cal, resolved, &unread) != FR_OK)
-        return FR_OK; /* what this release would refuse is not drawn */
+        return FR_OK; /* a run that the current checks refuse is not drawn */
     return keep(loading, &run, resolved);
 }
 
@@ -150,8 +150,8 @@ int fr_measured_load(struct fr_request *rq, const struct fr_model *model,
     fr_arena_free(loading.page);
     if (code == FR_TOO_LONG)
         return fr_fault(faults, code, "measured",
-                        "the work of so many saved runs takes too long to find; ask for time_s, or "
-                        "leave the runs out");
+                        "the work of so many saved runs takes too long to compute; request time_s, "
+                        "or omit the runs");
     return code == FR_OK ? FR_OK
                          : fr_fault(faults, code, "measured", "the saved runs cannot be read");
 }

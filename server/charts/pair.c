@@ -1,6 +1,5 @@
-/* The same routine model in two calibrations: which it is, and by what the two lines are told
- * apart.
- */
+/* Matches a routine model with the same model of a second calibration, and finds a label that
+ * distinguishes the two lines. */
 #include "server/charts/routine_models.h"
 
 #include <string.h>
@@ -34,7 +33,7 @@ static const char *strategy_label(const struct fr_routine_model *row)
                                                                    : row->build.strategy;
 }
 
-/* The first that differs: library, strategy, machine, time. */
+/* The label is the first property that differs: library, strategy, machine, time. */
 const char *fr_pair_label(const struct fr_chart_source *source, const struct fr_routine_pair *pair,
                           bool is_other)
 {

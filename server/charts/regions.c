@@ -1,8 +1,8 @@
 /* regions: the regions of one routine model, coloured by their error, as in the figures of Peise
  * and Bientinesi, "Performance Modeling for Dense Linear Algebra".
  *
- * Two sizes are the axes; of three, one is fixed and the regions are cut there; one size alone gets
- * a bar for each interval.
+ * Two sizes are the axes. Of three sizes, one is fixed and the chart shows a cross section. A
+ * single size gives one bar for each interval.
  */
 #include "server/charts/routine_models.h"
 
@@ -11,12 +11,12 @@
 
 static const double percent = 100;
 
-/* What is shown of a model. */
+/* The part of a model that the chart shows. */
 struct view {
     const struct fr_routine_view *model;
-    size_t x, y; /* the sizes of the axes; y: BLOCKED_MAX_SIZES where there is but one */
-    size_t cut;  /* the size that is fixed; BLOCKED_MAX_SIZES: none */
-    double at;   /* … here */
+    size_t x, y; /* the sizes along the axes; y: BLOCKED_MAX_SIZES if there is only one */
+    size_t cut;  /* the fixed size; BLOCKED_MAX_SIZES: none */
+    double at;   /* value of the fixed size */
 };
 
 static const char *size_name(const struct view *view, size_t d)
@@ -44,7 +44,7 @@ static bool choose_cut(const struct fr_chart_source *source, const struct fr_cha
     return false;
 }
 
-/* Which sizes are the axes; false with a fault. */
+/* Chooses the sizes along the axes; false with a fault. */
 static bool choose_view(const struct fr_chart_source *source, struct view *view)
 {
     const struct blocked_routine *routine = view->model->fitted->kernel.routine;
@@ -75,7 +75,7 @@ static bool is_cut(const struct view *view, const struct blocked_region *region)
            (view->at >= region->low[view->cut] && view->at <= region->high[view->cut]);
 }
 
-/* The regions that are shown, those that speak where several contain a point last. */
+/* The visible regions. Where several contain a point, the one that the model uses comes last. */
 static size_t collect(const struct view *view, struct fr_tile *tile)
 {
     const struct blocked_fitted *fitted = view->model->fitted;
@@ -98,8 +98,8 @@ static size_t collect(const struct view *view, struct fr_tile *tile)
     return count;
 }
 
-/* Twice the error that was aimed at, which is so in the middle of the colours; where that is not
- * known, the largest there is. */
+/* The end of the scale: twice the target error, so that the target has the middle colour;
+ * without a known target, the largest error. */
 static double most_of(const struct fr_routine_model *row, const struct fr_tile *tile, size_t count)
 {
     double most = 0;
@@ -111,7 +111,7 @@ static double most_of(const struct fr_routine_model *row, const struct fr_tile *
     return most > 0 ? most : 1;
 }
 
-/* With the measure: of the samples' errors the largest, the mean, or what a tenth is above. */
+/* Names the measure: the maximum, the mean or the 90th percentile of the samples' errors. */
 static const char *scale_title(const struct fr_chart_source *source,
                                const struct fr_routine_model *row)
 {

@@ -1,4 +1,4 @@
-/* The table of charts, from list.h. */
+/* The table of charts, expanded from list.h. */
 #include "server/charts/chart.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* routine: how fast a kernel is by its models, over one size with the others fixed or equal to it:
- * a line for each locality and count of threads, a band from the minimum to the maximum; those of a
- * second calibration, of another library perhaps, beside them.
- */
+/* routine: the performance of a kernel according to its models, over one size; the other sizes
+ * are fixed or equal to it. Each locality and thread count has a line with a band from the
+ * minimum to the maximum. The models of a second calibration, for example of another library,
+ * are drawn beside them. */
 #include "server/charts/routine_models.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_POINTS = 160, STEP = 8, MOST_LINES = 16 };
 
-/* The sizes of the points, and what unit the values have. */
+/* The sizes of the points and the unit of the values. */
 struct walk {
     const struct fr_chart_source *source;
     struct fr_chart_sizes sizes;
@@ -17,7 +17,7 @@ struct walk {
     bool is_fraction;
 };
 
-/* What 1 on the axis is, in flop/s. */
+/* The unit of the axis in flop/s. */
 static double unit_of(const struct walk *walk, const struct fr_calibration *cal, int64_t threads)
 {
     return walk->is_fraction ? cal->core_peak_flops_per_s * (double)threads : 1e9;
@@ -28,7 +28,7 @@ static double rate(double flops, double time_s, double unit)
     return time_s > 0 ? flops / time_s / unit : NAN;
 }
 
-/* The part of a model's range that the size on the axis goes through. */
+/* The part of a model's range that the axis covers. */
 static struct fr_span span_of(const struct walk *walk, const struct blocked_fitted *fitted)
 {
     struct fr_span span = { .low = 1, .high = BLOCKED_MAX_SIZE };
@@ -41,7 +41,7 @@ static struct fr_span span_of(const struct walk *walk, const struct blocked_fitt
     return span;
 }
 
-/* Values at one point; a gap where no region contains it. */
+/* The values at one point; NaN if no region contains it. */
 static void fill(const struct walk *walk, const struct blocked_fitted *fitted, double unit,
                  double x, double *median, double *low, double *high)
 {
@@ -60,7 +60,7 @@ static void fill(const struct walk *walk, const struct blocked_fitted *fitted, d
     *high = rate(flops, times.min, unit);
 }
 
-/* False where memory is short. */
+/* False if out of memory. */
 static bool make_line(const struct walk *walk, const struct fr_routine_pair *pair, bool is_other,
                       struct fr_series *out)
 {
@@ -93,7 +93,7 @@ static bool make_line(const struct walk *walk, const struct fr_routine_pair *pai
     return true;
 }
 
-/* Takes off what has no value at either end; whether something is left. */
+/* Removes the points without a value at both ends; false if none remain. */
 static bool trim(struct fr_series *series)
 {
     while (series->count && !isfinite(series->y[series->count - 1]))
@@ -108,7 +108,7 @@ static bool trim(struct fr_series *series)
     return series->count > 0;
 }
 
-/* `m = n, k = 96`: what runs along the axis, and what is fixed. */
+/* `m = n, k = 96`: the sizes along the axis, then the fixed ones. */
 static const char *axis_title(const struct walk *walk)
 {
     const struct blocked_routine *routine = walk->kernel->routine;
@@ -127,7 +127,7 @@ static const char *axis_title(const struct walk *walk)
     return *fixed ? fr_chart_text(arena, "%s (%s)", open, fixed) : open;
 }
 
-/* One line's library and machine; of two calibrations the lines name what they differ in. */
+/* Library and machine of a single line; with two calibrations the lines name their difference. */
 static const char *title_of(const struct walk *walk, const struct fr_routine_view *view)
 {
     const struct fr_chart_source *source = walk->source;
@@ -153,8 +153,8 @@ static void draw_lines(const struct walk *walk, const struct fr_routine_view *vi
     fr_plot_lines(walk->source->plot, title_of(walk, view), &x, &y, series, count);
 }
 
-/* Models of the first one's kernel, each followed by the second calibration's, which are counted.
- */
+/* Models of the first model's kernel, each followed by the matching model of the second
+ * calibration. Counts the latter. */
 static size_t make_lines(const struct walk *walk, const struct fr_routine_view *view, size_t models,
                          struct fr_series *series, size_t *others)
 {
@@ -177,7 +177,8 @@ static size_t make_lines(const struct walk *walk, const struct fr_routine_view *
     return count;
 }
 
-/* Where a size is asked for as the axis, the others that are not fixed do not run along. */
+/* Without x, all sizes that are not fixed vary together. With x, the other open sizes are fixed
+ * at the middle of their range. */
 static bool choose_sizes(struct walk *walk, const struct blocked_fitted *fitted)
 {
     const struct fr_chart_source *source = walk->source;
@@ -231,7 +232,8 @@ static const struct fr_param params[] = { FR_CHART_SIZE(struct fr_chart_options,
 
 const struct fr_chart fr_chart_routine = {
     .name = "routine",
-    .summary = "How fast a kernel is by its models over one size, from minimum to maximum.",
+    .summary = "Performance of a kernel according to its models over one size, with the range from "
+               "minimum to maximum.",
     .of = FR_OF_CALIBRATION,
     .group = FR_CAL_KERNELS,
     .params = params,

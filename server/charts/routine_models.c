@@ -1,7 +1,7 @@
-/* Which of a document's routine models a chart is about.
+/* Selects the routine models that a chart shows.
  *
- * Names narrow the models down one after the other (routine, flags, locality, threads); the first
- * that leaves none is the fault, and what it could have been is told.
+ * The options narrow the models down in turn (routine, flags, locality, threads). The first option
+ * that leaves no model is the fault; its message lists the values that are available.
  */
 #include "server/charts/routine_models.h"
 
@@ -15,7 +15,7 @@ const char *const fr_chart_size_names[] = { "m", "n", "k", NULL };
 
 enum { NAME_BYTES = 40, LIST_BYTES = 200 };
 
-/* A way in which models differ. */
+/* A property by which a request selects models. */
 struct trait {
     const char *option;
     bool (*is_wanted)(const struct fr_chart_options *options, const struct blocked_fitted *fitted);
@@ -39,7 +39,7 @@ static void given_routine(const struct fr_chart_options *options, char out[NAME_
     snprintf(out, NAME_BYTES, "%.30s", options->routine.text);
 }
 
-/* A model of `*` is one of any letter. */
+/* A `*` in the flags of a model matches any letter. */
 static bool has_flags(const struct fr_chart_options *options, const struct blocked_fitted *fitted)
 {
     const char *wanted = options->flags.text, *own = fitted->kernel.flags;
@@ -114,7 +114,7 @@ static bool is_named_before(const struct trait *trait, const struct fr_routine_v
     return false;
 }
 
-/* What the models are by a trait, each once. */
+/* Lists the distinct values of a property. */
 static void list_names(const struct trait *trait, const struct fr_routine_view *view, size_t count,
                        char out[LIST_BYTES])
 {

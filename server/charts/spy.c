@@ -1,5 +1,5 @@
-/* spy: where the entries of a matrix are.  Rows run down, columns to the right; the more entries a
- * cell has, the darker it is. */
+/* spy: the positions of the entries of a matrix. Rows run down, columns to the right; cells with
+ * more entries are darker. */
 #include "server/matrices/files/spy.h"
 #include "server/charts/chart.h"
 #include "server/charts/chart_reply.h"
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fill of a cell, 0 to 1 on a logarithmic scale, so that single entries remain visible. */
+/* The darkness of a cell, 0 to 1, on a logarithmic scale, so that single entries remain visible. */
 static double darkness(uint32_t count, uint32_t most)
 {
     return most > 1 ? (1 + log2(count)) / (1 + log2(most)) : 1;
 }
 
-/* Writes all cells row by row from the top, as an image needs them. */
+/* Writes all cells row by row from the top, in gnuplot's image order. */
 static void write_cells(struct fr_writer *w, const struct fr_spy *spy)
 {
     fr_writer_text(w, "$cells << EOD\n");
@@ -67,7 +67,7 @@ static void draw(struct fr_plot *plot, const char *title, const struct fr_spy *s
     const struct fr_span span = { 0.5, (double)spy->n + 0.5 };
     struct fr_room room = fr_script_begin(plot, title, (struct fr_key){ 0 });
 
-    room.width = room.height = fmin(room.width, room.height); /* the picture is square */
+    room.width = room.height = fmin(room.width, room.height); /* the image is square */
     fr_plot_axis_write(plot, "x", &across, span, &room);
     fr_plot_axis_write(plot, "y", &down, span, &room);
     fr_writer_text(w, "set border 15 lc rgb '#444444' lw 1\n"
@@ -92,7 +92,7 @@ static const struct fr_param option_table[] = { FR_CHART_SIZE(struct options, 64
 
 const struct fr_chart fr_chart_spy = {
     .name = "spy",
-    .summary = "Where the entries of a matrix are.",
+    .summary = "Positions of the entries of a matrix.",
     .of = FR_OF_MATRIX,
     .params = option_table,
     .draw.matrix = draw,

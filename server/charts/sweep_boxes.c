@@ -1,10 +1,10 @@
-/* Box plots: repetitions and runs as measured, with the prediction marked over each box. */
+/* Box plots of measured repetitions and runs, with the prediction marked over each box. */
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The values that one box is of. */
+/* The values of one box. */
 struct sample {
     double *value;
     size_t count, capacity;
@@ -16,7 +16,7 @@ static void add(struct sample *sample, double value)
         sample->value[sample->count++] = value;
 }
 
-/* All repetitions of the runs of the point that was predicted last. */
+/* All repetitions of the runs that match the point predicted last. */
 static void collect(const struct drawing *drawing, size_t machine, struct sample *sample)
 {
     const struct fr_measured_points *measured = &drawing->measured[machine];
@@ -35,7 +35,7 @@ static void collect(const struct drawing *drawing, size_t machine, struct sample
     fr_sort(sample->value, sample->count);
 }
 
-/* The box of a sorted sample; its outliers are copied, since the sample is used again. */
+/* The box of a sorted sample. Outliers are copied, because the sample is reused. */
 static int make_box(struct fr_request *rq, const struct sample *sample, size_t category,
                     struct fr_box *box)
 {
@@ -106,7 +106,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
 
     sample.value = fr_arena_zeroed(rq->arena, MOST_VALUES, sizeof *sample.value);
     if (lines > DRAWING_SERIES || x->count > DRAWING_BARS)
-        return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "boxes stand at most at %d values of x",
+        return fr_fault(faults, FR_TOO_MANY_POINTS, "kind", "a box plot has at most %d values of x",
                         DRAWING_BARS);
     for (size_t line = 0; series && sample.value && line < lines; line++) {
         if (draw_line(rq, drawing, line, &sample, &series[line]) != FR_OK)
@@ -117,8 +117,9 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (!series || !sample.value || !x_axis.categories)
         return fr_fault(faults, FR_NOMEM, x->param->name, "too many points for a chart");
     if (drawing->sweep->legal && !boxes)
-        return fr_fault(faults, FR_NOT_FOUND, "kind",
-                        "no saved run is of the configurations asked for: there is no box to draw");
+        return fr_fault(
+            faults, FR_NOT_FOUND, "kind",
+            "no saved run has one of the requested configurations, so there is no box to draw");
     if (boxes)
         fr_plot_boxes(plot, drawing_title(rq, drawing), &x_axis, &y_axis, series, lines);
     return FR_OK;

@@ -1,10 +1,10 @@
-/* Stacked bars of what a time is made of. */
+/* Stacked bars of the phases of a time. */
 #include "server/charts/sweep_drawing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The series of a phase's name, new where it is not known yet; NULL where there is no room. */
+/* The series of the phase with this name, added if it is new; NULL if the table is full. */
 static struct fr_series *phase_series(struct fr_request *rq, struct fr_series *series,
                                       size_t *count, const char *name, const char *suffix,
                                       size_t bars)
@@ -25,7 +25,8 @@ static struct fr_series *phase_series(struct fr_request *rq, struct fr_series *s
     return series[*count].y ? &series[(*count)++] : NULL;
 }
 
-/* What is hidden behind computation does not lengthen the run: only the rest is stacked. */
+/* The part of a phase that overlaps computation does not add to the total time, so only the rest
+ * is stacked. */
 static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                 struct fr_faults *faults)
 {

@@ -1,4 +1,4 @@
-/* GET /api/v1/chart/{model}.svg: a sweep drawn, one line for each value of `series`. */
+/* GET /api/v1/chart/{model}.svg: a chart of a sweep, with one line for each value of `series`. */
 #include "server/charts/chart_reply.h"
 #include "server/charts/sweep_drawing.h"
 #include "server/http/handlers.h"
@@ -18,12 +18,12 @@ const struct fr_param drawing_params[] = {
     FR_CHOICE_OF(struct drawing_options, kind, .choices = kinds, .flags = FR_DEFAULT,
                  .doc =
                      "Lines; stacked bars of the breakdown; bars side by side; box plots of saved "
-                     "runs; a band from least to most over a further list; rooflines; a map "
+                     "runs; a band from minimum to maximum over a further list; rooflines; a map "
                      "of the output over two lists."),
     FR_BOOL(struct drawing_options, measured, .flags = FR_DEFAULT,
-            .doc = "Whether saved runs of these configurations are drawn too."),
+            .doc = "Whether to draw saved runs of these configurations."),
     FR_BOOL(struct drawing_options, congestion, .flags = FR_DEFAULT,
-            .doc = "Whether the stalls per byte of these runs are drawn beside their times."),
+            .doc = "Whether to draw the stalls per byte of these runs on a second axis."),
     FR_BOOL(struct drawing_options, logx, .flags = FR_AUTOMATIC, .doc = "Logarithmic x axis."),
     FR_BOOL(struct drawing_options, logy, .flags = FR_AUTOMATIC, .doc = "Logarithmic y axis."),
     FR_TUNE(struct drawing_options),
@@ -39,7 +39,7 @@ static const struct fr_axis *find_axis(const struct fr_question *question, const
     return NULL;
 }
 
-/* A parameter with one value is an axis with one point. */
+/* A parameter with a single value becomes an axis with one point. */
 static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_question *question,
                                        const char *name)
 {
@@ -60,7 +60,7 @@ static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_qu
     return axis;
 }
 
-/* Which list runs along the axis, which makes the lines; a third has no place in a picture. */
+/* Chooses the list along the axis and the list of lines. A third list is a fault. */
 static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
 {
     const struct fr_question *question = drawing->question;
@@ -96,7 +96,7 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
         fr_fault(faults, FR_RELATION, "series", "is x already");
 }
 
-/* The saved runs of every machine; a box plot is of nothing else. */
+/* Loads the saved runs of every machine. A box plot needs them. */
 static void load_runs(struct fr_request *rq, struct drawing *drawing, struct fr_faults *faults)
 {
     const struct fr_question *question = drawing->question;

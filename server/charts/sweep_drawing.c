@@ -1,12 +1,12 @@
-/* What a chart says in words, and which point of the sweep stands where. */
+/* Texts of a chart, and the mapping from chart positions to points of the sweep. */
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The point of the product where x and series stand at these places, all other lists at their
- * first. */
+/* The point of the product at these values of x and series, with all other lists at their first
+ * value. */
 size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x)
 {
     return drawing_spread_point(drawing, machine, series, x, 0);

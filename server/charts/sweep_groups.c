@@ -1,11 +1,11 @@
-/* Bars side by side: what was measured, then each line's prediction. */
+/* Groups of bars: the measured value, then the prediction of each line. */
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The median of the runs of the point that was predicted last; NaN: there are none. */
+/* The median of the runs that match the point predicted last; NaN if there are none. */
 static double median_of_runs(struct fr_request *rq, const struct drawing *drawing, size_t machine)
 {
     const struct fr_measured_points *measured = &drawing->measured[machine];

@@ -39,7 +39,7 @@ static void scale_y(const struct drawing *drawing, struct fr_plot_axis *axis)
     axis->from_zero = !axis->is_log && low >= 0;
 }
 
-/* The lines under way: room for each line, its measured points, and their congestion. */
+/* The lines that have been added, with space for the measured points and congestion of each. */
 struct lines {
     struct fr_request *rq;
     struct drawing *drawing;
@@ -54,7 +54,7 @@ static double *room(struct lines *lines, size_t count)
     return fr_arena_zeroed(lines->rq->arena, count, sizeof(double));
 }
 
-/* Where the run stands on the axis; NaN: nowhere. */
+/* The position of the run on the axis; NaN: not on it. */
 static double place_of(const struct lines *lines, const struct fr_measured_run *run)
 {
     const struct fr_axis *x = lines->drawing->x;
@@ -69,7 +69,7 @@ static double place_of(const struct lines *lines, const struct fr_measured_run *
     return NAN;
 }
 
-/* The measured points of the line whose point was predicted last. */
+/* Adds the measured points of the line whose point was predicted last. */
 static void add_runs(struct lines *lines, size_t line, size_t machine, const char *label)
 {
     struct drawing *drawing = lines->drawing;
@@ -114,7 +114,7 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
                             .is_right = true };
 }
 
-/* The median over what the band spans, and its ends. */
+/* The median, minimum and maximum over the list that the band spans. */
 static double span(struct lines *lines, size_t machine, size_t series, size_t x, double *low,
                    double *high)
 {
@@ -140,7 +140,7 @@ static double span(struct lines *lines, size_t machine, size_t series, size_t x,
     return median;
 }
 
-/* The lines of all outputs, which are predicted together, and what was measured of the first. */
+/* Adds the lines of all outputs, which share a prediction, and the measured points of the first. */
 static int add_lines(struct lines *lines, size_t line)
 {
     struct drawing *drawing = lines->drawing;
@@ -162,7 +162,7 @@ static int add_lines(struct lines *lines, size_t line)
             .count = count,
             .low = is_band ? low : NULL,
             .high = is_band ? high : NULL,
-            .band_label = is_band && line == 0 ? "from least to most" : NULL,
+            .band_label = is_band && line == 0 ? "minimum to maximum" : NULL,
             .colour = drawing->measured ? (unsigned)(line * outputs + k) + 1 : 0,
         };
     for (size_t i = 0; i < count; i++) {
@@ -230,7 +230,7 @@ const struct fr_chart fr_chart_lines = {
 
 const struct fr_chart fr_chart_band = {
     .name = "band",
-    .summary = "A band from the least to the most over a further list, with its median.",
+    .summary = "A band from minimum to maximum over a further list, with the median.",
     .of = FR_OF_SWEEP,
     .params = drawing_params,
     .sweep.takes_spread = true,

@@ -1,6 +1,5 @@
-/* An output over two parameters, such as the time of each shape of a process grid: a cell for each
- * pair, coloured by its value; pairs that are not legal stay empty.
- */
+/* An output over two parameters, such as the time for each shape of a process grid. Each pair of
+ * values is a cell coloured by the output; illegal pairs stay empty. */
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
@@ -8,10 +7,11 @@
 #include <string.h>
 
 enum { MOST_CELLS = 4096 };
-/* Beyond this ratio a linear scale would show most cells alike. */
+/* Above this ratio a linear scale would give most cells the same colour. */
 static const double wide = 5;
 
-/* Of rates and ratios to a single process or to the peak more is better, of all else less. */
+/* Whether larger values are better: for rates, and for ratios to a single process or to the
+ * peak. */
 static bool is_more_better(const struct fr_quantity *y)
 {
     static const char *const names[] = { "gflops", "percent_of_peak", "speedup",
@@ -23,7 +23,7 @@ static bool is_more_better(const struct fr_quantity *y)
     return false;
 }
 
-/* Seconds as s, ms or µs, so that short numbers fit into the cells. */
+/* Scales seconds to s, ms or µs, so that short numbers fit into the cells. */
 struct unit {
     double factor;
     const char *name;
@@ -39,7 +39,7 @@ static struct unit unit_of(const struct drawing *drawing)
     return middle >= 1e-4 ? (struct unit){ 1e3, "ms" } : (struct unit){ 1e6, "µs" };
 }
 
-/* In that unit, whichever the name ends in. */
+/* The name of the axis with the scaled unit. */
 static const char *scale_title(struct fr_request *rq, const struct drawing *drawing,
                                const char *unit)
 {
@@ -53,8 +53,8 @@ static const char *scale_title(struct fr_request *rq, const struct drawing *draw
     return drawing_axis_title(rq, name, unit);
 }
 
-/* Of two choices, such as the sides of a grid, there is a best; a larger problem is no worse choice
- * than a smaller one. */
+/* Whether a best cell is meaningful. It is for tunables, such as the sides of a grid, but not
+ * for a problem size. */
 static bool is_choice(const struct fr_axis *axis)
 {
     return axis->param->flags & FR_TUNABLE || axis->param->one_of;
@@ -62,7 +62,7 @@ static bool is_choice(const struct fr_axis *axis)
 
 struct map {
     struct fr_tile *tile;
-    size_t count, best; /* best: its place */
+    size_t count, best; /* best: its index */
 };
 
 static void predict(struct drawing *drawing, struct map *map)
@@ -106,9 +106,9 @@ static int check(const struct drawing *drawing, struct fr_faults *faults)
 
     if (!drawing->series)
         fr_fault(faults, FR_MISSING, "series",
-                 "required: a map is of two parameters, each with a list of values");
+                 "required: a map needs two parameters, each with a list of values");
     if (drawing->question->target_count > 1)
-        fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "a map is of one machine; give one");
+        fr_fault(faults, FR_TOO_MANY_POINTS, "machine", "a map shows one machine; give one");
     if (drawing->series && drawing->x->count * drawing->series->count > MOST_CELLS)
         fr_fault(faults, FR_TOO_MANY_POINTS, drawing->x->param->name,
                  "%zu by %zu cells; a map has at most %d", drawing->x->count,

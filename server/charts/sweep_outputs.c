@@ -1,4 +1,4 @@
-/* Which outputs a chart shows: one, or, as lines, several that share their unit. */
+/* Selects the outputs that a chart shows: one, or several with the same unit as lines. */
 #include "server/charts/sweep_drawing.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void refuse(const struct fr_model *model, const char *name, struct fr_fau
                  nearest.found);
     else
         fr_fault(faults, FR_CHOICE, "y",
-                 "'%.40s' is not a number that %s puts out; /api/v1/models/%s lists them", name,
+                 "'%.40s' is not a numeric output of %s; /api/v1/models/%s lists them", name,
                  model->name, model->name);
 }
 
@@ -42,8 +42,8 @@ static void add(struct drawing *drawing, const char *name, struct fr_faults *fau
     }
     if (drawing->y_count && strcmp(unit_of(y), unit_of(&drawing->y[0])) != 0)
         fr_fault(faults, FR_RELATION, "y",
-                 "%s is in '%s', %s in '%s'; draw outputs of different units apart", name,
-                 unit_of(y), drawing->y_names[0], unit_of(&drawing->y[0]));
+                 "%s is in '%s', %s in '%s'; use a separate chart for each unit", name, unit_of(y),
+                 drawing->y_names[0], unit_of(&drawing->y[0]));
     drawing->y_names[drawing->y_count++] = name;
 }
 
@@ -77,8 +77,9 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults)
 {
     if (!drawing->sweep->legal)
-        return FR_RANGE; /* the sweep says why */
-    return fr_fault(faults, FR_NOT_FOUND, "y", "%s has no value here", drawing->y_names[0]);
+        return FR_RANGE; /* the sweep has reported the reason */
+    return fr_fault(faults, FR_NOT_FOUND, "y", "%s has no value at these points",
+                    drawing->y_names[0]);
 }
 
 const char *drawing_y_title(struct fr_request *rq, const struct drawing *drawing)
@@ -100,12 +101,12 @@ const char *drawing_output_label(struct fr_request *rq, const struct drawing *dr
 
     if (drawing->y_count == 1)
         return line;
-    /* Beside other times "time" alone would not say which. */
+    /* Among other times, "time" alone would be ambiguous. */
     snprintf(label, sizeof label, "%s%s%s", drawing_lines_count(drawing) > 1 ? line : "",
              drawing_lines_count(drawing) > 1 ? ", " : "",
              strcmp(name, "time_s") == 0
                  ? "predicted time"
                  : drawing_axis_title(rq, name, unit_of(&drawing->y[output])));
-    end = strstr(label, " ("); /* the unit stands at the axis */
+    end = strstr(label, " ("); /* the axis title has the unit */
     return fr_arena_text(rq->arena, label, end ? (size_t)(end - label) : strlen(label));
 }

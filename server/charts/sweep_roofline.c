@@ -1,8 +1,9 @@
 /* Rooflines: the limits of computation and bandwidth, with predicted and measured points.
  *
  * Configurations run along the axis, as in the figures of the CnC paper
- * (docs/models/cnc.md#decision-rooflines-of-the-whole-job); with x=arithmetic_intensity, that
- * intensity does. */
+ * (docs/models/cnc.md#decision-rooflines-of-the-whole-job). With x=arithmetic_intensity the axis is
+ * the intensity.
+ */
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static const char *category_of(struct fr_request *rq, const struct fr_question *
     return fr_arena_text(rq->arena, text, strlen(text));
 }
 
-/* The best run of the point that was predicted last, in gflops. */
+/* The best measured rate at the point predicted last, in Gflop/s. */
 static double measured_gflops(const struct drawing *drawing)
 {
     const struct fr_measured_points *measured = drawing->measured;
@@ -85,7 +86,7 @@ static void swap(double *a, double *b)
     *b = spare;
 }
 
-/* Over the intensity lines run from left to right, whatever the order of the lists. */
+/* Lines over the intensity run from left to right, independently of the order of the lists. */
 static void sort_by_intensity(struct roofline *roof)
 {
     for (size_t i = 1; i < roof->points; i++) {
@@ -134,9 +135,10 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     size_t count = 0;
 
     if (drawing->options.y_text)
-        return fr_fault(faults, FR_RELATION, "y", "a roofline is in Gflop/s; leave y out");
+        return fr_fault(faults, FR_RELATION, "y", "a roofline is in Gflop/s; omit y");
     if (!find_outputs(drawing->question->model->outputs, &roof))
-        return fr_fault(faults, FR_RELATION, "kind", "%s has no bounds to draw a roofline of",
+        return fr_fault(faults, FR_RELATION, "kind",
+                        "%s has no bounds, so there is no roofline to draw",
                         drawing->question->model->name);
     if (roof.points > DRAWING_BARS || drawing->question->target_count > 1)
         return fr_fault(faults, FR_TOO_MANY_POINTS, "kind",

@@ -1,4 +1,4 @@
-// Charts as pictures: the right kind of file, and no text of a request or a document that acts.
+// Rendered charts: the file format is correct, and no text of a request or a document is executed.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

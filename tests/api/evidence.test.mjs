@@ -266,12 +266,12 @@ describe("charts of saved runs", () => {
         assert.equal(response.status, 422);
         const [{ parameter, message }] = (await response.json()).errors;
         assert.equal(parameter, "y");
-        assert.equal(message, "'process_grid' is not a number that cg puts out; /api/v1/models/cg lists them");
+        assert.equal(message, "'process_grid' is not a numeric output of cg; /api/v1/models/cg lists them");
     });
     test("a band spans its list", async () => {
         const response = await fetched(`chart/cg.gp?machine=blue-waters&${query({ ...CG, nodes: "16,64,256" })}&hop_estimate=best,average,max&kind=band`);
         assert.equal(response.status, 200);
-        assert.match(await response.text(), /from least to most/);
+        assert.match(await response.text(), /minimum to maximum/);
     });
     test("accuracy is drawn too", async () => {
         assert.match(await (await fetched("machines/osu-e5630/accuracy/chart.gp")).text(), /cnc/);

@@ -1,13 +1,13 @@
-/* Axes: their ranges and tics are settled here, not by gnuplot, so that counts read 1, 2, 4, …,
- * sizes 64 KiB and times 0.1, 1, 10 or 10⁻⁶, with a little room around the data.
- */
+/* Axes. Ranges and tics are computed here instead of by gnuplot, so that counts read 1, 2, 4, …,
+ * sizes 64 KiB and times 0.1, 1, 10 or 10⁻⁶, with a margin around the data. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { LEAST_TICS = 3, MOST_TICS = 9 };
-/* Pixels: of a character, from tic to tic, of a line of slanted and of upright names. */
+/* Pixels: width of a character, distance of tics, height of a line of slanted and of upright
+ * names. */
 enum {
     CHARACTER = 8,
     TIC_ACROSS = 48,
@@ -16,10 +16,14 @@ enum {
     UPRIGHT = 16,
     SMALL_UPRIGHT = 10
 };
-enum { SMALL_FONT = 9, MOST_SLANTED = 14, MOST_UPRIGHT = 28 }; /* MOST_: characters of a name */
-static const double turned_part = 0.4;                         /* of the height, for names */
-static const double padding = 0.04;                            /* of the range, at either end */
-/* Beyond these the arithmetic of ranges and steps would overflow. */
+enum {
+    SMALL_FONT = 9,
+    MOST_SLANTED = 14,
+    MOST_UPRIGHT = 28
+};                                     /* MOST_: maximum characters of a name */
+static const double turned_part = 0.4; /* share of the height available for names */
+static const double padding = 0.04;    /* share of the range, at each end */
+/* Larger values would overflow in the arithmetic of ranges and steps. */
 static const double least = 1e-280, greatest = 1e280;
 
 bool fr_plot_axis_shows(const struct fr_plot_axis *axis, double value)
@@ -29,12 +33,12 @@ bool fr_plot_axis_shows(const struct fr_plot_axis *axis, double value)
     return fabs(value) <= greatest;
 }
 
-/* An axis that is being written. */
+/* State of writing one axis. */
 struct ruler {
     struct fr_writer *w;
     const char *name;
     double pixels;
-    int tics; /* about so many */
+    int tics; /* approximate number of tics */
 };
 
 void fr_span_add(struct fr_span *span, const struct fr_plot_axis *axis, double value)
@@ -53,7 +57,7 @@ static void write_tic(struct fr_writer *w, const char *label, double value, bool
     fr_writer_text(w, is_minor ? " 1, " : ", ");
 }
 
-/* All labels of an axis are written in one form. */
+/* All labels of an axis have the same format. */
 static void write_value_tic(struct fr_writer *w, double value, bool is_plain)
 {
     char label[FR_LABEL_BYTES];
@@ -77,7 +81,7 @@ static void begin_tics(const struct ruler *ruler)
     fr_writer_printf(ruler->w, "set %stics (", ruler->name);
 }
 
-/* The list ends with a comma, which gnuplot allows no more than C's grammar does of calls. */
+/* gnuplot accepts no trailing comma in the list, so the last one is removed. */
 static void end_tics(struct fr_writer *w)
 {
     if (!w->failed && w->length >= 2 && w->text[w->length - 2] == ',')
@@ -85,7 +89,8 @@ static void end_tics(struct fr_writer *w)
     fr_writer_text(w, ")\n");
 }
 
-/* 1, 2 or 5 times a power of ten, for about so many of them in the range. */
+/* A step of 1, 2 or 5 times a power of ten that gives about the requested number of tics in the
+ * range. */
 static double nice_step(double range, int tics)
 {
     const double rough = range / (tics - 2);
@@ -102,7 +107,7 @@ static void write_even_tics(const struct ruler *ruler, struct fr_span range, dou
 
     begin_tics(ruler);
     for (double k = ceil(range.low / step - 1e-9); k * step <= range.high + 1e-9 * step; k++)
-        write_value_tic(ruler->w, k * step + 0.0, is_plain); /* no -0 */
+        write_value_tic(ruler->w, k * step + 0.0, is_plain); /* avoids -0 */
     end_tics(ruler->w);
 }
 
@@ -113,7 +118,7 @@ static struct fr_span write_linear(const struct ruler *ruler, const struct fr_pl
     double high = axis->from_zero ? fmax(0, span.high) : span.high;
     double step;
 
-    /* A range that differs in rounding only would ask for more tics than doubles there are. */
+    /* A range that is empty up to rounding would give an unbounded number of tics. */
     if (high - low <= fmax(1e-9 * fmax(fabs(low), fabs(high)), least)) {
         const double room = fabs(low) > least ? 0.5 * fabs(low) : 1;
 
@@ -140,7 +145,7 @@ static struct fr_span write_linear(const struct ruler *ruler, const struct fr_pl
     return span;
 }
 
-/* Ranges of a few decades have tics at 1, 2 and 5, wider ones at powers of ten only. */
+/* Ranges of a few decades have tics at 1, 2 and 5, wider ones only at powers of ten. */
 static void write_log10_tics(const struct ruler *ruler, struct fr_span range)
 {
     const double decades = log10(range.high) - log10(range.low);
@@ -181,7 +186,7 @@ static struct fr_span write_log10(const struct ruler *ruler, struct fr_span span
     return range;
 }
 
-/* How many powers of two there is room for. */
+/* How many powers of two fit along the axis. */
 static double powers_shown(const struct ruler *ruler, const struct fr_plot_axis *axis, double low,
                            double high)
 {
@@ -204,7 +209,7 @@ static struct fr_span write_log2(const struct ruler *ruler, const struct fr_plot
 
     fr_writer_printf(ruler->w, "set logscale %s 2\n", ruler->name);
     span = write_range(ruler, exp2(low), exp2(high));
-    if (floor(high) <= ceil(low)) { /* one power of two, or none */
+    if (floor(high) <= ceil(low)) { /* at most one power of two in the range */
         write_even_tics(ruler, span, nice_step(span.high - span.low, ruler->tics));
         return span;
     }
@@ -222,7 +227,7 @@ static struct fr_span write_log2(const struct ruler *ruler, const struct fr_plot
     return span;
 }
 
-/* Whether two neighbours would touch. */
+/* Whether two neighbouring names would overlap. */
 static bool are_crowded(const char *const *names, double pitch)
 {
     for (size_t i = 0; names[i] && names[i + 1]; i++) {
@@ -234,8 +239,9 @@ static bool are_crowded(const char *const *names, double pitch)
     return false;
 }
 
-/* Names that do not fit side by side are slanted, or upright where they are many or long; where not
- * even these fit, only every second, third, … is shown.  Turned ones take of the height. */
+/* Names that do not fit side by side are slanted, or upright if they are many or long. If
+ * upright names do not fit either, only every second, third, … name is shown. Rotated names
+ * reduce the height of the chart. */
 static struct fr_span write_categories(const struct fr_plot *plot, const struct ruler *ruler,
                                        const char *const *names, struct fr_room *room)
 {

@@ -1,4 +1,4 @@
-/* Bars for each category: stacked, what a time is made of, or side by side. */
+/* Bars for each category: stacked for the phases of a time, or side by side. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
@@ -68,8 +68,8 @@ static void write_members(struct fr_writer *w, const struct fr_plot_axis *y, siz
     fr_writer_text(w, "EOD\n");
 }
 
-/* Other fills where colours come again; these need a border in their colour.  A white one parts the
- * others, but of narrow bars it would leave nothing. */
+/* Series that reuse a colour get another fill and a border in their colour. A white border
+ * separates the other bars; narrow bars have none, because the border would cover them. */
 static void write_fill(struct fr_writer *w, size_t place, unsigned colour, double pixels)
 {
     static const char *const fills[] = { "solid 1", "solid 0.4", "pattern 4" };
@@ -137,7 +137,7 @@ void fr_plot_bars(struct fr_plot *plot, const char *title, const struct fr_plot_
     for (size_t i = 0; i < count; i++)
         write_parts(w, &up, i, series, bars);
     fr_writer_text(w, "plot NaN notitle");
-    /* From the top down, as the legend reads. */
+    /* From the top down, in the order of the legend. */
     for (size_t i = count; i-- > 0;)
         plot_series(w, i, &series[i], room,
                     2 * whole.half_width * room.width / fmax(1, (double)bars));

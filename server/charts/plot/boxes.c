@@ -1,4 +1,4 @@
-/* Box plots: how much repetitions of the same run differ, and what was predicted of them. */
+/* Box plots: the spread of repetitions of the same run, with the predicted value. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void write_predicted(struct fr_writer *w, const struct fr_plot_axis *y,
     fr_writer_text(w, "EOD\n");
 }
 
-/* Light, so that the median shows; others where colours come again. */
+/* Light, so that the median is visible; series that reuse a colour get another fill. */
 static const char *const fills[] = { "solid 0.35", "empty", "pattern 4" };
 
 static void plot_series(struct fr_writer *w, size_t place, const struct fr_box_series *series,
@@ -92,7 +92,7 @@ static void plot_series(struct fr_writer *w, size_t place, const struct fr_box_s
     fr_script_colour(w, series->colour, place);
 }
 
-/* Black with a white rim: on a box of any colour. */
+/* Black with a white rim, visible on boxes of any colour. */
 static void plot_predicted(struct fr_writer *w, size_t label)
 {
     fr_writer_text(

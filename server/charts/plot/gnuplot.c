@@ -1,8 +1,8 @@
 /* Runs gnuplot on a script.
  *
- * Its standard input, output and error are files in memory: nothing has to be fed to it or drained
- * while it runs, so that waiting is waiting for one process, no broken pipe raises a signal, and
- * the kernel itself stops it where it writes too much (RLIMIT_FSIZE).
+ * Its standard input, output and error are files in memory. The program therefore never blocks on a
+ * pipe and no broken pipe raises a signal; forerun only waits for one process. The kernel stops a
+ * program that writes too much (RLIMIT_FSIZE).
  */
 #include "server/charts/plot/plot.h"
 #include "server/core/process.h"
@@ -23,16 +23,16 @@ enum { DEADLINE_MS = 10000, CPU_S = 10, CHUNK = 16384 };
 static const size_t picture_limit_bytes = 8 << 20;
 static const size_t memory_limit_bytes = 1 << 30;
 
-/* `places` counts the programs that may still be started. */
+/* The semaphore `places` counts the programs that may still be started. */
 struct fr_renderer {
     sem_t places;
     unsigned deadline_ms;
-    size_t picture_bytes;
+    size_t image_bytes;
 };
 
-/* The three standard files of the program; -1 where there is none. */
+/* Standard input, output and error of the program; -1: not open. */
 struct files {
-    int script, picture, error;
+    int script, image, error;
 };
 
 struct fr_renderer *fr_renderer_new(unsigned at_once)
@@ -54,10 +54,10 @@ void fr_renderer_free(struct fr_renderer *renderer)
     free(renderer);
 }
 
-void fr_renderer_limit(struct fr_renderer *renderer, unsigned deadline_ms, size_t picture_bytes)
+void fr_renderer_limit(struct fr_renderer *renderer, unsigned deadline_ms, size_t image_bytes)
 {
     renderer->deadline_ms = deadline_ms;
-    renderer->picture_bytes = picture_bytes;
+    renderer->image_bytes = image_bytes;
 }
 
 static bool write_all(int file, const char *text, size_t length)
@@ -78,9 +78,9 @@ static bool write_all(int file, const char *text, size_t length)
 static bool open_files(struct files *files, const struct fr_writer *script)
 {
     files->script = memfd_create("forerun script", MFD_CLOEXEC);
-    files->picture = memfd_create("forerun picture", MFD_CLOEXEC);
+    files->image = memfd_create("forerun chart", MFD_CLOEXEC);
     files->error = memfd_create("forerun stderr", MFD_CLOEXEC);
-    return files->script >= 0 && files->picture >= 0 && files->error >= 0 &&
+    return files->script >= 0 && files->image >= 0 && files->error >= 0 &&
            write_all(files->script, script->text, script->length);
 }
 
@@ -88,13 +88,13 @@ static void close_files(struct files *files)
 {
     if (files->script >= 0)
         close(files->script);
-    if (files->picture >= 0)
-        close(files->picture);
+    if (files->image >= 0)
+        close(files->image);
     if (files->error >= 0)
         close(files->error);
 }
 
-/* What the program said, on one line. */
+/* Reads the program's error output as one line. */
 static void explain(const struct files *files, int status, char *why, size_t why_size)
 {
     char said[512];
@@ -109,15 +109,15 @@ static void explain(const struct files *files, int status, char *why, size_t why
     }
     said[length] = '\0';
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
-        snprintf(why, why_size, "the picture is too large");
+        snprintf(why, why_size, "the image is too large");
     else if (WIFSIGNALED(status))
-        snprintf(why, why_size, "gnuplot was ended by signal %d: %s", WTERMSIG(status), said);
+        snprintf(why, why_size, "gnuplot was terminated by signal %d: %s", WTERMSIG(status), said);
     else
-        snprintf(why, why_size, "gnuplot: %s", length ? said : "no picture, no message");
+        snprintf(why, why_size, "gnuplot: %s", length ? said : "no output and no message");
 }
 
 /* Appends the picture; false where there is none or memory is short. */
-static bool read_picture(const struct fr_renderer *renderer, int file, struct fr_writer *out)
+static bool read_chart(const struct fr_renderer *renderer, int file, struct fr_writer *out)
 {
     const size_t before = out->length;
     struct stat facts;
@@ -125,7 +125,7 @@ static bool read_picture(const struct fr_renderer *renderer, int file, struct fr
     char chunk[CHUNK];
 
     if (fstat(file, &facts) < 0 || facts.st_size == 0 ||
-        (size_t)facts.st_size > renderer->picture_bytes)
+        (size_t)facts.st_size > renderer->image_bytes)
         return false;
     while (at < facts.st_size) {
         const ssize_t got = pread(file, chunk, sizeof chunk, at);
@@ -150,11 +150,11 @@ static int start(const struct fr_renderer *renderer, const struct files *files, 
         .arguments = arguments,
         .environment = environment,
         .input = files->script,
-        .output = files->picture,
+        .output = files->image,
         .error = files->error,
         .cpu_s = CPU_S,
         .memory_bytes = memory_limit_bytes,
-        .file_bytes = renderer->picture_bytes,
+        .file_bytes = renderer->image_bytes,
     };
 
     return fr_process_start(&program, pid);
@@ -168,7 +168,7 @@ static int run(const struct fr_renderer *renderer, const struct files *files, st
     const int error = start(renderer, files, &pid);
 
     if (error) {
-        snprintf(why, why_size, "gnuplot does not start: %s", strerrordesc_np(error));
+        snprintf(why, why_size, "cannot start gnuplot: %s", strerrordesc_np(error));
         return FR_RENDER_FAILED;
     }
     if (!fr_process_wait(pid, renderer->deadline_ms, &status) ||
@@ -176,8 +176,7 @@ static int run(const struct fr_renderer *renderer, const struct files *files, st
         snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);
         return FR_RENDER_TIMEOUT;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-        read_picture(renderer, files->picture, out))
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && read_chart(renderer, files->image, out))
         return FR_RENDERED;
     explain(files, status, why, why_size);
     return FR_RENDER_FAILED;
@@ -209,13 +208,13 @@ int fr_render(struct fr_renderer *renderer, const struct fr_plot *plot, struct f
         return FR_RENDERED;
     }
     if (!take_place(renderer)) {
-        snprintf(why, why_size, "too many pictures are being drawn");
+        snprintf(why, why_size, "too many charts are being drawn");
         return FR_RENDER_BUSY;
     }
     if (open_files(&files, &plot->script))
         result = run(renderer, &files, out, why, why_size);
     else
-        snprintf(why, why_size, "no memory for the picture: %s", strerrordesc_np(errno));
+        snprintf(why, why_size, "no memory for the image: %s", strerrordesc_np(errno));
     close_files(&files);
     sem_post(&renderer->places);
     return result;

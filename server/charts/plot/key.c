@@ -1,17 +1,19 @@
-/* Legends, and what tells the series of a chart apart: colours, fills, markers.
+/* Legends, and the colours, fills and markers that distinguish series.
  *
- * The legend stands beside the chart; where that would squeeze the chart it goes below.
+ * The legend stands to the right of the chart, or below it if the chart would become too narrow.
  */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
 
 enum { SMALL_FONT = 10, LEAST_TEXT = 6, MOST_TEXT = 64 };
-/* Pixels: of a line and of a character in the usual and in the small font, of a sample. */
+/* Pixels: height of a line and width of a character in the normal and in the small font, width
+ * of a sample. */
 enum { LINE = 21, CHARACTER = 8, SMALL_LINE = 16, SMALL_CHARACTER = 7, SAMPLE = 60 };
 enum { WIDE_LABEL = 26 }; /* characters */
 
-/* Okabe and Ito's palette, which the colour-blind can tell apart; yellow, faint on white, last. */
+/* The palette of Okabe and Ito, which is safe for colour-blind readers; yellow comes last
+ * because it is faint on white. */
 static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                        "#E69F00", "#56B4E9", "#000000", "#F0E442" };
 enum { COLOURS = sizeof colours / sizeof *colours };
@@ -55,8 +57,8 @@ static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room
     return true;
 }
 
-/* Takes at most half of the height: labels are cut where they would need more, and where nothing
- * would be left of them there is no legend. */
+/* The legend takes at most half of the height. Labels are cut to fit; if nothing would remain of
+ * them, the legend is left out. */
 static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
 {
     const size_t width = (size_t)room->width, height = (size_t)room->height;
@@ -70,7 +72,7 @@ static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room 
         fr_writer_text(&plot->script, "off\n");
         return;
     }
-    /* The blank title keeps clear of the axis. */
+    /* The blank title separates the legend from the axis. */
     fr_writer_text(&plot->script, "center bottom horizontal");
     write_font(plot, is_small);
     fr_writer_text(&plot->script, " title ' '\n");

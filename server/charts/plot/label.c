@@ -1,10 +1,10 @@
-/* Numbers as the tics of an axis show them. */
+/* Formats numbers for the tics of an axis. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Exponent as ⁻¹². */
+/* Writes an exponent as ⁻¹². */
 static void print_power(int exponent, char *out, size_t size)
 {
     static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };

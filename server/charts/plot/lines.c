@@ -1,12 +1,13 @@
-/* The chart that most kinds are: lines over an axis, with bands beneath and points above. */
+/* The most common chart: lines over an axis, with bands below them and points above. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_MARKERS = 24 }; /* on one line */
+enum { MOST_MARKERS = 24 }; /* limits for one line */
 
-/* Series differ in colour, dashes and marker at once: in grey, too, they can be told apart. */
+/* Series differ in colour, dashes and marker at once, so that they are also distinct in
+ * greyscale. */
 static const char *const dashes[] = { "1",          "(14,5)", "(3,4)",
                                       "(14,4,3,4)", "(8,3)",  "(14,4,3,4,3,4)" };
 static const int markers[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14, 2, 1, 3 };
@@ -57,7 +58,7 @@ static void write_data(struct fr_writer *w, size_t place, const struct fr_series
         if (fr_plot_axis_shows(axes->x, series->x[i]))
             fr_script_row(w, (double[]){ series->x[i], is_shown ? series->y[i] : NAN }, 2);
     }
-    /* gnuplot refuses a block without a point, not one whose point is a gap. */
+    /* gnuplot refuses an empty block, but accepts one whose only point is a gap. */
     if (!series->count)
         fr_writer_text(w, "NaN NaN\n");
     fr_writer_text(w, "EOD\n");
@@ -71,7 +72,7 @@ static bool has_band(const struct fr_series *series, const struct axes *axes, si
            fr_plot_axis_shows(y, series->low[i]) && fr_plot_axis_shows(y, series->high[i]);
 }
 
-/* A little to the side of x. */
+/* A position slightly to one side of x. */
 static double aside(const struct axes *axes, double x, double part)
 {
     if (axes->x->is_log || axes->x->is_log2)
@@ -79,7 +80,7 @@ static double aside(const struct axes *axes, double x, double part)
     return x + part * (axes->across.high - axes->across.low);
 }
 
-/* Blank rows part the band at its gaps; a value between two gaps is made as wide as a marker. */
+/* Blank rows split the band at its gaps. A value between two gaps is drawn as wide as a marker. */
 static void write_band(struct fr_writer *w, size_t place, const struct fr_series *series,
                        const struct axes *axes)
 {
@@ -138,7 +139,7 @@ static void plot_series(struct fr_writer *w, size_t place, const struct fr_serie
     fr_script_colour(w, series->colour, place);
     if (!series->low || !series->band_label)
         return;
-    /* The band lies beneath all lines, its legend below its line's. */
+    /* The band is drawn below all lines; its legend entry follows that of its line. */
     fr_writer_text(w, ", \\\n    NaN");
     fr_script_key(w, series->band_label, label);
     fr_writer_printf(w, " with boxes%s", band_fill);

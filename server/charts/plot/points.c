@@ -1,4 +1,4 @@
-/* From the rows of a document, in whatever order they stand, to the lines of a chart. */
+/* Sorts the rows of a document into the lines of a chart. */
 #include "server/charts/plot/script.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
-/* Measured against predicted: what lies on the diagonal was predicted exactly. */
+/* Predicted against measured values; points on the diagonal are exact predictions. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
 
-static const double margin = 0.2; /* of the measured value, either way */
+static const double margin = 0.2; /* relative to the measured value, above and below */
 static const double room_around = 1.3;
 static const char diagonal_label[] = "predicted = measured", margin_label[] = "± 20 %";
 enum { MANY_POINTS = 400 };
@@ -23,7 +23,7 @@ static void write_data(struct fr_writer *w, size_t place, const struct fr_plot_a
     fr_writer_text(w, "EOD\n");
 }
 
-/* The part that the range shows of y = factor x. */
+/* The part of y = factor x inside the range. */
 static void write_ray(struct fr_writer *w, const char *name, struct fr_span range, double factor)
 {
     const double low = fmax(range.low, range.low / factor);
@@ -82,7 +82,7 @@ void fr_plot_scatter(struct fr_plot *plot, const char *title, const struct fr_pl
             }
     }
     room = fr_script_begin(plot, title, key);
-    /* The same length and the same tics. */
+    /* Both axes have the same length and the same tics. */
     room.width = room.height = fmin(room.width, room.height);
     fr_writer_text(w, "set size square\n");
     fr_plot_axis_write(plot, "x", &across, span, &room);

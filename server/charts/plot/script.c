@@ -2,7 +2,7 @@
 #include "server/charts/plot/script.h"
 
 enum { WIDTH = 900, HEIGHT = 540, LEAST_PIXELS = 160, MOST_PIXELS = 4000 };
-enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* titles and tics, about */
+enum { MARGIN_X = 90, MARGIN_Y = 90 }; /* approximate height of titles and tics */
 enum { TITLE_FONT = 15, LEAST_FONT = 10 };
 
 static int bounded(int pixels, int otherwise)
@@ -32,12 +32,12 @@ static void write_terminal(struct fr_writer *w, const struct fr_plot *plot, int 
     fr_writer_text(w, " background '#ffffff'\n");
 }
 
-/* A long title is set smaller, and cut in the end, so that it stays on the picture; it stands over
- * the middle of the axes. */
+/* A long title gets a smaller font and is finally cut, so that it fits into the image. It is
+ * centred over the axes. */
 static void write_title(struct fr_plot *plot, const char *title, double width)
 {
     struct fr_writer *w = &plot->script;
-    const double character = 0.62; /* of the font's size */
+    const double character = 0.62; /* relative to the font size */
     const double fitting = width / (character * (double)(fr_script_width(title) + 1));
     const int size = fitting >= TITLE_FONT  ? TITLE_FONT
                      : fitting > LEAST_FONT ? (int)fitting
@@ -56,7 +56,7 @@ struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct f
     const int width = bounded(plot->width, WIDTH), height = bounded(plot->height, HEIGHT);
     struct fr_room room = { .width = width - MARGIN_X - key.beside, .height = height - MARGIN_Y };
 
-    fr_writer_text(w, "# Runs on its own: gnuplot THIS.gp > chart.svg; for other pictures change "
+    fr_writer_text(w, "# Runs on its own: gnuplot THIS.gp > chart.svg; for other formats change "
                       "the terminal to pngcairo or pdfcairo.\n"
                       "set encoding utf8\n");
     write_terminal(w, plot, width, height);

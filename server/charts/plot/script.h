@@ -1,88 +1,90 @@
-/* What all charts share: the head of a script, colours and shapes, axes. */
+/* Shared by all charts: the head of a script, colours and markers, axes. */
 #ifndef FR_CHART_SCRIPT_H
 #define FR_CHART_SCRIPT_H
 
 #include "server/charts/plot/plot.h"
 
-/* What the legend has to hold. */
+/* The contents of the legend. */
 struct fr_key {
-    size_t count, widest; /* entries; characters of the widest */
-    double beside;        /* pixels that something else takes to the right of the axes */
+    size_t count, widest; /* number of entries; characters of the widest */
+    double beside;        /* width in pixels of other items to the right of the axes */
 };
-void fr_key_add(struct fr_key *key, const char *label); /* none where empty */
+void fr_key_add(struct fr_key *key, const char *label); /* no title if empty */
 
-/* About how many pixels the axes will have, and characters each label of the legend. */
+/* Approximate width and height of the axes in pixels, and characters available for a legend
+ * label. */
 struct fr_room {
     double width, height;
     size_t label;
 };
 
-/* Where the legend goes; takes its room off. */
+/* Chooses the place of the legend and reduces the area of the axes accordingly. */
 void fr_key_write(struct fr_plot *plot, struct fr_key key, struct fr_room *room);
 
-/* Terminal, fonts, title, grid, legend. */
+/* Writes terminal, fonts, title, grid and legend. */
 struct fr_room fr_script_begin(struct fr_plot *plot, const char *title, struct fr_key key);
-/* The part of a plot command that names what it draws in the legend. */
+/* Writes the part of a plot command that sets the legend entry. */
 void fr_script_key(struct fr_writer *script, const char *label, size_t most);
-/* `lc rgb '#…'` of the series at `place`; colour as in struct fr_series. */
+/* Writes `lc rgb '#…'` for the series at `place`; colour as in struct fr_series. */
 void fr_script_colour(struct fr_writer *script, unsigned colour, size_t place);
-/* How often the colours have come round before it. */
+/* How often the palette was used up before this series. */
 size_t fr_script_round(unsigned colour, size_t place);
-/* `pt N` of measured points: hollow, so that a line's marker shows through. */
+/* Writes `pt N` for measured points: hollow, so that the marker of a line remains visible. */
 void fr_script_hollow(struct fr_writer *script, unsigned shape, size_t place);
-/* Numbers in a row, the last followed by a line's end. */
+/* Writes a row of numbers and a newline. */
 void fr_script_row(struct fr_writer *script, const double *values, size_t count);
-/* Characters, not bytes, as fr_plot_text will write them. */
+/* The length in characters (not bytes) of what fr_plot_text writes. */
 size_t fr_script_width(const char *text);
-/* As fr_plot_text, at most so many characters. */
+/* As fr_plot_text, with at most `most` characters. */
 void fr_script_cut(struct fr_writer *script, const char *text, size_t most);
-/* The usual font's size: in pixels of an SVG, in points of a PNG. */
+/* The normal font size: pixels for SVG, points for PNG. */
 enum { FR_FONT = 13, FR_PNG_FONT = 11 };
-/* A font's size in the chart's terminal, from its size in pixels of an SVG. */
+/* Converts a font size in pixels of an SVG to the size for the chart's terminal. */
 int fr_script_font(const struct fr_plot *plot, int pixels);
 
-/* The place of one of several series beside the others of its category. */
+/* The offset of a series from the centre of its category, with several series side by side. */
 struct fr_slot {
-    double offset, half_width; /* of the distance between two categories */
+    double offset, half_width; /* relative to the distance between two categories */
 };
 struct fr_slot fr_script_slot(size_t place, size_t count);
-/* So far from the category, without the digits that nobody sees. */
+/* The position at this offset from the category, rounded to visible digits. */
 double fr_script_place(size_t category, double offset);
 
-/* What an axis has to show. */
+/* The range of values that an axis must show. */
 struct fr_span {
-    double low, high; /* low > high: nothing */
+    double low, high; /* low > high: empty */
 };
 #define FR_SPAN_EMPTY ((struct fr_span){ .low = INFINITY, .high = -INFINITY })
 
-/* Whether the axis can show the value at all: finite, and above 0 on a logarithmic axis. */
+/* Whether the axis can show the value: finite, and above 0 on a logarithmic axis. */
 bool fr_plot_axis_shows(const struct fr_plot_axis *axis, double value);
 void fr_span_add(struct fr_span *span, const struct fr_plot_axis *axis, double value);
-/* Range, scale, tics and title of the axis called "x", "y" or "y2"; returns the range.  The x axis
- * comes first: names along it take of the room. */
+/* Writes range, scale, tics and title of the axis called "x", "y" or "y2"; returns the range.
+ * Call it for the x axis first: its names reduce the area of the axes. */
 struct fr_span fr_plot_axis_write(struct fr_plot *plot, const char *name,
                                   const struct fr_plot_axis *axis, struct fr_span span,
                                   struct fr_room *room);
 
 enum { FR_LABEL_BYTES = 64 };
-/* 64 KiB, 8191 B: in the largest unit that leaves no fraction. */
+/* Writes 64 KiB or 8191 B: the largest unit without a fraction. */
 void fr_label_bytes(double bytes, char out[FR_LABEL_BYTES]);
-/* 0.1, or where not `is_plain` 2×10⁻⁶: plain characters, since markup is off. */
+/* Writes 0.1, or 2×10⁻⁶ unless `is_plain`; in plain characters, because markup is off. */
 void fr_label_value(double value, bool is_plain, char out[FR_LABEL_BYTES]);
 
-/* A measured value: the family and the curve that it belongs to, its place on that curve. */
+/* A measured value with its family, its curve and its position on that curve. */
 struct fr_point {
     int family;
     int64_t key;
     double x, y;
 };
-/* The curves of the points, each a series, by family, then key, then x; sorts `points`.  `label`
- * names a curve in the arena.  NULL where memory is short. */
+/* The curves of the points as series, ordered by family, then key, then x; sorts `points`.
+ * `label` returns the name of a curve, owned by the arena. The arena owns the result; NULL if
+ * out of memory. */
 struct fr_series *fr_points_series(struct fr_point *points, size_t count,
                                    const char *(*label)(const struct fr_point *point,
                                                         struct fr_arena *arena),
                                    struct fr_arena *arena, size_t *series_count);
-/* A text in the arena, at most 95 characters of it; "" where memory is short. */
+/* Formats a text of at most 95 characters, owned by the arena; "" if out of memory. */
 const char *fr_chart_text(struct fr_arena *arena, const char *format, ...) FR_PRINTF(2, 3);
 
 #endif

@@ -1,18 +1,18 @@
-/* Texts and numbers of a chart's script: everything from outside reaches the script through here.
+/* Writes texts and numbers into a chart's script; all external data passes through this file.
  *
- * Texts are inert three times over: in single quotes gnuplot runs nothing and knows no escapes, the
- * terminal is `noenhanced`, so that no character means markup, and what XML forbids is left out.
+ * Three measures keep texts inert: gnuplot neither executes nor unescapes single-quoted strings,
+ * the terminal is `noenhanced` and has no markup, and characters that XML forbids are left out.
  */
 #include "server/charts/plot/script.h"
 #include "server/core/utf8.h"
 
 #include <math.h>
 
-/* The bytes of the character at `text` if it may be shown, else 0: not control characters, broken
- * UTF-8, and what XML cannot write.  `*skip` is how many bytes to pass over. */
+/* The length in bytes of the character at `text` if it may be shown, else 0: control characters,
+ * invalid UTF-8 and characters that XML forbids. `*skip` is the number of bytes to advance. */
 static size_t shown_bytes(const char *text, size_t *skip)
 {
-    enum { MOST_BYTES = 4 }; /* of a character: the decoder stops at the final NUL */
+    enum { MOST_BYTES = 4 }; /* of a character: the decoder stops at the terminating NUL */
     uint32_t code = 0;
     const size_t length = fr_utf8_decode(text, MOST_BYTES, &code);
     const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);
@@ -33,12 +33,12 @@ void fr_script_cut(struct fr_writer *script, const char *text, size_t most)
 
         if (!length)
             continue;
-        /* gnuplot writes `>` into an SVG as it is, but XML allows no `]]>`. */
+        /* gnuplot writes `>` into an SVG unescaped, but XML forbids `]]>`. */
         if (*at == '>' && brackets >= 2)
             fr_writer_text(script, " ");
         brackets = *at == ']' ? brackets + 1 : 0;
-        /* gnuplot takes a doubled quote for one only behind another character: at the beginning
-         * and behind a quote it would end the string. */
+        /* gnuplot reads a doubled quote as a quote only after another character. At the
+         * beginning, or after a quote, it would end the string. */
         if (*at == '\'')
             fr_writer_text(script, after_quote ? "’" : "''");
         else

@@ -1,19 +1,22 @@
-/* Rectangles coloured by a value, with a colour box: the regions of a model by their error. */
+/* Rectangles coloured by a value, with a colour scale, such as the regions of a model by their
+ * error. */
 #include "server/charts/plot/script.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Pixels: the colour box with its labels and title, a character, a line. */
+/* Pixels: width of the colour scale with its labels and title, width of a character, height of a
+ * line. */
 enum { COLOUR_BOX = 125, CHARACTER = 8, LINE = 16, MARGIN = 3 };
-enum { PLACES = 7 }; /* tried for a label, along each side */
-enum { MANY = 300 }; /* no labels beyond */
-/* From light to dark, so that it reads in grey; the colour-blind tell light from dark. */
+enum { PLACES = 7 }; /* label positions to try along each side */
+enum { MANY = 300 }; /* more tiles have no labels */
+/* From light to dark, so that the colours are distinct in greyscale and for colour-blind
+ * readers. */
 static const char palette[] = "set palette defined (0 '#fff7dc', 0.25 '#fdd49e', 0.5 '#fc8d59', "
                               "0.75 '#c9302c', 1 '#5f0a1f')\n";
-static const double dark_part = 0.6; /* of the scale: from here on labels are white */
+static const double dark_part = 0.6; /* fraction of the scale above which labels are white */
 
-/* In parts of the chart's width and height. */
+/* Relative to the chart's width and height. */
 struct part {
     double low_x, high_x, low_y, high_y;
 };
@@ -60,8 +63,8 @@ static bool is_within(const struct part *inner, const struct part *outer)
            inner->low_y >= outer->low_y && inner->high_y <= outer->high_y;
 }
 
-/* A place for a label on tile i that no later tile, which lies above it, takes: its middle, or as
- * near to that as there is one. */
+/* A position for the label of tile i that no later tile covers, as close to the middle of the
+ * tile as possible. */
 static bool find_place(const struct frame *frame, const struct fr_tile *tile, size_t count,
                        size_t i, size_t characters, struct part *out)
 {
@@ -93,7 +96,7 @@ static bool find_place(const struct frame *frame, const struct fr_tile *tile, si
     return isfinite(nearest);
 }
 
-/* Where on the scale the value is, 0 to 1. */
+/* Position of the value on the scale, 0 to 1. */
 static double shade(const struct fr_plot_scale *scale, double value)
 {
     if (scale->is_log)
@@ -103,7 +106,8 @@ static double shade(const struct fr_plot_scale *scale, double value)
     return (value - scale->least) / (scale->most - scale->least);
 }
 
-/* So many significant digits, without an exponent while the number is of a size to be read. */
+/* Writes the value with this many significant digits, without an exponent if its magnitude is
+ * moderate. */
 static void write_value(char text[FR_LABEL_BYTES], double value, int digits)
 {
     const double size = fabs(value);
@@ -147,7 +151,7 @@ static void write_tiles(struct fr_writer *w, const struct fr_tile *tile, size_t 
     fr_writer_text(w, "EOD\n");
 }
 
-/* Where there are values beyond the scale its end says so. */
+/* If values exceed the scale, the label at its end says so. */
 static void write_end(struct fr_writer *w, const struct fr_plot_scale *scale,
                       const struct fr_tile *tile, size_t count)
 {
@@ -166,7 +170,7 @@ static void write_end(struct fr_writer *w, const struct fr_plot_scale *scale,
     fr_writer_text(w, ")\n");
 }
 
-/* A frame that is seen on light and on dark: blue with white inside. */
+/* A frame that is visible on light and dark colours: blue with a white line inside. */
 static void write_frame(struct fr_writer *w, const struct fr_tile *tile)
 {
     static const struct {
@@ -195,7 +199,7 @@ static void write_scale(struct fr_writer *w, const struct fr_plot_scale *scale)
     fr_writer_text(w, "set cbrange [");
     fr_plot_number(w, scale->least);
     fr_writer_text(w, ":");
-    /* Values that are all the same need a scale, too. */
+    /* A scale needs a nonempty range even if all values are equal. */
     fr_plot_number(w, scale->most > scale->least ? scale->most : scale->least + 1);
     fr_writer_text(w, "]\nset cbtics nomirror out textcolor rgb '#000000'\n"
                       "set cblabel ");
@@ -219,7 +223,7 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
     frame.room = fr_script_begin(plot, title, (struct fr_key){ .beside = COLOUR_BOX });
     frame.across = fr_plot_axis_write(plot, "x", x, frame.across, &frame.room);
     frame.up = fr_plot_axis_write(plot, "y", y, frame.up, &frame.room);
-    if (x->categories && y->categories) /* a cell that is empty is seen to be */
+    if (x->categories && y->categories) /* shows empty cells as such */
         fr_writer_text(w, "unset grid\n");
     write_scale(w, scale);
     write_end(w, scale, tile, count);

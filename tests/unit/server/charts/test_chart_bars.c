@@ -57,7 +57,7 @@ static void grouped_bars_stand_side_by_side(void **state)
     free(script);
 }
 
-/* Names, places and heights of 64 groups of 24 bars, all that a chart has to show. */
+/* Names, positions and heights of 64 groups of 24 bars, the maximum of a chart. */
 static struct fr_plot crowd(enum fr_format format)
 {
     static char name[64][32], label[24][32];

@@ -63,7 +63,7 @@ static void predictions_are_marks_over_their_boxes(void **state)
     char *script = script_on(&time_s, series, 2);
 
     (void)state;
-    /* Beside each other at -0.2 and 0.2; a prediction stands where no box does, too. */
+    /* Side by side at -0.2 and 0.2; a prediction is drawn even without a box. */
     assert_contains(script, "-0.2 2 1 7 5 0.352 3 -0.376\n");
     assert_contains(script, "0.2 2 1 7 5 0.352 3 0.024\n");
     assert_contains(script, "$predicted << EOD\nNaN NaN\n0.2 4\n1.2 14\nEOD");

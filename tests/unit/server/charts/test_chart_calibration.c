@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A machine of round numbers. */
+/* A machine with round numbers. */
 static const struct fr_calibration *round_machine(void)
 {
     static struct fr_factor average[] = { { .distance = 1, .factor = 1 },
@@ -49,7 +49,7 @@ static char *calibration_script(const char *name, const struct fr_calibration *c
     return script_of(plot);
 }
 
-/* Routine models have tests of their own. */
+/* Routine models have separate tests. */
 static bool is_of_routine_models(const struct fr_chart *chart)
 {
     return chart->params != fr_chart_size_params;

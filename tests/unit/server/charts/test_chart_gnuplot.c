@@ -1,4 +1,4 @@
-/* The gnuplot program: its pictures, its limits. */
+/* The gnuplot program: its output and its limits. */
 #include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
@@ -94,7 +94,7 @@ static void a_picture_that_is_too_large_is_refused(void **state)
     (void)state;
     assert_int_equal(result_of("set terminal svg\nset samples 100000\nplot x\n", 10000, 65536, why),
                      FR_RENDER_FAILED);
-    assert_string_equal(why, "the picture is too large");
+    assert_string_equal(why, "the image is too large");
 }
 
 static void a_script_that_gnuplot_refuses_says_why(void **state)
@@ -106,7 +106,7 @@ static void a_script_that_gnuplot_refuses_says_why(void **state)
                      FR_RENDER_FAILED);
     assert_contains(why, "invalid command");
     assert_int_equal(result_of("", 10000, 1 << 20, why), FR_RENDER_FAILED);
-    assert_string_equal(why, "gnuplot: no picture, no message");
+    assert_string_equal(why, "gnuplot: no output and no message");
 }
 
 static void the_program_inherits_no_files_and_no_environment(void **state)
@@ -192,7 +192,7 @@ static void who_waits_too_long_for_a_turn_is_told(void **state)
     draw_three(1, 150, s);
     for (int i = 0; i < 3; i++)
         busy += s[i].result == FR_RENDER_BUSY;
-    /* The second may come in just as the first is ended; the third cannot. */
+    /* The second may start just as the first ends; the third cannot. */
     assert_in_range(busy, 1, 2);
     for (int i = 0; i < 3; i++)
         assert_int_not_equal(s[i].result, FR_RENDERED);

@@ -1,4 +1,4 @@
-/* Where legends and names go when there are many, or long ones. */
+/* Placement of legends and names that are many or long. */
 #include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
@@ -9,7 +9,7 @@
 static const struct fr_plot_axis time_s = { .title = "Time (s)" };
 static const double height[64] = { 1, 2, 3 };
 
-/* A picture with so many series and categories, their texts that wide. */
+/* A chart with this many series and categories and texts of this width. */
 static struct fr_plot filled(int width, size_t series_count, size_t label_width,
                              size_t category_count, size_t name_width)
 {
@@ -74,7 +74,8 @@ static void names_are_turned_where_they_would_touch(void **state)
     assert_layout_without(filled(900, 2, 8, 10, 6), "'000000' 0, ", "rotate");
     assert_layout(filled(900, 2, 8, 10, 10), "set xtics rotate by 35 right\n");
     assert_layout(filled(900, 2, 8, 10, 20), "set xtics rotate by 90 right\n"); /* they are long */
-    assert_layout(filled(900, 2, 8, 40, 10), "set xtics rotate by 90 right\n"); /* or many */
+    assert_layout(filled(900, 2, 8, 40, 10),
+                  "set xtics rotate by 90 right\n"); /* the names are long */
     assert_layout(filled(900, 2, 8, 64, 10), "set xtics rotate by 90 right font ',9'\n");
     assert_layout(filled(900, 2, 8, 10, 60), "'0000000000000000000000…' 0, ");
 }

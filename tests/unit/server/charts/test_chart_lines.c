@@ -121,7 +121,8 @@ static void a_band_lies_beneath_its_line_and_is_parted_at_gaps(void **state)
     (void)state;
     fr_plot_lines(&plot, "t", &processes, &time_s, series, 2);
     script = script_of(plot);
-    /* 1 and 4 stand alone: 8^±0.008 times as far; 0 has no logarithm. */
+    /* The values at 1 and 4 are isolated: their width is a factor of 8^±0.008; 0 has no
+     * logarithm. */
     assert_contains(script, "$band1 << EOD\nNaN NaN NaN\n\n0.98");
     assert_contains(script, " 70 90\n1.01");
     assert_contains(script, " 70 90\n\n3.93");
@@ -173,12 +174,13 @@ static void a_second_axis_stands_on_the_right(void **state)
     assert_contains(script, "set y2label 'Stalls'");
     assert_contains(script, "$data0 using 1:2 title");
     assert_contains(script, "$data1 using 1:2 axes x1y2 title");
-    assert_contains(script, "$data1 << EOD\n1 0\n"); /* which the left axis could not show */
+    assert_contains(script, "$data1 << EOD\n1 0\n"); /* the left axis could not show 0 */
     svg = picture_of(plot, NULL);
     assert_contains(svg, "<text>Stalls</text>");
     free(script), free(svg);
     plot = plot_of(FR_GP);
-    fr_plot_lines(&plot, "t", &processes, &time_s, series, 2); /* no such axis: the left one */
+    fr_plot_lines(&plot, "t", &processes, &time_s, series,
+                  2); /* without a right axis: the left one */
     script = script_of(plot);
     assert_lacks(script, "y2");
     free(script);

@@ -1,5 +1,4 @@
-/* Charts of a calibration's routine models: which models, which sizes, and what is drawn of them.
- */
+/* Charts of a calibration's routine models: selection of models and sizes, and the drawing. */
 #include "server/calibrations/document.h"
 #include "tests/unit/support/blocked.h"
 #include "tests/unit/support/check.h"
@@ -7,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* How a document's models are told apart from another's. */
+/* Properties that distinguish the models of two documents. */
 struct made {
     const char *library, *strategy;
     double slower;
@@ -45,7 +44,7 @@ static void add_model(json_t *rows, const char *routine, bool is_cold, double er
     json_array_append_new(rows, model);
 }
 
-/* dtrsm in the cache and out of it, dgemm and a leaf in it. */
+/* dtrsm in and out of cache, dgemm and an unblocked routine in cache. */
 static const struct fr_calibration *calibration(struct fr_arena *arena, const struct made *made)
 {
     struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal);
@@ -67,7 +66,7 @@ static const struct fr_calibration *calibration(struct fr_arena *arena, const st
     return cal;
 }
 
-/* A chart by options such as "routine=dgemm m=96". */
+/* Draws a chart with options such as "routine=dgemm m=96". */
 struct question {
     const char *chart, *options;
     struct made made;
@@ -111,7 +110,7 @@ static char *asked(const struct question *question, struct fr_faults *faults)
     return NULL;
 }
 
-/* The script, which gnuplot takes. */
+/* The script, which gnuplot must accept. */
 static char *drawn_of(const struct question *question)
 {
     struct fr_faults faults;
@@ -211,7 +210,7 @@ static double last_value(const char *script, const char *block)
 
 static void rates_are_the_operations_over_the_models_median(void **state)
 {
-    /* At the end of its range every local coordinate is 1: 1e-6 s and three terms of 5e-4 s. */
+    /* At the end of the range every local coordinate is 1: 1e-6 s and three terms of 5e-4 s. */
     const double expected = 1024.0 * 1024 * 1024 / (1e-6 + 3 * 5e-4) / 1e9;
     char *script = script_by("routine", "");
 
@@ -276,7 +275,7 @@ static void without_a_history_there_is_nothing_to_draw(void **state)
     fr_arena_free(arena);
 }
 
-/* ---- what does not fit ---------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static void an_option_that_does_not_fit_is_refused_by_its_name(void **state)
 {

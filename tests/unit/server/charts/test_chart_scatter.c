@@ -1,4 +1,4 @@
-/* Measured against predicted. */
+/* Predicted against measured values. */
 #include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
@@ -19,7 +19,7 @@ static char *script_with(const double *measured, const double *predicted, size_t
     return script_of(plot);
 }
 
-/* What follows `set NAME` up to the end of its line; the caller frees it. */
+/* The text after `set NAME` up to the end of the line; the caller frees it. */
 static char *setting(const char *script, const char *name)
 {
     const char *at = strstr(script, name);
@@ -66,7 +66,7 @@ static void check_ray(const char *script, const char *name, double factor)
 static void twenty_per_cent_of_the_measured_value_are_marked(void **state)
 {
     const double same[] = { 3, 3 };
-    char *script = script_with(same, same, 2); /* the lines are seen with a single value, too */
+    char *script = script_with(same, same, 2); /* the lines are visible even with a single value */
 
     (void)state;
     check_ray(script, "$above <<", 1.2);

@@ -1,4 +1,4 @@
-/* The spy plot of a matrix, and the table of charts that it is in. */
+/* The spy plot of a matrix, and the table of charts. */
 #include "server/charts/chart.h"
 #include "server/matrices/files/spy.h"
 #include "tests/unit/support/check.h"

@@ -1,4 +1,4 @@
-/* Texts and numbers on their way into a script, of which no text may run anything. */
+/* Texts and numbers in a script; no text may execute anything. */
 #include "server/charts/plot/plot.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/plots.h"
@@ -29,7 +29,7 @@ static void texts_are_quoted(void **state)
     check_text("a\nEOD\r\n\tb\x7f", "'aEODb'");
     check_text("\"`$(x)`\\", "'\"`$(x)`\\'");
     check_text("x²", "'x²'");
-    check_text("]]>", "']] >'"); /* no XML may hold it */
+    check_text("]]>", "']] >'"); /* forbidden in XML */
 }
 
 static void broken_characters_are_dropped(void **state)
@@ -72,7 +72,7 @@ static void numbers_are_plain(void **state)
 
 enum { LINES, BARS, GROUPS, BOXES, SCATTER, KINDS };
 
-/* A chart of the kind on which every text is the same. */
+/* A chart of the kind with every text set to the same value. */
 static struct fr_plot worded(int kind, enum fr_format format, const char *text)
 {
     const double x[] = { 0, 1 }, y[] = { 1, 2 };
@@ -112,7 +112,7 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-/* Title, axes, legend and what else a kind has. */
+/* Title, axes, legend and the other texts of a kind. */
 static void every_kind_quotes_each_of_its_texts(void **state)
 {
     const size_t texts[KINDS] = {
@@ -152,7 +152,7 @@ static void what_a_chart_says_runs_nothing(void **state)
              file, file);
     for (int kind = 0; kind < KINDS; kind++)
         for (enum fr_format format = FR_SVG; format <= FR_PDF; format <<= 1)
-            for (const char *part = text; *part; part++) /* each quote comes first once */
+            for (const char *part = text; *part; part++) /* each quote character comes first once */
                 if (*part == '\'')
                     free(picture_of(worded(kind, format, part), NULL));
     assert_int_not_equal(access(file, F_OK), 0);

@@ -1,4 +1,4 @@
-/* Charts of several outputs and maps, asked of the handler directly. */
+/* Charts of several outputs and maps, through the handler. */
 #include "tests/unit/support/handler_fixture.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static void outputs_that_do_not_go_together_are_refused(void **state)
     fixture_refuses(fixture, "impossible_combination", "y");
 }
 
-/* 2 and 3 processes are no square: these columns stay empty. */
+/* 2 and 3 processes form no square: these columns stay empty. */
 static void a_map_has_a_cell_for_each_legal_pair(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -68,7 +68,7 @@ static void a_map_has_a_cell_for_each_legal_pair(void **state)
     assert_non_null(strstr(fixture->text, "set label '1024' at"));
     assert_non_null(strstr(fixture->text, "set cbrange [72:1024]"));
     assert_non_null(strstr(fixture->text, "set logscale cb"));
-    assert_null(strstr(fixture->text, "set object")); /* a larger n is no worse choice */
+    assert_null(strstr(fixture->text, "set object")); /* a problem size has no best value */
 }
 
 static void the_best_of_two_choices_is_framed(void **state)
@@ -78,7 +78,8 @@ static void the_best_of_two_choices_is_framed(void **state)
     chart(fixture, 200,
           "machine=round&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=8&processes="
           "1,4&kind=map");
-    assert_int_equal(times_in(fixture->text, "set object rectangle"), 2); /* white beneath blue */
+    assert_int_equal(times_in(fixture->text, "set object rectangle"),
+                     2); /* the white frame is below the blue one */
     assert_non_null(strstr(fixture->text, "from first 0.5, first 0.5 to first 1.5, first 1.5"));
     assert_non_null(strstr(fixture->text, "the best is framed"));
     chart(fixture, 200,

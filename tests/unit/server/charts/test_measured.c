@@ -1,4 +1,4 @@
-/* Saved runs on a chart, and how much work may be spent on them. */
+/* Saved runs on a chart, and the limit on the work spent on them. */
 #include "server/calibrations/catalogue.h"
 #include "tests/unit/support/handler_fixture.h"
 
@@ -20,7 +20,7 @@ static int load(struct handler_fixture *fixture, const char *output, struct fr_m
     return code;
 }
 
-/* A rate that a run does not state is worked out from the work of its configuration. */
+/* A rate that a run does not state is computed from the work of its configuration. */
 static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -37,7 +37,7 @@ static void rates_of_all_runs_share_the_steps_of_the_request(void **state)
     assert_close(measured.run[0].value, (1e6 + 125e3) / 2 / 1e9, 1e-12);
     fr_arena_spend(fixture->arena, FR_MAX_STEPS);
     assert_int_equal(load(fixture, "gflops", &measured, &faults), FR_TOO_LONG);
-    assert_fault(&faults, FR_TOO_LONG, "measured", "ask for time_s");
+    assert_fault(&faults, FR_TOO_LONG, "measured", "request time_s");
     assert_int_equal(load(fixture, "time_s", &measured, &faults), FR_OK);
     assert_close(measured.run[0].value, 2, 0);
 }
