@@ -1,10 +1,11 @@
-/* How many predictions a second one core makes.
+/* Predictions per second on one core.
  *
  *   engine FOLDER_OF_SETS
  *
- * Prints `name value` lines: for each case the rate of resolve and predict together, as a request
- * does them, and of predict alone; for rankings the seconds that they take.  A rate is the median
- * of several rounds, the rounds of all cases taken in turn, so that a disturbance hits all alike.
+ * Prints `name value` lines: for each case the rate of resolve and predict together, as in a
+ * request, and of predict alone; for rankings their time in seconds. A rate is the median of
+ * several rounds. Each round runs all cases in turn, so that a disturbance affects all of them
+ * alike.
  */
 #include "engine/forerun.h"
 #include "server/calibrations/document.h"
@@ -18,7 +19,7 @@
 enum { ROUNDS = 9, MOST_BYTES = 16 * 1024 * 1024, BATCH = 16 };
 static const double round_s = 0.1;
 
-/* One question to a shipped machine, as name=value words. */
+/* A question to a shipped machine, as name=value words. */
 struct bench_case {
     const char *name, *set, *model, *question;
 };
@@ -47,14 +48,14 @@ static const struct bench_case cases[] = {
       "nodes=4096 processes_per_node=16 message_bytes=8" },
     { "halo_exchange_4096", "blue-waters", "halo_exchange",
       "nodes=4096 processes_per_node=16 message_bytes=4096" },
-    /* blocks of 16 ranks are boxes of the process grid, those of 36 are not */
+    /* blocks of 16 ranks are boxes of the process grid, blocks of 36 are not */
     { "cg_4096_boxes", "blue-waters", "cg",
       "nodes=4096 processes_per_node=16 local_grid=16x16x16 iterations=20" },
     { "cg_4096_no_boxes", "piz-daint", "cg",
       "nodes=4096 processes_per_node=36 local_grid=16x16x16 iterations=20" },
 };
-/* A ranking is over what its question leaves open; `orders` of them, from 8 on in steps of 8, one
- * after another, are timed together. */
+/* A ranking varies the parameters that its question leaves open. A measurement runs
+ * `orders` rankings in sequence, for the matrix orders 8, 16, 24, … */
 static const struct bench_ranking {
     const char *name, *set, *model, *question, *order;
     int orders;
@@ -66,7 +67,7 @@ static const struct bench_ranking {
 enum { RANKINGS = sizeof rankings / sizeof rankings[0] };
 enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
 
-/* A case made ready: the values as a request binds them, and after resolve. */
+/* A prepared case: the values as a request binds them, and after resolve. */
 struct bench_subject {
     const struct fr_model *model;
     const struct fr_calibration *cal;
@@ -109,8 +110,9 @@ static const struct fr_calibration *load(const char *path, struct fr_arena *aren
     return cal;
 }
 
-/* What no shipped machine has: every pattern at nine sizes on 1024 and 16384 processes in four
- * layers, so that 4096 lie between them.  The times are invented: only looking them up is timed. */
+/* No shipped machine has this table: every pattern at nine sizes on 1024 and 16384 processes in
+ * four layers, so that 4096 processes need interpolation. The times are invented; the benchmark
+ * measures only the lookup. */
 static const struct fr_calibration *with_patterns(const struct fr_calibration *cal,
                                                   struct fr_arena *arena)
 {
@@ -176,7 +178,7 @@ static void bind(const struct bench_case *c, struct bench_subject *subject)
         fail(c->name, &faults);
 }
 
-/* A batch of predictions; what it returns keeps the compiler from leaving them out. */
+/* Runs a batch of predictions. The result prevents the compiler from removing them. */
 static double run_whole(const struct bench_subject *subject)
 {
     struct fr_prediction out;
@@ -188,7 +190,7 @@ static double run_whole(const struct bench_subject *subject)
         const struct fr_arena_mark mark = fr_arena_mark(subject->arena);
         _Alignas(max_align_t) char values[MOST_VALUES_BYTES];
 
-        fr_arena_renew(subject->arena); /* each a request of its own */
+        fr_arena_renew(subject->arena); /* each ranking is a separate request */
 
         memcpy(values, subject->bound, subject->model->values_size);
         fr_model_resolve(subject->model, values, subject->cal, &faults);
@@ -242,7 +244,7 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Seconds of all its rankings. */
+/* Time in seconds of all rankings of the case. */
 static double time_ranking(const struct bench_ranking *ranking, struct bench_subject *subject)
 {
     const double begun_s = now_s();

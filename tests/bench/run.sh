@@ -1,9 +1,9 @@
 #!/bin/bash
-# Speed, on this machine, now: a table of what was measured, what was aimed at, and the baseline.
+# Measures the speed on this machine; prints a table of the measured values, the aims and the baseline.
 #   tests/bench/run.sh BUILD_DIR [--save]
 #
-# Ratios are taken within one run, the two sides in turn; everything else depends on the machine.
-# --save writes the figures to tests/bench/baseline.txt.  BENCH_SECONDS (5) is how long a load lasts.
+# Both sides of a ratio are measured alternately in one run; all other values depend on the machine.
+# --save writes the figures to tests/bench/baseline.txt.  BENCH_SECONDS (5) is the duration of a load in seconds.
 set -euo pipefail
 export LC_ALL=C
 build=${1:?usage: tests/bench/run.sh BUILD_DIR [--save]}
@@ -33,13 +33,13 @@ fail() { say "bench: $*"; exit 1; }
 
 median() { printf '%s\n' "$@" | sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 calculate() { awk "BEGIN {printf \"%.6g\", $1}"; }
-elapsed_s() { calculate "$2 - $1"; } # FROM TO, as $EPOCHREALTIME has them
+elapsed_s() { calculate "$2 - $1"; } # FROM TO, in the format of $EPOCHREALTIME
 # NAME VALUE UNIT [AIM]; AIM is >=X or <X.
 report() { printf '%s|%s|%s|%s\n' "$1" "$2" "$3" "${4:-}" >>"$work/figures"; }
 
 # ---- the daemon ----
 
-# Starts it on the database NAME; sets daemon_pid, url and ready_s.
+# Starts the daemon on the database NAME; sets daemon_pid, url and ready_s.
 start_daemon() {
     local line begun out=$work/out
     [ -p "$out" ] || mkfifo "$out"
@@ -59,7 +59,7 @@ memory_bytes() { awk -v field="$1:" '$1 == field {print $2 * 1024}' "/proc/$daem
 
 # ---- loads ----
 
-# URL [HEADER]: wrk's answer in $work/wrk; a refusal or an error ends the run.
+# URL [HEADER]: writes the output of wrk to $work/wrk; exits on an error status or a socket error.
 load() {
     wrk -t2 -c32 "-d${seconds}s" --latency ${2:+-H "$2"} "$1" >"$work/wrk"
     ! grep -Eq 'Non-2xx|Socket errors' "$work/wrk" || { cat "$work/wrk" >&2; fail "wrong answers from $1"; }
@@ -70,7 +70,7 @@ p99_ms() {
          print value * (unit == "us" ? 1e-3 : unit == "s" ? 1e3 : 1)}' "$work/wrk"
 }
 
-# nginx with as little as it runs with, serving $work/www; sets nginx_pid and nginx_url.
+# Starts nginx with a minimal configuration on $work/www; sets nginx_pid and nginx_url.
 start_nginx() {
     local port user=''
     [ "$(id -u)" -ne 0 ] || user='user root;'
@@ -109,7 +109,7 @@ EOF
     fail "nginx does not start"
 }
 
-# ---- what is measured ----
+# ---- measurements ----
 
 . "$here/sparse.sh"
 
@@ -223,7 +223,7 @@ measure_http_beside_sweep() {
     report sweeps_beside_http "$(calculate "($to - $from) / $seconds")" 1/s
 }
 
-# Seconds that gnuplot needs for the script by hand, as the daemon runs it.
+# Time in seconds of gnuplot on the script, run as the daemon runs it.
 by_hand_s() {
     local begun=$EPOCHREALTIME
     env -i LC_ALL=C.UTF-8 PATH="$PATH" gnuplot -d "$1" >"$work/by-hand.svg" 2>/dev/null
@@ -256,8 +256,8 @@ measure_chart() {
     report chart_304_by_cached "$(calculate "$(median "${known[@]}") / $(median "${cached[@]}")")" ratio '>=0.9'
 }
 
-# MODEL: 10,000 runs, a line each, of ten or twenty configurations with other times.  Those of cg have
-# measured their computation, so that a hundred of them serve each prediction.
+# MODEL: 10,000 runs, one per line, of ten or twenty configurations with different times.  Runs of cg
+# include their computation time, so that each prediction uses a hundred of them.
 make_runs() {
     awk -v model="$1" 'BEGIN {
         split("pcg sapcg nbpcg pipecg pipe2cg", solver, " ")
@@ -274,7 +274,7 @@ make_runs() {
     }'
 }
 
-# PREFIX MODEL MACHINE PATH: uploads the runs and reports on them; PATH predicts with them.
+# PREFIX MODEL MACHINE PATH: uploads the runs and measures their accuracy report and the prediction PATH.
 measure_runs_of() {
     local prefix=$1 machine=$3 path=$4 token before with accuracy=()
     token=$("$daemon" token create --db "$work/fresh-1.db" --name "$2" --scope write)
@@ -288,7 +288,7 @@ measure_runs_of() {
     report "${prefix}accuracy_10000_first" \
         "$(curl -fsS -o "$work/accuracy" -w '%{time_total}' "$url/api/v1/machines/$machine/accuracy")" s '<1'
     grep -q '"runs":10000' "$work/accuracy" || fail "not all runs were judged"
-    sleep 1.5 # until the daemon has seen that the store changed
+    sleep 1.5 # until the daemon has noticed the change of the store
     for _ in 1 2 3 4 5; do
         accuracy+=("$(curl -fsS -o "$work/accuracy" -w '%{time_total}' "$url/api/v1/machines/$machine/accuracy")")
     done
@@ -334,7 +334,7 @@ print_table() {
 
 save_baseline() {
     {
-        echo "# Figures of one run of tests/bench/run.sh, to compare later runs with.  Another machine has others."
+        echo "# Values of one run of tests/bench/run.sh, for comparison with later runs on the same machine."
         awk -F': ' '/^model name/ {print "# " $2; exit}' /proc/cpuinfo
         echo "# $(nproc) cores, $("$daemon" --version)"
         awk -F'|' '{print $1, $2, $3}' "$work/figures"

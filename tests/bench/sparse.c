@@ -1,8 +1,9 @@
 /* The speed of the simulation of sparse LU on one core.
  *
  * Prints `name value` lines: block updates counted per second on one process and on 64, the time
- * for a grid that was counted before, and the memory of a count.  With an argument: the time, under
- * that name, to simulate the structure on standard input from forerun-analyze on 64 processes.
+ * for a grid whose counts are cached, and the memory of a count. With an argument, reads the
+ * structure that forerun-analyze writes from standard input, and prints the time to simulate it on
+ * 64 processes under that name.
  */
 #include "engine/sparse/clocks.h"
 #include "engine/sparse/count.h"
@@ -19,13 +20,13 @@
 
 enum { ROUNDS = 5 };
 
-/* A grid of 37^3 points, as large as the paper's ecl32. */
+/* A grid of 37^3 points, as large as the matrix ecl32 of the paper. */
 static const struct {
     const char *name;
     int32_t widest;
 } cases[] = { { "narrow", 16 }, { "wide", 128 } };
 
-/* The machine of the paper: two levels, lines of 128 bytes. */
+/* The machine of the paper: two cache levels, lines of 128 bytes. */
 static const struct sparse_machine machine = {
     .flop_s = 0.25 / 375e6,
     .memory_latency_s = 139 / 375e6,
@@ -124,7 +125,7 @@ static void measure(const char *name, const struct sparse_structure *s, struct s
            median(walk_s, ROUNDS));
 }
 
-/* The bytes after the first record that announces any. */
+/* The bytes after the first record that announces a structure. */
 static struct sparse_structure *read_structure(void)
 {
     struct sparse_structure *s = NULL;
@@ -172,7 +173,7 @@ static int measure_given(const char *name)
     double least_s = INFINITY;
 
     if (!s) {
-        fputs("bench: forerun-analyze told no structure\n", stderr);
+        fputs("bench: forerun-analyze sent no structure\n", stderr);
         return EXIT_FAILURE;
     }
     for (int round = 0; round < ROUNDS; round++) {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Part of run.sh: what sparse LU takes, alone and beside the real thing.
+# Part of run.sh: the speed of sparse LU predictions, alone and relative to the real factorization.
 
-# Sparse LU: counting, walking, memory.
+# Sparse LU: counts, clocks, memory.
 measure_sparse() {
     local name value aim unit
     say "sparse LU"
@@ -18,7 +18,7 @@ measure_sparse() {
     done <"$work/sparse"
 }
 
-# A grid of 37^3 points with its neighbours, as a Matrix Market file.
+# Writes a 7-point grid of 37^3 points as a Matrix Market file.
 make_cube() {
     awk -v m=37 'function put(x, y, z, column) {
             if (x >= 0 && x < m && y >= 0 && y < m && z >= 0 && z < m)
@@ -35,13 +35,13 @@ make_cube() {
             }
         }'
 }
-# NAME: a number of that name in forerun-analyze's records.
+# NAME: prints the number with this name from the records of forerun-analyze.
 recorded() { grep -aom1 "\"$1\":[0-9.e+-]*" "$work/records" | cut -d: -f2; }
 
 least() { printf '%s\n' "$@" | sort -g | head -n 1; }
 
-# Sparse LU beside the real thing: METIS and symbfact alone, and the factorisation on one core.  The
-# least of some times is what others on this machine have disturbed least.
+# Sparse LU relative to METIS, symbfact and the factorization on one core.  The minimum of several
+# times is the one with the least disturbance by other programs.
 measure_sparse_real() {
     local analyze=$build/forerun-analyze name value begun times whole=() alone=()
     if [ ! -x "$analyze" ]; then

@@ -1,4 +1,5 @@
-/* The body of POST /api/v1/predict: requests with machines, calibrations, parameters, what-ifs. */
+/* Fuzzes the body of POST /api/v1/predict: requests with machines, calibrations, parameters,
+ * what-ifs. */
 #include "tests/fuzz/setting.h"
 
 #include "server/http/handlers.h"

@@ -1,5 +1,5 @@
-/* A calibration document: decoding, its checks, and what a legal one must then allow: predictions,
- * what-ifs, and no time below nothing. */
+/* Fuzzes calibration documents: decoding and checks. A valid document must allow predictions and
+ * what-ifs, and must give no negative time. */
 #include "tests/fuzz/setting.h"
 
 #include "server/calibrations/document.h"
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 predict_all(changed, rq.arena);
         }
     } else if (!faults.count) {
-        abort(); /* refused without a reason */
+        abort(); /* a refusal must state a reason */
     }
     fuzz_end(&rq, &reply);
     return 0;

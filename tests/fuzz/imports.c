@@ -1,5 +1,5 @@
-/* The texts of the import filters: the first byte chooses the filter and how much the request says.
- * What comes out is JSON. */
+/* Fuzzes the import filters. The first byte selects the filter and the parameters that the
+ * request gives. The output must be JSON. */
 #include "tests/fuzz/setting.h"
 
 #include "server/core/utf8.h"
@@ -23,7 +23,7 @@ static const struct fr_import *choose(uint8_t byte)
     return fr_imports[byte % count];
 }
 
-/* One member around the array: fr_json_walk takes objects. */
+/* One member around the array, because fr_json_walk takes objects. */
 static void check(const struct fr_writer *out)
 {
     char error[FR_JSON_ERROR_BYTES];

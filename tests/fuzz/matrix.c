@@ -1,5 +1,5 @@
-/* Matrix files: what is taken is a matrix, of which facts and a picture can be had; what is refused
- * has a reason.  In one piece or byte by byte makes no difference. */
+/* Fuzzes the matrix reader. An accepted file is a valid matrix with facts and a spy plot; a
+ * refused file has a reason. Reading in one piece or byte by byte gives the same result. */
 #include "server/matrices/files/facts.h"
 #include "server/matrices/files/read.h"
 #include "server/matrices/files/spy.h"

@@ -1,4 +1,5 @@
-/* A request's target: decoding, value lists, binding, what-ifs, and the answer to what is legal. */
+/* Fuzzes the target of a request: decoding, value lists, binding, what-ifs, and the answers to
+ * valid requests. */
 #include "tests/fuzz/setting.h"
 
 #include "server/http/route.h"
@@ -6,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than this is a test of speed. */
+/* A larger product would test speed only. */
 enum { MOST_POINTS = 50 };
 
-/* Reads every value as a list of every parameter. */
+/* Parses every value as a list for every parameter. */
 static void read_lists(struct fr_request *rq)
 {
     for (size_t i = 0; i < rq->query_count; i++) {
@@ -46,7 +47,7 @@ static bool is_short(const struct fr_request *rq)
     return true;
 }
 
-/* What answers without a program or a socket. */
+/* Endpoints that need neither a program nor a socket. */
 static bool is_answered(const struct fr_request *rq)
 {
     const char *path = rq->route->path;

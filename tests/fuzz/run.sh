@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs each fuzzer for a while, from the seeds in tests/fuzz/seeds (the shipped calibration documents
-# are seeds as well); what breaks is kept beside the fuzzer.
+# Runs each fuzzer for SECONDS, from the seeds in tests/fuzz/seeds and the shipped calibration
+# documents.  An input that causes a failure is saved in the folder of the fuzzer.
 #   tests/fuzz/run.sh SECONDS FUZZER...
-# An input that broke something is tried again with: FUZZER FILE
+# Reproduce a failure with: FUZZER FILE
 set -eu
 seconds=$1
 shift

@@ -13,7 +13,8 @@ struct blocked_kernel blocked_kernel_named(const char *routine, const char *flag
     return kernel;
 }
 
-/* Converts a model of the golden file, which joins the flags and has no range or locality. */
+/* Converts a model of the golden file, which stores the flags as one string and has no range or
+ * locality. */
 static json_t *routine_model(json_t *golden)
 {
     const char *flags = json_string_value(json_object_get(golden, "flags"));
@@ -60,7 +61,7 @@ json_t *blocked_any_model(const struct blocked_routine *routine, double threads,
         json_array_append_new(low, json_real(8));
         json_array_append_new(high, json_real(1024));
     }
-    /* In local coordinates: the products of all subsets of the sizes, the empty one first. */
+    /* In local coordinates: the products of all subsets of the sizes, the empty product first. */
     for (unsigned set = 0; set < 1u << routine->sizes; set++) {
         json_t *row = json_array();
 

@@ -1,4 +1,5 @@
-/* cmocka plus assert_close: cmocka's own float comparison works in single precision. */
+/* cmocka and assert_close; cmocka's own comparison of floating-point numbers has single
+ * precision. */
 #ifndef FR_CHECK_H
 #define FR_CHECK_H
 
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-/* |a - b| <= tolerance * |b|, or both so small that nothing measured could tell them apart. */
+/* |a - b| <= tolerance * |b|, or both below any measurable magnitude. */
 #define assert_close(a, b, tolerance) \
     check_close((double)(a), (double)(b), (tolerance), #a, __FILE__, __LINE__)
 

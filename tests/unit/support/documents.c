@@ -48,7 +48,7 @@ json_t *full_json(void)
     return document;
 }
 
-/* One step: the member or element of this name. */
+/* One step of a path: the member or element with this name. */
 static json_t *step(json_t *value, const char *key)
 {
     return json_is_array(value) ? json_array_get(value, strtoul(key, NULL, 10))

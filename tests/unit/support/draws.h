@@ -1,11 +1,11 @@
-/* Random numbers for simulations, the same in every run of the tests. */
+/* Random numbers for simulations; every run of the tests uses the same sequence. */
 #ifndef FR_DRAWS_H
 #define FR_DRAWS_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* Between 0 and 1, never either. */
+/* In the open interval (0, 1). */
 static inline double draw_uniform(uint64_t *random)
 {
     *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

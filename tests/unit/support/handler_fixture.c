@@ -16,30 +16,30 @@
 
 int fixture_open_empty(void **state)
 {
-    struct handler_fixture *desk = calloc(1, sizeof *desk);
+    struct handler_fixture *fixture = calloc(1, sizeof *fixture);
 
-    fr_metrics_init(&desk->server.metrics);
-    desk->server.log.level = FR_LOG_ERROR;
-    desk->server.catalog = fr_catalog_new();
-    desk->server.chart_cache = fr_chart_cache_new(1 << 20);
-    desk->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
+    fr_metrics_init(&fixture->server.metrics);
+    fixture->server.log.level = FR_LOG_ERROR;
+    fixture->server.catalog = fr_catalog_new();
+    fixture->server.chart_cache = fr_chart_cache_new(1 << 20);
+    fixture->server.simulations = fr_simulations_new(&(struct fr_simulation_limits){
         .structures_bytes = 1 << 24, .counts_bytes = 1 << 24, .updates = 1e6 });
-    desk->server.residuals = fr_residual_cache_new(desk->server.simulations);
-    desk->server.renderer = fr_renderer_new(1);
-    desk->store = fr_store_open(":memory:", &desk->server.log);
-    desk->arena = fr_arena_new(64 << 20);
-    fr_reply_init(&desk->reply);
-    *state = desk;
-    return desk->store && desk->arena ? 0 : -1;
+    fixture->server.residuals = fr_residual_cache_new(fixture->server.simulations);
+    fixture->server.renderer = fr_renderer_new(1);
+    fixture->store = fr_store_open(":memory:", &fixture->server.log);
+    fixture->arena = fr_arena_new(64 << 20);
+    fr_reply_init(&fixture->reply);
+    *state = fixture;
+    return fixture->store && fixture->arena ? 0 : -1;
 }
 
-static void upload(struct handler_fixture *desk, const char *text)
+static void upload(struct handler_fixture *fixture, const char *text)
 {
     struct fr_faults faults = { 0 };
     bool created;
     char id[17];
 
-    if (fr_calibration_add(desk->store, desk->server.catalog, NULL, text, strlen(text), id,
+    if (fr_calibration_add(fixture->store, fixture->server.catalog, NULL, text, strlen(text), id,
                            &created, &faults) != FR_OK)
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_true(created);
@@ -47,46 +47,46 @@ static void upload(struct handler_fixture *desk, const char *text)
 
 int fixture_open(void **state)
 {
-    struct handler_fixture *desk;
+    struct handler_fixture *fixture;
     json_t *document = full_json();
     char *text = json_dumps(document, JSON_COMPACT);
 
     if (fixture_open_empty(state) != 0)
         return -1;
-    desk = *state;
+    fixture = *state;
     json_object_set_new(document, "machine", json_string("full"));
     free(text);
     text = json_dumps(document, JSON_COMPACT);
-    upload(desk, text);
-    upload(desk, quoted(round_machine, desk->arena));
+    upload(fixture, text);
+    upload(fixture, quoted(round_machine, fixture->arena));
     free(text);
     json_decref(document);
     return 0;
 }
 
-static void forget_reply(struct handler_fixture *desk)
+static void forget_reply(struct handler_fixture *fixture)
 {
-    json_decref(desk->json);
-    free(desk->text);
-    desk->json = NULL;
-    desk->text = NULL;
-    fr_reply_free(&desk->reply);
-    fr_reply_init(&desk->reply);
+    json_decref(fixture->json);
+    free(fixture->text);
+    fixture->json = NULL;
+    fixture->text = NULL;
+    fr_reply_free(&fixture->reply);
+    fr_reply_init(&fixture->reply);
 }
 
 int fixture_close(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    forget_reply(desk);
-    fr_catalog_free(desk->server.catalog);
-    fr_chart_cache_free(desk->server.chart_cache);
-    fr_residual_cache_free(desk->server.residuals);
-    fr_simulations_free(desk->server.simulations);
-    fr_renderer_free(desk->server.renderer);
-    fr_store_close(desk->store);
-    fr_arena_free(desk->arena);
-    free(desk);
+    forget_reply(fixture);
+    fr_catalog_free(fixture->server.catalog);
+    fr_chart_cache_free(fixture->server.chart_cache);
+    fr_residual_cache_free(fixture->server.residuals);
+    fr_simulations_free(fixture->server.simulations);
+    fr_renderer_free(fixture->server.renderer);
+    fr_store_close(fixture->store);
+    fr_arena_free(fixture->arena);
+    free(fixture);
     return 0;
 }
 
@@ -101,76 +101,78 @@ static const struct fr_route *route_of(const char *method, const char *template)
     return NULL;
 }
 
-static void read_query(struct handler_fixture *desk, const char *query)
+static void read_query(struct handler_fixture *fixture, const char *query)
 {
-    char *rest = NULL, *copy = fr_arena_text(desk->arena, query, strlen(query));
+    char *rest = NULL, *copy = fr_arena_text(fixture->arena, query, strlen(query));
 
     for (char *pair = strtok_r(copy, "&", &rest); pair; pair = strtok_r(NULL, "&", &rest)) {
         char *value = strchr(pair, '=');
 
         assert_non_null(value);
-        assert_true(desk->rq.query_count < FR_MAX_QUERY);
+        assert_true(fixture->rq.query_count < FR_MAX_QUERY);
         *value = '\0';
-        desk->rq.query[desk->rq.query_count++] = (struct fr_pair){ pair, value + 1 };
+        fixture->rq.query[fixture->rq.query_count++] = (struct fr_pair){ pair, value + 1 };
     }
 }
 
-static void read_segments(struct handler_fixture *desk, const char *segments)
+static void read_segments(struct handler_fixture *fixture, const char *segments)
 {
     for (size_t i = 0; i < FR_MAX_SEGMENTS && *segments; i++) {
         const size_t length = strcspn(segments, "|");
 
         assert_true(length < FR_SEGMENT_BYTES);
-        memcpy(desk->rq.segment[i], segments, length);
-        desk->rq.segment[i][length] = '\0';
+        memcpy(fixture->rq.segment[i], segments, length);
+        fixture->rq.segment[i][length] = '\0';
         segments += length + (segments[length] == '|');
     }
 }
 
-void fixture_ask(struct handler_fixture *desk, const char *method, const char *template,
+void fixture_ask(struct handler_fixture *fixture, const char *method, const char *template,
                  const char *segments, const char *query, const char *body, enum fr_format format)
 {
-    const char *if_none_match = desk->rq.if_none_match;
+    const char *if_none_match = fixture->rq.if_none_match;
 
-    forget_reply(desk);
-    fr_arena_free(desk->arena);
-    desk->arena = fr_arena_new(64 << 20);
-    desk->rq = (struct fr_request){ .server = &desk->server,
-                                    .route = route_of(method, template),
-                                    .arena = desk->arena,
-                                    .store = desk->store,
-                                    .format = format,
-                                    .path = template,
-                                    .if_none_match = if_none_match };
-    read_segments(desk, segments ? segments : "");
-    read_query(desk, query ? query : "");
+    forget_reply(fixture);
+    fr_arena_free(fixture->arena);
+    fixture->arena = fr_arena_new(64 << 20);
+    fixture->rq = (struct fr_request){ .server = &fixture->server,
+                                       .route = route_of(method, template),
+                                       .arena = fixture->arena,
+                                       .store = fixture->store,
+                                       .format = format,
+                                       .path = template,
+                                       .if_none_match = if_none_match };
+    read_segments(fixture, segments ? segments : "");
+    read_query(fixture, query ? query : "");
     if (body) {
-        desk->rq.body = quoted(body, desk->arena);
-        desk->rq.body_length = strlen(body);
+        fixture->rq.body = quoted(body, fixture->arena);
+        fixture->rq.body_length = strlen(body);
     }
-    desk->status = desk->rq.route->handle(&desk->rq, &desk->reply);
-    desk->text = desk->reply.blob ? strndup(desk->reply.blob->bytes, desk->reply.blob->length)
-                                  : strndup(desk->reply.body.text ? desk->reply.body.text : "",
-                                            desk->reply.body.length);
-    desk->json = json_loads(desk->text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    fixture->status = fixture->rq.route->handle(&fixture->rq, &fixture->reply);
+    fixture->text = fixture->reply.blob
+                        ? strndup(fixture->reply.blob->bytes, fixture->reply.blob->length)
+                        : strndup(fixture->reply.body.text ? fixture->reply.body.text : "",
+                                  fixture->reply.body.length);
+    fixture->json =
+        json_loads(fixture->text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-json_t *fixture_get(struct handler_fixture *desk, int status, const char *template,
+json_t *fixture_get(struct handler_fixture *fixture, int status, const char *template,
                     const char *segment, const char *query)
 {
-    fixture_ask(desk, "GET", template, segment, query, NULL, FR_JSON);
-    if (desk->status != status)
+    fixture_ask(fixture, "GET", template, segment, query, NULL, FR_JSON);
+    if (fixture->status != status)
         fail_msg("%s %s?%s: %d instead of %d: %s", template, segment ? segment : "",
-                 query ? query : "", desk->status, status, desk->text);
-    if (!desk->json)
-        fail_msg("%s: no JSON: %.200s", template, desk->text);
-    return desk->json;
+                 query ? query : "", fixture->status, status, fixture->text);
+    if (!fixture->json)
+        fail_msg("%s: no JSON: %.200s", template, fixture->text);
+    return fixture->json;
 }
 
-json_t *fixture_at(struct handler_fixture *desk, const char *pointer)
+json_t *fixture_at(struct handler_fixture *fixture, const char *pointer)
 {
     char copy[200], *key, *rest = NULL;
-    json_t *value = desk->json;
+    json_t *value = fixture->json;
 
     assert_true(strlen(pointer) < sizeof copy);
     strcpy(copy, pointer);
@@ -178,40 +180,40 @@ json_t *fixture_at(struct handler_fixture *desk, const char *pointer)
         value = json_is_array(value) ? json_array_get(value, strtoul(key, NULL, 10))
                                      : json_object_get(value, key);
     if (!value)
-        fail_msg("nothing at %s in %.600s", pointer, desk->text);
+        fail_msg("nothing at %s in %.600s", pointer, fixture->text);
     return value;
 }
 
-double fixture_number(struct handler_fixture *desk, const char *pointer)
+double fixture_number(struct handler_fixture *fixture, const char *pointer)
 {
-    json_t *value = fixture_at(desk, pointer);
+    json_t *value = fixture_at(fixture, pointer);
 
     if (!json_is_number(value))
-        fail_msg("no number at %s in %.600s", pointer, desk->text);
+        fail_msg("no number at %s in %.600s", pointer, fixture->text);
     return json_number_value(value);
 }
 
-const char *fixture_string(struct handler_fixture *desk, const char *pointer)
+const char *fixture_string(struct handler_fixture *fixture, const char *pointer)
 {
-    json_t *value = fixture_at(desk, pointer);
+    json_t *value = fixture_at(fixture, pointer);
 
     if (!json_is_string(value))
-        fail_msg("no text at %s in %.600s", pointer, desk->text);
+        fail_msg("no text at %s in %.600s", pointer, fixture->text);
     return json_string_value(value);
 }
 
-size_t fixture_error_count(struct handler_fixture *desk)
+size_t fixture_error_count(struct handler_fixture *fixture)
 {
-    return json_array_size(json_object_get(desk->json, "errors"));
+    return json_array_size(json_object_get(fixture->json, "errors"));
 }
 
-void fixture_refuses(struct handler_fixture *desk, const char *code, const char *where)
+void fixture_refuses(struct handler_fixture *fixture, const char *code, const char *where)
 {
     json_t *error;
     size_t index;
 
-    assert_true(desk->status >= 400);
-    json_array_foreach(json_object_get(desk->json, "errors"), index, error)
+    assert_true(fixture->status >= 400);
+    json_array_foreach(json_object_get(fixture->json, "errors"), index, error)
     {
         const char *at = json_string_value(json_object_get(error, "parameter"));
 
@@ -221,7 +223,7 @@ void fixture_refuses(struct handler_fixture *desk, const char *code, const char 
             strcmp(json_string_value(json_object_get(error, "code")), code) == 0)
             return;
     }
-    fail_msg("no %s at %s in %s", code, where, desk->text);
+    fail_msg("no %s at %s in %s", code, where, fixture->text);
 }
 
 void fixture_store_matrix(struct fr_store *store, const struct sparse_structure *s)

@@ -56,7 +56,7 @@ struct import import_text(const char *filter, const char *given, const char *tex
     if (result.code == FR_OK) {
         json_error_t error;
 
-        /* Duplicate keys and bytes that are not UTF-8 are refused here. */
+        /* Duplicate keys and invalid UTF-8 are refused here. */
         result.runs = json_loadb(out.text, out.length,
                                  JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
         if (!result.runs)

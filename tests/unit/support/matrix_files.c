@@ -159,7 +159,7 @@ void check_same(const struct fr_matrix *a, const struct fr_matrix *b)
         assert_memory_equal(a->value, b->value, (size_t)a->nnz * sizeof *a->value);
 }
 
-/* Every refusal says where. */
+/* Every refusal states a position. */
 static void check_faults(const struct fr_faults *faults)
 {
     assert_true(faults->count > 0);

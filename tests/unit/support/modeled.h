@@ -1,12 +1,12 @@
-/* Models of a kernel whose time is a formula: that of the golden file, extended to one and to three
- * sizes.  It is a header, so that other tests do not link LAPACK. */
+/* Models of a kernel whose time is a formula: the formula of the golden file, extended to one
+ * and to three sizes. This is a header, so that other tests do not link LAPACK. */
 #ifndef FR_MODELED_H
 #define FR_MODELED_H
 
 #include "engine/blocked/modeler.h"
 #include "tests/unit/support/check.h"
 
-/* Weak: NULL with another BLAS. */
+/* Weak: NULL with a library other than OpenBLAS. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
 /* Setup of a group: OpenBLAS uses one thread, because the thread sanitizer does not see how its

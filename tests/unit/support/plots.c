@@ -1,4 +1,4 @@
-/* Plots, their scripts and pictures. */
+/* Plots, their scripts and rendered images. */
 #include "tests/unit/support/plots.h"
 #include "tests/unit/support/check.h"
 

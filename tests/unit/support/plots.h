@@ -1,4 +1,4 @@
-/* What the tests of charts share: plots, their scripts and pictures. */
+/* Shared by the tests of charts: plots, their scripts and rendered images. */
 #ifndef FR_PLOTS_H
 #define FR_PLOTS_H
 
@@ -7,17 +7,17 @@
 struct fr_plot plot_of(enum fr_format format);
 struct fr_plot scripted(const char *script);
 
-/* What a writer holds as a string, which the caller frees; the writer is emptied. */
+/* The text of a writer as a string that the caller frees; the writer is emptied. */
 char *taken(struct fr_writer *w);
 char *script_of(struct fr_plot plot);
-/* The picture of a plot by a renderer of its own; frees the script. */
+/* The image of a plot, rendered by a new renderer; the caller frees it. Frees the script. */
 char *picture_of(struct fr_plot plot, size_t *length);
-/* The kind of this name; fails where there is none. */
+/* The chart with this name; fails the test if there is none. */
 const struct fr_chart *calibration_chart(const char *name);
-/* Draws it without any option, which is no fault. */
+/* Draws the chart without options; fails the test on a fault. */
 bool drawn(const struct fr_chart *chart, const struct fr_calibration *cal, struct fr_arena *arena,
            struct fr_plot *plot);
-/* Draws the script as an SVG, which has to succeed, and frees it. */
+/* Renders the script as SVG, which must succeed, and frees it. */
 void check_renders(struct fr_plot plot);
 
 #define assert_contains(text, part) check_contains((text), (part), true, __FILE__, __LINE__)

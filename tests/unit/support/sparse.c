@@ -162,7 +162,7 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
             return shelf->of[i].s;
         missing = "ordering";
     }
-    fr_fault(faults, FR_NOT_FOUND, missing, "not on the shelf");
+    fr_fault(faults, FR_NOT_FOUND, missing, "no such structure");
     return NULL;
 }
 

@@ -11,34 +11,35 @@
 
 #include <jansson.h>
 
-/* A machine and a network of the golden file: cycles and doubles become seconds and bytes. */
+/* A machine and a network of the golden file, converted from cycles and doubles to seconds and
+ * bytes. */
 struct sparse_setting {
     double clock_hz;
     struct sparse_machine machine;
     struct sparse_network network;
 };
 struct sparse_setting sparse_setting_of(json_t *params);
-/* A structure of the golden file, not checked. */
+/* A structure of the golden file, without checks. */
 struct sparse_structure *sparse_structure_of(json_t *document);
-/* The same, valid. */
+/* The same, after successful checks. */
 struct sparse_structure *sparse_valid(struct sparse_structure *s);
 
-/* Serves structures by name, or by name and ordering, and counts work without a cache. */
+/* Provides structures by name, or by name and ordering, and counts work without a cache. */
 struct sparse_shelf {
     struct fr_structure_source source;
     struct {
-        const char *name, *ordering; /* NULL: whatever the ordering */
+        const char *name, *ordering; /* NULL: any ordering */
         const struct sparse_structure *s;
     } of[8];
     size_t count;
     int counted, allowed, lent; /* so far; so far; at this moment */
-    int most;                   /* counts that it allows; 0: any number */
+    int most;                   /* limit on the counts; 0: none */
 };
 void sparse_shelf_begin(struct sparse_shelf *shelf);
 void sparse_shelf_add(struct sparse_shelf *shelf, const char *name, const char *ordering,
                       const struct sparse_structure *s);
 
-/* Counts and clocks at once. */
+/* Counts and simulates the clocks in one call. */
 struct sparse_result {
     struct sparse_totals totals;
     struct sparse_times times;

@@ -95,7 +95,7 @@ struct naive {
     struct sparse_grid grid;
     const struct sparse_machine *machine;
     int pr, pc;
-    double l; /* doubles of a line */
+    double l; /* doubles in a cache line */
     struct naive_cache cache;
 };
 
@@ -217,7 +217,7 @@ static int64_t destination_lines(const struct naive *n, int i, int j, int64_t ro
     return n->machine->destination == SPARSE_TOUCHED_LINES && most < lines ? most : lines;
 }
 
-/* The set of the step is j = k + 1, or all the others. */
+/* The updates of a step are those with j = k + 1, or all others. */
 static void update(struct naive *n, int k, bool is_next, struct naive_operation *operation)
 {
     const struct sparse_structure *s = n->s;
@@ -328,7 +328,7 @@ static void compute(struct naive_run *r, int p, double time_s)
     r->c[p] += time_s;
 }
 
-/* Rows of L(:,k) in process row pr; -1: no block at all, with the diagonal one. */
+/* Rows of L(:,k) in process row pr, including the diagonal block; -1: no block at all. */
 static double cost_l(const struct naive_run *r, int k, int pr)
 {
     const double ib = (double)r->network->index_bytes, w = r->s->width[k];
@@ -383,7 +383,8 @@ static bool has_off_l(const struct naive_run *r, int k, int pr)
     return false;
 }
 
-/* Receivers of L(:,k) in process row pr, or of U(k,:) in process column pc; how many. */
+/* Receivers of L(:,k) in process row pr, or of U(k,:) in process column pc; returns their
+ * number. */
 static int l_receivers(const struct naive_run *r, int k, int pr, int *out)
 {
     int count = 0;

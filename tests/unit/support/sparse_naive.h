@@ -13,14 +13,15 @@ struct naive_operation {
     bool is_there;
     double flops, loads, stores, misses[SPARSE_MAX_LEVELS];
 };
-/* FACTOR, SOLVE, UPDATE_NEXT, UPDATE_REST of each step; the factor of column k is at k. */
+/* FACTOR, SOLVE, UPDATE_NEXT, UPDATE_REST of each step; the factor time of column k is at index
+ * k. */
 struct naive_counts {
     struct naive_operation of[NAIVE_SUPERNODES][4];
 };
 
 void naive_count(const struct sparse_structure *s, struct sparse_grid grid,
                  const struct sparse_machine *machine, int32_t rank, struct naive_counts *out);
-/* Eq. 13 of one operation. */
+/* Equation 13 for one operation. */
 double naive_operation_s(const struct naive_operation *operation,
                          const struct sparse_machine *machine);
 

@@ -8,7 +8,7 @@
 
 /* ---- a grid in nested dissection ------------------------------------------------------------ */
 
-/* Points of a box that are eliminated together: its middle plane, or all of a small box. */
+/* Points of a box that are eliminated together: its middle plane, or all points of a small box. */
 struct front {
     int32_t low[3], high[3]; /* of the box; inclusive */
     int32_t first, count;    /* its supernodes */
@@ -28,7 +28,7 @@ static int32_t *at(const struct dissection *d, const int32_t p[3])
     return &d->supernode[(p[2] * d->side + p[1]) * d->side + p[0]];
 }
 
-/* Gives the points of a box to new supernodes of at most the widest width. */
+/* Assigns the points of a box to new supernodes of at most the maximum width. */
 static void number(struct dissection *d, const int32_t low[3], const int32_t high[3])
 {
     int32_t p[3], filled = d->widest;
@@ -73,7 +73,7 @@ static void dissect(struct dissection *d, const int32_t low[3], const int32_t hi
     d->front[d->fronts++] = front;
 }
 
-/* Adds the points beside a face of the box to the count of their supernodes. */
+/* Adds the points adjacent to a face of the box to the count of their supernodes. */
 static void count_face(const struct dissection *d, const struct front *front, int32_t axis,
                        int32_t beside, int32_t *rows)
 {
@@ -88,8 +88,8 @@ static void count_face(const struct dissection *d, const struct front *front, in
             rows[*at(d, p)]++;
 }
 
-/* Blocks of every supernode of a front: the later ones of the front, and the box's neighbours,
- * which all come later. `s` NULL: only counts them. */
+/* Blocks of every supernode of a front: the later supernodes of the front, and the box's
+ * neighbours, which all come later. If `s` is NULL, only counts them. */
 static int64_t make_blocks(const struct dissection *d, const struct front *front, int32_t *rows,
                            struct sparse_structure *s, int64_t blocks)
 {
@@ -109,7 +109,7 @@ static int64_t make_blocks(const struct dissection *d, const struct front *front
             if (!rows[i])
                 continue;
             if (s) {
-                /* Of every third block, the first column begins a row later, where it can. */
+                /* Every third block has a first column that begins one row later, if possible. */
                 const int32_t shorter = w > 1 && rows[i] > 1 && i % 3 == 0;
 
                 s->l[blocks] = (struct sparse_l_block){ i, rows[i] };
@@ -156,7 +156,7 @@ struct sparse_structure *sparse_dissected(int32_t side, int32_t widest)
 
 /* ---- at random ------------------------------------------------------------------------------ */
 
-/* xorshift64*: the same numbers everywhere. */
+/* xorshift64*: the same numbers on every machine. */
 static uint64_t next(uint64_t *state)
 {
     *state ^= *state >> 12;

@@ -1,4 +1,4 @@
-/* A store to test: in memory, or as a file in a folder of its own that is removed afterwards. */
+/* A store under test: in memory, or a file in a temporary folder that is removed afterwards. */
 #ifndef FR_STORE_CHECK_H
 #define FR_STORE_CHECK_H
 
@@ -63,7 +63,7 @@ static inline int remove_folder(void **state)
         unlink(path);
     }
     fr_arena_free(f->arena);
-    return rmdir(f->folder); /* fails where something unexpected was left behind */
+    return rmdir(f->folder); /* fails if unexpected files remain */
 }
 
 static inline struct fr_store *opened(struct fixture *f, const char *path)

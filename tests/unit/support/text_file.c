@@ -14,7 +14,7 @@ char *text_file(const char *folder, const char *name, size_t *length)
     snprintf(path, sizeof path, "tests/samples/%s/%s", folder, name);
     file = fopen(path, "rb");
     if (!file)
-        fail_msg("%s is not there", path);
+        fail_msg("%s does not exist", path);
     fseek(file, 0, SEEK_END);
     size = ftell(file);
     rewind(file);

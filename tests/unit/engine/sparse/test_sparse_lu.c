@@ -317,7 +317,8 @@ static void refusals_name_what_is_wrong(void **state)
     json_t *document;
 
     refused_for(asked, "process_rows=1&process_columns=1", cal, "matrix", "required");
-    refused_for(asked, "matrix=x&process_rows=1&process_columns=1", cal, "matrix", "shelf");
+    refused_for(asked, "matrix=x&process_rows=1&process_columns=1", cal, "matrix",
+                "no such structure");
     refused_for(asked, "matrix=r11&process_rows=1", cal, "processes", "required");
     refused_for(asked, "matrix=r11&processes=4", cal, "process_rows", "required");
     refused_for(asked, "matrix=r11&process_rows=3&processes=4", cal, "process_rows",

@@ -58,15 +58,15 @@ static void it_passes_while_another_counts_the_same(void **state)
     struct fr_simulations *simulations =
         fr_simulations_new(&(struct fr_simulation_limits){ 1 << 28, 1 << 28, 1e12, COUNTING_S });
     struct sparse_structure *s = sparse_valid(sparse_random(1, 500, 8, 60000));
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     struct request request[REQUESTS];
     pthread_t thread[REQUESTS];
     struct fr_faults faults = { 0 };
 
-    fixture_store_matrix(desk->store, s);
+    fixture_store_matrix(fixture->store, s);
     for (int i = 0; i < REQUESTS; i++) {
         struct fr_structures *structures =
-            fr_structures_begin(simulations, desk->store, desk->arena);
+            fr_structures_begin(simulations, fixture->store, fixture->arena);
         const struct fr_structure_source *source = fr_structures_source(structures);
 
         assert_non_null(source->find(source->context, "shop", "metis", true, &faults));

@@ -13,7 +13,7 @@
 enum { THREADS = 8 };
 
 struct shop {
-    struct handler_fixture *desk;
+    struct handler_fixture *fixture;
     struct fr_simulations *simulations;
     struct sparse_structure *s; /* as it was stored */
 };
@@ -21,14 +21,14 @@ struct shop {
 static int begin_with(void **state, const struct fr_simulation_limits *limits)
 {
     struct shop *shop = calloc(1, sizeof *shop);
-    void *desk;
+    void *fixture;
 
-    if (fixture_open_empty(&desk) != 0)
+    if (fixture_open_empty(&fixture) != 0)
         return -1;
-    shop->desk = desk;
+    shop->fixture = fixture;
     shop->simulations = fr_simulations_new(limits);
     shop->s = sparse_valid(sparse_dissected(5, 6));
-    fixture_store_matrix(shop->desk->store, shop->s);
+    fixture_store_matrix(shop->fixture->store, shop->s);
     *state = shop;
     return 0;
 }
@@ -51,12 +51,12 @@ static int begin_hurried(void **state)
 static int end(void **state)
 {
     struct shop *shop = *state;
-    void *desk = shop->desk;
+    void *fixture = shop->fixture;
 
     fr_simulations_free(shop->simulations);
     sparse_structure_free(shop->s);
     free(shop);
-    return fixture_close(&desk);
+    return fixture_close(&fixture);
 }
 
 static struct sparse_machine machine(double latency_s, double capacity_bytes)
@@ -78,7 +78,7 @@ static struct sparse_machine machine(double latency_s, double capacity_bytes)
 static struct fr_structures *visit(const struct shop *shop)
 {
     struct fr_structures *structures =
-        fr_structures_begin(shop->simulations, shop->desk->store, shop->desk->arena);
+        fr_structures_begin(shop->simulations, shop->fixture->store, shop->fixture->arena);
 
     assert_non_null(structures);
     return structures;
@@ -190,7 +190,7 @@ static void an_etag_follows_the_analysis(void **state)
     struct fr_matrix_task task;
 
     fr_structures_state(structures, "shop", before);
-    assert_int_equal(fr_store_analysis_take(shop->desk->store, false, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_take(shop->fixture->store, false, &task), FR_STORE_OK);
     fr_structures_state(structures, "shop", after);
     assert_string_not_equal(before, after);
     fr_structures_state(structures, "nobody", after);
@@ -401,8 +401,8 @@ static void a_large_ordering_is_refused_unread(void **state)
     struct fr_matrix_task task;
     struct fr_faults faults;
 
-    assert_int_equal(fr_store_analysis_take(shop->desk->store, false, &task), FR_STORE_OK);
-    assert_int_equal(fr_store_analysis_end(shop->desk->store, &task, &large, 100, "identity",
+    assert_int_equal(fr_store_analysis_take(shop->fixture->store, false, &task), FR_STORE_OK);
+    assert_int_equal(fr_store_analysis_end(shop->fixture->store, &task, &large, 100, "identity",
                                            "no structure", 12),
                      FR_STORE_OK);
     assert_null(find(structures, "shop", "amd", &faults));

@@ -1,4 +1,4 @@
-/* Predictions, models and fields, asked of the handlers directly. */
+/* Predictions, models and fields, through the handlers. */
 #include "tests/unit/support/handler_fixture.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void the_answer_repeats_all_parameters_resolved(void **state)
     assert_null(json_object_get(parameters, "cores"));
 }
 
-/* What an answer says it was asked can be asked again. */
+/* The parameters in an answer can be sent again as a request. */
 static void the_answers_parameters_make_the_same_answer(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -335,7 +335,7 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
                  "machine=full&algorithm=cannon&variant=2d&n=64&processes=4&what_if.%s=*1",
                  concrete);
         fixture_ask(fixture, "GET", PREDICT, "matmul", query, NULL, FR_JSON);
-        /* What the full document does not have cannot be multiplied; all else can. */
+        /* Values missing in the full document cannot be multiplied; all others can. */
         if (takes ? fixture->status != 200 && !strstr(fixture->text, "not_found") &&
                         !strstr(path, "topology")
                   : fixture->status != 422)
@@ -348,7 +348,7 @@ static void the_field_list_names_paths_that_a_what_if_takes(void **state)
 
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 
-/* Such requests may not take the last worker. */
+/* Such requests must not occupy the last worker. */
 static void a_model_that_takes_long_is_predicted_as_a_long_request(void **state)
 {
     const struct fr_route *route = fr_routes;

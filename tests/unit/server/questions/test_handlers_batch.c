@@ -1,4 +1,4 @@
-/* Batches of predictions, asked of the handler directly. */
+/* Batches of predictions, through the handler. */
 #include "tests/unit/support/handler_fixture.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void batch(struct handler_fixture *fixture, int status, const char *body)
         fail_msg("%d instead of %d: %s", fixture->status, status, fixture->text);
 }
 
-/* An error of one result, where errors stand below /results/INDEX. */
+/* An error of one result; errors are below /results/INDEX. */
 static void result_refuses(struct handler_fixture *fixture, int index, const char *code,
                            const char *where)
 {

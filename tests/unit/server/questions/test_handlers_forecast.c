@@ -1,4 +1,4 @@
-/* Forecast tables, asked of the handler directly; what LaTeX is given of strangers' texts. */
+/* Forecast tables, through the handler, and the escaping of texts for LaTeX. */
 #include "tests/unit/support/handler_fixture.h"
 
 #include "server/questions/forecast.h"
@@ -54,7 +54,7 @@ static void the_first_list_runs_down_the_second_across(void **state)
     }
 }
 
-/* Whatever the order of the lists in the query: rows and columns say where they go. */
+/* The order of the lists in the query does not matter: rows and columns set the layout. */
 static void the_query_says_what_runs_down(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -71,7 +71,7 @@ static void the_query_says_what_runs_down(void **state)
     assert_close(number_of(cell_at(fixture, 4), "value"), 72, 1e-15);
 }
 
-/* What is neither row nor column nor `by` is chosen as a ranking chooses it. */
+/* Parameters other than row, column and `by` are chosen as in a ranking. */
 static void open_tunables_take_the_best(void **state)
 {
     static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
@@ -115,7 +115,7 @@ static void what_is_not_legal_says_why(void **state)
     assert_true(json_is_null(json_object_get(cell_at(fixture, 4), "error")));
 }
 
-/* 2d and 25d with one layer are the same; overlap takes less time in the same memory. */
+/* 2d and 25d with one layer are equal; overlap takes less time in the same memory. */
 static void ties_look_the_same_and_take_as_long(void **state)
 {
     static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
@@ -141,7 +141,7 @@ static void ties_look_the_same_and_take_as_long(void **state)
     }
 }
 
-/* One process sends nothing, so these cells have a time and no value. */
+/* A single process sends no messages, so these cells have a time and no value. */
 static void what_has_no_value_ties_with_nothing(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -169,7 +169,7 @@ static void a_table_has_a_most(void **state)
                 "machine=round&contention_model=paper&algorithm=cannon&n=64..314&processes=1,4");
     assert_int_equal(fixture_error_count(fixture), 1);
     fixture_refuses(fixture, "too_many_points", "n");
-    /* The product of the counts is far beyond what a sweep may have. */
+    /* The product of the counts is far above the limit of a sweep. */
     fixture_get(fixture, 422, FORECAST, "matmul",
                 "machine=round&contention_model=paper&algorithm=cannon&n=1..100000&processes=1.."
                 "100000&variant=2d");
@@ -265,7 +265,7 @@ static void latex_has_a_cell_for_each_number(void **state)
     assert_non_null(strstr(fixture->text, "\\end{tabular}\n\\end{table}\n"));
 }
 
-/* A table of one number, of a machine with a name that only this test can give it. */
+/* A table of one number for a machine whose name a client could not upload. */
 static void write_one(const char *machine, const char *text, struct fr_writer *out)
 {
     static double place[] = { 4 };

@@ -1,4 +1,4 @@
-/* Sweeps, rankings, recommendations and charts, asked of the handlers directly. */
+/* Sweeps, rankings, recommendations and charts, through the handlers. */
 #include "tests/unit/support/handler_fixture.h"
 
 #include <stdio.h>
@@ -138,7 +138,7 @@ static void a_sweep_as_csv_has_a_line_for_each_point(void **state)
     assert_non_null(strstr(fixture->text, "\ntime_s=1024\n"));
 }
 
-/* tune=true: each point takes the best of the tunables that were left open. */
+/* tune=true: each point uses the best values of the tunables that were left open. */
 static void a_tuned_sweep_takes_the_best_at_each_point(void **state)
 {
     struct handler_fixture *fixture = *state;

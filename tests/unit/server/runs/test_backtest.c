@@ -16,17 +16,17 @@ static const struct sparse_grid grid = { 2, 2 };
 static int begin(void **state)
 {
     struct sparse_structure *s = sparse_valid(sparse_dissected(5, 6));
-    struct handler_fixture *desk;
+    struct handler_fixture *fixture;
 
     if (fixture_open(state) != 0)
         return -1;
-    desk = *state;
-    fixture_store_matrix(desk->store, s);
+    fixture = *state;
+    fixture_store_matrix(fixture->store, s);
     sparse_structure_free(s);
     return 0;
 }
 
-static void upload(struct handler_fixture *desk, int hour, struct sparse_grid on)
+static void upload(struct handler_fixture *fixture, int hour, struct sparse_grid on)
 {
     char run[300];
 
@@ -35,9 +35,9 @@ static void upload(struct handler_fixture *desk, int hour, struct sparse_grid on
              "'parameters': {'matrix': 'shop', 'kernel_model': 'paper', 'process_rows': %d, "
              "'process_columns': %d}}",
              hour, on.rows, on.columns);
-    fixture_ask(desk, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
-    if (desk->status != 201)
-        fail_msg("%d: %s", desk->status, desk->text);
+    fixture_ask(fixture, "POST", "/api/v1/machines/{machine}/runs", "full", NULL, run, FR_JSON);
+    if (fixture->status != 201)
+        fail_msg("%d: %s", fixture->status, fixture->text);
 }
 
 /* What one prediction takes on the grid. */
@@ -53,13 +53,13 @@ static double steps(void)
     return all;
 }
 
-static struct fr_backtest_request request_of(struct handler_fixture *desk,
+static struct fr_backtest_request request_of(struct handler_fixture *fixture,
                                              const struct fr_loaded *newest, struct fr_arena *arena)
 {
     struct fr_backtest_request request = {
-        .store = desk->store,
-        .catalog = desk->server.catalog,
-        .simulations = desk->server.simulations,
+        .store = fixture->store,
+        .catalog = fixture->server.catalog,
+        .simulations = fixture->server.simulations,
         .arena = arena,
         .machine = "full",
         .model = fr_model_find("sparse_lu"),
@@ -72,15 +72,15 @@ static struct fr_backtest_request request_of(struct handler_fixture *desk,
 
 static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
-    struct fr_loaded *newest = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_backtest_request request = request_of(desk, newest, arena);
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    const struct fr_backtest_request request = request_of(fixture, newest, arena);
     struct fr_backtested *run;
     size_t count;
 
     for (int i = 0; i < RUNS; i++)
-        upload(desk, i, grid);
+        upload(fixture, i, grid);
     assert_int_equal(fr_backtest(&request, &run, &count), FR_OK);
     assert_int_equal(count, RUNS);
     assert_int_equal(fr_backtested_too_long(run, count), 0);
@@ -100,17 +100,17 @@ static void as_many_are_predicted_as_one_request_may_take_steps(void **state)
 /* It serves requests that have all their steps left. */
 static void residuals_are_not_computed_from_what_is_left_of_a_request(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     struct fr_arena *arena = fr_arena_new(64 << 20);
-    struct fr_loaded *newest = fr_catalog_newest(desk->server.catalog, "full");
-    const struct fr_backtest_request request = request_of(desk, newest, arena);
-    struct fr_residual_cache *cache = desk->server.residuals;
+    struct fr_loaded *newest = fr_catalog_newest(fixture->server.catalog, "full");
+    const struct fr_backtest_request request = request_of(fixture, newest, arena);
+    struct fr_residual_cache *cache = fixture->server.residuals;
     struct fr_residuals *residuals;
     struct fr_backtested *run;
     size_t count;
 
     for (int i = 0; i < RUNS; i++)
-        upload(desk, i, grid);
+        upload(fixture, i, grid);
     assert_true(fr_arena_afford(arena, FR_MAX_STEPS - 2.5 * steps()));
     assert_int_equal(fr_residual_cache_backtest(cache, &request, &run, &count, &residuals), FR_OK);
     assert_int_equal(count, RUNS);
@@ -126,37 +126,37 @@ static void residuals_are_not_computed_from_what_is_left_of_a_request(void **sta
 
 static void what_is_left_out_is_told(void **state)
 {
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
 
-    upload(desk, 0, grid);
-    fixture_get(desk, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
-    assert_close(fixture_number(desk, "/models/0/left_out/too_long"), 0, 0);
-    assert_string_not_equal(desk->reply.etag, "");
-    upload(desk, 1, (struct sparse_grid){ 256, 256 });
-    fixture_get(desk, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
-    assert_close(fixture_number(desk, "/models/0/runs"), 2, 0);
-    assert_close(fixture_number(desk, "/models/0/predicted"), 1, 0);
-    assert_close(fixture_number(desk, "/models/0/left_out/too_long"), 1, 0);
-    assert_string_equal(desk->reply.etag, ""); /* the next time there may be time for it */
-    fixture_ask(desk, "GET", "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu", NULL,
-                FR_CSV);
-    assert_non_null(strstr(desk->text, "model,runs,too_long,predicted"));
-    assert_non_null(strstr(desk->text, "sparse_lu,2,1,1,"));
+    upload(fixture, 0, grid);
+    fixture_get(fixture, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
+    assert_close(fixture_number(fixture, "/models/0/left_out/too_long"), 0, 0);
+    assert_string_not_equal(fixture->reply.etag, "");
+    upload(fixture, 1, (struct sparse_grid){ 256, 256 });
+    fixture_get(fixture, 200, "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu");
+    assert_close(fixture_number(fixture, "/models/0/runs"), 2, 0);
+    assert_close(fixture_number(fixture, "/models/0/predicted"), 1, 0);
+    assert_close(fixture_number(fixture, "/models/0/left_out/too_long"), 1, 0);
+    assert_string_equal(fixture->reply.etag, ""); /* the next time there may be time for it */
+    fixture_ask(fixture, "GET", "/api/v1/machines/{machine}/accuracy", "full", "model=sparse_lu",
+                NULL, FR_CSV);
+    assert_non_null(strstr(fixture->text, "model,runs,too_long,predicted"));
+    assert_non_null(strstr(fixture->text, "sparse_lu,2,1,1,"));
 }
 
 static void a_ranking_that_leaves_out_is_tagged_by_its_body(void **state)
 {
     static const char question[] = "machine=full&matrix=shop&kernel_model=paper&ordering=metis";
-    struct handler_fixture *desk = *state;
+    struct handler_fixture *fixture = *state;
     char large[200];
 
     snprintf(large, sizeof large, "%s&process_columns=2&process_rows=2", question);
-    fixture_get(desk, 200, "/api/v1/rank/{model}", "sparse_lu", large);
-    assert_string_not_equal(desk->reply.etag, "");
+    fixture_get(fixture, 200, "/api/v1/rank/{model}", "sparse_lu", large);
+    assert_string_not_equal(fixture->reply.etag, "");
     snprintf(large, sizeof large, "%s&processes=16384", question);
-    fixture_get(desk, 200, "/api/v1/rank/{model}", "sparse_lu", large);
-    assert_true(fixture_number(desk, "/left_out/too_long") > 0);
-    assert_string_equal(desk->reply.etag, "");
+    fixture_get(fixture, 200, "/api/v1/rank/{model}", "sparse_lu", large);
+    assert_true(fixture_number(fixture, "/left_out/too_long") > 0);
+    assert_string_equal(fixture->reply.etag, "");
 }
 
 int main(void)
