@@ -1,8 +1,8 @@
 /* The tiled block product of cnc_matmul in single precision. */
 #include "calibrations/calibrate/kernels/cnc_kernel.h"
 
-/* Three tiles of the outer size are 3 MiB; a tile of B of the inner sizes is 16 KiB, beside which a
- * row of C and one of A have room in the first cache. */
+/* Three outer tiles take 3 MiB. An inner tile of B takes 16 KiB, which leaves room in the L1 cache
+ * for a row of C and a row of A. */
 enum { OUTER = 512, INNER_ROWS = 32, INNER_COLUMNS = 128 };
 
 static int least(int a, int b)
@@ -10,7 +10,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* A row of C gets the product of a row of A with a tile of B. */
+/* Adds the product of a row of A and a tile of B to a row of C. */
 static void add_row(int rows, int columns, int n, const float *restrict a, const float *restrict b,
                     float *restrict c)
 {
@@ -22,7 +22,7 @@ static void add_row(int rows, int columns, int n, const float *restrict a, const
     }
 }
 
-/* One outer tile of each matrix, beginning at the rows i0 and k0 and the column j0. */
+/* Multiplies one outer tile of each matrix; the tiles begin at rows i0 and k0 and column j0. */
 static void add_tile(int n, int i0, int j0, int k0, const float *a, const float *b, float *c)
 {
     const int i1 = least(n, i0 + OUTER), j1 = least(n, j0 + OUTER), k1 = least(n, k0 + OUTER);

@@ -1,12 +1,12 @@
-/* What the kernel model `paper` of sparse LU counts with: the time of an operation is the measured
- * peak's; how a BLAS blocks and unrolls cannot be measured from outside.
- */
+/* Constants of the kernel model `paper` of sparse LU. The time of an operation follows from the
+ * peak.  The block and unroll sizes of a BLAS cannot be measured from outside; published ones are
+ * assumed. */
 #include "calibrations/calibrate/core/bench.h"
 
 static const char as_published[] =
-    "assumed: as tuned for the POWER3 in Grigori, Li: Towards an "
+    "assumed: POWER3 values of Grigori, Li: Towards an "
     "accurate performance modeling of parallel sparse factorization; "
-    "how this BLAS does it is not known";
+    "the values of this BLAS are unknown";
 
 static void run(struct fr_context *context)
 {
@@ -14,9 +14,10 @@ static void run(struct fr_context *context)
 
     if (context->core_peak_flops_per_s > 0) {
         fr_document_number(document, "/sparse/flop_time_s", 1 / context->core_peak_flops_per_s);
-        fr_document_source(document, "/sparse/flop_time_s",
-                           "%s: one operation at the peak of a core, see node.peak_flops_per_s",
-                           context->options->peak_flops_per_s > 0 ? "published" : "measured");
+        fr_document_source(
+            document, "/sparse/flop_time_s",
+            "%s: time of one operation at the peak of a core, see node.peak_flops_per_s",
+            context->options->peak_flops_per_s > 0 ? "published" : "measured");
     } else {
         fr_bench_missing(context, "sparse.flop_time_s", "the peak is not known");
     }
@@ -28,9 +29,9 @@ static void run(struct fr_context *context)
     fr_document_integer(document, "/sparse/dgemm_unroll/n", 2);
     fr_document_source(document, "/sparse/dgemm_unroll", "%s", as_published);
     fr_document_integer(document, "/sparse/dger_unroll", 4);
-    fr_document_source(document, "/sparse/dger_unroll", "assumed: as dgemm_unroll");
+    fr_document_source(document, "/sparse/dger_unroll", "assumed: same as dgemm_unroll");
     fr_document_integer(document, "/sparse/dtrsv_unroll", 4);
-    fr_document_source(document, "/sparse/dtrsv_unroll", "assumed: as dgemm_unroll");
+    fr_document_source(document, "/sparse/dtrsv_unroll", "assumed: same as dgemm_unroll");
     fr_document_integer(document, "/memory/index_bytes", 4);
     fr_document_source(document, "/memory/index_bytes",
                        "assumed: 32-bit indices, the default of the sparse libraries");
@@ -39,7 +40,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_counting = {
     .name = "counting",
     .group = "sparse",
-    .summary = "what the paper's model of sparse LU counts with; mostly assumed",
+    .summary = "constants of the paper's model of sparse LU, mostly assumed",
     .needs_ranks = 1,
     .after = "peak",
     .run = run,

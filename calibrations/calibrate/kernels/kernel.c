@@ -1,11 +1,9 @@
-/* The time of square operations, by order and by threads.
- *
- * The models predict programs that keep every core of a node busy.  So for t threads as many copies
- * run at the same time as fit on a node's cores and as there are ranks for; what is kept is the
- * mean over the copies, and of that the median over rounds.  A round goes through all thread
- * counts, and through the orders in another sequence each time, so that a disturbance of seconds
- * spoils a few samples of many points and not all samples of a few.
- */
+/* The time of square operations, by order and by threads.  The models predict programs that keep
+ * every core of a node busy.  For t threads, the benchmark therefore runs as many copies at once as
+ * the cores of a node and the ranks allow.  The result is the median over rounds of the mean over
+ * copies.  A round visits all thread counts, and the orders in a new sequence, so that a
+ * disturbance of seconds spoils a few samples of many points instead of all samples of a few
+ * points. */
 #include "calibrations/calibrate/kernels/kernel.h"
 
 #include <math.h>
@@ -22,7 +20,7 @@
 enum { SAMPLES_MAX = 99, CALLS_MAX = 100000, COPIES_ELEMENTS = 65536, ALIGNMENT = 4096 };
 
 struct point {
-    int n, calls; /* a sample is the mean of so many calls */
+    int n, calls; /* calls of one sample, which is their mean */
     int samples;
     double time_s[SAMPLES_MAX]; /* of one call, mean over the copies */
     double own_s[SAMPLES_MAX];  /* of this process's copy */
@@ -32,7 +30,7 @@ struct table {
     struct point point[FR_LIST_MAX];
     int points;
     int threads, copies;
-    struct fr_operands operands; /* made in the first round by those that work */
+    struct fr_operands operands; /* allocated in the first round by the processes that work */
 };
 
 static double sample_min_s(const struct fr_context *context)
@@ -42,7 +40,7 @@ static double sample_min_s(const struct fr_context *context)
 
 static double work_of(const struct fr_context *context, const struct table *table, int n)
 {
-    /* A guess is good enough for the time left. */
+    /* A rough estimate is good enough for the remaining time. */
     return fmax(sample_min_s(context), pow(n, 3) / (2e10 * table->threads));
 }
 
@@ -58,7 +56,7 @@ static double *random_matrix(struct fr_random *random, size_t elements)
     return matrix;
 }
 
-/* After binding: memory belongs to the core that first writes it. */
+/* Call after binding: memory is local to the core that first writes it. */
 static struct fr_operands operands_new(const struct fr_context *context, int n_max)
 {
     const size_t square = (size_t)n_max * (size_t)n_max;
@@ -78,7 +76,7 @@ static void operands_free(struct fr_operands *operands)
     free(operands->c);
 }
 
-/* How many calls fit between two preparations. */
+/* The number of calls that fit between two preparations. */
 static int batch_max(const struct fr_routine *routine, int n)
 {
     if (!routine->uses_up_its_input)
@@ -86,8 +84,8 @@ static int batch_max(const struct fr_routine *routine, int n)
     return n * n > COPIES_ELEMENTS ? 1 : COPIES_ELEMENTS / (n * n);
 }
 
-/* The time of one call, mean over the calls: of this copy in `own`, and over the team, the same on
- * all. */
+/* Returns the mean time of one call over the team, the same on all members; `own` gets the mean of
+ * this copy. */
 static double sample(const struct fr_routine *routine, struct fr_operands *operands, int n,
                      int calls, MPI_Comm team, double *own)
 {
@@ -114,7 +112,7 @@ static double sample(const struct fr_routine *routine, struct fr_operands *opera
     return mean_s / size;
 }
 
-/* How many calls make a sample long enough for the clock and for short disturbances. */
+/* The number of calls that makes a sample long enough for the clock and for short disturbances. */
 static int choose_calls(const struct fr_context *context, const struct fr_routine *routine,
                         struct fr_operands *operands, int n, MPI_Comm team)
 {
@@ -132,11 +130,11 @@ static int choose_calls(const struct fr_context *context, const struct fr_routin
     return calls;
 }
 
-/* One sample of every order, on every member of the team. */
+/* Takes one sample of every order, on every member of the team. */
 static void measure(struct fr_context *context, const struct fr_routine *routine,
                     struct table *table, int round, struct fr_progress *progress, MPI_Comm team)
 {
-    /* The same sequence on all members, whatever else each of them takes part in. */
+    /* All members use the same sequence, whichever teams they are in. */
     struct fr_random random = { context->random.state + (uint64_t)round + 1 };
     int order[FR_LIST_MAX], n_max = 1;
 
@@ -175,8 +173,8 @@ static struct table *table_new(const struct fr_context *context, int threads)
     return table;
 }
 
-/* How the nodes compare: what their first copy takes over what all take, at the largest order.
- * Collective. */
+/* Compares the nodes: the time of their first copy divided by the mean of all copies, at the
+ * largest order.  Collective. */
 static struct fr_nodes compare_nodes(const struct fr_context *context, struct table *table)
 {
     const struct point *largest = NULL;
@@ -192,7 +190,7 @@ static struct fr_nodes compare_nodes(const struct fr_context *context, struct ta
                                         : NAN);
 }
 
-/* Appends the rows; returns how many samples they rest on and collects the spreads. */
+/* Appends the rows, collects the spreads and returns the number of samples. */
 static int write_rows(struct fr_context *context, const struct fr_routine *routine,
                       struct table *table, struct fr_writer *out, double *spreads, int *rows)
 {
@@ -249,14 +247,14 @@ static void run_threads(struct fr_context *context, const struct fr_routine *rou
     fr_team_end(context->world, &team);
 }
 
-/* Whether a thread count can be measured here; collective, so that all agree. */
+/* Whether a thread count can be measured here.  Collective; the same on all. */
 static bool can_run(const struct fr_context *context, int threads)
 {
     int is_able = fr_blas_set_threads(threads), all_able;
 
     MPI_Allreduce(&is_able, &all_able, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (!all_able)
-        fr_bench_say(context, "this BLAS cannot be set to %d threads: left out", threads);
+        fr_bench_say(context, "this BLAS cannot be set to %d threads; left out", threads);
     if (all_able && threads > context->cores_per_node)
         fr_bench_say(context, "%d threads: left out, the node has %d cores", threads,
                      context->cores_per_node);
@@ -274,14 +272,14 @@ static void write_source(struct fr_context *context, const struct fr_routine *ro
         snprintf(differ, sizeof differ, ", %d nodes that differ by %.1f %%", nodes->count,
                  100 * fr_nodes_difference(nodes));
     fr_document_source(context->document, routine->pointer,
-                       "measured: mean over copies running at the same time on every node "
+                       "measured: mean over simultaneous copies on every node "
                        "(%s)%s, operands in place; median of rounds, samples of %g ms or "
                        "one call (%d samples, spread %.1f %%, at most %.1f %%)",
                        copies, differ, 1e3 * sample_min_s(context), samples, 100 * typical,
                        100 * spreads[rows - 1]);
 }
 
-/* A table for each thread count that can be measured; returns how many. */
+/* Makes a table for each thread count that can be measured; returns their number. */
 static int make_tables(const struct fr_context *context, struct table **table)
 {
     struct fr_list threads = context->options->threads;

@@ -1,8 +1,6 @@
-/* What share of the memory bandwidth the kernels of a Krylov solver reach, every core of a node
- * busy with a grid of its own: the fractions of the model cg.
- *
- * A fraction is above 1 where the vectors of a process stay in the cache.
- */
+/* Fractions of the memory bandwidth that the kernels of a Krylov solver reach, for the model cg.
+ * Every core of a node works on its own grid.  A fraction is above 1 if the vectors of a process
+ * stay in the cache. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,7 +20,7 @@ struct kernel {
 };
 
 static const struct kernel kernels[] = {
-    { "/kernels/sparse_matvec", "product of sparse rows", fr_stencil_multiply,
+    { "/kernels/sparse_matvec", "sparse matrix-vector product", fr_stencil_multiply,
       fr_stencil_multiply_bytes },
     { "/kernels/sparse_triangular_solve", "forward and backward solve", fr_stencil_solve,
       fr_stencil_solve_bytes },
@@ -127,7 +125,7 @@ static void record(struct fr_context *context, const struct kernel *kernel, int 
     fr_json_object_end(out);
     fr_document_source(
         context->document, kernel->pointer,
-        "measured: %s, 27-point stencil of %d cubed rows on every core at once, over "
+        "measured: %s, 27-point stencil of %d cubed rows on all cores at once, relative to "
         "the triad's share of a core%s (%d samples, spread %.1f %%)",
         kernel->what, side, fr_nodes_text(&nodes, text),
         context->options->is_quick ? SAMPLES_QUICK : SAMPLES, 100 * own->spread);
@@ -135,7 +133,7 @@ static void record(struct fr_context *context, const struct kernel *kernel, int 
                  100 * nodes.median / share_bytes_per_s);
 }
 
-/* What the model divides the bytes of a process by. */
+/* The bandwidth by which the model divides the bytes of a process. */
 static double share_of(const struct fr_context *context)
 {
     return fmin(context->memory.core_bytes_per_s,
@@ -166,7 +164,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_krylov_kernels = {
     .name = "krylov_kernels",
     .group = "kernels",
-    .summary = "share of the memory bandwidth that sparse kernels reach",
+    .summary = "fraction of the memory bandwidth that sparse kernels reach",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "memory_bandwidth",

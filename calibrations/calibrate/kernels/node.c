@@ -10,15 +10,15 @@
 #include "calibrations/calibrate/core/warnings.h"
 
 struct node {
-    int cores;                 /* physical, that the job may use */
-    int present;               /* physical, whether the job may use them or not; 0: unknown */
+    int cores;                 /* physical cores that the job may use */
+    int present;               /* all physical cores; 0: unknown */
     int sockets, numa_domains; /* 0: unknown */
     double memory_bytes;       /* 0: unknown */
     double clock_hz;           /* 0: unknown */
     const char *counted_by;
 };
 
-/* -1 where the file is not there or holds no number. */
+/* Returns -1 if the file is missing or holds no number. */
 static double read_number(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -96,7 +96,7 @@ static struct node find(const struct fr_context *context)
 
     count_parts(&node);
     node.memory_bytes = read_memory_bytes();
-    /* The clock that the processor is sold with; what it runs at changes with the load. */
+    /* The base clock of the processor; the actual one changes with the load. */
     node.clock_hz = 1e3 * read_number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
     return node;
 }
@@ -149,12 +149,12 @@ static void run(struct fr_context *context)
 
     if (context->world->is_simulated && !context->options->cores_per_node) {
         fr_bench_missing(context, "node",
-                         "a simulated one is not this one; --cores-per-node states it");
+                         "a simulated node differs from this one; give --cores-per-node");
         return;
     }
     if (!context->world->is_simulated && node.present > node.cores &&
         !context->options->cores_per_node)
-        fr_bench_warn(context, "the job may use %d of %d cores; that is taken as the node",
+        fr_bench_warn(context, "the job may use %d of %d cores; they are taken as the node",
                       node.cores, node.present);
     write_cores(context, &node);
     if (!context->world->is_simulated)

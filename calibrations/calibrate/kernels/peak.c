@@ -1,9 +1,7 @@
-/* The peak of a node: what its cores reach together in a loop that only multiplies and adds.
- *
- * One process of each node starts a thread on each core; all begin each sample together, so
- * that the clock is the one of a fully loaded node.  A core's peak is its best sample: whatever
- * disturbs it can only make it slower.
- */
+/* The peak of a node: the rate of all its cores together in a multiply-add loop.  One process of
+ * each node starts a thread on each core.  All threads begin each sample together, so that the
+ * processor runs at the clock of a fully loaded node.  The peak of a core is its best sample,
+ * because disturbances can only slow it down. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,15 +9,97 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/thread_team.h"
-#include "calibrations/calibrate/kernels/fma.h"
+
+typedef double vector2 __attribute__((vector_size(16)));
+#if defined(__x86_64__)
+typedef double vector4 __attribute__((vector_size(32)));
+typedef double vector8 __attribute__((vector_size(64)));
+#endif
+
+/* A loop has independent chains: enough to hide the latency of a fused multiply-add on all its
+ * units, and few enough that they and two operands fit the registers (16 registers up to AVX2, 32
+ * elsewhere). */
+#define CHAINS_12(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define CHAINS_16(DO) CHAINS_12(DO) DO(12) DO(13) DO(14) DO(15)
+#define DECLARE(i) x##i = factor + 0.01 * i,
+#define STEP(i) x##i = x##i * factor + term;
+#define SUM(i) sum += x##i;
+
+/* x = 0.5 x + 0.5 converges to 1: no overflow, no denormals.  The empty asm hides the constants. */
+#define LOOP(function, vector, EACH_CHAIN)                         \
+    function(long passes)                                          \
+    {                                                              \
+        double half = 0.5, total = 0;                              \
+        vector factor = { 0 };                                     \
+                                                                   \
+        __asm__ volatile("" : "+m"(half));                         \
+        factor += half;                                            \
+        const vector term = factor;                                \
+        vector EACH_CHAIN(DECLARE) sum = { 0 };                    \
+        for (long i = 0; i < passes; i++) {                        \
+            EACH_CHAIN(STEP)                                       \
+        }                                                          \
+        EACH_CHAIN(SUM)                                            \
+        for (unsigned i = 0; i < sizeof sum / sizeof(double); i++) \
+            total += sum[i];                                       \
+        return total;                                              \
+    }
+
+#if defined(__x86_64__)
+#define CHAINS_PLAIN 12
+static double LOOP(run_plain, vector2, CHAINS_12)
+#else
+#define CHAINS_PLAIN 16
+static double LOOP(run_plain, vector2, CHAINS_16)
+#endif
+
+    static bool always(void)
+{
+    return true;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static double LOOP(run_avx2, vector4, CHAINS_12)
+    __attribute__((target("avx512f,prefer-vector-width=512"))) static double LOOP(run_avx512,
+                                                                                  vector8,
+                                                                                  CHAINS_16)
+
+        static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+#endif
+
+struct loop {
+    const char *name;
+    int flops_per_pass; /* over all lanes and chains */
+    bool (*is_supported)(void);
+    /* Returns a value that depends on every result, so that the compiler removes nothing. */
+    double (*run)(long passes);
+};
+
+/* One loop for each vector length of the processor. */
+static const struct loop loops[] = {
+    { "128-bit vectors", 2 * 2 * CHAINS_PLAIN, always, run_plain },
+#if defined(__x86_64__)
+    { "256-bit vectors", 2 * 4 * 12, has_avx2, run_avx2 },
+    { "512-bit vectors", 2 * 8 * 16, has_avx512, run_avx512 },
+#endif
+    { 0 },
+};
 
 enum { SAMPLES = 40, SAMPLES_QUICK = 8 };
 static const double sample_s = 5e-3;
 
 struct load {
-    const struct fr_fma *loop;
+    const struct loop *loop;
     long passes;
-    double kept; /* the loops' result, so that they have to be run */
+    double kept; /* sum of the results, so that the loops are not removed */
 };
 
 static double now_s(void)
@@ -47,8 +127,8 @@ static void work(void *own)
     load->kept += load->loop->run(load->passes);
 }
 
-/* Passes for a sample of the length wanted, found by doubling. */
-static long choose_passes(const struct fr_fma *loop)
+/* Finds by doubling the number of passes for a sample of the wanted length. */
+static long choose_passes(const struct loop *loop)
 {
     long passes = 1000;
     volatile double kept = 0;
@@ -64,8 +144,8 @@ static long choose_passes(const struct fr_fma *loop)
     return passes;
 }
 
-/* The sum over cores of each one's best rate, and the spread over samples of a typical core. */
-static double run_loop(const struct fr_context *context, const struct fr_fma *loop, int samples,
+/* Sums the best rate of each core; the spread is over the samples of a typical core. */
+static double run_loop(const struct fr_context *context, const struct loop *loop, int samples,
                        double *spread)
 {
     const int count = context->cores->count;
@@ -106,7 +186,7 @@ static struct measured measure(const struct fr_context *context)
 {
     struct measured best = { 0, 0, "", context->options->is_quick ? SAMPLES_QUICK : SAMPLES };
 
-    for (const struct fr_fma *loop = fr_fma_loops; loop->name; loop++) {
+    for (const struct loop *loop = loops; loop->name; loop++) {
         double spread, rate;
 
         if (!loop->is_supported())
@@ -118,8 +198,7 @@ static struct measured measure(const struct fr_context *context)
             best.name = loop->name;
         }
     }
-    /* The cores stated may be others than those there: the peak stays that of those measured,
-     * one for one. */
+    /* If --cores-per-node differs from the cores found, the peak scales with their number. */
     best.peak_flops_per_s *= (double)context->cores_per_node / context->cores->count;
     return best;
 }
@@ -138,8 +217,8 @@ static double measure_nodes(struct fr_context *context)
     nodes = fr_nodes_gather(context, own.peak_flops_per_s);
     fr_nodes_check(context, "/node/peak_flops_per_s", &nodes);
     fr_document_source(context->document, "/node/peak_flops_per_s",
-                       "measured: fused multiply-add loop in registers, %s, on every core at once, "
-                       "sum of each core's best%s (%d samples, spread %.1f %%)",
+                       "measured: fused multiply-add loop in registers, %s, on all cores at once, "
+                       "sum of the best of each core%s (%d samples, spread %.1f %%)",
                        own.name, fr_nodes_text(&nodes, text), own.samples, 100 * own.spread);
     return nodes.median;
 }
@@ -149,8 +228,7 @@ static void run(struct fr_context *context)
     double peak = context->options->peak_flops_per_s;
 
     if (!(peak > 0) && context->world->is_simulated) {
-        fr_bench_missing(context, "peak",
-                         "a simulated cluster has none; --peak-flops-per-s states it");
+        fr_bench_missing(context, "peak", "a simulated cluster has none; give --peak-flops-per-s");
         return;
     }
     if (peak > 0)
@@ -160,7 +238,7 @@ static void run(struct fr_context *context)
         peak = measure_nodes(context);
     context->core_peak_flops_per_s = peak / context->cores_per_node;
     fr_document_number(context->document, "/node/peak_flops_per_s", peak);
-    fr_bench_say(context, "peak: %.4g flop/s a node, %.4g a core", peak,
+    fr_bench_say(context, "peak: %.4g flop/s per node, %.4g per core", peak,
                  context->core_peak_flops_per_s);
 }
 

@@ -1,7 +1,6 @@
-/* The four routines of the dense models, on operands that stay tame however often they are used:
- * triangles have a diagonal of ones and off-diagonals of the order 0.1/n, so that solving again and
- * again neither grows nor dies away into denormal numbers, which some processors treat slowly.
- */
+/* The four routines of the dense models.  Triangles have a diagonal of ones and off-diagonals of
+ * the order 0.1/n, so that repeated solves neither overflow nor produce denormal numbers, which are
+ * slow on some processors. */
 #include <string.h>
 
 #include "calibrations/calibrate/core/blas.h"
@@ -16,7 +15,7 @@ static void keep(struct fr_operands *operands, int n, int calls)
     (void)calls;
 }
 
-/* Ones on the diagonal of a, small numbers in both triangles, the same in each for symmetry. */
+/* Ones on the diagonal of a, small symmetric values elsewhere. */
 static void make_triangle(struct fr_operands *o, int n)
 {
     for (int j = 0; j < n; j++) {
@@ -44,7 +43,7 @@ static void prepare_dtrsm(struct fr_operands *o, int n, int calls)
         o->c[i] = fr_random_centred(&o->random);
 }
 
-/* X U = B, as in both models that solve. */
+/* X U = B, as in both models with triangular solves. */
 static void call_dtrsm(struct fr_operands *o, int n, int call)
 {
     (void)call;
@@ -136,7 +135,7 @@ const struct fr_bench fr_bench_dtrsm = {
 const struct fr_bench fr_bench_dsyrk = {
     .name = "dsyrk",
     .group = "kernels",
-    .summary = "C -= A A' of the lower triangle, by order and threads",
+    .summary = "C -= A A' on the lower triangle, by order and threads",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .run = run_dsyrk,

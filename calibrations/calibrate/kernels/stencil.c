@@ -10,7 +10,7 @@ static int is_inside(int at, int side)
     return at >= 0 && at < side;
 }
 
-/* The neighbours of a point in rising order, the point itself among them. */
+/* Lists the neighbours of a point and the point itself in rising order. */
 static int neighbours(int row, int side, int32_t *column)
 {
     const int x = row % side, y = row / side % side, z = row / side / side;
@@ -24,7 +24,7 @@ static int neighbours(int row, int side, int32_t *column)
     return count;
 }
 
-/* Diagonally dominant, so that no solve grows out of bounds however often it is repeated. */
+/* Fills a diagonally dominant matrix, so that repeated solves stay bounded. */
 static void fill(struct fr_stencil *s)
 {
     int32_t entries = 0, upper = 0, column[POINTS];
@@ -141,7 +141,7 @@ static void add(double *restrict a, double factor, const double *restrict b, int
         a[i] += factor * b[i];
 }
 
-/* The factors are so small that the vectors stay what they are. */
+/* The factors are so small that the vectors keep their size. */
 void fr_stencil_update(struct fr_stencil *s)
 {
     const double alpha = 1e-12 * product(s->x, s->y, s->rows) / s->rows;
@@ -158,12 +158,12 @@ double fr_stencil_multiply_bytes(const struct fr_stencil *s)
 
 double fr_stencil_solve_bytes(const struct fr_stencil *s)
 {
-    const double entries = (double)s->upper_start[s->rows] + s->rows; /* the diagonal, too */
+    const double entries = (double)s->upper_start[s->rows] + s->rows; /* with the diagonal */
 
     return 2 * (entries * (8.0 + INDEX_BYTES) + s->rows * (double)INDEX_BYTES) + s->rows * 32.0;
 }
 
-/* Words: two, one, and three for each update. */
+/* Words: two and one for the products, three for each update. */
 double fr_stencil_update_bytes(const struct fr_stencil *s)
 {
     return 8.0 * (2 + 1 + 3 * 3) * s->rows;

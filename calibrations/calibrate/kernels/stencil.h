@@ -1,7 +1,6 @@
-/* The three kernels of a Krylov solver on the matrix of a 27-point stencil, as PETSc has them:
- * sparse rows for the product, the upper triangle by rows for both solves of an incomplete Cholesky
- * preconditioner.
- */
+/* The three kernels of a Krylov solver on the matrix of a 27-point stencil, in the formats of
+ * PETSc: the matrix by sparse rows, the upper triangle by rows for both solves of an incomplete
+ * Cholesky preconditioner. */
 #ifndef FR_STENCIL_H
 #define FR_STENCIL_H
 
@@ -16,23 +15,23 @@ struct fr_stencil {
     double *x, *y, *z;
 };
 
-/* NULL where memory runs out; `side` from 1 to 200. */
+/* Returns NULL without memory; `side` is from 1 to 200.  The caller frees it by fr_stencil_free. */
 struct fr_stencil *fr_stencil_new(int side);
-/* Takes NULL. */
+/* Accepts NULL. */
 void fr_stencil_free(struct fr_stencil *stencil);
 
 /* y = A x */
 void fr_stencil_multiply(struct fr_stencil *stencil);
 /* y = (U' D U)^-1 x, forward and backward; U has a unit diagonal. */
 void fr_stencil_solve(struct fr_stencil *stencil);
-/* What one iteration of conjugate gradients does beside: two inner products, three updates. */
+/* The other work of one conjugate gradient iteration: two inner products and three updates. */
 void fr_stencil_update(struct fr_stencil *stencil);
 
-/* Bytes that these move, counted as in docs/models/krylov.md#computation. */
+/* Bytes that the kernels move, counted as in docs/models/krylov.md#computation. */
 double fr_stencil_multiply_bytes(const struct fr_stencil *stencil);
 double fr_stencil_solve_bytes(const struct fr_stencil *stencil);
 double fr_stencil_update_bytes(const struct fr_stencil *stencil);
-/* About what a stencil of that side takes. */
+/* Approximate memory of a stencil of this side. */
 double fr_stencil_memory_bytes(int side);
 
 #endif

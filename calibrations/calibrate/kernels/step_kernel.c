@@ -1,6 +1,5 @@
-/* The step kernel of Concurrent Collections by block size: one block product a core, every core of
- * a node busy, as the ranks of the model cnc_matmul are.
- */
+/* The step kernel of Concurrent Collections by block size: one block product per core on all cores
+ * of a node, like the ranks of the model cnc_matmul. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +16,7 @@ static const int largest = 1600, largest_quick = 200;
 static const double sample_s = 5e-3;
 
 struct blocks {
-    int size, products; /* products a sample */
+    int size, products; /* products per sample */
     float *a, *b, *c;
 };
 
@@ -75,7 +74,7 @@ static struct measured measure(const struct fr_context *context, int size)
 {
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
     const int count = context->cores->count;
-    /* At some 2e9 operations a second; a sample may well be longer or shorter. */
+    /* Assumes about 2e9 operations per second; a longer or shorter sample does no harm. */
     struct blocks wanted = { .size = size,
                              .products = (int)fmax(1, sample_s * 2e9 / operations(size)) };
     const struct fr_thread_team team = { .cores = context->cores,
@@ -100,16 +99,17 @@ static void write_row(struct fr_writer *out, int size, double rate_flops_per_s)
     fr_json_object_end(out);
 }
 
-/* Vectors of single precision have twice as many elements. */
+/* A vector holds twice as many single-precision elements. */
 static void record_peak(struct fr_context *context)
 {
     if (!(context->core_peak_flops_per_s > 0))
         return;
     fr_document_number(context->document, "/cnc/peak_flops_per_core_per_s",
                        2 * context->core_peak_flops_per_s);
-    fr_document_source(context->document, "/cnc/peak_flops_per_core_per_s",
-                       "assumed: twice that in double precision, node.peak_flops_per_s over the "
-                       "cores");
+    fr_document_source(
+        context->document, "/cnc/peak_flops_per_core_per_s",
+        "assumed: twice the double-precision peak, node.peak_flops_per_s divided by the "
+        "cores");
 }
 
 static void record(struct fr_context *context, const struct fr_nodes *nodes, int count,
@@ -125,7 +125,7 @@ static void record(struct fr_context *context, const struct fr_nodes *nodes, int
     fr_json_array_end(out);
     fr_document_source(context->document, "/cnc/step_kernel",
                        "measured: block product in single precision, tiled C compiled by gcc "
-                       "%s, on every core at once%s (%d samples, spread %.1f %%)",
+                       "%s, on all cores at once%s (%d samples, spread %.1f %%)",
                        __VERSION__, fr_nodes_text(&nodes[count - 1], text), samples,
                        100 * fr_sample_median(spreads, count));
     fr_nodes_check(context, "/cnc/step_kernel", &nodes[count - 1]);
