@@ -1,9 +1,7 @@
-/* Caches and memory as one core sees them: what the system says, and latencies by a walk in which
- * each load waits for the one before it.
- *
- * Windows of the walk are few enough pages for the TLB.  Memory is walked twice: so, and in an
- * order that leaves the page with nearly every load, for which huge pages are turned off.
- */
+/* Caches and memory as one core sees them: sizes from the system, and latencies from pointer
+ * chases, in which each load depends on the previous one.  A window of the chase has few enough
+ * pages for the TLB. Memory is measured twice: in windows, and in an order that changes the page
+ * with nearly every load, without huge pages. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,10 +26,10 @@ struct level {
 
 struct walk {
     int64_t bytes, window_bytes;
-    void **at; /* goes on where the last sample ended */
+    void **at; /* the next sample continues here */
     int samples;
     double latency_s[ROUNDS_MAX];
-    struct fr_nodes nodes; /* of each node's best */
+    struct fr_nodes nodes; /* best latency of each node */
 };
 
 struct memory {
@@ -39,12 +37,10 @@ struct memory {
     int levels;
     char *region;
     int64_t region_bytes;
-    int32_t *next; /* a line's successor, while a walk is laid out */
+    int32_t *next; /* successor of each line, during the setup of a walk */
     const char *told_by;
     struct fr_random random; /* a copy: the other ranks do not draw */
 };
-
-/* ---- levels ---- */
 
 static bool read_text(int index, const char *name, char *out, size_t size)
 {
@@ -109,8 +105,8 @@ static bool is_sound(const struct memory *memory)
     return memory->levels > 0;
 }
 
-/* So much larger than the last cache that little of it is found there: the cache of a virtual
- * machine is often larger than it says. */
+/* Much larger than the last cache, so that few loads hit it: the cache of a virtual machine is
+ * often larger than the system reports. */
 static int64_t memory_bytes(const struct memory *memory)
 {
     const int64_t free_bytes = sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -123,8 +119,6 @@ static int64_t memory_bytes(const struct memory *memory)
         bytes = LINES_MAX * memory->level[0].line_bytes;
     return bytes / (PAGES_OF_WINDOW * 4096) * (PAGES_OF_WINDOW * 4096);
 }
-
-/* ---- walks ---- */
 
 static void **lay(struct memory *memory, const struct walk *walk)
 {
@@ -144,7 +138,7 @@ static double sample(struct walk *walk, int64_t loads)
     for (int64_t i = 0; i < loads; i++)
         at = *at;
     walk->at = at;
-    /* What is waited for must not be optimised away. */
+    /* Keeps the compiler from removing the loads. */
     __asm__ volatile("" : : "r"(at) : "memory");
     return (MPI_Wtime() - began_s) / (double)loads;
 }
@@ -154,8 +148,8 @@ static int64_t loads_of(const struct fr_context *context)
     return context->options->is_quick ? 100000 : 1000000;
 }
 
-/* Round by round, so that a neighbour who empties a shared cache for a second spoils a few samples
- * of each level. */
+/* Measures in rounds, so that a process that evicts a shared cache for a second affects only a few
+ * samples of each level. */
 static void measure_caches(struct fr_context *context, struct memory *memory, struct walk *walk,
                            struct fr_progress *progress)
 {
@@ -182,8 +176,8 @@ static void measure_memory(struct fr_context *context, struct memory *memory, st
     }
 }
 
-/* Half of the first level; of a later one the mean, by order of magnitude, of what is too much for
- * the level before it and of what fills it. */
+/* The walk of the first level has half its capacity.  That of a later level has the geometric mean
+ * of its capacity and that of the previous level, but at most half its own. */
 static struct walk walk_of(const struct memory *memory, int q)
 {
     const double capacity = (double)memory->level[q].capacity_bytes;
@@ -196,15 +190,13 @@ static struct walk walk_of(const struct memory *memory, int q)
                           .window_bytes = PAGES_OF_WINDOW * 4096 };
 }
 
-/* ---- the document ---- */
-
 /* The best sample, because other users of the machine can only delay a load. */
 static double best(const struct walk *walk)
 {
     double least_s = NAN;
 
     for (int i = 0; i < walk->samples; i++)
-        least_s = fmin(least_s, walk->latency_s[i]); /* which passes over NAN */
+        least_s = fmin(least_s, walk->latency_s[i]); /* ignores NAN */
     return least_s;
 }
 
@@ -215,7 +207,7 @@ static double record_latency(struct fr_context *context, const char *pointer, st
     char text[FR_NODES_TEXT_BYTES];
 
     fr_document_source(context->document, pointer,
-                       "measured: each load waits for the one before it, over %.4g MiB%s; best%s "
+                       "measured: each load depends on the previous one, over %.4g MiB%s; best%s "
                        "(%d samples, spread %.1f %%)",
                        (double)walk->bytes / 0x1p20, how, fr_nodes_text(&walk->nodes, text),
                        walk->samples, 100 * spread);
@@ -236,8 +228,8 @@ static void record_caches(struct fr_context *context, const struct memory *memor
     struct fr_writer *out = fr_document_value(context->document, "/memory/caches");
 
     fr_document_source(context->document, "/memory/caches",
-                       "measured: capacity and line of a data cache as %s tells; a shared one "
-                       "counts whole (1 sample)",
+                       "measured: capacity and line of a data cache as %s reports them; a shared "
+                       "cache has its full capacity (1 sample)",
                        memory->told_by);
     fr_json_array(out);
     for (int q = 0; q < memory->levels; q++) {
@@ -253,7 +245,7 @@ static void record_caches(struct fr_context *context, const struct memory *memor
             record_latency(context, latency[q], &walk[q], ", random within windows of 32 pages"));
         fr_json_object_end(out);
         fr_document_source(context->document, policy[q],
-                           "assumed: processors come near to least recently used and do not tell");
+                           "assumed: processors approximate LRU; the policy is not documented");
     }
     fr_json_array_end(out);
 }
@@ -264,7 +256,7 @@ static void record(struct fr_context *context, const struct memory *memory, stru
 
     for (int q = 0; q < memory->levels + 2; q++)
         if (!walk[q].samples) {
-            fr_bench_missing(context, "caches", "the time limit came before the last of them");
+            fr_bench_missing(context, "caches", "the time limit was reached before the last one");
             return;
         }
     record_caches(context, memory, walk);
@@ -273,7 +265,7 @@ static void record(struct fr_context *context, const struct memory *memory, stru
                                       ", random within windows of 32 pages"));
     fr_document_number(context->document, "/memory/memory_latency_tlb_miss_s",
                        record_latency(context, "/memory/memory_latency_tlb_miss_s", tlb_miss,
-                                      " without huge pages, random over all of it"));
+                                      " without huge pages, in random order over all of it"));
 }
 
 static void measure_all(struct fr_context *context, struct memory *memory, struct walk *walk)
@@ -294,7 +286,7 @@ static void measure_all(struct fr_context *context, struct memory *memory, struc
     fr_progress_end(&progress);
 }
 
-/* On the first rank of each node, whose caches may be others than the first node's. */
+/* Runs on the first rank of each node, because nodes may have different caches. */
 static void run_alone(struct fr_context *context, struct memory *memory, struct walk *walk)
 {
     find_in_sys(memory);
@@ -303,7 +295,7 @@ static void run_alone(struct fr_context *context, struct memory *memory, struct 
     if (!is_sound(memory)) {
         fr_bench_missing(
             context, "caches",
-            "the system tells of %d levels that make no hierarchy with one size of line",
+            "the %d levels that the system reports are no hierarchy with one line size",
             memory->levels);
         memory->levels = 0;
         return;
@@ -315,10 +307,10 @@ static void run_alone(struct fr_context *context, struct memory *memory, struct 
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!memory->next || memory->region == MAP_FAILED)
         fr_world_out_of_memory();
-    /* A kernel without huge pages refuses, and has none. */
+    /* Fails harmlessly in a kernel without huge pages. */
     madvise(memory->region, (size_t)memory->region_bytes, MADV_NOHUGEPAGE);
     if (memory->region_bytes < 2 * memory->level[memory->levels - 1].capacity_bytes) {
-        fr_bench_missing(context, "caches", "too little memory is free for its latency");
+        fr_bench_missing(context, "caches", "too little memory is free to measure its latency");
         memory->levels = 0;
     } else {
         measure_all(context, memory, walk);
@@ -327,7 +319,7 @@ static void run_alone(struct fr_context *context, struct memory *memory, struct 
     free(memory->next);
 }
 
-/* Of the nodes that have as many levels as the first. */
+/* Compares the nodes that have as many levels as the first. */
 static void compare_nodes(struct fr_context *context, const struct memory *memory,
                           struct walk *walk)
 {

@@ -1,9 +1,7 @@
-/* Memory bandwidth of a node whose cores are all busy, and of a core alone.
- *
- * A triad a = b + s c of vectors too long for the caches, counted as 24 bytes an
- * element; by convention the read that precedes the write of a cache line is not counted.
- * One process of each node starts the threads; nodes are measured at once.
- */
+/* Memory bandwidth of a node with all cores busy, and of a single core.  The kernel is the triad a
+ * = b + s c on vectors too long for the caches.  It counts 24 bytes per element: by convention, the
+ * read that precedes the write of a cache line does not count.  One process of each node starts the
+ * threads; all nodes are measured at once. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +12,7 @@
 #include "calibrations/calibrate/core/thread_team.h"
 
 enum { SAMPLES = 15, SAMPLES_QUICK = 5, BYTES_OF_ELEMENT = 3 * sizeof(double) };
-/* Of one thread's three vectors together. */
+/* Bytes of the three vectors of one thread. */
 static const double least_bytes = 96 * 0x1p20, most_bytes = 0x1p30;
 
 struct triad {
@@ -25,7 +23,7 @@ struct triad {
 struct measured {
     double rate_bytes_per_s, spread;
     int threads, samples;
-    double bytes; /* of one thread */
+    double bytes; /* per thread */
 };
 
 /* Four times the last cache, even if cores share it, but at most a quarter of the free memory. */
@@ -77,7 +75,7 @@ static void end(void *own)
     free(triad);
 }
 
-/* All begin together, so the slowest tells when all bytes have been moved. */
+/* All threads begin together, so the slowest one determines the time of all bytes. */
 static struct measured measure(const struct fr_context *context, int threads)
 {
     const int samples = context->options->is_quick ? SAMPLES_QUICK : SAMPLES;
@@ -106,11 +104,11 @@ static double record(struct fr_context *context, const char *pointer, const char
 
     fr_nodes_check(context, pointer, &nodes);
     fr_document_number(context->document, pointer, nodes.median);
-    fr_document_source(
-        context->document, pointer,
-        "measured: triad, 24 bytes an element, vectors of %.0f MiB together for each "
-        "thread, %s%s (%d samples, spread %.1f %%)",
-        own->bytes / 0x1p20, what, fr_nodes_text(&nodes, text), own->samples, 100 * own->spread);
+    fr_document_source(context->document, pointer,
+                       "measured: triad, 24 bytes per element, vectors of %.0f MiB in all for each "
+                       "thread, %s%s (%d samples, spread %.1f %%)",
+                       own->bytes / 0x1p20, what, fr_nodes_text(&nodes, text), own->samples,
+                       100 * own->spread);
     return nodes.median;
 }
 
@@ -127,19 +125,19 @@ static void run(struct fr_context *context)
     }
     fr_team_end(context->world, &team);
     context->memory.core_bytes_per_s =
-        record(context, "/memory/core_bandwidth_bytes_per_s", "on one core alone", &core);
+        record(context, "/memory/core_bandwidth_bytes_per_s", "on a single core", &core);
     context->memory.node_bytes_per_s =
-        record(context, "/memory/node_bandwidth_bytes_per_s", "on every core at once", &node);
+        record(context, "/memory/node_bandwidth_bytes_per_s", "on all cores at once", &node);
     context->memory.samples = node.samples;
     context->memory.spread = node.spread;
-    fr_bench_say(context, "memory_bandwidth: %.4g bytes/s a node, %.4g a core alone",
+    fr_bench_say(context, "memory_bandwidth: %.4g bytes/s per node, %.4g on a single core",
                  context->memory.node_bytes_per_s, context->memory.core_bytes_per_s);
 }
 
 const struct fr_bench fr_bench_memory_bandwidth = {
     .name = "memory_bandwidth",
     .group = "memory",
-    .summary = "bytes per second of a triad, all cores and one",
+    .summary = "bytes per second of a triad, on all cores and on one",
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "node",

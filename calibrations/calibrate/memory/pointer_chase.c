@@ -10,8 +10,8 @@ static void swap(int32_t *next, int64_t a, int64_t b)
 }
 
 /* Sattolo's shuffle, "An algorithm to generate a random cyclic permutation" (1986), makes each
- * window a ring.  Exchanging the successors of two lines on different rings makes the rings one,
- * and with those of first lines the windows follow one another. */
+ * window a ring.  Exchanging the successors of two lines on different rings merges the rings; with
+ * the first lines of windows, the windows follow one another. */
 void fr_pointer_chase_order(struct fr_random *random, int64_t count, int64_t window, int32_t *next)
 {
     for (int64_t begin = 0; begin < count; begin += window) {
