@@ -1,10 +1,8 @@
-/* Which algorithm MPI_Bcast uses, by size.
- *
- * The MPI does not say.  The three that are known are made of plain messages over the same ranks
- * and timed beside MPI_Bcast, each from a barrier to the end of the slowest rank; whichever comes
- * nearest is taken to be the MPI's.  Between two sizes with different ones further sizes are
- * measured, so that the limit is found more closely.
- */
+/* Finds the algorithm of MPI_Bcast by message size.  MPI does not report it.  The three known
+ * algorithms are built from point-to-point messages over the same ranks and timed like MPI_Bcast,
+ * from a barrier to the end of the slowest rank.  The algorithm with the closest time is taken.  If
+ * two neighbouring sizes have different algorithms, sizes between them are measured to narrow the
+ * limit. */
 #include <math.h>
 #include <string.h>
 
@@ -17,11 +15,11 @@
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
-/* With fewer than 8 ranks libraries use a binomial tree whatever they use for more; more than 16
- * tell no more about the algorithm. */
+/* With fewer than 8 ranks, libraries always use a binomial tree; more than 16 give no further
+ * information. */
 enum { RANKS_MIN = 8, RANKS_MAX = 16, WAYS = 1 + FR_BROADCASTS, REFINEMENTS = 3 };
 
-/* Beyond such an error it is none of the algorithms. */
+/* With a larger error, MPI_Bcast uses none of the algorithms. */
 static const double strange = 0.25;
 
 struct trials {
@@ -33,7 +31,7 @@ struct trials {
     struct fr_collective_summary summary;
 };
 
-/* Row WAYS * i is MPI_Bcast of size i, those after it are the known algorithms. */
+/* Row WAYS * i is MPI_Bcast of size i; the known algorithms follow. */
 static int broadcast(void *with, int index)
 {
     const struct trials *trials = with;
@@ -54,7 +52,7 @@ static int by_bytes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The rows found so far; 0 where nothing was measured. */
+/* The rows found so far; 0 without a measurement. */
 static int find(struct trials *trials, struct fr_broadcast_row rows[FR_CLASSIFY_SIZES],
                 double *error)
 {
@@ -79,7 +77,8 @@ static int find(struct trials *trials, struct fr_broadcast_row rows[FR_CLASSIFY_
     return count ? fr_classify_broadcast(time, count, FR_BROADCASTS, rows, error) : 0;
 }
 
-/* A size midway between each limit and the next size measured; rank 0 knows, all learn. */
+/* Adds a size midway between each limit and the next size measured.  Rank 0 decides and
+ * broadcasts. */
 static void add_sizes(struct trials *trials)
 {
     struct fr_broadcast_row rows[FR_CLASSIFY_SIZES];
@@ -145,13 +144,13 @@ static void record(struct fr_context *context, struct trials *trials, int ranks)
     fr_json_array_end(out);
     if (error > strange)
         fr_bench_say(context,
-                     "broadcast: MPI_Bcast uses something else than the three algorithms of the "
-                     "models; the nearest differs by %.0f %%",
+                     "broadcast: MPI_Bcast uses none of the three algorithms of the "
+                     "models; the closest one differs by %.0f %%",
                      100 * error);
     fr_document_source(
         context->document, "/network/broadcast",
-        "measured: MPI_Bcast of %d ranks beside the three algorithms made of plain "
-        "messages, the nearest is named; it differs by %.0f %% (median), %d sizes (%d "
+        "measured: MPI_Bcast of %d ranks and three algorithms of point-to-point "
+        "messages; the closest is given, which differs by %.0f %% (median), %d sizes (%d "
         "samples, spread %.1f %%)",
         ranks, 100 * error, trials->sizes, trials->summary.samples,
         fr_timed_collective_spread(&trials->summary));

@@ -15,7 +15,7 @@ struct group {
     int bytes;
 };
 
-/* Where piece `i` of as many as there are ranks begins. */
+/* The first byte of piece `i` of as many pieces as ranks. */
 static int begin(const struct group *g, int i)
 {
     return (int)((long long)g->bytes * i / g->size);
@@ -33,7 +33,7 @@ static void receive(const struct group *g, int from, int first, int last)
              g->comm, MPI_STATUS_IGNORE);
 }
 
-/* Down a binomial tree: the whole, or to each rank only what the ranks below it need. */
+/* Sends down a binomial tree: everything, or to each rank only what its subtree needs. */
 static void descend(const struct group *g, int is_whole)
 {
     for (int half = g->size / 2; half; half /= 2) {

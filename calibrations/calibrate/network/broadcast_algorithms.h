@@ -1,4 +1,4 @@
-/* Which algorithm a broadcast uses, found out by timing. */
+/* Broadcast algorithms built from point-to-point messages. */
 #ifndef FR_BROADCAST_ALGORITHMS_H
 #define FR_BROADCAST_ALGORITHMS_H
 
@@ -8,7 +8,7 @@ enum { FR_BINOMIAL_TREE, FR_SCATTER_DOUBLING, FR_SCATTER_RING, FR_BROADCASTS };
 
 extern const char *const fr_broadcast_names[FR_BROADCASTS];
 
-/* The algorithm by plain messages from rank 0; the number of ranks is a power of two. */
+/* Broadcasts from rank 0 by point-to-point messages; the number of ranks is a power of two. */
 void fr_broadcast_run(int algorithm, MPI_Comm comm, char *data, int bytes);
 
 #endif

@@ -1,7 +1,6 @@
-/* The time that each further message of a series adds when all processes send series to their
- * neighbors, as in a halo exchange (docs/models/krylov.md#halo-exchange-from-bursts): the time of
- * all messages minus that of one, divided by the number of further messages.
- */
+/* The time that each further message adds when all processes send several messages to their
+ * neighbours, as in a halo exchange (docs/models/krylov.md#halo-exchange-from-bursts): the time of
+ * all messages minus that of one, divided by the number of further messages. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,14 +19,14 @@ struct bursts {
     int neighbour[NEIGHBOURS], neighbours; /* their distances */
     struct fr_list messages;
     char *sent, *received; /* NEIGHBOURS messages each */
-    int room;              /* of one */
+    int room;              /* bytes of one message */
     struct fr_timed_collective times[ROWS_MAX];
     struct fr_collective_summary summary;
     struct fr_writer *out; /* NULL before the first row */
     int left_out;
 };
 
-/* Row 2i sends one message of size i, row 2i + 1 all of them. */
+/* Row 2i sends one message of size i, row 2i + 1 sends all. */
 static int send_series(void *with, int index)
 {
     const struct bursts *bursts = with;
@@ -121,8 +120,8 @@ static void record(struct fr_context *context, struct bursts *bursts)
     fr_json_array_end(bursts->out);
     fr_document_source(
         context->document, "/contention/burst",
-        "measured: all send to and receive from the ranks +-1, +-2, +-3 at once, less "
-        "the time of one message alone, per further message, mean of %d (%d samples, "
+        "measured: all ranks exchange with the ranks +-1, +-2, +-3 at once, minus "
+        "the time of one message, per further message, mean of %d series (%d samples, "
         "spread %.1f %%)",
         TIMES, bursts->summary.samples, fr_timed_collective_spread(&bursts->summary));
 }
@@ -156,7 +155,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_burst = {
     .name = "burst",
     .group = "contention",
-    .summary = "what each further message to a neighbour adds",
+    .summary = "time that each further message to a neighbour adds",
     .needs_ranks = 2,
     .run = run,
 };

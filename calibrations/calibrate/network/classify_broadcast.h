@@ -1,5 +1,5 @@
-/* Rows of `network.broadcast` from times: which of several algorithms the MPI's own is nearest to.
- */
+/* Derives the rows of `network.broadcast` from times: the algorithm closest to that of the MPI
+ * library. */
 #ifndef FR_CLASSIFY_BROADCAST_H
 #define FR_CLASSIFY_BROADCAST_H
 
@@ -11,14 +11,14 @@ struct fr_broadcast_time {
 };
 
 struct fr_broadcast_row {
-    double max_message_bytes; /* HUGE_VAL for the last */
+    double max_message_bytes; /* HUGE_VAL in the last row */
     int algorithm;
 };
 
-/* `times` in rising order of size, at least one.  A lone size between two that agree is taken for
- * noise; where times are as near to the algorithm of the size before, that one goes on.  A limit is
- * the last size measured before the change.  Returns the number of rows; `*error` gets the
- * relative difference between the MPI and the algorithm chosen for it, by the median. */
+/* `times`: at least one, in rising order of size.  A single deviating size between two that agree
+ * is noise.  If the algorithm of the previous size is equally close, it continues.  A limit is the
+ * last size measured before a change.  Returns the number of rows; `*error` gets the median
+ * relative difference between the MPI library and the chosen algorithm. */
 int fr_classify_broadcast(const struct fr_broadcast_time *times, int count, int algorithms,
                           struct fr_broadcast_row rows[FR_CLASSIFY_SIZES], double *error);
 

@@ -1,6 +1,6 @@
-/* The two bandwidths that cnc_matmul shares out among the ranks of a node: blocks go to ranks of
- * the same node through its memory, to others through its one link.  Both are measured by others.
- */
+/* The two bandwidths that the ranks of a node share in cnc_matmul: its memory carries blocks
+ * between ranks of the node, its link carries blocks to other nodes.  Other benchmarks measure
+ * both. */
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/transfer.h"
@@ -13,8 +13,8 @@ static void record_intra(struct fr_context *context)
         return;
     fr_document_number(context->document, pointer, context->memory.node_bytes_per_s);
     fr_document_source(context->document, pointer,
-                       "measured: memory.node_bandwidth_bytes_per_s, through which ranks of a node "
-                       "exchange blocks (%d samples, spread %.1f %%)",
+                       "measured: memory.node_bandwidth_bytes_per_s; the ranks of a node exchange "
+                       "blocks through memory (%d samples, spread %.1f %%)",
                        context->memory.samples, 100 * context->memory.spread);
 }
 
@@ -48,7 +48,7 @@ static void run_inter(struct fr_context *context)
 const struct fr_bench fr_bench_cnc_intra_node = {
     .name = "cnc_intra_node",
     .group = "cnc",
-    .summary = "bandwidth between ranks of a node, as memory has it",
+    .summary = "bandwidth between ranks of a node, from the memory bandwidth",
     .needs_ranks = 1,
     .after = "memory_bandwidth",
     .run = run_intra,
@@ -57,7 +57,7 @@ const struct fr_bench fr_bench_cnc_intra_node = {
 const struct fr_bench fr_bench_cnc_inter_node = {
     .name = "cnc_inter_node",
     .group = "cnc",
-    .summary = "bandwidth between nodes, as ping-pong has it",
+    .summary = "bandwidth between nodes, from the ping-pong",
     .needs_ranks = 2,
     .after = "pingpong",
     .run = run_inter,

@@ -64,7 +64,7 @@ static void report(struct fr_context *context, struct fr_timed_collective *times
         (struct fr_allreduce){ processes,
                                fabs(log(own_s / one_s)) <= fabs(log(own_s / two_s)) ? 1 : 2 };
     fr_bench_say(context,
-                 "collectives: allreduce of 8 bytes by %d processes %.4g us; with one message a "
+                 "collectives: allreduce of 8 bytes by %d processes %.4g us; with one message per "
                  "round %.4g us, with two %.4g us: allreduce_messages_per_round=%d",
                  processes, 1e6 * own_s, 1e6 * one_s, 1e6 * two_s,
                  context->allreduce.messages_per_round);

@@ -1,12 +1,13 @@
-/* How much slower a message is when every process sends one.
+/* The slowdown of a message when every process sends one.
  *
  * J. Gonzalez-Dominguez et al., "Constructing Performance Models for Dense Linear Algebra
- * Algorithms on Cray XE Systems", IV: all p processes send w bytes to the rank d further on and
- * receive from the rank d before, at the same time.  The factors are the mean over the processes
- * and the slowest of them, over the time T that an undisturbed message takes by the ping-pong fit.
+ * Algorithms on Cray XE Systems", IV: all p processes send w bytes to the rank at distance d and
+ * receive from the rank at distance -d, at the same time.  The factors are the times of the mean
+ * and of the slowest process, relative to the time T of an undisturbed message by the ping-pong
+ * fit.
  *
- * The models take the factors for any size; so shorter messages are tried, too, and the source
- * tells from which size on they have the same factors.
+ * The models apply the factors to any size.  The benchmark therefore also tries shorter messages;
+ * the source states from which size on they have the same factors.
  */
 #include <errno.h>
 #include <math.h>
@@ -24,10 +25,10 @@
 
 enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
 
-/* What a round may take at one distance: short messages are tried several times. */
+/* Time limit of a round at one distance: short messages are tried several times. */
 static const double round_s = 1e-2;
 
-/* Factors that differ by less are the same. */
+/* Factors with a smaller relative difference count as equal. */
 static const double same = 0.1;
 
 struct row {
@@ -40,10 +41,10 @@ struct shift {
     struct fr_transfer_way way;
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
-    int rows; /* the factors'; those of shorter messages stand after them */
+    int rows; /* rows of the factors; those of shorter messages follow */
     int constant_bytes, sizes, most_distance;
     struct fr_collective_summary summary;
-    FILE *file; /* on rank 0, where every process's time is wanted */
+    FILE *file; /* on rank 0, with --times; otherwise NULL */
 };
 
 static enum fr_path path_of(const struct fr_context *context)
@@ -56,7 +57,7 @@ static double ideal_s(const struct fr_context *context, int bytes)
     return fr_protocol_time_s(&context->protocols, path_of(context), bytes);
 }
 
-/* 1, 2, 4, ..., and the side of the square grid where the processes make one. */
+/* Chooses 1, 2, 4, ..., and the side of the grid if the processes form a square. */
 static int choose_distances(int processes, int *distance)
 {
     const int side = (int)lround(sqrt(processes));
@@ -81,7 +82,8 @@ static int exchange(void *with, int index)
     return 1;
 }
 
-/* Every process's time of the last try of each row; `own_s` is this process's. */
+/* Writes the time of every process in the last try of each row; `own_s` has those of this
+ * process. */
 static void write_times(const struct fr_context *context, const struct shift *shift, int first,
                         int count, double *own_s, MPI_Comm team)
 {
@@ -107,7 +109,7 @@ static void write_times(const struct fr_context *context, const struct shift *sh
     fr_record_free(all_s);
 }
 
-/* Rank 0 has the times in the end.  The rows are `first` to `first + count - 1`. */
+/* Measures the rows `first` to `first + count - 1`; rank 0 gets the times. */
 static void measure(struct fr_context *context, struct shift *shift, int first, int count,
                     const char *of)
 {
@@ -171,7 +173,7 @@ static int largest_measured(const struct shift *shift)
     return largest;
 }
 
-/* The distance of the most contention among the largest count of processes; known to rank 0. */
+/* The distance with the largest factor at the largest process count; known to rank 0. */
 static int find_most_distance(struct fr_context *context, struct shift *shift, int processes)
 {
     double most = 0;
@@ -186,7 +188,7 @@ static int find_most_distance(struct fr_context *context, struct shift *shift, i
     return distance;
 }
 
-/* Shorter messages at that distance, each a quarter of the one before. */
+/* Tries shorter messages at that distance, each a quarter of the previous size. */
 static void run_sizes(struct fr_context *context, struct shift *shift)
 {
     double factors[SIZES_MAX];
@@ -226,8 +228,8 @@ static void write_row(struct fr_writer *out, int processes, int distance, double
     fr_json_object_end(out);
 }
 
-/* The paper's averages, which do not depend on the process count, are those of the largest; the
- * rows with a count are for the models that tell them apart. */
+/* The averages of the paper do not depend on the process count; they are those of the largest.
+ * Models that distinguish counts use the rows with a count. */
 static void write_averages(struct fr_context *context, struct shift *shift)
 {
     struct fr_writer *out = fr_document_value(context->document, "/contention/average");
@@ -263,13 +265,13 @@ static void record(struct fr_context *context, struct shift *shift)
     fr_timed_collective_count(&shift->summary, shift->times, shift->rows + shift->sizes);
     if (shift->constant_bytes)
         snprintf(constant, sizeof constant,
-                 "; at distance %d within %.0f %% of that from %d bytes on, %d sizes tried",
+                 "; at distance %d within %.0f %% of that for %d bytes or more, %d sizes tried",
                  shift->most_distance, 100 * same, shift->constant_bytes, shift->sizes);
     fr_document_source(
         context->document, "/contention",
-        "measured: all processes send to the rank at that distance at once%s%s, over "
-        "%.4g s that the ping-pong fit gives one message %s; average without "
-        "processes: of %d%s (%d samples, spread %.1f %%)",
+        "measured: all processes send to the rank at that distance at once%s%s, relative to "
+        "the %.4g s of one message %s by the ping-pong fit; average without "
+        "a count: %d processes%s (%d samples, spread %.1f %%)",
         transfer == FR_SEND ? "" : ", ",
         transfer == FR_SEND ? "" : fr_transfer_description(transfer),
         ideal_s(context, shift->message_bytes),
@@ -323,7 +325,7 @@ static void run(struct fr_context *context)
     struct shift *shift;
 
     if (!context->protocols.count) {
-        fr_bench_missing(context, "contention", "there is no ping-pong to compare with");
+        fr_bench_missing(context, "contention", "no ping-pong time for comparison");
         return;
     }
     if (!fr_bench_processes(context, "contention", &processes))

@@ -1,6 +1,5 @@
-/* All processes exchange with the rank whose number differs in one bit, as in each round of
- * recursive doubling (docs/models/krylov.md#allreduce-from-exchanges).
- */
+/* The time in which all processes exchange messages with the rank whose number differs in one bit,
+ * as in each round of recursive doubling (docs/models/krylov.md#allreduce-from-exchanges). */
 #include <stdio.h>
 #include <string.h>
 
@@ -105,15 +104,15 @@ static void record(struct fr_context *context, struct swaps *swaps)
     if (allreduce->messages_per_round)
         snprintf(check, sizeof check,
                  "; an allreduce of 8 bytes and %d processes takes as long as "
-                 "%d message%s a round",
+                 "%d message%s per round",
                  allreduce->processes, allreduce->messages_per_round,
                  allreduce->messages_per_round > 1 ? "s" : "");
     fr_json_array_end(swaps->out);
-    fr_document_source(context->document, "/contention/exchange",
-                       "measured: all swap with the rank XOR distance at once, mean of %d%s (%d "
-                       "samples, spread %.1f %%)",
-                       TIMES, check, swaps->summary.samples,
-                       fr_timed_collective_spread(&swaps->summary));
+    fr_document_source(
+        context->document, "/contention/exchange",
+        "measured: all exchange with rank XOR distance at once, mean of %d exchanges%s (%d "
+        "samples, spread %.1f %%)",
+        TIMES, check, swaps->summary.samples, fr_timed_collective_spread(&swaps->summary));
 }
 
 static void run(struct fr_context *context)
@@ -144,7 +143,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_exchange = {
     .name = "exchange",
     .group = "contention",
-    .summary = "all swap messages at once, by distance and processes",
+    .summary = "all exchange messages at once, by distance and processes",
     .needs_ranks = 2,
     .after = "collectives",
     .run = run,

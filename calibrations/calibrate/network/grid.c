@@ -28,7 +28,7 @@ void fr_grid_free(struct fr_grid *grid)
     MPI_Comm_free(&grid->in_layers);
 }
 
-/* One step down the ring of the communicator, from the next to the one before. */
+/* Shifts by one step in the ring of the communicator, from the next rank to the previous one. */
 static int shift(const struct fr_grid *grid, MPI_Comm ring, int own, int matrix, int bytes)
 {
     const int q = grid->side;
@@ -85,8 +85,8 @@ static int distribute(const struct fr_grid *grid, int bytes)
                   &request[requests++]);
     for (int l = 0; l < c && grid->layer == 0; l++) {
         const int begin = l * step % q;
-        const int column = (j + 2 * q - i - begin) % q; /* who needs A(i, j) */
-        const int row = (i + 2 * q - j - begin) % q;    /* who needs B(i, j) */
+        const int column = (j + 2 * q - i - begin) % q; /* needs A(i, j) */
+        const int row = (i + 2 * q - j - begin) % q;    /* needs B(i, j) */
         const int for_a = l * q * q + i * q + column, for_b = l * q * q + row * q + j;
 
         if (for_a != rank)
@@ -100,7 +100,7 @@ static int distribute(const struct fr_grid *grid, int bytes)
     return 1;
 }
 
-/* SUMMA's: straight from layer 0 to the others. */
+/* SUMMA: layer 0 sends directly to the others. */
 static int replicate_layers(const struct fr_grid *grid, int bytes)
 {
     MPI_Request request[2 * FR_LAYERS_MAX];
@@ -124,7 +124,7 @@ static int reduce_layers(const struct fr_grid *grid, int bytes)
     return 1;
 }
 
-/* Of whole blocks on layer 0, 1/c of their rows elsewhere. */
+/* Layer 0 has whole blocks, the others 1/c of their rows. */
 static int scatter_layers(const struct fr_grid *grid, int bytes)
 {
     const int share = bytes / grid->layers;
@@ -206,7 +206,7 @@ static int broadcast_column_rotating(const struct fr_grid *grid, int bytes)
     return rotate(grid, grid->in_column, bytes);
 }
 
-/* A step of SUMMA without its products. */
+/* A step of SUMMA without the products. */
 static int broadcast_both(const struct fr_grid *grid, int bytes)
 {
     for (int root = 0; root < grid->side; root++) {

@@ -14,7 +14,7 @@ struct fr_grid {
     int side, layers; /* q, c */
     int layer, row, column;
     MPI_Comm all, in_row, in_column, in_layers; /* the last three are owned */
-    char *sent[2], *received[2];                /* of A and of B; borrowed */
+    char *sent[2], *received[2];                /* blocks of A and B; borrowed */
 };
 
 /* Collective over `all`, which has shape.processes ranks. */
@@ -23,9 +23,9 @@ void fr_grid_free(struct fr_grid *grid);
 
 struct fr_pattern {
     const char *name;
-    /* Whether it does anything on such a grid. */
+    /* Whether the pattern exists on such a grid. */
     bool (*exists)(struct fr_grid_shape shape);
-    /* Returns how many times, or 0 where this process took no part. */
+    /* Returns the number of repetitions, or 0 if this process takes no part. */
     int (*run)(const struct fr_grid *grid, int bytes);
     bool is_empty;      /* without bytes: one row for all sizes */
     bool is_of_slowest; /* the slowest process counts, because a mean is meaningless */

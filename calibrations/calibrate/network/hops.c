@@ -31,8 +31,8 @@ struct hops {
     const struct fr_links *topology;
     int peers;
     struct peer peer[PEERS_MAX];
-    double constant_s, link_s[FR_LINK_CLASSES]; /* NaN: not to be told */
-    bool is_one;                                /* one number for all links */
+    double constant_s, link_s[FR_LINK_CLASSES]; /* NaN: cannot be determined */
+    bool is_one;                                /* one latency for all links */
     double error;
 };
 
@@ -60,8 +60,8 @@ int fr_hops_nearest(const struct fr_context *context)
     return nearest;
 }
 
-/* Whether another route of that kind would tell more: those of a torus have equal links, those
- * between groups of a dragonfly only on average. */
+/* Whether another route of that kind adds information: links of a torus are equal, those between
+ * groups of a dragonfly only on average. */
 static bool is_wanted(const struct hops *hops, const double *links)
 {
     const int most = hops->topology->type == FR_IS_TORUS       ? 1
@@ -74,7 +74,8 @@ static bool is_wanted(const struct hops *hops, const double *links)
     return same < most && hops->peers < PEERS_MAX;
 }
 
-/* Nodes at routes of all kinds, in random order; -1 where a node is not in the topology. */
+/* Chooses nodes at routes of all kinds, in random order.  Returns -1 if a node is not in the
+ * topology. */
 static int choose_peers(struct fr_context *context, struct hops *hops)
 {
     const struct fr_world *world = context->world;
@@ -134,7 +135,7 @@ static bool varies(const struct hops *hops, int class)
     return false;
 }
 
-/* -1 where the routes do not differ. */
+/* Returns -1 if the routes do not differ. */
 static int fit(struct hops *hops)
 {
     const int classes =
@@ -233,7 +234,8 @@ static void write_classes(struct fr_context *context, const struct fr_links *t)
         "groups");
 }
 
-/* Classes that no route of this job has, or that add nothing, cost what the others do at most. */
+/* A class without routes in this job, or without added latency, gets the largest latency of the
+ * others. */
 static void write_dragonfly(struct fr_context *context, struct hops *hops)
 {
     const struct fr_links *t = hops->topology;
@@ -252,7 +254,7 @@ static void write_dragonfly(struct fr_context *context, struct hops *hops)
         if (!(hops->link_s[c] > 0))
             fr_document_source(
                 context->document, class_pointers[c],
-                "assumed: as the slowest kind of link that routes of the job tell of");
+                "assumed: same as the slowest kind of link among the routes of the job");
         fr_json_pair_number(out, class_names[c], hops->link_s[c] > 0 ? hops->link_s[c] : most);
     }
     fr_json_object_end(out);
@@ -272,7 +274,8 @@ static void write_uniform(struct fr_context *context, const struct hops *hops)
     fr_json_object_end(out);
 }
 
-/* What others take beyond the pair of the ping-pong, or beyond the nearest where there is none. */
+/* The additional latency of other nodes over the ping-pong pair, or over the nearest node without a
+ * ping-pong. */
 static int fit_uniform(const struct fr_context *context, struct hops *hops)
 {
     const struct fr_pings *pings = &context->pings;
@@ -299,7 +302,7 @@ static int fit_uniform(const struct fr_context *context, struct hops *hops)
     return 0;
 }
 
-/* Adaptive routes, and cables of several lengths, are off by less. */
+/* Adaptive routes and cables of several lengths cause smaller errors. */
 static const double strange = 0.1;
 
 static void record(struct fr_context *context, struct hops *hops)
@@ -319,13 +322,14 @@ static void record(struct fr_context *context, struct hops *hops)
     if (hops->error > strange)
         fr_bench_warn(
             context,
-            "latencies differ by %.0f %% from sums over the links of --topology: it may be "
-            "another network",
+            "latencies differ by %.0f %% from sums over the links of --topology, which may be "
+            "wrong",
             100 * hops->error);
     fr_document_text(context->document, "/network/topology/type", types[t->type]);
-    fr_document_source(context->document, "/network/topology",
-                       "published: given on the command line, with the numbers in the hosts' names "
-                       "or their order");
+    fr_document_source(
+        context->document, "/network/topology",
+        "published: given on the command line; nodes are ordered by the numbers in host "
+        "names or by their order in the job");
     if (t->type != FR_IS_UNIFORM)
         fr_document_integer(context->document, "/network/topology/nodes_per_router",
                             t->nodes_per_router);
@@ -341,7 +345,7 @@ static void record(struct fr_context *context, struct hops *hops)
         "%s; without links %.4g s, root mean square error %.1f %% (%d samples, spread "
         "%.1f %%)",
         hops->peers,
-        t->type == FR_IS_UNIFORM ? "mean less that of the ping-pong" : "least squares over links",
+        t->type == FR_IS_UNIFORM ? "mean minus that of the ping-pong" : "least squares over links",
         hops->constant_s, 100 * hops->error, samples,
         spreads ? 100 * fr_sample_median(spread, spreads) : 0);
 }
@@ -360,7 +364,7 @@ static void run(struct fr_context *context)
         fr_world_out_of_memory();
     hops->topology = topology;
     if (choose_peers(context, hops)) {
-        fr_bench_missing(context, "hops", "hosts have numbers that --topology has no node for");
+        fr_bench_missing(context, "hops", "the numbers of some hosts are not nodes of --topology");
     } else {
         measure(context, hops);
         if (context->world->rank == 0 &&

@@ -1,11 +1,11 @@
-/* Where the nodes of the job are in the network. */
+/* The places of the nodes of the job in the network. */
 #ifndef FR_HOPS_H
 #define FR_HOPS_H
 
 struct fr_context;
 
-/* The rank on another node that is the fewest links from rank 0, the first of them where several
- * are or where no topology is given; -1 where there is no other node. */
+/* The rank on another node that is the fewest links from rank 0, the first one if several are or if
+ * no topology is given; -1 if there is no other node. */
 int fr_hops_nearest(const struct fr_context *context);
 
 #endif

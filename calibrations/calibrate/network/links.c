@@ -7,7 +7,8 @@
 
 enum { SIDE_MAX = 100000 };
 
-/* Numbers with x between; returns how many, up to 3, or -1.  `*end` is after the last. */
+/* Reads numbers separated by x; returns how many, up to 3, or -1.  `*end` points after the
+ * last. */
 static int take_sides(const char *text, int side[FR_LINK_CLASSES], const char **end)
 {
     int count = 0;
@@ -31,7 +32,7 @@ static int take_sides(const char *text, int side[FR_LINK_CLASSES], const char **
     return count;
 }
 
-/* ":4" at the end, or nothing for 1. */
+/* Reads ":4" at the end; nothing means 1. */
 static int take_nodes(const char *text, int *nodes)
 {
     int side[FR_LINK_CLASSES];
@@ -84,8 +85,8 @@ static int torus_links(const struct fr_links *t, int from, int to, double links[
     return from || to ? -1 : 0;
 }
 
-/* Between groups one global link, and from none to three local ones on the way to it and from it:
- * midway, split evenly. */
+/* Between groups there are one global link and zero to three local ones on either side; this uses
+ * the midpoint, split evenly. */
 static void dragonfly_links(const struct fr_links *t, int from, int to,
                             double links[FR_LINK_CLASSES])
 {

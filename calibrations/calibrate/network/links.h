@@ -1,4 +1,4 @@
-/* How nodes are linked, as it is given on the command line: links between any two nodes. */
+/* The topology given on the command line: links between any two nodes. */
 #ifndef FR_LINKS_H
 #define FR_LINKS_H
 
@@ -19,9 +19,9 @@ struct fr_links {
  * nodes of a router), uniform.  Returns 0 or -1. */
 int fr_links_parse(const char *text, struct fr_links *out);
 
-/* Links of each class on a minimal route between nodes of these numbers, the first dimension
- * varying fastest; between groups of a dragonfly on average.  Returns 0, or -1 where the topology
- * has no such node. */
+/* The links of each class on a minimal route between two node numbers, the first dimension varying
+ * fastest; between groups of a dragonfly, the average.  Returns 0, or -1 if the topology has no
+ * such node. */
 int fr_links_between(const struct fr_links *topology, int from, int to,
                      double links[FR_LINK_CLASSES]);
 

@@ -1,4 +1,4 @@
-/* Bandwidth by message size, out of the times of the ping-pong. */
+/* Bandwidth by message size, from the times of the ping-pong. */
 #include <stdlib.h>
 
 #include "calibrations/calibrate/core/bench.h"
@@ -6,7 +6,7 @@
 #include "calibrations/calibrate/network/transfer.h"
 #include "server/json/writer.h"
 
-/* So many the models take; every other size between powers of two is left out. */
+/* Limit of the models; every other size between powers of two is skipped. */
 enum { POINTS_MAX = 40 };
 
 static bool is_power_of_two(double bytes)
@@ -50,18 +50,19 @@ static void run(struct fr_context *context)
     fr_document_text(context->document, "/network/message_bandwidth/kind", "effective");
     if (latency_s > 0)
         fr_document_number(context->document, "/network/message_bandwidth/latency_s", latency_s);
-    fr_document_source(context->document, pointer,
-                       "measured: bytes over the time of a message, %s%s, latency included, best "
-                       "round's median (%d samples, spread %.1f %%)",
-                       fr_transfer_description(context->networking->transfer),
-                       path == FR_OFF_NODE ? " between two nodes" : " on one node", pings->samples,
-                       100 * pings->spread);
+    fr_document_source(
+        context->document, pointer,
+        "measured: bytes divided by the time of a message, %s%s, with latency; median of the "
+        "best round (%d samples, spread %.1f %%)",
+        fr_transfer_description(context->networking->transfer),
+        path == FR_OFF_NODE ? " between two nodes" : " on one node", pings->samples,
+        100 * pings->spread);
 }
 
 const struct fr_bench fr_bench_message_bandwidth = {
     .name = "message_bandwidth",
     .group = "network",
-    .summary = "bandwidth by message size, as ping-pong has it",
+    .summary = "bandwidth by message size, from the ping-pong",
     .needs_ranks = 2,
     .after = "pingpong",
     .run = run,

@@ -1,4 +1,4 @@
-/* Sizes message buffers by the memory that is free. */
+/* Sizes message buffers by the free memory. */
 #include "calibrations/calibrate/network/message_buffer.h"
 
 #include <stdio.h>
@@ -46,6 +46,6 @@ char *fr_message_buffer_take(const struct fr_context *context, int64_t bytes)
 
     if (!buffer)
         fr_world_out_of_memory();
-    /* Bytes of 1, so that doubles made of them are neither denormal nor not a number. */
+    /* With all bytes 1, doubles are neither denormal nor NaN. */
     return context->world->is_simulated ? buffer : memset(buffer, 1, (size_t)bytes);
 }

@@ -6,9 +6,9 @@
 
 struct fr_context;
 
-/* The longest message up to `bytes` of which every rank can hold `buffers` in half of the memory
- * that is free now: `bytes`, or that halved until it fits, which is said in the name of `bench`.
- * Collective over all ranks. */
+/* The longest message such that every rank can hold `buffers` of them in half of the free memory:
+ * `bytes`, or that halved until it fits, which is reported in the name of `bench`.  Collective over
+ * all ranks. */
 int fr_message_buffer_for(const struct fr_context *context, const char *bench, int64_t bytes,
                           int buffers);
 

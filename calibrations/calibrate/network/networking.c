@@ -1,4 +1,4 @@
-/* The table of the network's options, and the grids and message sizes that follow from them. */
+/* The table of the network options, and the grids and message sizes that follow from them. */
 #include "calibrations/calibrate/network/networking.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ int fr_grid_side(struct fr_grid_shape shape)
     return side * side * shape.layers == shape.processes ? side : 0;
 }
 
-/* A whole number from 1 to a million at the start of the text; 0 for anything else. */
+/* An integer from 1 to a million at the start of the text; 0 for anything else. */
 static int take_whole(const char **text)
 {
     enum { WHOLE_MAX = 1000000 };

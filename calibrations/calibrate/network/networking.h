@@ -1,4 +1,4 @@
-/* What of the network is measured, and how: the options of its benchmarks. */
+/* Options of the network benchmarks. */
 #ifndef FR_NETWORKING_H
 #define FR_NETWORKING_H
 
@@ -21,24 +21,24 @@ enum fr_transfer { FR_SEND, FR_PUT_FLUSH, FR_GET_FLUSH, FR_PUT_FENCE, FR_GET_FEN
 struct fr_networking {
     struct fr_grid_shape grid[FR_GRIDS_MAX];
     int grids;                /* 0: squares up to the job */
-    struct fr_list messages;  /* sizes; empty: each benchmark's own */
+    struct fr_list messages;  /* empty: the default sizes of each benchmark */
     int transfer;             /* enum fr_transfer */
     struct fr_links topology; /* type FR_NO_LINKS: not given */
-    const char *times;        /* a file for the time of every process, or NULL */
+    const char *times;        /* file for the times of all processes, or NULL */
 };
 
 /* The options; their values are a struct fr_networking. */
 extern const struct fr_option fr_networking_options[];
 
-/* q, or 0 where the processes are no layers of squares. */
+/* q, or 0 if the processes do not form square layers. */
 int fr_grid_side(struct fr_grid_shape shape);
 
-/* As "16,64:4": processes, and layers where they are more than one.  Returns 0 or -1. */
+/* Reads a list such as "16,64:4": processes, and layers if more than one.  Returns 0 or -1. */
 int fr_networking_grids(const char *text, struct fr_networking *out);
-/* The grids asked for, or 4, 16, 64, ... and the job itself, of a job of `processes`. */
+/* The given grids; by default 4, 16, 64, ... and the whole job of `processes`. */
 int fr_networking_shapes(const struct fr_networking *networking, int processes,
                          struct fr_grid_shape shape[FR_GRIDS_MAX]);
-/* The messages asked for, or those of reductions and halos, 8 bytes to 1 MiB. */
+/* The given messages; by default those of reductions and halos, 8 bytes to 1 MiB. */
 void fr_networking_short_messages(const struct fr_networking *networking, bool is_quick,
                                   struct fr_list *messages);
 

@@ -1,9 +1,7 @@
 /* The bandwidth out of a node: 1, 2, 4, ... and all of its processes each send a long message to
- * another node.  Several nodes send in turn, so that a slow node is noticed.
- *
- * The result is the largest bandwidth over the process counts, by the median over the nodes.  It
- * excludes the latency of one message (docs/models/krylov.md#one-message).
- */
+ * another node.  Several nodes send in turn, so that slow nodes are found.  The result is the
+ * largest median over the nodes among the process counts.  It excludes the latency of one message
+ * (docs/models/krylov.md#one-message). */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +26,7 @@ struct sending {
     struct fr_collective_summary summary;
 };
 
-/* The rank that is number `index` on a node, or -1. */
+/* The rank with number `index` on a node, or -1. */
 static int rank_on(const struct fr_world *world, int node, int index)
 {
     for (int i = 0; i < world->size; i++)
@@ -64,7 +62,7 @@ static int send_off(void *with, int index)
     return 1;
 }
 
-/* Nodes spread over the job, each sending to the next one; returns how many. */
+/* Chooses nodes spread over the job, each sending to the next one; returns their number. */
 static int choose_rows(struct sending *s, const struct fr_list *senders)
 {
     const int hosts = s->world->hosts, nodes = hosts < NODES_MAX ? hosts : NODES_MAX;
@@ -81,7 +79,7 @@ static int choose_rows(struct sending *s, const struct fr_list *senders)
     return rows;
 }
 
-/* The median over the nodes for one count of senders, 0 where none was measured. */
+/* The median over the nodes for one count of senders; 0 without a measurement. */
 static double bandwidth(struct fr_context *context, struct sending *s, int rows, int senders,
                         double *spread)
 {
@@ -133,7 +131,7 @@ static void record(struct fr_context *context, struct sending *s, int rows,
     fr_document_source(
         context->document, "/network/node_bandwidth_bytes_per_s",
         "measured: up to %d processes of a node send %d bytes each to another node at "
-        "once, most with %d, %.2f times that of one; median of %d nodes, which differ "
+        "once; largest with %d, %.2f times that of one; median of %d nodes, which differ "
         "by %.1f %% (%d samples, spread %.1f %%)",
         most, s->bytes, chosen, one > 0 ? best / one : 1, nodes, 100 * best_spread,
         s->summary.samples, fr_timed_collective_spread(&s->summary));

@@ -18,7 +18,7 @@ struct row {
     int bytes;
 };
 
-/* One grid at a time; the document grows with each. */
+/* Runs one grid at a time; the document grows with each. */
 struct patterns {
     struct fr_grid grid;
     struct row row[ROWS_MAX];
@@ -132,15 +132,16 @@ static void choose_messages(struct fr_context *context, struct fr_list *messages
 static void record(struct fr_context *context, struct patterns *patterns)
 {
     if (!patterns->out) {
-        fr_bench_missing(context, "patterns", "no time for them");
+        fr_bench_missing(context, "patterns", "the time limit was reached before the first");
         return;
     }
     fr_json_array_end(patterns->out);
-    fr_document_source(context->document, "/contention/patterns",
-                       "measured: each pattern by all processes of a grid at once, from a barrier "
-                       "on, mean and slowest process; grids %s (%d samples, spread %.1f %%)",
-                       patterns->measured, patterns->summary.samples,
-                       fr_timed_collective_spread(&patterns->summary));
+    fr_document_source(
+        context->document, "/contention/patterns",
+        "measured: each pattern by all processes of a grid at once, after a barrier; "
+        "mean and slowest process; grids %s (%d samples, spread %.1f %%)",
+        patterns->measured, patterns->summary.samples,
+        fr_timed_collective_spread(&patterns->summary));
 }
 
 static void run(struct fr_context *context)
@@ -180,7 +181,7 @@ static void run(struct fr_context *context)
 const struct fr_bench fr_bench_patterns = {
     .name = "patterns",
     .group = "contention",
-    .summary = "shifts, broadcasts and more on grids, as whole",
+    .summary = "shifts, broadcasts and other patterns on process grids",
     .needs_ranks = 2,
     .run = run,
 };

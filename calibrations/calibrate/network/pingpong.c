@@ -1,19 +1,17 @@
-/* The time of one message between two processes, and the protocols behind it.
- *
- * Half a round trip, for a pair on different nodes and a pair on one.  Each round takes the sizes
- * in another order and keeps the median of its samples; the time of a size is that of its best
- * round, since other traffic can only delay a message.  Where the fit finds a limit between two
- * protocols, sizes between the neighbours are measured too and the fit is made again.  In the end
- * each protocol is tried with a receiver that is late.
- */
+/* The time of one message between two processes, and the protocols behind it.  The time is half a
+ * round trip, for a pair on different nodes and a pair on one.  Each round visits the sizes in a
+ * new order and keeps the median of their samples.  The time of a size is that of its best round,
+ * because other traffic can only delay a message.  Around each limit between protocols that the fit
+ * finds, more sizes are measured and the fit is repeated.  Finally, each protocol is tried with a
+ * late receiver to find whether it is eager. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
-#include "calibrations/calibrate/network/eager.h"
 #include "calibrations/calibrate/network/hops.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
@@ -22,8 +20,10 @@
 #include "server/json/writer.h"
 
 enum { SAMPLES = 9, SAMPLES_LONG = 3, ROUNDS_MAX = 99, TRIPS_MAX = 200, TRIPS_SIMULATED = 10 };
-/* Sizes between a limit and the next size, each time that the limit is searched more closely. */
+/* BETWEEN sizes are added between a limit and the next size, in each of SEARCHES refinements. */
 enum { BETWEEN = 3, SEARCHES = 3, SEARCHED_MAX = 1 << 20 };
+enum { EAGER_TAG = 7, EAGER_TRIES = 5, TIMES_LATE = 20 };
+static const double least_late_s = 1e-3;
 static const double close_enough = 1.03;
 static const double sample_s = 3e-4, long_s = 2e-3;
 
@@ -39,12 +39,12 @@ struct curve {
     int count;
     bool has[FR_PATHS];
     char *sent, *received;
-    int longest; /* their bytes */
+    int longest; /* bytes of each buffer */
     bool is_eager[FR_PROTOCOLS_MAX];
 };
 
-/* Short messages need many trips for the clock, long ones few samples for the time they take; a
- * simulated one takes as long each time. */
+/* Short messages need many trips because of the clock, long ones few samples because of their
+ * duration.  Simulated messages always take the same time. */
 static void choose_trips(const struct fr_transfer_way *way, struct size *size, enum fr_path path,
                          bool is_simulated)
 {
@@ -82,7 +82,7 @@ static int peer_on(const struct fr_context *context, enum fr_path path)
     return path == FR_OFF_NODE ? fr_hops_nearest(context) : context->world->on_node_peer;
 }
 
-/* The sizes from `first` on, between rank 0 and its peer. */
+/* Measures the sizes from `first` on, between rank 0 and its peer. */
 static void measure(struct fr_context *context, struct curve *curve, int first, enum fr_path path)
 {
     const int peer = path == FR_OFF_NODE ? fr_hops_nearest(context) : context->world->on_node_peer;
@@ -144,7 +144,7 @@ static int by_bytes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rank 0 fits, all learn; count 0 where there is too little to fit. */
+/* Rank 0 fits and broadcasts; count is 0 if there are too few sizes. */
 static void fit(struct fr_context *context, const struct curve *curve)
 {
     struct fr_protocols *protocols = &context->protocols;
@@ -171,7 +171,7 @@ static void fit(struct fr_context *context, const struct curve *curve)
     context->pings.count = count;
 }
 
-/* Sizes between each limit and the next size measured: the true limit lies there. */
+/* Adds sizes between each limit and the next size measured, where the true limit lies. */
 static void add_sizes_at_limits(const struct fr_protocols *protocols, struct curve *curve)
 {
     const int measured = curve->count;
@@ -180,7 +180,7 @@ static void add_sizes_at_limits(const struct fr_protocols *protocols, struct cur
         const double limit = protocols->limit_bytes[k];
         double next = HUGE_VAL;
 
-        if (limit > SEARCHED_MAX) /* no library's; long messages take long */
+        if (limit > SEARCHED_MAX) /* above the limits of all libraries; long messages take long */
             break;
         for (int i = 0; i < measured; i++)
             if (curve->size[i].bytes > limit && curve->size[i].bytes < next)
@@ -190,7 +190,39 @@ static void add_sizes_at_limits(const struct fr_protocols *protocols, struct cur
     }
 }
 
-/* Tries each protocol in the middle of its range, on the path that the models look at. */
+/* A send is eager if it ends before its late receiver starts. */
+static bool is_eager_once(MPI_Comm pair, int rank, char *buffer, int bytes, double late_s)
+{
+    const struct timespec nap = { (time_t)late_s, (long)(1e9 * (late_s - (double)(time_t)late_s)) };
+    double began_s;
+
+    MPI_Barrier(pair);
+    began_s = MPI_Wtime();
+    if (rank == 0) {
+        MPI_Send(buffer, bytes, MPI_CHAR, 1, EAGER_TAG, pair);
+        return MPI_Wtime() - began_s < late_s / 2;
+    }
+    nanosleep(&nap, NULL);
+    MPI_Recv(buffer, bytes, MPI_CHAR, 0, EAGER_TAG, pair, MPI_STATUS_IGNORE);
+    return false;
+}
+
+/* Rank 1 of `pair` receives late, by a multiple of the time of the message.  The majority of the
+ * tries counts, because other processes of a busy node may delay either side.  Collective; the same
+ * on both. */
+static bool is_eager(MPI_Comm pair, char *buffer, int bytes, double time_s)
+{
+    const double late_s = fmax(TIMES_LATE * time_s, least_late_s);
+    int rank, quick = 0;
+
+    MPI_Comm_rank(pair, &rank);
+    for (int i = 0; i < EAGER_TRIES; i++)
+        quick += is_eager_once(pair, rank, buffer, bytes, late_s);
+    MPI_Bcast(&quick, 1, MPI_INT, 0, pair);
+    return quick > EAGER_TRIES / 2;
+}
+
+/* Tries each protocol in the middle of its range, on the path that the models use. */
 static void find_eager(struct fr_context *context, struct curve *curve)
 {
     const struct fr_protocols *protocols = &context->protocols;
@@ -205,7 +237,7 @@ static void find_eager(struct fr_context *context, struct curve *curve)
         const int bytes = (int)sqrt(low * high);
 
         curve->is_eager[k] =
-            fr_eager_is(team.comm, curve->sent, bytes, fr_protocol_time_s(protocols, path, bytes));
+            is_eager(team.comm, curve->sent, bytes, fr_protocol_time_s(protocols, path, bytes));
     }
     fr_team_end(context->world, &team);
 }
@@ -264,20 +296,20 @@ static void record(struct fr_context *context, struct curve *curve)
                     fr_document_value(context->document, "/network/protocols"));
     fr_document_source(
         context->document, "/network/protocols",
-        "measured: %s%s%s, %d sizes to %.0f bytes, best "
-        "round's median, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
+        "measured: %s%s%s, %d sizes up to %.0f bytes, median of the best "
+        "round, fitted piecewise with a root mean square error of %.1f %%%s (%d samples, "
         "spread %.1f %%)",
         fr_transfer_description(context->networking->transfer),
         curve->has[FR_OFF_NODE] ? " between two nodes" : " on one node",
         curve->has[FR_OFF_NODE] && curve->has[FR_ON_NODE] ? " and on one" : "", curve->count,
         curve->size[0].bytes, 100 * context->protocols.error_fraction,
         context->networking->transfer == FR_SEND
-            ? "; pipelined is what is sent before the receiver is there"
+            ? "; pipelined messages are sent before the receiver is ready"
             : "",
         samples, 100 * pings->spread);
 }
 
-/* The contention factors are relative to the fit, which must hold for their message. */
+/* The contention factors are relative to the fit, which must cover their message size. */
 static int64_t longest_message(const struct fr_calibrate_options *options)
 {
     return options->max_message_bytes > options->contention_message_bytes
@@ -295,7 +327,7 @@ static void run(struct fr_context *context)
     if (!curve)
         fr_world_out_of_memory();
     fr_value_ladder(8, longest, &sizes);
-    /* The longest comes first: the first message through new buffers is the slowest. */
+    /* The longest message is first, because the first use of new buffers is the slowest. */
     add_size(curve, (double)longest);
     for (int i = 0; i < sizes.count; i++)
         add_size(curve, (double)sizes.value[i]);

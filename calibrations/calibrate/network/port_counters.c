@@ -11,7 +11,7 @@
 
 enum { PATH_BYTES = 1024 };
 
-/* A device, port or counter of such a length that it fits, and without what CSV would mistake. */
+/* Whether the name of a device, port or counter is short enough and safe in CSV. */
 static int is_entry(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && strlen(entry->d_name) < 40 &&

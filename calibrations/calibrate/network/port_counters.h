@@ -18,7 +18,7 @@ struct fr_port_counters {
     struct fr_port_counter counter[FR_PORT_COUNTERS_MAX]; /* by name */
 };
 
-/* Leaves out what is no number; none where there is no such folder. */
+/* Skips values that are not numbers; a missing folder has no counters. */
 void fr_port_counters_read(const char *folder, struct fr_port_counters *out);
 
 struct fr_writer;

@@ -1,12 +1,12 @@
 /* The change-point fit of a ping-pong curve.
  *
  * A segment is fitted by least squares of the relative error, (T - latency - beta*bytes) / T, so
- * that a microsecond counts as much as a millisecond.  Single sizes may be odd (a header that makes
- * a message too long for its buffer): what is further off than noise counts less the further it is,
- * and costs no more than a certain amount.  cost[i][j] is the sum over pings i .. j and
- * over both paths; best[k][j] is the least cost of pings 0 .. j in k+1 segments.  The number of
- * segments is the one with the least Bayesian information criterion, where errors far below the
- * noise floor of any real machine buy nothing.
+ * that a microsecond has the same weight as a millisecond.  Single sizes may be outliers (a header
+ * that makes a message too long for its buffer): errors beyond the noise get lower weights and a
+ * bounded cost. cost[i][j] is the sum over pings i .. j and over both paths; best[k][j] is the
+ * least cost of pings 0 .. j in k+1 segments.  The number of segments minimizes the Bayesian
+ * information criterion, in which errors far below the noise floor of any real machine do not
+ * count.
  */
 #include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/core/record.h"
@@ -17,13 +17,13 @@
 
 enum { SEGMENT_MIN = 3 };
 
-/* What holds for less than a doubling of the size is a wrinkle, not a protocol; nor does any end
- * within a cache line. */
+/* A range below a doubling of the size is an irregularity, not a protocol; no protocol ends within
+ * a cache line. */
 static const double octave = 2, line_bytes = 64;
 
 static const double noise_floor = 0.005;
 
-/* Errors beyond so many times the noise, or the floor, are no noise. */
+/* Errors above this multiple of the noise, or of the floor, are outliers. */
 static const double cap_factor = 4, beyond_cap = 1e-3;
 
 /* The least latency or transfer part that is distinguished from zero, as a fraction of the time. */
@@ -37,8 +37,8 @@ static double line_error(const struct fr_ping *ping, enum fr_path path, struct f
            1;
 }
 
-/* Beyond `cap` an error costs hardly more: a size that is odd belongs to no protocol, but still to
- * the nearer one. */
+/* Beyond `cap` the cost hardly grows: an outlier belongs to no protocol, but still to the closer
+ * one. */
 static double capped_errors(const struct fr_ping *pings, int first, int last, enum fr_path path,
                             struct fr_message_line line, double cap)
 {
@@ -52,8 +52,8 @@ static double capped_errors(const struct fr_ping *pings, int first, int last, en
     return sum;
 }
 
-/* Weighted least squares with latency and slope at their least where the free solution is below
- * that; pings count the less the further they are from `before` (NULL: all alike). */
+/* Weighted least squares; latency and slope are set to their minimum if the free solution is below
+ * it.  Pings far from `before` get lower weights (NULL: equal weights). */
 static struct fr_message_line weighted_line(const struct fr_ping *pings, int first, int last,
                                             enum fr_path path, const struct fr_message_line *before,
                                             double cap)
@@ -101,8 +101,8 @@ static double fit_line(const struct fr_ping *pings, int first, int last, enum fr
     return capped_errors(pings, first, last, path, line, cap);
 }
 
-/* How far a ping is from the line between its neighbours, by the median: what noise does, since
- * changes of protocol are few. */
+/* The median distance of a ping from the line between its neighbours.  It measures the noise,
+ * because changes of protocol are few. */
 static double noise(const struct fr_ping *pings, int count, const bool has[FR_PATHS])
 {
     double off[FR_PATHS * FR_PINGS_MAX];

@@ -1,14 +1,14 @@
-/* From ping-pong times to protocols: one straight line for each range of sizes. */
+/* Fits protocols to ping-pong times: one straight line for each range of sizes. */
 #ifndef FR_PROTOCOL_H
 #define FR_PROTOCOL_H
 
 #include "calibrations/calibrate/core/results.h"
 
-/* Finds one to FR_PROTOCOLS_MAX ranges (an MPI has two or three protocols, caches add ranges) by
- * dynamic programming; both paths share the limits. `pings` are in strictly rising order of size,
- * at least 3 over a doubling and to 64 bytes, every time of a path in `has` > 0. Returns 0, or -1
- * where these do not hold or memory ran out.  Time O(count^3), space O(count^2).
- */
+/* Finds one to FR_PROTOCOLS_MAX ranges (MPI has two or three protocols, caches add ranges) by
+ * dynamic programming; both paths share the limits.  `pings` has at least 3 sizes in strictly
+ * rising order, which span a doubling and reach 64 bytes; every time of a path in `has` is
+ * positive.  Returns 0, or -1 if these conditions do not hold or without memory.  Time O(count^3),
+ * space O(count^2). */
 int fr_protocol_fit(const struct fr_ping *pings, int count, const bool has[FR_PATHS],
                     struct fr_protocols *out);
 

@@ -23,7 +23,7 @@ static enum verdict judge(const struct fr_context *context, MPI_Comm team,
     return (enum verdict)verdict;
 }
 
-/* One try; the result is on rank 0. */
+/* Makes one try; rank 0 gets the result. */
 static void try_once(MPI_Comm team, const struct fr_workload *workload, int index,
                      double *average_s, double *maximum_s, double *took_s)
 {

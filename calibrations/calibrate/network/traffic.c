@@ -16,7 +16,7 @@ static int is_first_of_node(const struct fr_context *context)
     return context->world->node_rank == 0;
 }
 
-/* Whether any node has ports that count. */
+/* Whether any node has port counters. */
 static bool has_ports(const struct fr_context *context, struct fr_traffic *traffic)
 {
     int own = 0, any;
@@ -62,7 +62,7 @@ void fr_traffic_before(const struct fr_context *context, struct fr_traffic *traf
         MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Node after node, so that rank 0 needs memory for one. */
+/* Gathers node by node, so that rank 0 needs memory for one node only. */
 void fr_traffic_after(struct fr_context *context, struct fr_traffic *traffic, const char *bench)
 {
     const struct fr_world *world = context->world;

@@ -11,18 +11,18 @@
 struct fr_context;
 
 struct fr_traffic {
-    FILE *file; /* on rank 0; NULL: the table was not asked for, or there is nothing to count */
+    FILE *file; /* on rank 0; NULL: not requested, or no node has counters */
     bool is_counting;
     struct fr_port_counters *before, *after; /* on the first rank of each node */
 };
 
-/* Collective; begins the table in the file of --counters.  Returns 0, or -1 on all ranks where it
- * cannot be written, which rank 0 has said. */
+/* Begins the table in the file of --counters.  Collective.  Returns 0, or -1 on all ranks if it
+ * cannot be written, which rank 0 reports. */
 int fr_traffic_begin(struct fr_context *context, struct fr_traffic *traffic);
-/* Collective, around each benchmark. */
+/* Called before and after each benchmark.  Collective. */
 void fr_traffic_before(const struct fr_context *context, struct fr_traffic *traffic);
 void fr_traffic_after(struct fr_context *context, struct fr_traffic *traffic, const char *bench);
-/* Returns 0, or -1 where rank 0 could not write all. */
+/* Returns 0, or -1 if rank 0 could not write everything. */
 int fr_traffic_end(struct fr_traffic *traffic);
 
 #endif

@@ -13,7 +13,7 @@ static bool has_fences(enum fr_transfer transfer)
     return transfer == FR_PUT_FENCE || transfer == FR_GET_FENCE;
 }
 
-/* Some libraries have windows only of memory that they take themselves. */
+/* Some libraries allow windows only on memory that they allocate. */
 static void open_window(struct fr_transfer_way *way, char *buffer, int bytes)
 {
     MPI_Errhandler before;

@@ -1,6 +1,5 @@
-/* A message from one process to another, by one of several means: sent and received, or put into or
- * got from a window of the other's memory.
- */
+/* Messages from one process to another: sent and received, or put into or got from a window of the
+ * memory of the other process. */
 #ifndef FR_TRANSFER_H
 #define FR_TRANSFER_H
 
@@ -11,24 +10,25 @@
 struct fr_transfer_way {
     enum fr_transfer transfer;
     MPI_Comm comm;         /* borrowed */
-    int rank, size;        /* in it */
+    int rank, size;        /* in comm */
     char *sent, *received; /* borrowed */
-    MPI_Win window;        /* over `received`, for put, or `sent`, for get, or the MPI's own */
+    MPI_Win window;        /* over `received` (put), `sent` (get) or memory of MPI */
 };
 
-/* Collective over `comm`, as is what follows; the buffers have `bytes` bytes. */
+/* Opens a way over buffers of `bytes` bytes.  This and the next three functions are collective over
+ * `comm`. */
 struct fr_transfer_way fr_transfer_open(enum fr_transfer transfer, MPI_Comm comm, char *sent,
                                         char *received, int bytes);
 void fr_transfer_close(struct fr_transfer_way *way);
 
-/* Seconds from rank 0 to rank 1 of two: half a round trip where messages are sent, one transfer
- * with its synchronisation where they are not.  The mean of `trips`. */
+/* Seconds from rank 0 to rank 1 of two: half a round trip for sent messages, otherwise one transfer
+ * with its synchronization.  The mean of `trips`. */
 double fr_transfer_s(const struct fr_transfer_way *way, int bytes, int trips);
 
-/* Everybody passes `bytes` on to the rank `distance` further on. */
+/* Every process passes `bytes` to the rank at `distance`. */
 void fr_transfer_shift(const struct fr_transfer_way *way, int distance, int bytes);
 
-/* In a few words, for sources. */
+/* A short description for sources. */
 const char *fr_transfer_description(enum fr_transfer transfer);
 
 #endif
