@@ -57,8 +57,6 @@ struct fitting {
     char why[FR_CHILD_WHY_BYTES]; /* of the last failure */
 };
 
-/* ---- the program ---- */
-
 /* The program of the option, or the one beside this program. */
 static bool find_program(const struct fr_calibrate_options *options, char path[PATH_MAX])
 {
@@ -205,8 +203,6 @@ static int gather(struct fitting *fitting, struct fr_equation *equation)
     }
     return fitting->samples = count;
 }
-
-/* ---- the document ---- */
 
 static void write_constants(struct fr_context *context, const double constant[FR_CONSTANTS])
 {

@@ -58,8 +58,6 @@ bool fr_sparse_kernels_find(struct fr_kernel kernels[FR_ROUTINES])
            found[FR_DGER].rates.count && found[FR_DTRSV].rates.count;
 }
 
-/* ---- the routines ---- */
-
 static const double one = 1, minus_one = -1, zero = 0;
 static const int step = 1;
 
@@ -138,8 +136,6 @@ static const struct routine routines[] = {
       .call = call_dtrsv },
 };
 enum { ROUTINES = sizeof routines / sizeof *routines };
-
-/* ---- measuring ---- */
 
 static double *matrix_new(struct fr_random *random)
 {
@@ -235,8 +231,6 @@ static void measure_all(struct fr_context *context, struct table *tables)
     free(o.b);
     free(o.c);
 }
-
-/* ---- the document ---- */
 
 static void write_row(struct fr_writer *out, const struct routine *routine, const int *size,
                       double rate)
