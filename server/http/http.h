@@ -11,6 +11,7 @@ struct fr_server;
 struct fr_store;
 
 enum fr_method { FR_GET, FR_PUT, FR_POST, FR_DELETE, FR_METHODS };
+extern const char *const fr_method_names[FR_METHODS];
 
 /* Representations; a route offers a set of them.  The suffix is the name with a dot. */
 enum fr_format {

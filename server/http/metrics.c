@@ -15,10 +15,6 @@ static const struct {
     { 500000000, "0.5" },  { 1000000000, "1" },   { 2500000000, "2.5" }, { 10000000000, "10" },
 };
 
-static const char *const method_names[FR_METHODS] = {
-    [FR_GET] = "GET", [FR_PUT] = "PUT", [FR_POST] = "POST", [FR_DELETE] = "DELETE"
-};
-
 static void count(_Atomic uint64_t *counter, uint64_t by)
 {
     atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
@@ -107,7 +103,7 @@ static void write_requests(struct fr_metrics *metrics, struct fr_writer *w)
                 fr_writer_printf(w,
                                  "forerun_requests_total{method=\"%s\",route=\"%s\","
                                  "status=\"%dxx\"} %" PRIu64 "\n",
-                                 route ? method_names[route->method] : "",
+                                 route ? fr_method_names[route->method] : "",
                                  route ? route->path : "none", status, value);
         }
     }

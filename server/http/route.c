@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const method_names[FR_METHODS] = {
+const char *const fr_method_names[FR_METHODS] = {
     [FR_GET] = "GET", [FR_PUT] = "PUT", [FR_POST] = "POST", [FR_DELETE] = "DELETE"
 };
 
 int fr_method_of(const char *name)
 {
     for (int i = 0; i < FR_METHODS; i++)
-        if (strcmp(name, method_names[i]) == 0)
+        if (strcmp(name, fr_method_names[i]) == 0)
             return i;
     return strcmp(name, "HEAD") == 0 ? FR_GET : -1;
 }
@@ -26,7 +26,7 @@ void fr_methods_list(unsigned allow, char *out, size_t size)
     for (int i = 0; i < FR_METHODS && used < size; i++)
         if (allow & 1u << i)
             used += (size_t)snprintf(out + used, size - used, "%s%s%s", used ? ", " : "",
-                                     method_names[i], i == FR_GET ? ", HEAD" : "");
+                                     fr_method_names[i], i == FR_GET ? ", HEAD" : "");
 }
 
 /* The segments that match placeholders: pointers until the whole path has matched. */
