@@ -40,7 +40,7 @@ const struct fr_field fr_fields_kernels[] = {
     KERNEL("dgemm", FR_DGEMM, "Matrix product."),
     KERNEL("dtrsm", FR_DTRSM, "Triangular solve."),
     KERNEL("dsyrk", FR_DSYRK, "Symmetric rank-k update."),
-    KERNEL("dpotrf", FR_DPOTRF, "Cholesky factorisation."),
+    KERNEL("dpotrf", FR_DPOTRF, "Cholesky factorization."),
     KERNEL("dger", FR_DGER, "Rank-1 update."),
     KERNEL("dtrsv", FR_DTRSV, "Triangular solve of a vector."),
     { AT("sparse_matvec", CAL, kernels.sparse_matvec), .kind = FR_FIELD_OBJECT,

@@ -193,7 +193,7 @@ static const char *const blind_spots[] = {
 
 const struct fr_model fr_model_cholesky = {
     .name = "cholesky",
-    .summary = "Cholesky factorisation, right-looking with look-ahead, 2D and 2.5D.",
+    .summary = "Cholesky factorization, right-looking with look-ahead, 2D and 2.5D.",
     .source =
         "methodology of González-Domínguez, Georganas, Zheng, Martín: Constructing "
         "Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, section IV; "

@@ -87,7 +87,8 @@ static bool find_program(char *folder, size_t size)
     return name;
 }
 
-/* Finds a folder of the program's files: under share/ if installed, otherwise in the sources. */
+/* Finds a folder of the program's files: under share/ if installed, otherwise in the sources. `out`
+ * becomes empty if neither exists. */
 static void find_shipped(const char *installed, const char *in_sources, char *out, size_t size)
 {
     const char *const places[] = { installed, in_sources };

@@ -17,7 +17,7 @@ const build = resolve(process.env.BUILD ?? "build");
 const folder = mkdtempSync(join(tmpdir(), "forerun-cluster-"));
 after(() => rmSync(folder, { recursive: true }));
 
-// Many ranks here, whoever runs this and wherever: as root, without ssh, in a container.
+// Allows many ranks on one computer: as root, without ssh, in a container.
 const environment = {
     ...process.env, TMPDIR: folder, OPENBLAS_NUM_THREADS: "1",
     OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_plm_rsh_agent: "/bin/true",
