@@ -39,6 +39,12 @@ enum { HAS_SHADOW = 1 }; /* sanitizers reserve terabytes of addresses, in child 
 #else
 enum { HAS_SHADOW = 0 };
 #endif
+/* The thread sanitizer writes a file in every program that it starts. */
+#if defined(__SANITIZE_THREAD__)
+enum { WRITES_AT_START = 1 };
+#else
+enum { WRITES_AT_START = 0 };
+#endif
 
 static void limit(pid_t pid, const struct fr_program *program)
 {
@@ -51,7 +57,8 @@ static void limit(pid_t pid, const struct fr_program *program)
     prlimit(pid, RLIMIT_CPU, &cpu, NULL);
     if (!HAS_SHADOW)
         prlimit(pid, RLIMIT_AS, &memory, NULL);
-    prlimit(pid, RLIMIT_FSIZE, &file, NULL);
+    if (!WRITES_AT_START)
+        prlimit(pid, RLIMIT_FSIZE, &file, NULL);
     prlimit(pid, RLIMIT_CORE, &core, NULL);
     if (program->niceness)
         setpriority(PRIO_PROCESS, (id_t)pid, program->niceness);
