@@ -69,7 +69,7 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
                          "Left open, a compact allocation is assumed."),                           \
         FR_REAL(struct krylov_values, stalls_per_byte, .unit = "1/byte", .min = 0, .max = 1e9,     \
                 .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,                                   \
-                .doc = "Stall rate of the network; left open, that of a saved run."),              \
+                .doc = "Stall rate of the network. If left open, a saved run gives it."),          \
         FR_REAL(struct krylov_values, eager_limit_bytes, .unit = "bytes", .min = 0, .max = 1e15,   \
                 .flags = FR_AUTOMATIC | FR_OPTIONAL,                                               \
                 .doc = "Largest eager message (a setting of MPI), in place of the calibrated "     \

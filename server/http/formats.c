@@ -145,7 +145,7 @@ void fr_row_bool(struct fr_rows *rows, const char *name, bool value)
     end_value(rows);
 }
 
-void fr_json_vector(struct fr_writer *w, const struct fr_vector *vector)
+static void write_vector(struct fr_writer *w, const struct fr_vector *vector)
 {
     if (!vector->count) {
         fr_json_null(w);
@@ -164,7 +164,7 @@ void fr_row_vector(struct fr_rows *rows, const char *name, const struct fr_vecto
 
     begin_value(rows, name);
     if (rows->format == FR_JSON) {
-        fr_json_vector(rows->w, vector);
+        write_vector(rows->w, vector);
     } else if (vector->count || rows->format == FR_TXT) {
         fr_vector_print(vector, text, sizeof text);
         fr_writer_text(rows->w, text);

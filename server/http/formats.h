@@ -40,7 +40,4 @@ void fr_row_end(struct fr_rows *rows);
 /* Frees the memory of the rows. */
 void fr_rows_end(struct fr_rows *rows);
 
-/* An array, or null if it has no extents. */
-void fr_json_vector(struct fr_writer *w, const struct fr_vector *vector);
-
 #endif

@@ -130,7 +130,6 @@ int fr_problem_write(struct fr_writer *w, int status, const char *detail,
                      const struct fr_faults *faults);
 int fr_faults_status(const struct fr_faults *faults);
 
-const char *fr_format_type(enum fr_format format);   /* media type */
-const char *fr_format_suffix(enum fr_format format); /* "csv" */
+const char *fr_format_type(enum fr_format format); /* media type */
 
 #endif

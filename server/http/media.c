@@ -34,11 +34,6 @@ const char *fr_format_type(enum fr_format format)
     return media_of(format)->header;
 }
 
-const char *fr_format_suffix(enum fr_format format)
-{
-    return media_of(format)->suffix;
-}
-
 unsigned fr_media_of_suffix(const char *suffix)
 {
     for (size_t i = 0; i < MEDIAS; i++)
