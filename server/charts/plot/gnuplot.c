@@ -94,8 +94,16 @@ static void close_files(struct files *files)
         close(files->error);
 }
 
-/* Reads the program's error output as one line. */
-static void explain(const struct files *files, int status, char *why, size_t why_size)
+static size_t image_length(const struct files *files)
+{
+    struct stat facts;
+
+    return fstat(files->image, &facts) < 0 ? 0 : (size_t)facts.st_size;
+}
+
+/* Says why there is no picture; the program's error output becomes one line. */
+static void explain(const struct fr_renderer *renderer, const struct files *files, int status,
+                    char *why, size_t why_size)
 {
     char said[512];
     const ssize_t got = pread(files->error, said, sizeof said - 1, 0);
@@ -108,7 +116,9 @@ static void explain(const struct files *files, int status, char *why, size_t why
             said[length++] = is_blank ? ' ' : said[i];
     }
     said[length] = '\0';
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+    /* The limit holds from just after the start: a quick program may end before it. */
+    if ((WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) ||
+        image_length(files) > renderer->image_bytes)
         snprintf(why, why_size, "the image is too large");
     else if (WIFSIGNALED(status))
         snprintf(why, why_size, "gnuplot was terminated by signal %d: %s", WTERMSIG(status), said);
@@ -117,27 +127,27 @@ static void explain(const struct files *files, int status, char *why, size_t why
 }
 
 /* Appends the picture; false where there is none or memory is short. */
-static bool read_chart(const struct fr_renderer *renderer, int file, struct fr_writer *out)
+static bool read_chart(const struct fr_renderer *renderer, const struct files *files,
+                       struct fr_writer *out)
 {
     const size_t before = out->length;
-    struct stat facts;
+    const off_t length = (off_t)image_length(files);
     off_t at = 0;
     char chunk[CHUNK];
 
-    if (fstat(file, &facts) < 0 || facts.st_size == 0 ||
-        (size_t)facts.st_size > renderer->image_bytes)
+    if (length == 0 || (size_t)length > renderer->image_bytes)
         return false;
-    while (at < facts.st_size) {
-        const ssize_t got = pread(file, chunk, sizeof chunk, at);
+    while (at < length) {
+        const ssize_t got = pread(files->image, chunk, sizeof chunk, at);
 
         if (got <= 0)
             break;
         fr_writer_append(out, chunk, (size_t)got);
         at += got;
     }
-    if (at < facts.st_size || out->failed)
+    if (at < length || out->failed)
         out->length = before;
-    return at == facts.st_size && !out->failed;
+    return at == length && !out->failed;
 }
 
 static int start(const struct fr_renderer *renderer, const struct files *files, pid_t *pid)
@@ -176,9 +186,9 @@ static int run(const struct fr_renderer *renderer, const struct files *files, st
         snprintf(why, why_size, "gnuplot took more than %u ms", renderer->deadline_ms);
         return FR_RENDER_TIMEOUT;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && read_chart(renderer, files->image, out))
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && read_chart(renderer, files, out))
         return FR_RENDERED;
-    explain(files, status, why, why_size);
+    explain(renderer, files, status, why, why_size);
     return FR_RENDER_FAILED;
 }
 
