@@ -2,6 +2,7 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 comma   := ,
+JOBS    ?= $(shell nproc)
 BUILD   := build$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
 Q       := $(if $(V),,@)
 CC      ?= cc
@@ -21,7 +22,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion 
             -Werror=implicit-function-declaration $(if $(STRICT),-Werror)
 san      := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 harden   := $(if $(SAN),,-D_FORTIFY_SOURCE=3) -fstack-protector-strong -fPIE
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= $(if $(SAN),-O1 -g1,-O2 -g)
 LDFLAGS  ?= -pie -Wl,-z,relro,-z,now
 cflags    = $(warnings) $(san) $(harden) -MMD -MP $(CPPFLAGS) $(CFLAGS)
 # Every include names its file from the root: #include "engine/core/fault.h".
@@ -45,7 +46,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run check check-quick check-unit check-layers check-sanitize check-api check-browser \
+.PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
         check-programs check-analyze bench fuzz fuzz-run format check-format check-citations hooks install uninstall clean help
 
@@ -189,7 +190,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/setting.o $(B
 
 run:
 	@deploy/packages.sh $(packages_run)
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@mkdir -p var
 	@$(BUILD)/forerund --db var/forerun.db --static static --calibrations calibrations/sets $(RUN)
 
@@ -197,9 +198,13 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
+	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-build
 	@$(MAKE) --no-print-directory STRICT=1 check-format check-citations all check-unit check-layers check-deploy check-calibrate check-programs \
 	    check-cluster-short check-analyze check-api check-browser
 	@echo "every check passed"
+
+# What the checks run, built in parallel; the checks themselves run one after the other.
+check-build: all $(tests)
 
 check-quick: check-citations check-unit check-layers check-deploy check-smoke
 
@@ -258,9 +263,12 @@ check-api: all tests/node_modules/.installed
 check-browser: all tests/node_modules/.installed
 	@FORERUND=$(BUILD)/forerund node --test tests/browser/
 
+memory_san := address,undefined,float-divide-by-zero
 check-sanitize:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory SAN=address,undefined,float-divide-by-zero check-unit check-smoke check-api
+	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-build
+	@$(MAKE) --no-print-directory SAN=$(memory_san) check-unit check-smoke check-api
+	@$(MAKE) --no-print-directory -j$(JOBS) SAN=thread check-build
 	@$(MAKE) --no-print-directory SAN=thread check-unit check-smoke
 
 bench:
