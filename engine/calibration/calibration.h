@@ -163,6 +163,11 @@ struct fr_cache_level {
     int policy;
     double latency_s;
 };
+/* Bandwidth of one core for operands below a size. */
+struct fr_memory_stream {
+    double max_operand_bytes; /* exclusive; null: INFINITY */
+    double bandwidth_bytes_per_s;
+};
 struct fr_step_kernel {
     int64_t block_size;
     double rate_flops_per_s, time_s; /* one of the two */
@@ -264,6 +269,8 @@ struct fr_calibration {
         double node_bandwidth_bytes_per_s, core_bandwidth_bytes_per_s, index_bytes;
         FR_TABLE(struct fr_cache_level) caches;
         double memory_latency_s, memory_latency_tlb_miss_s;
+        FR_TABLE(struct fr_memory_stream) streams;
+        double call_s, line_bytes;
     } memory;
     struct {
         double flop_time_s;

@@ -64,7 +64,10 @@ struct fr_source {
     X(CONTENTION_BYTES, "/contention/message_bytes")          \
     X(PATTERNS, "/contention/patterns")                       \
     X(EXCHANGE, "/contention/exchange")                       \
-    X(BURST, "/contention/burst")
+    X(BURST, "/contention/burst")                             \
+    X(STREAMS, "/memory/streams")                             \
+    X(CALL_TIME, "/memory/call_s")                            \
+    X(LINE_BYTES, "/memory/line_bytes")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -14,11 +14,11 @@ enum { MOST_CORES = 1000000 };
 
 /* Limits of a size table must rise; the last one, and no other, is null. */
 static void check_limit(double limit, double previous, bool is_last, const char *table, size_t row,
-                        struct fr_faults *faults)
+                        const char *member, struct fr_faults *faults)
 {
     char where[FR_WHERE_BYTES];
 
-    snprintf(where, sizeof where, "%s/%zu/max_message_bytes", table, row);
+    snprintf(where, sizeof where, "%s/%zu/%s", table, row, member);
     if (is_last && !isinf(limit))
         fr_fault(faults, FR_RELATION, where, "the last limit must be null: every size needs a row");
     else if (!is_last && isinf(limit))
@@ -41,7 +41,7 @@ static void check_protocols(const struct fr_calibration *cal, struct fr_faults *
 
     for (size_t i = 0; i < count; i++) {
         check_limit(row[i].max_message_bytes, i ? row[i - 1].max_message_bytes : 0, i + 1 == count,
-                    "/network/protocols", i, faults);
+                    "/network/protocols", i, "max_message_bytes", faults);
         snprintf(where, sizeof where, "/network/protocols/%zu", i);
         if (!has_link(&row[i].off_node) && !has_link(&row[i].on_node))
             fr_fault(faults, FR_MISSING, where, "needs off_node, on_node or both");
@@ -52,7 +52,18 @@ static void check_protocols(const struct fr_calibration *cal, struct fr_faults *
     for (size_t i = 0; i < cal->network.broadcast.count; i++)
         check_limit(cal->network.broadcast.row[i].max_message_bytes,
                     i ? cal->network.broadcast.row[i - 1].max_message_bytes : 0,
-                    i + 1 == cal->network.broadcast.count, "/network/broadcast", i, faults);
+                    i + 1 == cal->network.broadcast.count, "/network/broadcast", i,
+                    "max_message_bytes", faults);
+}
+
+static void check_streams(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_memory_stream *row = cal->memory.streams.row;
+    const size_t count = cal->memory.streams.count;
+
+    for (size_t i = 0; i < count; i++)
+        check_limit(row[i].max_operand_bytes, i ? row[i - 1].max_operand_bytes : 0, i + 1 == count,
+                    "/memory/streams", i, "max_operand_bytes", faults);
 }
 
 /* Whether two rows of a table have the same key. */
@@ -204,6 +215,7 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
         fr_fault(faults, FR_RANGE, "/node/cores_per_node", "more than %d cores in a node",
                  MOST_CORES);
     check_protocols(cal, faults);
+    check_streams(cal, faults);
     check_topology(&cal->network.topology, faults);
     check_contention(cal, faults);
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)

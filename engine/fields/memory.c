@@ -16,6 +16,15 @@ static const struct fr_field cache[] = {
            .doc = "Latency of the level."),
     END,
 };
+static const struct fr_field streams[] = {
+    NUMBER(struct fr_memory_stream, max_operand_bytes, .unit = "bytes",
+           .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Limit of the largest operand, exclusive; null for the last."),
+    NUMBER(struct fr_memory_stream, bandwidth_bytes_per_s, .unit = "bytes/s",
+           .scaling = FR_SCALE_BANDWIDTH, .flags = FR_FIELD_NEEDED,
+           .doc = "Bytes read and written a second by vector operations of one core."),
+    END,
+};
 #define MEM(f) AT(#f, CAL, memory.f)
 const struct fr_field fr_fields_memory[] = {
     { MEM(node_bandwidth_bytes_per_s), .kind = FR_FIELD_NUMBER, .unit = "bytes/s",
@@ -30,5 +39,11 @@ const struct fr_field fr_fields_memory[] = {
       .doc = "Latency of memory where the TLB hits." },
     { MEM(memory_latency_tlb_miss_s), .kind = FR_FIELD_NUMBER, .unit = "s",
       .scaling = FR_SCALE_VALUE, .doc = "Latency of memory where the TLB misses." },
+    { MEM(streams), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_memory_stream),
+      .fields = streams, .doc = "Bandwidth of one core by the size of the largest operand." },
+    { MEM(call_s), .kind = FR_FIELD_NUMBER, .unit = "s", .scaling = FR_SCALE_VALUE,
+      .flags = FR_FIELD_ZERO, .doc = "Time of a vector operation on one element." },
+    { MEM(line_bytes), .kind = FR_FIELD_NUMBER, .unit = "bytes",
+      .doc = "Bytes that memory moves for an element reached with a stride." },
     END,
 };
