@@ -13,6 +13,7 @@
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_COUNTS = 2048 };
@@ -48,15 +49,53 @@ static bool is_better(const struct fr_ranked *a, const struct fr_ranked *b,
     return cost_a != cost_b ? cost_a < cost_b : a->prediction.time_s < b->prediction.time_s;
 }
 
-static bool is_in_time(const struct fr_goal *goal, const struct fr_prediction *p)
+/* The constraints of a goal, and the words for one that fails. */
+enum { CONSTRAINTS = 3 };
+static const struct constraint {
+    const char *parameter, *best, *reaches, *at_best, *unit, *beyond;
+    int digits;
+    enum fr_objective objective; /* serves this constraint best */
+} constraints[CONSTRAINTS] = {
+    { "deadline_s", "fastest", "takes", "at least", " s", "more", 6, FR_LEAST_TIME },
+    { "max_core_hours", "cheapest", "takes", "at least", " core hours", "more", 6,
+      FR_FEWEST_CORE_HOURS },
+    { "min_efficiency_fraction", "most efficient", "reaches", "at most", "", "less", 4,
+      FR_BEST_EFFICIENCY },
+};
+
+/* What a constraint judges, and its limit (0 or NaN: none). */
+static void measure(enum fr_objective objective, const struct fr_goal *goal,
+                    const struct fr_prediction *prediction, const struct fr_calibration *cal,
+                    double *value, double *limit)
 {
-    return isnan(goal->deadline_s) || p->time_s <= goal->deadline_s;
+    const bool is_time = objective == FR_LEAST_TIME, is_cost = objective == FR_FEWEST_CORE_HOURS;
+
+    *value = is_time   ? prediction->time_s
+             : is_cost ? fr_core_hours(prediction, cal)
+                       : prediction->percent_of_peak / 100;
+    *limit = is_time   ? goal->deadline_s
+             : is_cost ? goal->max_core_hours
+                       : goal->min_efficiency_fraction;
 }
 
-static bool is_efficient(const struct fr_goal *goal, const struct fr_prediction *p)
+static bool meets(size_t one, const struct fr_goal *goal, const struct fr_prediction *prediction,
+                  const struct fr_calibration *cal)
 {
-    return isnan(goal->min_efficiency_fraction) ||
-           p->percent_of_peak >= 100 * goal->min_efficiency_fraction;
+    const enum fr_objective objective = constraints[one].objective;
+    double value, limit;
+
+    measure(objective, goal, prediction, cal, &value, &limit);
+    return !(limit > 0) || (objective == FR_BEST_EFFICIENCY ? value >= limit : value <= limit);
+}
+
+/* Whether every constraint is met, except for one that does not count (CONSTRAINTS: all count). */
+static bool meets_all_but(size_t but, const struct fr_goal *goal,
+                          const struct fr_prediction *prediction, const struct fr_calibration *cal)
+{
+    for (size_t i = 0; i < CONSTRAINTS; i++)
+        if (i != but && !meets(i, goal, prediction, cal))
+            return false;
+    return true;
 }
 
 static bool wants_efficiency(const struct fr_goal *goal)
@@ -83,60 +122,76 @@ static int refuse_efficiency(const struct fr_model *model, const struct fr_goal 
                     "an efficiency needs a peak, and there is none for %s", model->name);
 }
 
-/* The row with the least measure among those that pass a test; NULL if none does. */
-static const struct fr_ranked *extreme(const struct fr_ranking *all, const struct fr_goal *goal,
-                                       bool must_be_in_time, bool must_be_efficient,
-                                       enum fr_objective objective,
-                                       const struct fr_calibration *cal)
+static const struct fr_ranked *fastest_of(const struct fr_ranking *all,
+                                          const struct fr_calibration *cal)
+{
+    const struct fr_ranked *best = &all->row[0];
+
+    for (size_t i = 1; i < all->count; i++)
+        if (is_better(&all->row[i], best, FR_LEAST_TIME, cal))
+            best = &all->row[i];
+    return best;
+}
+
+/* The row that serves one constraint best; if `is_joint`, among those that meet the others.  NULL
+ * if there is none. */
+static const struct fr_ranked *closest(const struct fr_ranking *all, size_t one, bool is_joint,
+                                       const struct fr_goal *goal, const struct fr_calibration *cal)
 {
     const struct fr_ranked *best = NULL;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct fr_ranked *row = &all->row[i];
 
-        if ((must_be_in_time && !is_in_time(goal, &row->prediction)) ||
-            (must_be_efficient && !is_efficient(goal, &row->prediction)))
-            continue;
-        if (!best || is_better(row, best, objective, cal))
+        if ((!is_joint || meets_all_but(one, goal, &row->prediction, cal)) &&
+            (!best || is_better(row, best, constraints[one].objective, cal)))
             best = row;
     }
     return best;
 }
 
-/* Names each failing constraint and its margin. */
+/* Says by how much the closest row misses a constraint. */
+static void explain_one(size_t one, bool is_joint, const struct fr_goal *goal,
+                        const struct fr_prediction *best, const struct fr_calibration *cal,
+                        struct fr_faults *faults)
+{
+    const struct constraint *c = &constraints[one];
+    char who[100], share[24] = "";
+    double value, limit;
+
+    measure(c->objective, goal, best, cal, &value, &limit);
+    if (is_joint)
+        snprintf(who, sizeof who, "every configuration that meets the other constraints %s %s",
+                 c->reaches, c->at_best);
+    else if (isnan(best->nodes))
+        snprintf(who, sizeof who, "the %s %s", c->best, c->reaches);
+    else
+        snprintf(who, sizeof who, "the %s, on %.0f nodes, %s", c->best, best->nodes, c->reaches);
+    if (!is_joint && value > limit)
+        snprintf(share, sizeof share, " (%.3g %%)", 100 * (value / limit - 1));
+    fr_fault(faults, FR_INFEASIBLE, c->parameter, "%s %.*g%s: %.*g%s%s %s than %.*g%s", who,
+             c->digits, value, c->unit, c->digits, fabs(value - limit), c->unit, share, c->beyond,
+             c->digits, limit, c->unit);
+}
+
+/* Names each failing constraint and its margin: those that nothing meets, or else those that
+ * nothing meets together with the others. */
 static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
                    const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    const struct fr_prediction *fastest =
-        &extreme(all, goal, false, false, FR_LEAST_TIME, cal)->prediction;
-    const struct fr_prediction *best =
-        &extreme(all, goal, false, false, FR_BEST_EFFICIENCY, cal)->prediction;
-    const bool is_late = !is_in_time(goal, fastest), is_wasteful = !is_efficient(goal, best);
+    const size_t before = faults->count;
 
-    if (is_late)
+    for (int is_joint = 0; is_joint < 2 && faults->count == before; is_joint++)
+        for (size_t i = 0; i < CONSTRAINTS; i++) {
+            const struct fr_ranked *best = closest(all, i, is_joint, goal, cal);
+
+            if (best && !meets(i, goal, &best->prediction, cal))
+                explain_one(i, is_joint, goal, &best->prediction, cal, faults);
+        }
+    if (faults->count == before)
         fr_fault(faults, FR_INFEASIBLE, "deadline_s",
-                 "the fastest, on %.0f nodes, takes %.6g s: %.6g s (%.3g %%) more than %.6g s",
-                 fastest->nodes, fastest->time_s, fastest->time_s - goal->deadline_s,
-                 100 * (fastest->time_s / goal->deadline_s - 1), goal->deadline_s);
-    if (is_wasteful)
-        fr_fault(faults, FR_INFEASIBLE, "min_efficiency_fraction",
-                 "the most efficient, on %.0f nodes, reaches %.4g: %.4g less than %.4g",
-                 best->nodes, best->percent_of_peak / 100,
-                 goal->min_efficiency_fraction - best->percent_of_peak / 100,
-                 goal->min_efficiency_fraction);
-    if (is_late || is_wasteful)
-        return FR_INFEASIBLE;
-    /* Each constraint can be met, but not both: report the closest configuration for each. */
-    fastest = &extreme(all, goal, false, true, FR_LEAST_TIME, cal)->prediction;
-    best = &extreme(all, goal, true, false, FR_BEST_EFFICIENCY, cal)->prediction;
-    fr_fault(faults, FR_INFEASIBLE, "deadline_s",
-             "every configuration that is efficient enough takes at least %.6g s: %.6g s more than "
-             "the deadline",
-             fastest->time_s, fastest->time_s - goal->deadline_s);
-    return fr_fault(
-        faults, FR_INFEASIBLE, "min_efficiency_fraction",
-        "every configuration that meets the deadline reaches at most %.4g: %.4g less than required",
-        best->percent_of_peak / 100, goal->min_efficiency_fraction - best->percent_of_peak / 100);
+                 "each constraint can be met, but no two of them together");
+    return FR_INFEASIBLE;
 }
 
 static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults)
@@ -183,7 +238,7 @@ static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size
         const struct fr_ranked row = all->row[i];
         size_t at = kept;
 
-        if (!is_in_time(goal, &row.prediction) || !is_efficient(goal, &row.prediction))
+        if (!meets_all_but(CONSTRAINTS, goal, &row.prediction, cal))
             continue;
         for (; at > 0 && is_better(&row, &all->row[at - 1], goal->objective, cal); at--)
             all->row[at] = all->row[at - 1];
@@ -250,7 +305,10 @@ int fr_recommend(const struct fr_model *model, const void *values,
         return explain_memory(&all, faults);
     if (wants_efficiency(goal) && isnan(all.row[0].prediction.percent_of_peak))
         return refuse_efficiency(model, goal, faults);
-    all.fastest = *extreme(&all, goal, false, false, FR_LEAST_TIME, cal);
+    if (goal->max_core_hours > 0 && isnan(fr_core_hours(&all.row[0].prediction, cal)))
+        return fr_fault(faults, FR_RELATION, "max_core_hours",
+                        "%s has no nodes, so no core hours are known; leave it out", model->name);
+    all.fastest = *fastest_of(&all, cal);
     *out = all;
     select_rows(out, goal, keep, cal);
     return out->count ? FR_OK : explain(&all, goal, cal, faults);

@@ -14,7 +14,7 @@ struct fr_goal {
     enum fr_objective objective;
     enum fr_memory memory;
     int64_t max_nodes;
-    double deadline_s, min_efficiency_fraction;
+    double deadline_s, max_core_hours, min_efficiency_fraction;
     const int64_t *nodes; /* the counts to try, or NULL for the model's own */
     size_t nodes_count;
 };

@@ -17,7 +17,7 @@ enum { MOST_ROWS = 1000, MOST_NODES = 100000, USUAL_NODES = 4096 };
 struct options {
     int memory, objective;
     int64_t limit, max_nodes;
-    double deadline_s, min_efficiency_fraction;
+    double deadline_s, max_core_hours, min_efficiency_fraction;
     const char *nodes; /* as given; NULL if absent */
 };
 
@@ -50,6 +50,8 @@ static const struct fr_param recommend_options[] = {
            .flags = FR_AUTOMATIC, .doc = "Maximum number of nodes."),
     FR_REAL(struct options, deadline_s, .unit = "s", .min = 1e-9, .max = 1e15,
             .flags = FR_AUTOMATIC, .doc = "Maximum run time."),
+    FR_REAL(struct options, max_core_hours, .unit = "h", .min = 1e-9, .max = 1e15,
+            .flags = FR_AUTOMATIC, .doc = "Maximum number of core hours."),
     FR_REAL(struct options, min_efficiency_fraction, .unit = "1", .min = 0, .max = 1,
             .flags = FR_AUTOMATIC, .doc = "Minimum share of the peak rate."),
     COMMON_OPTIONS,
@@ -250,6 +252,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .memory = (enum fr_memory)options->memory,
         .max_nodes = options->max_nodes,
         .deadline_s = options->deadline_s,
+        .max_core_hours = options->max_core_hours,
         .min_efficiency_fraction = options->min_efficiency_fraction,
     };
     const struct fr_calibration *cal = question->target[0].cal;

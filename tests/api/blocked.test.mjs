@@ -91,6 +91,14 @@ test("the statistic determines time_s and the order of rankings", async () => {
     assertClose(json.time_s, json.time_min_s, "the same");
 });
 
+test("a deadline that cannot be met names no nodes where there are none; a budget of core hours is refused", async () => {
+    const late = assertProblem(await ask("recommend/trinv", "n=100&deadline_s=1e-9"), 422);
+    assert.match(late.errors[0].message, /^the fastest takes \S+ s: /);
+    const priced = assertProblem(await ask("recommend/trinv", "n=100&max_core_hours=1"), 422);
+    assert.deepEqual(faultNames(priced), ["max_core_hours"]);
+    assert.match(priced.errors[0].message, /has no nodes/);
+});
+
 test("a call without a model is refused with routine, flags, locality and threads", async () => {
     const own = assertProblem(await ask("predict/sylv", "m=96&n=96&variant=4&block_size=32&leaf=own"), 422);
     assert.deepEqual(own.errors.map(({ code }) => code), ["calibration_group_missing"]);

@@ -36,6 +36,7 @@ static struct fr_goal goal_of(enum fr_objective objective, int64_t max_nodes)
     return (struct fr_goal){ .objective = objective,
                              .max_nodes = max_nodes,
                              .deadline_s = NAN,
+                             .max_core_hours = NAN,
                              .min_efficiency_fraction = NAN };
 }
 
@@ -201,6 +202,56 @@ static void two_constraints_that_both_fail_are_both_told(void **state)
     assert_fault(&faults, FR_INFEASIBLE, "min_efficiency_fraction", "most efficient");
 }
 
+/* The cheapest configuration that meets the deadline on so many nodes, against every count. */
+static void the_cheapest_under_a_deadline_and_a_node_budget_is_found(void **state)
+{
+    const struct place *place = *state;
+
+    for (int64_t most = 4; most <= 36; most *= 3) {
+        struct fr_goal goal = goal_of(FR_FEWEST_CORE_HOURS, most);
+        double least = INFINITY;
+        struct fr_ranking ranking;
+
+        goal.deadline_s = time_on(state, 4);
+        for (int64_t root = 1; root * root <= most; root++)
+            if (time_on(state, root * root) <= goal.deadline_s)
+                least = fmin(least, (double)(root * root) * 4 * time_on(state, root * root) / 3600);
+        ranking = recommended(state, cannon_12, &goal, 100);
+        assert_close(fr_core_hours(&ranking.row[0].prediction, place->cal), least, 1e-12);
+        assert_true(ranking.row[0].prediction.time_s <= goal.deadline_s);
+    }
+}
+
+static void a_budget_of_core_hours_leaves_only_what_meets_it(void **state)
+{
+    const struct place *place = *state;
+    struct fr_goal goal = goal_of(FR_LEAST_TIME, 1000);
+    struct fr_ranking ranking;
+
+    goal.max_core_hours = 9 * 4 * time_on(state, 9) / 3600; /* exactly: it is met */
+    ranking = recommended(state, cannon_12, &goal, 1000);
+    for (size_t i = 0; i < ranking.count; i++)
+        assert_true(fr_core_hours(&ranking.row[i].prediction, place->cal) <= goal.max_core_hours);
+    assert_true(ranking.row[0].prediction.nodes >= 9);
+}
+
+static void a_budget_that_nothing_meets_is_refused_with_the_shortfall(void **state)
+{
+    const struct fr_goal cheap = goal_of(FR_FEWEST_CORE_HOURS, 64);
+    const struct place *place = *state;
+    struct fr_goal goal = cheap;
+    struct fr_prediction cheapest = recommended(state, cannon_12, &cheap, 1).row[0].prediction;
+    struct fr_faults faults;
+    char text[80];
+
+    goal.max_core_hours = fr_core_hours(&cheapest, place->cal) / 2;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_int_equal(faults.count, 1);
+    snprintf(text, sizeof text, "takes %.6g core hours: %.6g core hours (100 %%) more",
+             2 * goal.max_core_hours, goal.max_core_hours);
+    assert_fault(&faults, FR_INFEASIBLE, "max_core_hours", text);
+}
+
 /* The efficient ones are slow, the fast ones wasteful: each can be had, not both. */
 static void two_constraints_that_exclude_each_other_are_both_told(void **state)
 {
@@ -324,6 +375,9 @@ int main(void)
         cmocka_unit_test(a_deadline_that_nothing_meets_is_refused_with_the_shortfall),
         cmocka_unit_test(an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall),
         cmocka_unit_test(two_constraints_that_both_fail_are_both_told),
+        cmocka_unit_test(the_cheapest_under_a_deadline_and_a_node_budget_is_found),
+        cmocka_unit_test(a_budget_of_core_hours_leaves_only_what_meets_it),
+        cmocka_unit_test(a_budget_that_nothing_meets_is_refused_with_the_shortfall),
         cmocka_unit_test(two_constraints_that_exclude_each_other_are_both_told),
         cmocka_unit_test(what_fits_on_no_count_is_refused_with_the_least_that_is_needed),
         cmocka_unit_test(no_more_nodes_than_allowed_are_recommended),
