@@ -28,6 +28,13 @@ struct fr_broadcast_choice {
     double max_message_bytes;
     int algorithm; /* enum fr_broadcast_algorithm */
 };
+/* The latency between nodes that are `distance` nodes apart in the order of the job. */
+struct fr_distance_latency {
+    int64_t distance;
+    double max_message_bytes; /* of the protocol; null: INFINITY */
+    double latency_s;         /* mean over pairs */
+    double maximum_s;         /* of the slowest pair */
+};
 struct fr_bandwidth_point {
     double message_bytes, bandwidth_bytes_per_s;
 };
@@ -242,6 +249,7 @@ struct fr_calibration {
     } node;
     struct {
         FR_TABLE(struct fr_protocol) protocols;
+        FR_TABLE(struct fr_distance_latency) latency_by_distance;
         FR_TABLE(struct fr_broadcast_choice) broadcast;
         double node_bandwidth_bytes_per_s, stall_time_s, bytes_per_traffic_unit;
         struct fr_topology topology;

@@ -67,7 +67,8 @@ struct fr_source {
     X(BURST, "/contention/burst")                             \
     X(STREAMS, "/memory/streams")                             \
     X(CALL_TIME, "/memory/call_s")                            \
-    X(LINE_BYTES, "/memory/line_bytes")
+    X(LINE_BYTES, "/memory/line_bytes")                       \
+    X(LATENCY_BY_DISTANCE, "/network/latency_by_distance")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -99,6 +99,13 @@ static bool is_same_burst(const void *left, const void *right)
     return a->processes == b->processes && a->message_bytes == b->message_bytes;
 }
 
+static bool is_same_distance(const void *left, const void *right)
+{
+    const struct fr_distance_latency *a = left, *b = right;
+
+    return a->distance == b->distance && a->max_message_bytes == b->max_message_bytes;
+}
+
 static void check_repeats(const void *rows, size_t count, size_t size, is_same_row *is_same,
                           const char *table, struct fr_faults *faults)
 {
@@ -109,10 +116,39 @@ static void check_repeats(const void *rows, size_t count, size_t size, is_same_r
         for (size_t j = 0; j < i; j++) {
             if (!is_same(row + i * size, row + j * size))
                 continue;
-            snprintf(where, sizeof where, "/contention/%s/%zu", table, i);
+            snprintf(where, sizeof where, "%s/%zu", table, i);
             fr_fault(faults, FR_REPEATED, where, "repeats the key of row %zu", j);
             break;
         }
+    }
+}
+
+static bool has_last_limit(const struct fr_calibration *cal, int64_t distance)
+{
+    const struct fr_distance_latency *row = cal->network.latency_by_distance.row;
+
+    for (size_t i = 0; i < cal->network.latency_by_distance.count; i++)
+        if (row[i].distance == distance && isinf(row[i].max_message_bytes))
+            return true;
+    return false;
+}
+
+static void check_distances(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_distance_latency *row = cal->network.latency_by_distance.row;
+    const size_t count = cal->network.latency_by_distance.count;
+    char where[FR_WHERE_BYTES];
+
+    check_repeats(row, count, sizeof *row, is_same_distance, "/network/latency_by_distance",
+                  faults);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(where, sizeof where, "/network/latency_by_distance/%zu", i);
+        if (!has_last_limit(cal, row[i].distance))
+            fr_fault(faults, FR_MISSING, where,
+                     "distance %" PRId64 " has no row whose max_message_bytes is null",
+                     row[i].distance);
+        if (row[i].maximum_s < row[i].latency_s)
+            fr_fault(faults, FR_RELATION, where, "maximum_s is below latency_s, the mean");
     }
 }
 
@@ -137,7 +173,7 @@ static void check_contention(const struct fr_calibration *cal, struct fr_faults 
 {
 #define REPEATS(table, is_same)                                           \
     check_repeats(cal->contention.table.row, cal->contention.table.count, \
-                  sizeof *cal->contention.table.row, is_same, #table, faults)
+                  sizeof *cal->contention.table.row, is_same, "/contention/" #table, faults)
     REPEATS(average, is_same_factor);
     REPEATS(maximum, is_same_factor);
     REPEATS(patterns, is_same_pattern);
@@ -216,6 +252,7 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
                  MOST_CORES);
     check_protocols(cal, faults);
     check_streams(cal, faults);
+    check_distances(cal, faults);
     check_topology(&cal->network.topology, faults);
     check_contention(cal, faults);
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)

@@ -22,6 +22,19 @@ static const struct fr_field protocol[] = {
     END,
 };
 
+#define DISTANCE struct fr_distance_latency
+static const struct fr_field latency_by_distance[] = {
+    COUNT(DISTANCE, distance, .flags = FR_FIELD_NEEDED,
+          .doc = "Nodes from one to the other, in the order of the job."),
+    NUMBER(DISTANCE, max_message_bytes, .unit = "bytes", .flags = FR_FIELD_NEEDED | FR_FIELD_NULL,
+           .doc = "Limit of the protocol, inclusive; null for the last."),
+    NUMBER(DISTANCE, latency_s, .unit = "s", .scaling = FR_SCALE_LATENCY, .flags = FR_FIELD_NEEDED,
+           .doc = "Latency of the protocol, mean over pairs of nodes."),
+    NUMBER(DISTANCE, maximum_s, .unit = "s", .scaling = FR_SCALE_LATENCY,
+           .doc = "Latency between the slowest pair."),
+    END,
+};
+
 static const char *const broadcast_algorithms[] = { "binomial", "scatter_allgather", "scatter_ring",
                                                     NULL };
 static const struct fr_field broadcast[] = {
@@ -58,6 +71,9 @@ const struct fr_field fr_fields_network[] = {
     { AT("protocols", CAL, network.protocols), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_protocol), .fields = protocol,
       .doc = "What a message costs, by size." },
+    { AT("latency_by_distance", CAL, network.latency_by_distance), .kind = FR_FIELD_TABLE,
+      .size = sizeof(DISTANCE), .fields = latency_by_distance,
+      .doc = "Latency between nodes by their distance." },
     { AT("broadcast", CAL, network.broadcast), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_broadcast_choice), .fields = broadcast,
       .doc = "Algorithm of MPI_Bcast, by size." },
