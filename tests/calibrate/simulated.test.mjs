@@ -117,6 +117,30 @@ test("links of a torus have their latency, on scattered hosts too", { skip }, ()
     assertTaken(output);
 });
 
+test("the latency of each protocol rises with the distance of the nodes on a torus", { skip }, () => {
+    const only = ["--only", "distances", "--max-message", "1M", "--contention-message", "1M"];
+    const { document, output } = run("torus", numbered("t", 4), only, known);
+    const { protocols, latency_by_distance } = document.network;
+    assert.deepEqual(latency_by_distance.map(({ distance }) => distance), [1, 1, 1, 2, 2, 2, 3, 3, 3]);
+    latency_by_distance.forEach((row, i) => {
+        const protocol = protocols[i % 3];
+        assert.equal(row.max_message_bytes, protocol.max_message_bytes);
+        const links = (row.latency_s - protocol.off_node.latency_s) / (torus.latency * [1, 2, 4][i % 3]);
+        assert.ok(Math.abs(links - (row.distance - 1)) < 0.01, `${links} more links at distance ${row.distance}`);
+        assertClose(row.maximum_s, row.latency_s, 1e-6, "slowest pair");
+    });
+    assert.match(document.sources["/network/latency_by_distance"], /^measured: .* 3 distances .*samples, spread/);
+    assertTaken(output);
+});
+
+test("nodes at any distance of a scattered job are about equally far apart", { skip }, () => {
+    const scattered = Array.from({ length: 64 }, (_, i) => `t${(i * 37 + 11) % 144}`);
+    const { document } = run("torus", scattered, ["--only", "distances", "--max-message", "1M", "--contention-message", "1M"], known);
+    const short = document.network.latency_by_distance.filter(({ max_message_bytes: limit }) => limit && limit < 5000);
+    assert.deepEqual(short.map(({ distance }) => distance), [...Array.from({ length: 16 }, (_, i) => i + 1), 24, 32, 48, 63]);
+    assert.ok(short.every((row) => row.latency_s <= row.maximum_s));
+});
+
 test("the algorithm of a broadcast is told by its time", { skip }, () => {
     const forced = { binomial_tree: "binomial", scatter_rdb_allgather: "scatter_allgather", scatter_LR_allgather: "scatter_ring" };
     for (const [flag, algorithm] of Object.entries(forced)) {
