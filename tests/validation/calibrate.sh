@@ -74,6 +74,8 @@ for routine in dgemm dtrsm dsyrk dpotrf; do
     check "$routine is measured" has whole.json "\"/kernels/$routine/square\": \"measured: "
 done
 check "the ping-pong is measured" has whole.json '"/network/protocols": "measured: '
+check "the vector operations are measured" has whole.json '"/memory/streams": "measured: '
+check "so is a call on one element" has whole.json '"/memory/call_s": "measured: '
 check "the contention is measured" has whole.json '"/contention": "measured: '
 check "no value is NaN or infinite" lacks whole.json ': *-\{0,1\}\(nan\|inf\)'
 check "the name of this host is not in the document" lacks whole.json "\"$(uname -n)\""

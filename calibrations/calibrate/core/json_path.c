@@ -20,6 +20,8 @@ static const struct {
 } bundles[] = {
     { "contention", { "message_bytes", "average", "maximum" } },
     { "memory", { "memory_latency_s", "memory_latency_tlb_miss_s" } },
+    { "network", { "protocols", "latency_by_distance" } },
+    { "memory", { "streams", "call_s" } },
 };
 
 static struct fr_text text_of(const char *text)
@@ -241,7 +243,8 @@ int fr_json_paths_add(struct fr_json_paths *paths, int document, const struct fr
 {
     for (int i = 0; i < count; i++) {
         *what = key_of(&members[i]);
-        if (!is_text(*what, "sources") && add_group(paths, document, &members[i]))
+        if (!is_text(*what, "sources") && !is_text(*what, "environments") &&
+            add_group(paths, document, &members[i]))
             return -1;
     }
     return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/core/json_scan.h"
+#include "calibrations/calibrate/core/merge_environments.h"
 #include "calibrations/calibrate/core/merge_sources.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
@@ -148,6 +149,7 @@ static int write_merged(struct merging *m, struct fr_writer *out)
     struct fr_json_path **order;
     size_t count;
     int status;
+    bool has_environments;
 
     choose(&m->paths);
     order = in_order(&m->paths, &count);
@@ -158,10 +160,13 @@ static int write_merged(struct merging *m, struct fr_writer *out)
     fr_writer_init(&joined);
     fr_writer_text(&joined, "{");
     write_below(&joined, order, count, NULL, 0);
+    has_environments = !fr_merge_environments(m->whole, m->count, &joined);
     fr_writer_text(&joined, count ? ",\"sources\":" : "\"sources\":");
     fr_merge_sources(&m->paths, m->sources, m->count, &joined);
     fr_writer_text(&joined, "}");
-    status = joined.failed ? -1 : fr_json_scan_layout(joined.text, joined.length, out);
+    status = joined.failed || !has_environments
+                 ? -1
+                 : fr_json_scan_layout(joined.text, joined.length, out);
     if (status)
         snprintf(m->message, FR_MERGE_MESSAGE_BYTES, "a document is not valid JSON");
     fr_writer_free(&joined);

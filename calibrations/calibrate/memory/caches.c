@@ -6,23 +6,18 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/nodes.h"
 #include "calibrations/calibrate/core/progress.h"
+#include "calibrations/calibrate/memory/cache_levels.h"
 #include "calibrations/calibrate/memory/pointer_chase.h"
 #include "server/json/writer.h"
 
-enum { LEVELS_MAX = 4, ROUNDS_MAX = 99, PAGES_OF_WINDOW = 32, LINES_MAX = 1 << 24 };
+enum { ROUNDS_MAX = 99, PAGES_OF_WINDOW = 32, LINES_MAX = 1 << 24 };
 static const int64_t least_memory_bytes = INT64_C(128) << 20, most_memory_bytes = INT64_C(1) << 30;
-
-struct level {
-    char name[8];
-    int64_t capacity_bytes, line_bytes;
-};
 
 struct walk {
     int64_t bytes, window_bytes;
@@ -33,96 +28,31 @@ struct walk {
 };
 
 struct memory {
-    struct level level[LEVELS_MAX];
-    int levels;
+    struct fr_cache_levels cache;
     char *region;
     int64_t region_bytes;
-    int32_t *next; /* successor of each line, during the setup of a walk */
-    const char *told_by;
+    int32_t *next;           /* successor of each line, during the setup of a walk */
     struct fr_random random; /* a copy: the other ranks do not draw */
 };
-
-static bool read_text(int index, const char *name, char *out, size_t size)
-{
-    char path[96];
-    FILE *file;
-    bool is_read;
-
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
-    file = fopen(path, "r");
-    is_read = file && fgets(out, (int)size, file);
-    if (file)
-        fclose(file);
-    return is_read;
-}
-
-static void add_level(struct memory *memory, int number, int64_t capacity, int64_t line)
-{
-    struct level *level = &memory->level[memory->levels];
-
-    if (capacity <= 0 || line <= 0 || memory->levels == LEVELS_MAX)
-        return;
-    *level = (struct level){ .capacity_bytes = capacity, .line_bytes = line };
-    snprintf(level->name, sizeof level->name, "L%d", number);
-    memory->levels++;
-}
-
-static void find_in_sys(struct memory *memory)
-{
-    memory->told_by = "/sys/devices/system/cpu";
-    for (int number = 1; number <= LEVELS_MAX; number++)
-        for (int index = 0; index < 2 * LEVELS_MAX; index++) {
-            char level[16], type[32], size[32], line[16];
-            int64_t bytes;
-
-            if (!read_text(index, "level", level, sizeof level) || atoi(level) != number ||
-                !read_text(index, "type", type, sizeof type) ||
-                strncmp(type, "Instruction", 11) == 0 ||
-                !read_text(index, "size", size, sizeof size) ||
-                !read_text(index, "coherency_line_size", line, sizeof line))
-                continue;
-            size[strcspn(size, "\n")] = '\0';
-            if (fr_value_bytes(size, &bytes) == 0)
-                add_level(memory, number, bytes, atoi(line));
-        }
-}
-
-static void find_by_sysconf(struct memory *memory)
-{
-    memory->told_by = "sysconf";
-    add_level(memory, 1, sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
-    add_level(memory, 2, sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_LINESIZE));
-    add_level(memory, 3, sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_LINESIZE));
-}
-
-static bool is_sound(const struct memory *memory)
-{
-    for (int q = 0; q < memory->levels; q++)
-        if (memory->level[q].line_bytes != memory->level[0].line_bytes ||
-            memory->level[q].line_bytes < (int64_t)sizeof(void *) ||
-            (q && memory->level[q].capacity_bytes <= memory->level[q - 1].capacity_bytes))
-            return false;
-    return memory->levels > 0;
-}
 
 /* Much larger than the last cache, so that few loads hit it: the cache of a virtual machine is
  * often larger than the system reports. */
 static int64_t memory_bytes(const struct memory *memory)
 {
     const int64_t free_bytes = sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
-    int64_t bytes = 16 * memory->level[memory->levels - 1].capacity_bytes;
+    int64_t bytes = 16 * memory->cache.level[memory->cache.count - 1].capacity_bytes;
 
     bytes = bytes < least_memory_bytes ? least_memory_bytes : bytes;
     bytes = bytes > most_memory_bytes ? most_memory_bytes : bytes;
     bytes = bytes > free_bytes / 4 ? free_bytes / 4 : bytes;
-    if (bytes / memory->level[0].line_bytes > LINES_MAX)
-        bytes = LINES_MAX * memory->level[0].line_bytes;
+    if (bytes / memory->cache.level[0].line_bytes > LINES_MAX)
+        bytes = LINES_MAX * memory->cache.level[0].line_bytes;
     return bytes / (PAGES_OF_WINDOW * 4096) * (PAGES_OF_WINDOW * 4096);
 }
 
 static void **lay(struct memory *memory, const struct walk *walk)
 {
-    const int64_t line = memory->level[0].line_bytes, lines = walk->bytes / line;
+    const int64_t line = memory->cache.level[0].line_bytes, lines = walk->bytes / line;
 
     fr_pointer_chase_order(&memory->random, lines, walk->window_bytes / line, memory->next);
     for (int64_t i = 0; i < lines; i++)
@@ -154,11 +84,11 @@ static void measure_caches(struct fr_context *context, struct memory *memory, st
                            struct fr_progress *progress)
 {
     for (int i = 0; i < context->options->repetitions; i++)
-        for (int q = 0; q < memory->levels; q++) {
+        for (int q = 0; q < memory->cache.count; q++) {
             if (fr_bench_is_late(context, MPI_COMM_SELF))
                 return;
             walk[q].at = lay(memory, &walk[q]);
-            sample(&walk[q], 2 * walk[q].bytes / memory->level[0].line_bytes);
+            sample(&walk[q], 2 * walk[q].bytes / memory->cache.level[0].line_bytes);
             walk[q].latency_s[walk[q].samples++] = sample(&walk[q], loads_of(context));
             fr_progress_add(progress, 1);
         }
@@ -180,10 +110,10 @@ static void measure_memory(struct fr_context *context, struct memory *memory, st
  * of its capacity and that of the previous level, but at most half its own. */
 static struct walk walk_of(const struct memory *memory, int q)
 {
-    const double capacity = (double)memory->level[q].capacity_bytes;
-    const double line = (double)memory->level[0].line_bytes;
+    const double capacity = (double)memory->cache.level[q].capacity_bytes;
+    const double line = (double)memory->cache.level[0].line_bytes;
     const double bytes =
-        q ? fmin(sqrt(capacity * (double)memory->level[q - 1].capacity_bytes), capacity / 2)
+        q ? fmin(sqrt(capacity * (double)memory->cache.level[q - 1].capacity_bytes), capacity / 2)
           : capacity / 2;
 
     return (struct walk){ .bytes = (int64_t)(floor(bytes / line) * line),
@@ -217,23 +147,23 @@ static double record_latency(struct fr_context *context, const char *pointer, st
 static void record_caches(struct fr_context *context, const struct memory *memory,
                           struct walk *walk)
 {
-    static const char *const latency[LEVELS_MAX] = { "/memory/caches/0/latency_s",
-                                                     "/memory/caches/1/latency_s",
-                                                     "/memory/caches/2/latency_s",
-                                                     "/memory/caches/3/latency_s" };
-    static const char *const policy[LEVELS_MAX] = { "/memory/caches/0/policy",
-                                                    "/memory/caches/1/policy",
-                                                    "/memory/caches/2/policy",
-                                                    "/memory/caches/3/policy" };
+    static const char *const latency[FR_CACHE_LEVELS_MAX] = { "/memory/caches/0/latency_s",
+                                                              "/memory/caches/1/latency_s",
+                                                              "/memory/caches/2/latency_s",
+                                                              "/memory/caches/3/latency_s" };
+    static const char *const policy[FR_CACHE_LEVELS_MAX] = { "/memory/caches/0/policy",
+                                                             "/memory/caches/1/policy",
+                                                             "/memory/caches/2/policy",
+                                                             "/memory/caches/3/policy" };
     struct fr_writer *out = fr_document_value(context->document, "/memory/caches");
 
     fr_document_source(context->document, "/memory/caches",
                        "measured: capacity and line of a data cache as %s reports them; a shared "
                        "cache has its full capacity (1 sample)",
-                       memory->told_by);
+                       memory->cache.told_by);
     fr_json_array(out);
-    for (int q = 0; q < memory->levels; q++) {
-        const struct level *level = &memory->level[q];
+    for (int q = 0; q < memory->cache.count; q++) {
+        const struct fr_cache_level *level = &memory->cache.level[q];
 
         fr_json_object(out);
         fr_json_pair(out, "name", level->name);
@@ -252,9 +182,9 @@ static void record_caches(struct fr_context *context, const struct memory *memor
 
 static void record(struct fr_context *context, const struct memory *memory, struct walk *walk)
 {
-    struct walk *tlb_hit = &walk[memory->levels], *tlb_miss = tlb_hit + 1;
+    struct walk *tlb_hit = &walk[memory->cache.count], *tlb_miss = tlb_hit + 1;
 
-    for (int q = 0; q < memory->levels + 2; q++)
+    for (int q = 0; q < memory->cache.count + 2; q++)
         if (!walk[q].samples) {
             fr_bench_missing(context, "caches", "the time limit was reached before the last one");
             return;
@@ -270,11 +200,11 @@ static void record(struct fr_context *context, const struct memory *memory, stru
 
 static void measure_all(struct fr_context *context, struct memory *memory, struct walk *walk)
 {
-    const int walks = memory->levels + 2;
+    const int walks = memory->cache.count + 2;
     struct fr_progress progress =
         fr_progress_begin(context, "caches", (double)walks * context->options->repetitions);
 
-    for (int q = 0; q < memory->levels; q++)
+    for (int q = 0; q < memory->cache.count; q++)
         walk[q] = walk_of(memory, q);
     measure_caches(context, memory, walk, &progress);
     walk[walks - 2] =
@@ -289,29 +219,26 @@ static void measure_all(struct fr_context *context, struct memory *memory, struc
 /* Runs on the first rank of each node, because nodes may have different caches. */
 static void run_alone(struct fr_context *context, struct memory *memory, struct walk *walk)
 {
-    find_in_sys(memory);
-    if (!memory->levels)
-        find_by_sysconf(memory);
-    if (!is_sound(memory)) {
+    if (fr_cache_levels_find(&memory->cache)) {
         fr_bench_missing(
             context, "caches",
             "the %d levels that the system reports are no hierarchy with one line size",
-            memory->levels);
-        memory->levels = 0;
+            memory->cache.count);
+        memory->cache.count = 0;
         return;
     }
     memory->region_bytes = memory_bytes(memory);
-    memory->next =
-        malloc((size_t)(memory->region_bytes / memory->level[0].line_bytes) * sizeof *memory->next);
+    memory->next = malloc((size_t)(memory->region_bytes / memory->cache.level[0].line_bytes) *
+                          sizeof *memory->next);
     memory->region = mmap(NULL, (size_t)memory->region_bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!memory->next || memory->region == MAP_FAILED)
         fr_world_out_of_memory();
     /* Fails harmlessly in a kernel without huge pages. */
     madvise(memory->region, (size_t)memory->region_bytes, MADV_NOHUGEPAGE);
-    if (memory->region_bytes < 2 * memory->level[memory->levels - 1].capacity_bytes) {
+    if (memory->region_bytes < 2 * memory->cache.level[memory->cache.count - 1].capacity_bytes) {
         fr_bench_missing(context, "caches", "too little memory is free to measure its latency");
-        memory->levels = 0;
+        memory->cache.count = 0;
     } else {
         measure_all(context, memory, walk);
     }
@@ -323,11 +250,12 @@ static void run_alone(struct fr_context *context, struct memory *memory, struct 
 static void compare_nodes(struct fr_context *context, const struct memory *memory,
                           struct walk *walk)
 {
-    int levels = memory->levels;
+    int levels = memory->cache.count;
 
     MPI_Bcast(&levels, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int q = 0; levels && q < levels + 2; q++) {
-        walk[q].nodes = fr_nodes_gather(context, memory->levels == levels ? best(&walk[q]) : NAN);
+        walk[q].nodes =
+            fr_nodes_gather(context, memory->cache.count == levels ? best(&walk[q]) : NAN);
         fr_nodes_check(context, "caches", &walk[q].nodes);
     }
 }
@@ -336,7 +264,7 @@ static void run(struct fr_context *context)
 {
     const bool may_pin = !context->options->is_unpinned, works = context->world->node_rank == 0;
     struct memory memory = { .random = context->random };
-    struct walk walk[LEVELS_MAX + 2] = { { 0 } };
+    struct walk walk[FR_CACHE_LEVELS_MAX + 2] = { { 0 } };
     struct fr_team team;
 
     team = fr_team_begin(context->world, works);
@@ -349,7 +277,7 @@ static void run(struct fr_context *context)
     }
     fr_team_end(context->world, &team);
     compare_nodes(context, &memory, walk);
-    if (context->world->rank == 0 && memory.levels)
+    if (context->world->rank == 0 && memory.cache.count)
         record(context, &memory, walk);
 }
 

@@ -75,8 +75,8 @@ static void choose_bytes(const struct fr_context *context, struct distances *d)
 
     d->protocols = protocols->count;
     for (int k = 1; k < protocols->count; k++)
-        d->bytes[k] =
-            (int)fmin(ceil(beyond_limit * protocols->limit_bytes[k - 1]), protocols->limit_bytes[k]);
+        d->bytes[k] = (int)fmin(ceil(beyond_limit * protocols->limit_bytes[k - 1]),
+                                protocols->limit_bytes[k]);
 }
 
 static double *time_of(const struct distances *d, int pair, int protocol)
@@ -177,8 +177,8 @@ static void write_distance(const struct fr_context *context, const struct distan
 
     for (int k = 0; k < d->protocols; k++) {
         for (int p = d->first[i]; p < d->first[i + 1]; p++) {
-            const double latency_s = protocols->line[k][FR_OFF_NODE].latency_s +
-                                     *time_of(d, p, k) - *time_of(d, 0, k);
+            const double latency_s =
+                protocols->line[k][FR_OFF_NODE].latency_s + *time_of(d, p, k) - *time_of(d, 0, k);
 
             mean_s[k] += latency_s / count;
             most_s[k] = fmax(most_s[k], latency_s);
@@ -203,8 +203,7 @@ static void write_distance(const struct fr_context *context, const struct distan
 static void record(struct fr_context *context, struct distances *d, int rounds)
 {
     const double spread = take_best(d, rounds);
-    struct fr_writer *out =
-        fr_document_value(context->document, "/network/latency_by_distance");
+    struct fr_writer *out = fr_document_value(context->document, "/network/latency_by_distance");
 
     fr_json_array(out);
     for (int i = 0; i < d->count; i++)
@@ -214,8 +213,7 @@ static void record(struct fr_context *context, struct distances *d, int rounds)
                        "measured: half a round trip of the shortest message of each protocol, up "
                        "to %d pairs of nodes at each of %d distances in the order of the job, "
                        "beyond that of the ping-pong; best round (%d samples, spread %.1f %%)",
-                       PAIRS_OF_DISTANCE, d->count, d->pairs * d->protocols * rounds,
-                       100 * spread);
+                       PAIRS_OF_DISTANCE, d->count, d->pairs * d->protocols * rounds, 100 * spread);
 }
 
 static void run_team(struct fr_context *context, struct distances *d)

@@ -249,6 +249,30 @@ static void members_of_one_measurement_are_won_together(void **state)
                               "\"/memory/caches\":\"A\"}}");
 }
 
+static void protocols_replace_latencies_by_distance(void **state)
+{
+    (void)state;
+    assert_string_equal(merged(BEGIN "\"network\":{\"protocols\":[1],\"latency_by_distance\":[1]}}",
+                               BEGIN "\"network\":{\"protocols\":[2]}}", NULL),
+                        BEGIN "\"network\":{\"protocols\":[2]},\"sources\":{}}");
+}
+
+static void different_environments_are_all_kept(void **state)
+{
+    static const char one[] = BEGIN "\"environment\":{\"cpu\":\"c\",\"hosts\":1}}";
+    static const char same[] = BEGIN "\"environment\": { \"cpu\": \"c\", \"hosts\": 1 }}";
+    static const char four[] = BEGIN "\"environment\":{\"cpu\":\"c\",\"hosts\":4}}";
+    static const char both[] = BEGIN "\"environment\":{\"cpu\":\"c\",\"hosts\":4},"
+                                     "\"environments\":[{\"cpu\":\"c\",\"hosts\":1},"
+                                     "{\"cpu\":\"c\",\"hosts\":4}],\"sources\":{}}";
+
+    (void)state;
+    assert_string_equal(merged(one, same, NULL),
+                        BEGIN "\"environment\":{\"cpu\":\"c\",\"hosts\":1},\"sources\":{}}");
+    assert_string_equal(merged(one, same, four), both);
+    assert_string_equal(merged(both, four, NULL), both);
+}
+
 static void null_is_as_nothing(void **state)
 {
     static const char nulls[] =
@@ -330,6 +354,8 @@ int main(void)
         cmocka_unit_test(models_are_told_apart_as_the_daemon_does),
         cmocka_unit_test(a_group_of_independent_members_is_won_one_by_one),
         cmocka_unit_test(members_of_one_measurement_are_won_together),
+        cmocka_unit_test(protocols_replace_latencies_by_distance),
+        cmocka_unit_test(different_environments_are_all_kept),
         cmocka_unit_test(null_is_as_nothing),
         cmocka_unit_test(what_is_no_object_is_named),
         cmocka_unit_test(documents_of_different_machines_are_not_merged),
