@@ -198,7 +198,9 @@ void fr_command_parse(int argc, char **argv, struct fr_command *command)
         .line = { .usage = "\n--merge A.json B.json...\n--sample [FILE]",
                   .doc = "Measure this machine's calibration document for forerun.\v"
                          "Run it under mpirun, one rank for each core, on nodes without other "
-                         "jobs.",
+                         "jobs.  Open MPI refuses to run as root: run as another user or, in a "
+                         "container, set OMPI_ALLOW_RUN_AS_ROOT=1 and "
+                         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1.",
                   .group = { { table, &command->options, check },
                              { fr_networking_options, &command->networking, NULL },
                              { fr_modeling_options, &command->modeling, fr_modeling_check } } },

@@ -12,6 +12,7 @@ forerund=${2:?usage: calibrate.sh CALIBRATE FORERUND}
 
 check "the version is printed" "$calibrate" --version
 check "the benchmarks are listed without MPI" sh -c "'$calibrate' --list | grep -q '^pingpong'"
+check "the help says how to run as root" sh -c "'$calibrate' --help | tr -s ' \n' ' ' | grep -q 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1'"
 check "an unknown option is refused" ends_with_status 64 "$calibrate" --no-such-option
 check "a bad size is refused" ends_with_status 64 "$calibrate" --sizes 16,x
 check "an unknown benchmark is refused" ends_with_status 64 "$calibrate" --only dgemm,nothing
