@@ -49,8 +49,6 @@ static const struct {
       "row 0" },
     { "/network/latency_by_distance/1/max_message_bytes", "4096", FR_MISSING,
       "/network/latency_by_distance/1", "distance 4 has no row" },
-    { "/network/latency_by_distance/0/maximum_s", "1e-7", FR_RELATION,
-      "/network/latency_by_distance/0", "below latency_s" },
     { "/network/protocols/1/pipelined", "1", FR_TYPE, "/network/protocols/1/pipelined",
       "true or false" },
     { "/network/protocols/1/off_node", NULL, FR_RELATION, "/network/protocols/1", "off_node" },
