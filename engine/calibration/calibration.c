@@ -41,6 +41,19 @@ void fr_groups_print(unsigned groups, char *out, size_t size)
                                      fr_group_name(bit));
 }
 
+double fr_core_peak_flops_per_s(const struct fr_calibration *cal, int precision)
+{
+    const bool is_single = precision == FR_SINGLE || precision == FR_COMPLEX;
+    const double peak = is_single ? cal->node.peak_single_flops_per_s : cal->node.peak_flops_per_s;
+
+    return cal->node.cores_per_node ? peak / (double)cal->node.cores_per_node : NAN;
+}
+
+enum fr_precision fr_step_precision(const struct fr_step_kernel *row)
+{
+    return row->precision == -1 ? FR_SINGLE : (enum fr_precision)row->precision;
+}
+
 void fr_fields_clear(const struct fr_field *fields, void *record)
 {
     for (; fields->name; fields++) {

@@ -7,6 +7,7 @@
 #define FR_CALIBRATION_CALIBRATION_H
 
 #include "engine/calibration/field.h"
+#include "engine/calibration/precision.h"
 #include "engine/calibration/provenance.h"
 
 #include <stdbool.h>
@@ -115,10 +116,24 @@ struct fr_rate {
     int64_t m, n, k;
     double rate_flops_per_s;
 };
-enum fr_routine { FR_DGEMM, FR_DTRSM, FR_DSYRK, FR_DPOTRF, FR_DGER, FR_DTRSV, FR_ROUTINES };
+enum fr_routine {
+    FR_DGEMM,
+    FR_DTRSM,
+    FR_DSYRK,
+    FR_DPOTRF,
+    FR_DGER,
+    FR_DTRSV,
+    FR_ROUTINES,
+    FR_PRECISE_ROUTINES = FR_DPOTRF + 1 /* the first of them have rates in every precision */
+};
 struct fr_kernel {
     FR_TABLE(struct fr_square_rate) square;
     FR_TABLE(struct fr_rate) rates;
+};
+/* Square operands in one precision; by the routine of double precision: FR_DSYRK of a complex
+ * precision is herk. */
+struct fr_precise_kernels {
+    struct fr_kernel routine[FR_PRECISE_ROUTINES];
 };
 struct fr_stream_kernel {
     double bandwidth_fraction;
@@ -178,6 +193,7 @@ struct fr_memory_stream {
 struct fr_step_kernel {
     int64_t block_size;
     double rate_flops_per_s, time_s; /* one of the two */
+    int precision;                   /* enum fr_precision; -1 unstated: single */
 };
 
 /* Groups of the document, as bits. */
@@ -245,7 +261,7 @@ struct fr_calibration {
     } environment;
     struct {
         int64_t cores_per_node, sockets, numa_domains;
-        double peak_flops_per_s, memory_bytes, clock_hz;
+        double peak_flops_per_s, peak_single_flops_per_s, memory_bytes, clock_hz;
     } node;
     struct {
         FR_TABLE(struct fr_protocol) protocols;
@@ -268,7 +284,8 @@ struct fr_calibration {
         FR_TABLE(struct fr_burst) burst;
     } contention;
     struct {
-        struct fr_kernel routine[FR_ROUTINES];
+        struct fr_kernel routine[FR_ROUTINES];                 /* double precision */
+        struct fr_precise_kernels by_precision[FR_PRECISIONS]; /* FR_DOUBLE stays empty */
         struct fr_stream_kernel sparse_matvec, sparse_triangular_solve, vector;
         FR_TABLE(struct fr_routine_model) routine_models;
         double out_of_cache_weight;
@@ -312,13 +329,19 @@ struct fr_calibration {
     struct fr_curve average;            /* contention factor over log2 distance */
     struct fr_curves averages, maximum; /* by processes: over log2 distance */
     struct fr_timings patterns, exchange, burst;
-    struct fr_curves rate[FR_ROUTINES];  /* by threads: flop/s of one core over log2 n */
-    struct fr_source **by_pointer;       /* the sources, sorted */
+    struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
+    struct fr_curves precise_rate[FR_PRECISIONS][FR_PRECISE_ROUTINES]; /* likewise */
+    struct fr_source **by_pointer;                                     /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
     uint64_t assumed, unstated;          /* sets of enum fr_use bits */
 };
 
 extern const struct fr_field fr_calibration_fields[];
+
+/* The peak of a core in this precision, complex or not; NaN if it is unknown. */
+double fr_core_peak_flops_per_s(const struct fr_calibration *cal, int precision);
+/* The precision of a block product of Concurrent Collections. */
+enum fr_precision fr_step_precision(const struct fr_step_kernel *row);
 
 /* A calibration with every value absent. */
 void fr_calibration_clear(struct fr_calibration *cal);

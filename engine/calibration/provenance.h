@@ -23,6 +23,7 @@ struct fr_source {
     X(NODE_CORES, "/node/cores_per_node")                     \
     X(NODE_PEAK, "/node/peak_flops_per_s")                    \
     X(NODE_MEMORY, "/node/memory_bytes")                      \
+    X(NODE_PEAK_SINGLE, "/node/peak_single_flops_per_s")      \
     X(PROTOCOLS, "/network/protocols")                        \
     X(CONTENTION_AVERAGE, "/contention/average")              \
     X(CONTENTION_MAXIMUM, "/contention/maximum")              \
@@ -30,6 +31,9 @@ struct fr_source {
     X(DTRSM, "/kernels/dtrsm/square")                         \
     X(DSYRK, "/kernels/dsyrk/square")                         \
     X(DPOTRF, "/kernels/dpotrf/square")                       \
+    X(SINGLE, "/kernels/by_precision/single")                 \
+    X(COMPLEX, "/kernels/by_precision/complex")               \
+    X(DOUBLE_COMPLEX, "/kernels/by_precision/double_complex") \
     X(NODE_BANDWIDTH, "/network/node_bandwidth_bytes_per_s")  \
     X(STALL_TIME, "/network/stall_time_s")                    \
     X(TOPOLOGY, "/network/topology")                          \

@@ -63,6 +63,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
         .bs = bs,
         .w = bs * bs,
         .threads = (double)(v->threads - v->communication_threads),
+        .precision = v->precision,
         .word_bytes = (double)v->word_bytes,
         .is_overlapped = dense_is_overlapped(v),
         .has_contention = v->contention != 0,
@@ -73,7 +74,7 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
 
 double dense_kernel_s(const struct dense *d, enum fr_routine routine)
 {
-    return fr_kernel_s(d->run, routine, d->bs, d->threads);
+    return fr_kernel_precise_s(d->run, routine, d->precision, d->bs, d->threads);
 }
 
 void dense_communicate(const struct dense *d, const char *phase, struct cost cost, double hidden_s)
@@ -108,18 +109,35 @@ void dense_bound_network(const struct dense *d, double words)
     fr_bound(d->run->out, "network", d->word_bytes * words * least);
 }
 
-void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
+/* The peak in the precision of the problem, or in double precision where the rates are those too
+ * (docs/models/dense.md#precision). */
+static double core_peak(const struct dense *d)
+{
+    const struct fr_calibration *cal = d->run->cal;
+    const bool is_double =
+        d->precision == FR_OPEN_CHOICE || (!fr_kernel_rates(cal, FR_DGEMM, d->precision)->count &&
+                                           isnan(fr_core_peak_flops_per_s(cal, d->precision)));
+    const int precision = is_double ? FR_DOUBLE : d->precision;
+
+    d->run->out->used |= precision == FR_SINGLE || precision == FR_COMPLEX
+                             ? FR_USE(NODE_PEAK_SINGLE)
+                             : FR_USE(NODE_PEAK);
+    return fr_core_peak_flops_per_s(cal, precision);
+}
+
+void dense_finish(const struct dense *d, const struct dense_values *v, double real_flops,
                   double memory_words)
 {
     const struct fr_calibration *cal = d->run->cal;
     struct fr_prediction *out = d->run->out;
+    const double flops = fr_precision_operations(d->precision) * real_flops;
     const double processes_per_node = (double)(cal->node.cores_per_node / v->threads);
     const double cores = d->p * (double)v->threads;
 
-    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);
+    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY);
     out->flops = flops;
     out->gflops = flops / out->time_s / 1e9;
-    out->percent_of_peak = 100 * flops / (out->time_s * cores * cal->core_peak_flops_per_s);
+    out->percent_of_peak = 100 * flops / (out->time_s * cores * core_peak(d));
     out->processes = d->p;
     out->nodes = ceil(d->p / processes_per_node);
     out->extra[EXTRA_BLOCK_SIZE] = d->bs;

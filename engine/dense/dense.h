@@ -16,7 +16,7 @@
 struct dense_values {
     int64_t n, processes, cores, nodes, threads;
     int64_t replication, blocks_per_process, communication_threads, word_bytes;
-    int variant, contention, contention_model, step_barriers;
+    int variant, contention, contention_model, step_barriers, precision;
 };
 
 enum dense_variant { DENSE_2D, DENSE_2D_OVLP, DENSE_25D, DENSE_25D_OVLP };
@@ -47,8 +47,7 @@ extern const char *const dense_variants[], *const dense_contention_models[];
         FR_INT(struct dense_values, communication_threads, .unit = "1", .min = 0, .max = 65535,    \
                .flags = FR_AUTOMATIC | FR_LATE,                                                    \
                .doc = "Threads of a process that only communicate, in an ovlp variant."),          \
-        FR_INT(struct dense_values, word_bytes, .unit = "bytes", .min = 1, .max = 1024,            \
-               .fallback = 8, .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),           \
+        FR_PRECISION_PARAMS(struct dense_values, "Default: double."),                              \
         FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,   \
                 .doc = "Whether the measured contention factors slow messages.  Without them the " \
                        "refined model does not use measured patterns either; those may be faster " \
@@ -111,6 +110,7 @@ struct dense {
     double n, p, c, r, q, m, bs;
     double w;       /* bs^2: words of a block */
     double threads; /* t': threads that compute */
+    int precision;  /* enum fr_precision; -1 unknown */
     double word_bytes;
     double idle_share; /* of the processes, while the others communicate */
     bool is_overlapped, has_contention, is_refined, has_barriers;
@@ -156,8 +156,9 @@ void dense_compute(const struct dense *d, const char *phase, double time_s);
  * uses measured patterns, which may be faster than single messages
  * (docs/models/dense.md#lower-bounds). */
 void dense_bound_network(const struct dense *d, double words);
-/* Sets the outputs that all dense models compute alike, once phases and bounds are known. */
-void dense_finish(const struct dense *d, const struct dense_values *v, double flops,
+/* Sets the outputs that all dense models compute alike, once phases and bounds are known.
+ * `real_flops` are the operations in real arithmetic. */
+void dense_finish(const struct dense *d, const struct dense_values *v, double real_flops,
                   double memory_words);
 
 #endif

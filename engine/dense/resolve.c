@@ -91,11 +91,12 @@ static void check_calibration(const struct fr_calibration *cal, const struct den
                  "contention needs both `average` and `maximum`; contention=false needs neither");
 }
 
-static void check_kernels(const struct fr_calibration *cal, const struct dense_rules *rules,
-                          struct fr_faults *faults)
+static void check_kernels(const struct fr_calibration *cal, const struct dense_values *v,
+                          const struct dense_rules *rules, struct fr_faults *faults)
 {
     for (size_t i = 0; i < rules->routine_count; i++)
-        if (!cal->rate[rules->routines[i]].count)
+        if (!fr_kernel_rates(cal, rules->routines[i], v->precision)->count &&
+            !cal->rate[rules->routines[i]].count)
             fr_fault(faults, FR_GROUP_MISSING, "calibration",
                      "kernels.%s.square is missing, or its efficiencies lack node.peak_flops_per_s",
                      fr_routine_name(rules->routines[i]));
@@ -184,7 +185,8 @@ int dense_resolve(struct dense_values *v, const struct fr_calibration *cal,
     check_calibration(cal, v, faults);
     if (faults->count > before)
         return FR_GROUP_MISSING;
-    check_kernels(cal, rules, faults);
+    fr_precision_resolve(&v->precision, &v->word_bytes, FR_DOUBLE, faults);
+    check_kernels(cal, v, rules, faults);
     check_threads(v, cal, rules, faults);
     if (v->threads <= cal->node.cores_per_node)
         count_processes(v, cal, faults);

@@ -188,14 +188,13 @@ static void check_either(double a, double b, const char *names, const char *wher
         fr_fault(faults, FR_RELATION, where, "needs exactly one of %s", names);
 }
 
-static void check_kernel(enum fr_routine routine, const struct fr_kernel *kernel,
-                         struct fr_faults *faults)
+static void check_kernel(const char *name, const struct fr_kernel *kernel, struct fr_faults *faults)
 {
     const struct fr_square_rate *row = kernel->square.row;
     char where[FR_WHERE_BYTES];
 
     for (size_t i = 0; i < kernel->square.count; i++) {
-        snprintf(where, sizeof where, "/kernels/%s/square/%zu", fr_routine_name(routine), i);
+        snprintf(where, sizeof where, "/kernels/%s/square/%zu", name, i);
         check_either(row[i].efficiency_fraction, row[i].time_s, "efficiency_fraction and time_s",
                      where, faults);
         for (size_t j = 0; j < i; j++) {
@@ -203,6 +202,24 @@ static void check_kernel(enum fr_routine routine, const struct fr_kernel *kernel
                 fr_fault(faults, FR_REPEATED, where, "repeats threads and n of row %zu", j);
                 break;
             }
+        }
+    }
+}
+
+static void check_kernels(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
+        check_kernel(fr_routine_name(routine), &cal->kernels.routine[routine], faults);
+    for (int precision = 0; precision < FR_PRECISIONS; precision++) {
+        const struct fr_kernel *kernel = cal->kernels.by_precision[precision].routine;
+
+        for (enum fr_routine routine = 0; routine < FR_PRECISE_ROUTINES; routine++) {
+            char name[48];
+
+            /* Without the letter of double precision. */
+            snprintf(name, sizeof name, "by_precision/%s/%s", fr_precisions[precision],
+                     fr_routine_name(routine) + 1);
+            check_kernel(name, &kernel[routine], faults);
         }
     }
 }
@@ -233,7 +250,8 @@ static void check_step_kernel(const struct fr_calibration *cal, struct fr_faults
         check_either(row[i].rate_flops_per_s, row[i].time_s, "rate_flops_per_s and time_s", where,
                      faults);
         for (size_t j = 0; j < i; j++) {
-            if (row[i].block_size == row[j].block_size) {
+            if (row[i].block_size == row[j].block_size &&
+                fr_step_precision(&row[i]) == fr_step_precision(&row[j])) {
                 fr_fault(faults, FR_REPEATED, where, "repeats block_size of row %zu", j);
                 break;
             }
@@ -253,8 +271,7 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
     check_distances(cal, faults);
     check_topology(&cal->network.topology, faults);
     check_contention(cal, faults);
-    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
-        check_kernel(routine, &cal->kernels.routine[routine], faults);
+    check_kernels(cal, faults);
     blocked_check(cal, faults);
     check_step_kernel(cal, faults);
     return faults->count > before ? FR_RELATION : FR_OK;

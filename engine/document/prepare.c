@@ -101,28 +101,43 @@ static void prepare_maximum(struct fr_calibration *cal, struct fr_arena *arena,
 }
 
 /* Rates of one core in flop/s.  Rows given as an efficiency need a peak; without one they are left
- * out. */
-static void prepare_kernel(struct fr_calibration *cal, enum fr_routine routine,
-                           struct fr_arena *arena, struct fr_faults *faults)
+ * out.  `flops` are the operations on operands of order 1. */
+static struct fr_curves rates_of(const struct fr_kernel *kernel, double flops, double peak,
+                                 struct fr_arena *arena, struct fr_faults *faults)
 {
     static const char table[] = "/kernels";
-    const struct fr_square_rate *row = cal->kernels.routine[routine].square.row;
-    const size_t count = cal->kernels.routine[routine].square.count;
-    struct point *point = points(count, table, arena, faults);
+    const struct fr_square_rate *row = kernel->square.row;
+    const size_t count = kernel->square.count;
+    struct point *point = count ? points(count, table, arena, faults) : NULL;
+    struct fr_curves curves = { 0 };
     size_t kept = 0;
 
     for (size_t i = 0; point && i < count; i++) {
         const double n = (double)row[i].n;
-        const double rate =
-            isnan(row[i].time_s)
-                ? row[i].efficiency_fraction * cal->core_peak_flops_per_s
-                : fr_routine_flops(routine, n) / (row[i].time_s * (double)row[i].threads);
+        const double rate = isnan(row[i].time_s)
+                                ? row[i].efficiency_fraction * peak
+                                : flops * n * n * n / (row[i].time_s * (double)row[i].threads);
 
         if (!isnan(rate))
             point[kept++] = (struct point){ row[i].threads, log2(n), rate };
     }
     if (kept)
-        make_curves(point, kept, table, &cal->rate[routine], arena, faults);
+        make_curves(point, kept, table, &curves, arena, faults);
+    return curves;
+}
+
+static void prepare_kernels(struct fr_calibration *cal, struct fr_arena *arena,
+                            struct fr_faults *faults)
+{
+    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
+        cal->rate[routine] = rates_of(&cal->kernels.routine[routine], fr_routine_flops(routine, 1),
+                                      cal->core_peak_flops_per_s, arena, faults);
+    for (int precision = 0; precision < FR_PRECISIONS; precision++)
+        for (enum fr_routine routine = 0; routine < FR_PRECISE_ROUTINES; routine++)
+            cal->precise_rate[precision][routine] =
+                rates_of(&cal->kernels.by_precision[precision].routine[routine],
+                         fr_precision_operations(precision) * fr_routine_flops(routine, 1),
+                         fr_core_peak_flops_per_s(cal, precision), arena, faults);
 }
 
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
@@ -130,9 +145,7 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
 {
     const size_t before = faults->count;
 
-    cal->core_peak_flops_per_s = cal->node.cores_per_node
-                                     ? cal->node.peak_flops_per_s / (double)cal->node.cores_per_node
-                                     : NAN;
+    cal->core_peak_flops_per_s = fr_core_peak_flops_per_s(cal, FR_DOUBLE);
     cal->has_off_node =
         cal->network.protocols.count && !isnan(cal->network.protocols.row[0].off_node.latency_s);
     cal->average = (struct fr_curve){ 0 };
@@ -141,11 +154,7 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
         prepare_average(cal, arena, faults);
     if (cal->contention.maximum.count)
         prepare_maximum(cal, arena, faults);
-    for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++) {
-        cal->rate[routine] = (struct fr_curves){ 0 };
-        if (cal->kernels.routine[routine].square.count)
-            prepare_kernel(cal, routine, arena, faults);
-    }
+    prepare_kernels(cal, arena, faults);
     fr_sources_prepare(cal, arena, faults);
     fr_timings_prepare(cal, arena, faults);
     blocked_prepare(cal, arena, faults);

@@ -9,6 +9,8 @@ static const struct fr_field step_kernel[] = {
            .doc = "Rate of one block product; or give time_s."),
     NUMBER(struct fr_step_kernel, time_s, .unit = "s", .scaling = FR_SCALE_RATE_TIME,
            .doc = "Time of one block product."),
+    CHOICE(struct fr_step_kernel, precision, fr_precisions,
+           .doc = "Precision of the product; single if it is not stated."),
     END,
 };
 static const struct fr_field volume_overhead[] = {

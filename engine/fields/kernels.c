@@ -25,6 +25,33 @@ static const struct fr_field kernel[] = {
           .doc = "Rate by the sizes of the routine, one thread."),
     END,
 };
+/* In one of the other precisions: square operands only. */
+static const struct fr_field precise_kernel[] = {
+    TABLE(struct fr_kernel, square, struct fr_square_rate, square,
+          .doc = "Rate on square operands, by threads and order."),
+    END,
+};
+#define PRECISE(label, index, text)                                        \
+    {                                                                      \
+        AT(label, struct fr_precise_kernels, routine[index]),              \
+            .kind = FR_FIELD_OBJECT, .fields = precise_kernel, .doc = text \
+    }
+static const struct fr_field precise_kernels[] = {
+    PRECISE("gemm", FR_DGEMM, "Matrix product."),
+    PRECISE("trsm", FR_DTRSM, "Triangular solve."),
+    PRECISE("syrk", FR_DSYRK, "Symmetric rank-k update; Hermitian (herk) in complex arithmetic."),
+    PRECISE("potrf", FR_DPOTRF, "Cholesky factorization."),
+    END,
+};
+static const struct fr_field by_precision[] = {
+    { AT("single", CAL, kernels.by_precision[FR_SINGLE]), .kind = FR_FIELD_OBJECT,
+      .fields = precise_kernels, .doc = "Single precision." },
+    { AT("complex", CAL, kernels.by_precision[FR_COMPLEX]), .kind = FR_FIELD_OBJECT,
+      .fields = precise_kernels, .doc = "Complex numbers of single precision." },
+    { AT("double_complex", CAL, kernels.by_precision[FR_DOUBLE_COMPLEX]), .kind = FR_FIELD_OBJECT,
+      .fields = precise_kernels, .doc = "Complex numbers of double precision." },
+    END,
+};
 static const struct fr_field stream_kernel[] = {
     NUMBER(struct fr_stream_kernel, bandwidth_fraction, .unit = "1", .scaling = FR_SCALE_RATE,
            .flags = FR_FIELD_NEEDED, .doc = "Share of the memory bandwidth that it reaches."),
@@ -43,6 +70,10 @@ const struct fr_field fr_fields_kernels[] = {
     KERNEL("dpotrf", FR_DPOTRF, "Cholesky factorization."),
     KERNEL("dger", FR_DGER, "Rank-1 update."),
     KERNEL("dtrsv", FR_DTRSV, "Triangular solve of a vector."),
+    { .name = "by_precision",
+      .kind = FR_FIELD_OBJECT,
+      .fields = by_precision,
+      .doc = "Routines in other than double precision." },
     { AT("sparse_matvec", CAL, kernels.sparse_matvec), .kind = FR_FIELD_OBJECT,
       .fields = stream_kernel, .doc = "Sparse matrix-vector product." },
     { AT("sparse_triangular_solve", CAL, kernels.sparse_triangular_solve), .kind = FR_FIELD_OBJECT,

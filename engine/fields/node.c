@@ -6,6 +6,8 @@ const struct fr_field fr_fields_node[] = {
       .doc = "Cores of a node." },
     { AT("peak_flops_per_s", CAL, node.peak_flops_per_s), .kind = FR_FIELD_NUMBER, .unit = "flop/s",
       .scaling = FR_SCALE_RATE, .doc = "Peak of a node, in double precision." },
+    { AT("peak_single_flops_per_s", CAL, node.peak_single_flops_per_s), .kind = FR_FIELD_NUMBER,
+      .unit = "flop/s", .scaling = FR_SCALE_RATE, .doc = "Peak of a node, in single precision." },
     { AT("memory_bytes", CAL, node.memory_bytes), .kind = FR_FIELD_NUMBER, .unit = "bytes",
       .scaling = FR_SCALE_VALUE, .doc = "Memory of a node." },
     { AT("sockets", CAL, node.sockets), .kind = FR_FIELD_COUNT, .unit = "1",

@@ -6,17 +6,38 @@
 #include <math.h>
 
 static const struct {
-    const char *name, *what_n, *what_threads;
+    const char *name;
     double flops; /* F: the routine does F n^3 operations on operands of order n */
-    uint64_t use;
 } routines[FR_ROUTINES] = {
-    [FR_DGEMM] = { "dgemm", "kernels.dgemm.n", "kernels.dgemm.threads", 2, FR_USE(DGEMM) },
-    [FR_DTRSM] = { "dtrsm", "kernels.dtrsm.n", "kernels.dtrsm.threads", 1, FR_USE(DTRSM) },
-    [FR_DSYRK] = { "dsyrk", "kernels.dsyrk.n", "kernels.dsyrk.threads", 1, FR_USE(DSYRK) },
-    [FR_DPOTRF] = { "dpotrf", "kernels.dpotrf.n", "kernels.dpotrf.threads", 1.0 / 3,
-                    FR_USE(DPOTRF) },
-    [FR_DGER] = { "dger", "kernels.dger.n", "kernels.dger.threads", 2, FR_NO_USE },
-    [FR_DTRSV] = { "dtrsv", "kernels.dtrsv.n", "kernels.dtrsv.threads", 1, FR_NO_USE },
+    [FR_DGEMM] = { "dgemm", 2 },         [FR_DTRSM] = { "dtrsm", 1 }, [FR_DSYRK] = { "dsyrk", 1 },
+    [FR_DPOTRF] = { "dpotrf", 1.0 / 3 }, [FR_DGER] = { "dger", 2 },   [FR_DTRSV] = { "dtrsv", 1 },
+};
+
+/* The table of a routine in one precision: its names in warnings, and its use. */
+struct table {
+    const char *what, *what_n, *what_threads;
+    uint64_t use;
+};
+#define TABLE(path, bits)                                                       \
+    {                                                                           \
+        "kernels." path, "kernels." path ".n", "kernels." path ".threads", bits \
+    }
+static const struct table in_double[FR_ROUTINES] = {
+    [FR_DGEMM] = TABLE("dgemm", FR_USE(DGEMM)), [FR_DTRSM] = TABLE("dtrsm", FR_USE(DTRSM)),
+    [FR_DSYRK] = TABLE("dsyrk", FR_USE(DSYRK)), [FR_DPOTRF] = TABLE("dpotrf", FR_USE(DPOTRF)),
+    [FR_DGER] = TABLE("dger", FR_NO_USE),       [FR_DTRSV] = TABLE("dtrsv", FR_NO_USE),
+};
+#define TABLES(path, bits)                                        \
+    {                                                             \
+        [FR_DGEMM] = TABLE("by_precision." path ".gemm", bits),   \
+        [FR_DTRSM] = TABLE("by_precision." path ".trsm", bits),   \
+        [FR_DSYRK] = TABLE("by_precision." path ".syrk", bits),   \
+        [FR_DPOTRF] = TABLE("by_precision." path ".potrf", bits), \
+    }
+static const struct table precise[FR_PRECISIONS][FR_PRECISE_ROUTINES] = {
+    [FR_SINGLE] = TABLES("single", FR_USE(SINGLE)),
+    [FR_COMPLEX] = TABLES("complex", FR_USE(COMPLEX)),
+    [FR_DOUBLE_COMPLEX] = TABLES("double_complex", FR_USE(DOUBLE_COMPLEX)),
 };
 
 const char *fr_routine_name(enum fr_routine routine)
@@ -29,37 +50,66 @@ double fr_routine_flops(enum fr_routine routine, double n)
     return routines[routine].flops * n * n * n;
 }
 
-static double rate_at(struct fr_evaluation *run, enum fr_routine routine,
+const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum fr_routine routine,
+                                        int precision)
+{
+    static const struct fr_curves none;
+
+    if (precision == FR_DOUBLE)
+        return &cal->rate[routine];
+    return precision == FR_OPEN_CHOICE ? &none : &cal->precise_rate[precision][routine];
+}
+
+static double rate_at(struct fr_evaluation *run, const struct table *table,
                       const struct fr_curve *curve, double n, double x)
 {
     if (!fr_curve_covers(curve, x))
-        fr_warn(run->out, FR_WARN_EXTRAPOLATED, routines[routine].what_n, n,
-                round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
+        fr_warn(run->out, FR_WARN_EXTRAPOLATED, table->what_n, n, round(exp2(fr_curve_low(curve))),
+                round(exp2(fr_curve_high(curve))));
     return fr_curve_at(curve, x);
+}
+
+/* Operations per second of one core. */
+static double rate_among(struct fr_evaluation *run, const struct table *table,
+                         const struct fr_curves *curves, double n, double threads)
+{
+    const size_t last = curves->count - 1;
+    const double x = log2(n);
+    size_t above = 0;
+
+    while (above < last && (double)curves->key[above] < threads)
+        above++;
+    if ((double)curves->key[above] != threads && above > 0 && (double)curves->key[above] > threads)
+        return fr_interpolate(threads, (double)curves->key[above - 1],
+                              rate_at(run, table, &curves->curve[above - 1], n, x),
+                              (double)curves->key[above],
+                              rate_at(run, table, &curves->curve[above], n, x));
+    if ((double)curves->key[above] != threads)
+        fr_warn(run->out, FR_WARN_EXTRAPOLATED, table->what_threads, threads,
+                (double)curves->key[0], (double)curves->key[last]);
+    return rate_at(run, table, &curves->curve[above], n, x);
+}
+
+double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, int precision,
+                           double n, double threads)
+{
+    const struct fr_curves *curves = fr_kernel_rates(run->cal, routine, precision);
+    const bool is_own = curves->count > 0;
+    const struct table *table =
+        is_own && precision != FR_DOUBLE ? &precise[precision][routine] : &in_double[routine];
+
+    if (!is_own) {
+        fr_warn_precision(
+            run->out, precision == FR_OPEN_CHOICE ? table->what : precise[precision][routine].what,
+            precision, FR_DOUBLE);
+        curves = &run->cal->rate[routine];
+    }
+    run->out->used |= table->use;
+    return fr_precision_operations(precision) * fr_routine_flops(routine, n) /
+           (rate_among(run, table, curves, n, threads) * threads);
 }
 
 double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n, double threads)
 {
-    const struct fr_curves *curves = &run->cal->rate[routine];
-    const size_t last = curves->count - 1;
-    const double x = log2(n);
-    size_t above = 0;
-    double rate; /* flop/s of one core */
-
-    run->out->used |= routines[routine].use;
-    while (above < last && (double)curves->key[above] < threads)
-        above++;
-    if ((double)curves->key[above] == threads || above == 0 ||
-        (double)curves->key[above] < threads) {
-        rate = rate_at(run, routine, &curves->curve[above], n, x);
-        if ((double)curves->key[above] != threads)
-            fr_warn(run->out, FR_WARN_EXTRAPOLATED, routines[routine].what_threads, threads,
-                    (double)curves->key[0], (double)curves->key[last]);
-    } else {
-        rate = fr_interpolate(threads, (double)curves->key[above - 1],
-                              rate_at(run, routine, &curves->curve[above - 1], n, x),
-                              (double)curves->key[above],
-                              rate_at(run, routine, &curves->curve[above], n, x));
-    }
-    return fr_routine_flops(routine, n) / (rate * threads);
+    return fr_kernel_precise_s(run, routine, FR_DOUBLE, n, threads);
 }

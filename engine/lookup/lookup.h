@@ -33,6 +33,13 @@ double fr_message_contended_s(struct fr_evaluation *run, double bytes, double fa
 
 /* Seconds of a routine on square operands of order n (docs/models/dense.md#kernels). */
 double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
+/* The same in one precision.  Without rates of this precision, or if it is open (-1), each real
+ * operation costs as in double precision, with a warning (docs/models/dense.md#precision). */
+double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, int precision,
+                           double n, double threads);
+/* The measured rates; none if count is 0.  Borrowed from the calibration. */
+const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum fr_routine routine,
+                                        int precision);
 const char *fr_routine_name(enum fr_routine routine);
 /* Operations of a routine on operands of order n, leading term only
  * (docs/models/dense.md#decision-kernels-count-their-leading-term). */

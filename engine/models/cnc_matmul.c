@@ -19,7 +19,7 @@
 struct cnc {
     int64_t n, block_size, processes, cores, nodes, word_bytes;
     double kernel_speedup, step_time_s;
-    int algorithm, composition;
+    int algorithm, composition, precision;
 };
 
 enum { CANNON, JOHNSON };
@@ -55,8 +55,7 @@ static const struct fr_param params[] = {
     FR_INT(struct cnc, nodes, .unit = "1", .min = 1, .max = 1e9, .one_of = "processes",
            .flags = FR_INPUT_ONLY,
            .doc = "Instead of processes: number of nodes, one rank on each core."),
-    FR_INT(struct cnc, word_bytes, .unit = "bytes", .min = 1, .max = 1024, .fallback = 4,
-           .flags = FR_DEFAULT, .doc = "Bytes of a matrix element."),
+    FR_PRECISION_PARAMS(struct cnc, "Default: single, as the programs of the source."),
     FR_REAL(struct cnc, kernel_speedup, .unit = "1", .min = 1e-6, .max = 1e6, .fallback = 1,
             .flags = FR_DEFAULT | FR_METHOD,
             .doc = "Factor by which the block product is assumed to be faster."),
@@ -190,6 +189,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     const size_t before = faults->count;
 
     check_calibration(cal, v, faults);
+    fr_precision_resolve(&v->precision, &v->word_bytes, FR_SINGLE, faults);
     if (v->n % v->block_size)
         fr_fault(faults, FR_RELATION, "block_size",
                  "%" PRId64 " does not divide n = %" PRId64 "; the nearest divisor is %" PRId64,
@@ -207,35 +207,57 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return FR_OK;
 }
 
+static double product_flops(int precision, double block_size)
+{
+    return fr_precision_operations(precision) * 2 * block_size * block_size * block_size;
+}
+
 static double rate_of(const struct fr_step_kernel *row)
 {
-    const double b = (double)row->block_size;
+    return isnan(row->time_s)
+               ? row->rate_flops_per_s
+               : product_flops((int)fr_step_precision(row), (double)row->block_size) / row->time_s;
+}
 
-    return isnan(row->time_s) ? row->rate_flops_per_s : 2 * b * b * b / row->time_s;
+/* The precision whose rows are charged: the one asked for, else single, else that of the first row
+ * (docs/models/cnc.md#decision-precision-of-the-block-product). */
+static enum fr_precision charged_precision(struct fr_evaluation *run, int asked)
+{
+    const struct fr_step_kernel *row = run->cal->cnc.step_kernel.row;
+    enum fr_precision charged = fr_step_precision(&row[0]);
+
+    for (size_t i = 0; i < run->cal->cnc.step_kernel.count; i++) {
+        if ((int)fr_step_precision(&row[i]) == asked)
+            return fr_step_precision(&row[i]);
+        if (fr_step_precision(&row[i]) == FR_SINGLE)
+            charged = FR_SINGLE;
+    }
+    fr_warn_precision(run->out, "cnc.step_kernel", asked, charged);
+    return charged;
 }
 
 /* Linear between measured block sizes, constant outside
  * (docs/models/cnc.md#decision-rates-between-measured-block-sizes). */
-static double step_rate(struct fr_evaluation *run, int64_t block_size)
+static double step_rate(struct fr_evaluation *run, int64_t block_size, int precision)
 {
+    const enum fr_precision charged = charged_precision(run, precision);
     const struct fr_step_kernel *row = run->cal->cnc.step_kernel.row, *below = NULL, *above = NULL;
+    double low = INFINITY, high = 0;
 
     run->out->used |= FR_USE(CNC_STEP);
     for (size_t i = 0; i < run->cal->cnc.step_kernel.count; i++) {
         const int64_t size = row[i].block_size;
 
+        if (fr_step_precision(&row[i]) != charged)
+            continue;
+        low = fmin(low, (double)size);
+        high = fmax(high, (double)size);
         if (size <= block_size && (!below || size > below->block_size))
             below = &row[i];
         if (size >= block_size && (!above || size < above->block_size))
             above = &row[i];
     }
     if (!below || !above) {
-        double low = INFINITY, high = 0;
-
-        for (size_t i = 0; i < run->cal->cnc.step_kernel.count; i++) {
-            low = fmin(low, (double)row[i].block_size);
-            high = fmax(high, (double)row[i].block_size);
-        }
         fr_warn(run->out, FR_WARN_EXTRAPOLATED, "cnc.step_kernel", (double)block_size, low, high);
         return rate_of(below ? below : above);
     }
@@ -248,11 +270,10 @@ static double step_rate(struct fr_evaluation *run, int64_t block_size)
 
 static double step_time_s(const struct cnc *v, struct fr_evaluation *run)
 {
-    const double b = (double)v->block_size;
-
     if (!isnan(v->step_time_s))
         return v->step_time_s / v->kernel_speedup;
-    return 2 * b * b * b / step_rate(run, v->block_size) / v->kernel_speedup; /* (5) */
+    return product_flops(v->precision, (double)v->block_size) /
+           step_rate(run, v->block_size, v->precision) / v->kernel_speedup; /* (5) */
 }
 
 static double overhead(const struct cnc *v, struct fr_evaluation *run)
@@ -293,9 +314,10 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 
 /* Performance of all ranks together and its two bounds
  * (docs/models/cnc.md#performance-and-its-bounds). */
-static void rate(struct fr_prediction *out, double n, double computation_s, double communication_s)
+static void rate(struct fr_prediction *out, double flops, double computation_s,
+                 double communication_s)
 {
-    out->flops = 2 * n * n * n;
+    out->flops = flops;
     out->gflops = out->flops / out->time_s / 1e9;
     out->extra[TIME_SUM] = computation_s + communication_s;
     out->extra[TIME_MAX] = fmax(computation_s, communication_s);
@@ -318,7 +340,8 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double computation_s = serial * step_s;
     double communication_s, hidden = 0; /* hidden fraction of communication */
 
-    out->extra[INTENSITY] = 2 * (double)v->block_size / (double)v->word_bytes;
+    out->extra[INTENSITY] = product_flops(v->precision, (double)v->block_size) /
+                            ((double)v->word_bytes * (double)v->block_size * (double)v->block_size);
     communicate(v, run, serial);
     communication_s = out->extra[INTRA_NODE] + out->extra[INTER_NODE];
     if (v->composition == COMPOSE_MAX && communication_s > 0)
@@ -333,7 +356,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     fr_bound(out, "work", computation_s);
     fr_bound(out, "network", communication_s);
     fr_check_bound(out);
-    rate(out, n, computation_s, communication_s);
+    rate(out, product_flops(v->precision, n), computation_s, communication_s);
     out->extra[BLOCKS] = b;
     out->extra[STEPS] = steps;
     out->extra[PARALLEL] = parallel;
@@ -365,8 +388,8 @@ static void set_nodes(void *values, int64_t nodes)
     v->processes = v->cores = FR_OPEN_INT;
 }
 
-/* n as well: with a fixed block size, F_ser is b while b^2 <= P and larger beyond (Cannon). */
-static const char *const grows_with[] = { "n", "word_bytes", NULL };
+/* With a fixed block size, F_ser is b while b^2 <= P and larger beyond (Cannon). */
+static const char *const grows_with[] = { "n", NULL };
 static const char *const assumes[] = {
     "Computation and communication overlap completely, unless composition=sum.",
     "Every rank has one core; the ranks of a node share its bandwidth; the busiest rank determines "

@@ -89,6 +89,12 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
         out->warning[out->warning_count++] = (struct fr_warning){ code, what, value, low, high };
 }
 
+void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
+                       enum fr_precision charged)
+{
+    fr_warn(out, FR_WARN_PRECISION, what, asked, charged, charged);
+}
+
 void fr_output_flat_name(const struct fr_output *output, char out[FR_OUTPUT_NAME_BYTES])
 {
     size_t i = 0;
@@ -252,6 +258,13 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "the models of minimum, median, average and maximum contradict each other in %s "
                  "of %s calls; the median is kept and the others are put in order around it",
                  value, high);
+        break;
+    case FR_WARN_PRECISION:
+        snprintf(out, size,
+                 "the calibration has no rates of %s arithmetic in %s: each real operation is "
+                 "charged at the rate of %s precision",
+                 fr_precision_name((int)warning->value), warning->what,
+                 fr_precision_name((int)warning->low));
         break;
     case FR_WARN_BELOW_BOUND:
         snprintf(

@@ -36,6 +36,7 @@ struct fr_phase {
     X(FR_WARN_PATTERN, "pattern_missing")                       \
     X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")         \
     X(FR_WARN_REORDERED, "statistics_reordered")                \
+    X(FR_WARN_PRECISION, "precision_not_calibrated")            \
     X(FR_WARN_BELOW_BOUND, "below_bound")
 enum fr_warning_code {
 #define X(code, name) code,
@@ -127,6 +128,9 @@ void fr_prediction_clear(struct fr_prediction *out);
 /* Adds a phase and its time to the total, so that a breakdown always sums to the total. */
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
               double hidden_s);
+/* Warns that `what` has no rates of the precision asked for, and charges those of another. */
+void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
+                       enum fr_precision charged);
 /* Offers a lower bound of the time that holds for any schedule.  The largest is kept, with the name
  * of its resource, a static string. */
 void fr_bound(struct fr_prediction *out, const char *resource, double time_s);

@@ -155,6 +155,19 @@ describe("predictions", () => {
             assert.deepEqual(answer.json, batch);
         })));
 
+    test("a message in single precision is half as long", () =>
+        holds(fc.asyncProperty(fc.constantFrom(...MODELS).chain((model) => likely(model).map((p) => [model, p])), async ([model, likelyOnes]) => {
+            const { word_bytes: _, ...parameters } = likelyOnes;
+            // The refined model chooses the algorithm of a collective by its bytes.
+            const ask = (precision) => ({ model, machine: "worked", parameters: { ...parameters, precision, contention_model: "paper" } });
+            const [single, double, complex] = await results(["single", "double", "double_complex"].map(ask));
+            if (double.time_s === undefined) return;
+            assertClose(2 * single.communication_bytes_per_process, double.communication_bytes_per_process, "bytes of messages");
+            assertClose(2 * single.memory_bytes_per_process, double.memory_bytes_per_process, "bytes of memory");
+            assert.ok(single.communication_s <= double.communication_s * (1 + 1e-9), "time of messages");
+            assertClose(4 * double.flops, complex.flops, "complex operations");
+        })));
+
     test("doubling the rate of dgemm or a bandwidth never increases the time", () =>
         holds(fc.asyncProperty(likely("matmul"), fc.constantFrom("kernels.dgemm.rate", "network.bandwidth"), async (parameters, path) => {
             const [result] = await results([{ model: "matmul", machine: "worked", parameters, what_if: { [path]: "*2" } }]);

@@ -93,9 +93,9 @@ static void the_least_upload_is_model_parameters_and_time(void **state)
     assert_ptr_equal(run->model, fr_model_find("cholesky"));
     assert_close(run->document->time_s, 12.5, 0);
     assert_close(value_of(run, "n"), 4000, 0);
-    assert_close(value_of(run, "word_bytes"), 8, 0);
+    assert_close(value_of(run, "replication"), 1, 0);
     assert_true(is_given(run, "n"));
-    assert_false(is_given(run, "word_bytes"));
+    assert_false(is_given(run, "replication"));
     assert_true(isnan(measured(run, "computation_s")));
     assert_true(isnan(run->stalls_per_byte));
     assert_string_equal(run->id, "");
