@@ -48,7 +48,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-programs check-analyze bench fuzz fuzz-run format check-format check-citations hooks install uninstall clean help
+        check-programs check-analyze example bench fuzz fuzz-run format check-format check-citations hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -65,6 +65,7 @@ help:
 	@echo "make check-quick  unit, golden, layers, a smoke test: the inner loop"
 	@echo "make check-sanitize  unit and API tests under the address, undefined and thread sanitizers"
 	@echo "make check-cluster  predictions against programs on three simulated clusters"
+	@echo "make example    measure the set example again: some minutes, on two idle cores"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
@@ -288,6 +289,12 @@ fuzz-run: $(fuzzers)
 	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(fuzzers)
 
 # ---- the rest ----
+
+# The set that serves every model: this computer's cores, and a simulated network between nodes.
+example:
+	@deploy/packages.sh $(packages_check)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/smpi/forerun-calibrate
+	@calibrations/example/measure.sh $(BUILD) calibrations/sets/example.json
 
 format:
 	@tests/format.sh --fix

@@ -17,10 +17,10 @@ const TEXTS = {
 /** An example of this text parameter. */
 export const exampleText = (name) => TEXTS[name]?.[name];
 
-/** A machine that answers the example of the model, or the first machine. */
+/** A machine that answers the example of the model, or the first machine; rather one that serves many models. */
 export async function chooseMachine(machines, name) {
     const details = await Promise.all(machines.map((machine) => get(`machines/${encodeURIComponent(machine.name)}`)));
-    const serving = details.filter((detail) => detail.models?.includes(name));
+    const serving = details.filter((detail) => detail.models?.includes(name)).sort((a, b) => b.models.length - a.models.length);
     if (serving.length < 2) return (serving[0] ?? machines[0]).name;
     const parameters = example(await once(`models/${name}`));
     const { results } = await post("predict", { requests: serving.map((machine) => ({ model: name, machine: machine.name, parameters })) });

@@ -1,0 +1,138 @@
+// The set `example` answers everything: each model, with each choice of each option, and with each pair of
+// choices. The questions follow from the descriptors of the models, so that a new model or option fails here
+// until `make example` has measured what it reads.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { client } from "./client.mjs";
+
+const { model: only } = process.env;
+const AT_ONCE = 500;
+const BASES = 12;
+/** Texts have no choices: some calls, and the matrix that is uploaded below. */
+const texts = { calls: "dgemm NN 64 64 64 -1; dtrsm LLNN 64 64 -1 | dtrmm RLNN 64 64 +1; dgemm NN 64 64 64 -1", matrix: "grid" };
+
+const daemon = await startDaemon();
+const api = client(daemon.url);
+after(() => daemon.stop());
+const models = (await api.get("/api/v1/models")).json.items.map(({ name }) => name);
+
+before(async () => {
+    const side = 20, point = (x, y) => y * side + x + 1, entries = [];
+    for (let y = 0; y < side; y++)
+        for (let x = 0; x < side; x++)
+            for (const [i, j, value] of [[x, y, 4], [x + 1, y, -1], [x - 1, y, -1], [x, y + 1, -1], [x, y - 1, -1]])
+                if (i >= 0 && i < side && j >= 0 && j < side) entries.push(`${point(x, y)} ${point(i, j)} ${value}`);
+    const body = `%%MatrixMarket matrix coordinate real general\n${side ** 2} ${side ** 2} ${entries.length}\n${entries.join("\n")}\n`;
+    const stored = await api.send("/api/v1/matrices?name=grid", {
+        method: "POST", body, token: await daemon.token("write"), headers: { "content-type": "application/octet-stream" },
+    });
+    assert.equal(stored.status, 202, stored.text.slice(0, 300));
+    for (let tries = 0; tries < 600; tries++) {
+        const { json } = await api.get("/api/v1/matrices/grid");
+        if (json.status === "ready") return;
+        assert.notEqual(json.status, "failed", JSON.stringify(json));
+        await new Promise((done) => setTimeout(done, 100));
+    }
+    assert.fail("the matrix was not analyzed in a minute");
+});
+
+/** The answers for lists of parameters, in order. */
+async function predict(model, questions) {
+    const answers = [];
+    for (let from = 0; from < questions.length; from += AT_ONCE) {
+        const requests = questions.slice(from, from + AT_ONCE).map((parameters) => ({ model, machine: "example", parameters }));
+        const { status, json, text } = await api.post("/api/v1/predict", { requests });
+        assert.equal(status, 200, text.slice(0, 500));
+        answers.push(...json.results);
+    }
+    return answers;
+}
+
+const isAnswer = ({ time_s }) => time_s > 0;
+/** What the answer says that the calibration lacks. */
+const lacking = ({ errors = [], warnings = [] }) => [
+    ...errors.filter(({ code, parameter }) => code === "calibration_group_missing" || parameter === "calibration"),
+    ...warnings.filter(({ code }) => code === "pattern_missing" || code === "broadcast_algorithm_assumed"),
+].map(({ message }) => message);
+
+/** Values to begin with, until none is refused. 64 processes form squares, cubes and layers of squares. */
+function guesses({ name, type, choices, minimum = 0, maximum = Infinity }) {
+    if (type === "text") return [texts[name]];
+    if (type === "choice" || type === "set") return choices;
+    if (type === "boolean") return [false, true];
+    if (type === "vector") return [[8, 8, 8], [8, 8], [8]];
+    return [64, 16, 4, 2, 1].filter((value) => value >= minimum && value <= maximum);
+}
+
+/** A question that is answered: required parameters, and others that a refusal names. */
+async function firstQuestion(model, parameters) {
+    const asked = {}, next = {};
+    for (let tries = 0; tries < 100; tries++) {
+        const [answer] = await predict(model, [asked]);
+        assert.deepEqual(lacking(answer), [], `${model} ${JSON.stringify(asked)}`);
+        if (isAnswer(answer)) return asked;
+        for (const name of new Set(answer.errors.map((fault) => fault.parameter))) {
+            const parameter = parameters.find((each) => each.name === name);
+            assert.ok(parameter, `${model} ${JSON.stringify(asked)}: ${JSON.stringify(answer.errors)}`);
+            const values = guesses(parameter), at = next[name] ?? 0;
+            next[name] = at + 1;
+            assert.ok(values.length > 0 && values[0] !== undefined, `${model}: no value for ${name}`);
+            asked[name] = values[at % values.length];
+        }
+    }
+    return assert.fail(`${model}: no question found, last ${JSON.stringify(asked)}`);
+}
+
+/** Each value of a parameter that says how to predict, not how large the problem is: [{name: value}]. */
+function options({ name, type, choices, minimum, maximum }) {
+    const values = {
+        choice: () => choices, boolean: () => [false, true],
+        set: () => [[], ...choices.map((choice) => [choice]), choices],
+        number: () => [Math.min(1, maximum)],
+        integer: () => (maximum - minimum < 64 ? Array.from({ length: maximum - minimum + 1 }, (_, i) => minimum + i) : [1, 2]),
+    }[type]?.() ?? [];
+    return values.filter((value) => !(value < minimum)).map((value) => ({ [name]: value }));
+}
+
+const isRequiredToAnswer = ({ type }) => ["choice", "boolean", "set"].includes(type);
+
+for (const model of models.filter((name) => !only || name === only))
+    describe(model, () => {
+        let parameters, all, bases;
+        before(async () => {
+            ({ json: { parameters } } = await api.get(`/api/v1/models/${model}`));
+            all = parameters.flatMap((parameter) => options(parameter).map((option) => ({ parameter, option })));
+            bases = [await firstQuestion(model, parameters)];
+        });
+
+        test("each option is answered with some others, and lacks nothing", async () => {
+            let open = all;
+            const isRefusedItself = new Map(all.map((each) => [each, true]));
+            // An option that the first question does not allow may go together with another option.
+            for (let depth = 0; depth < 3 && open.length > 0; depth++) {
+                const questions = open.flatMap(({ option }) => bases.map((base) => ({ ...base, ...option })));
+                const answers = await predict(model, questions);
+                for (const [i, answer] of answers.entries()) assert.deepEqual(lacking(answer), [], JSON.stringify(questions[i]));
+                const answered = new Set(questions.filter((_, i) => isAnswer(answers[i])));
+                const count = bases.length;
+                for (const [i, each] of open.entries())
+                    if (!answers.slice(i * count, (i + 1) * count).every(({ errors }) => errors?.some((e) => e.parameter === each.parameter.name)))
+                        isRefusedItself.set(each, false);
+                open = open.filter((_, i) => !questions.slice(i * count, (i + 1) * count).some((question) => answered.has(question)));
+                const some = [...answered], step = Math.max(1, Math.floor(some.length / (BASES * 8)));
+                bases.push(...some.filter((_, i) => i % step === 0));
+            }
+            // The model may have no use for a value, and say so whatever else is asked.
+            const unanswered = open.filter((each) => isRequiredToAnswer(each.parameter) && !isRefusedItself.get(each));
+            assert.deepEqual(unanswered.map(({ option }) => option), []);
+        });
+
+        test("no pair of options lacks anything", async () => {
+            const pairs = all.flatMap((one, i) => all.slice(i + 1).filter(({ parameter }) => parameter !== one.parameter)
+                .map((other) => ({ ...bases[0], ...one.option, ...other.option })));
+            const answers = await predict(model, pairs);
+            assert.ok(answers.some(isAnswer), model);
+            for (const [i, answer] of answers.entries()) assert.deepEqual(lacking(answer), [], JSON.stringify(pairs[i]));
+        });
+    });
