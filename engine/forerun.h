@@ -27,6 +27,8 @@
 #include "engine/questions/axis.h"
 #include "engine/questions/rank.h"
 #include "engine/questions/recommend.h"
+#include "engine/questions/scale.h"
+#include "engine/questions/search.h"
 #include "engine/runs/accuracy.h"
 #include "engine/runs/conformal.h"
 #include "engine/runs/drift.h"

@@ -27,6 +27,14 @@ while read -r line; do
     grep -qxF "$line" "$state/answer" || { echo "readme: the daemon does not answer $line" >&2; failed=1; }
 done <"$state/shown"
 
+# The questions of the table that are written out are answered.
+grep -o '`/api/v1/[a-z]*/[a-z_]*?machine=[^`]*`' README.md | tr -d '`' | grep -v '…\|machine=here\|matrix=' >"$state/table"
+[ "$(wc -l <"$state/table")" -ge 6 ] || { echo "readme: the table has few questions" >&2; failed=1; }
+while read -r address; do
+    curl -sS --fail-with-body -o "$state/answer" "$url$address" ||
+        { echo "readme: $address is not answered: $(cat "$state/answer")" >&2; failed=1; }
+done <"$state/table"
+
 # The command for the chart makes a chart.
 chart=$(sed -n "s|^    curl -o docs/scaling.svg 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md)
 curl -sS --fail-with-body "$url$chart" | grep -q '</svg>' || { echo "readme: no chart" >&2; failed=1; }

@@ -91,41 +91,52 @@ static bool read_number(const char *text, size_t length, double *value)
     return fr_number_parse(copy, value) && isfinite(*value);
 }
 
-/* `lo..hi`, `lo..hi..step` or `lo..hi..*factor`; `dots` is where the first `..` stands. */
-static int add_range(struct list *list, const char *text, const char *dots, size_t length)
+int fr_range_parse(const struct fr_param *param, const char *text, size_t length,
+                   struct fr_range *range, struct fr_faults *faults)
 {
-    const char *high_text = dots + 2, *end = text + length;
+    const int shown = (int)(length < 60 ? length : 60);
+    const char *high_text = strstr(text, "..") + 2, *end = text + length;
     const char *step_text = strstr(high_text, "..");
     const char *high_end = step_text && step_text < end ? step_text : end;
-    double low, high, step = 1;
-    bool is_factor = false, is_read;
+    struct fr_range read = { .step = 1 };
+    bool is_read = read_number(text, (size_t)(high_text - 2 - text), &read.low) &&
+                   read_number(high_text, (size_t)(high_end - high_text), &read.high);
 
-    is_read = read_number(text, (size_t)(dots - text), &low) &&
-              read_number(high_text, (size_t)(high_end - high_text), &high);
     if (is_read && high_end != end) {
         step_text += 2;
-        is_factor = *step_text == '*';
-        step_text += is_factor;
-        is_read = read_number(step_text, (size_t)(end - step_text), &step);
+        read.is_factor = *step_text == '*';
+        step_text += read.is_factor;
+        is_read = read_number(step_text, (size_t)(end - step_text), &read.step);
     }
     if (!is_read)
-        return fr_fault(list->faults, FR_SYNTAX, list->param->name,
-                        "'%.*s' is not lo..hi, lo..hi..step or lo..hi..*factor",
-                        (int)(length < 60 ? length : 60), text);
-    if (low > high || step <= (is_factor ? 1 : 0) || (is_factor && low <= 0))
-        return fr_fault(list->faults, FR_RANGE, list->param->name,
-                        "'%.*s' never ends or never starts: it must rise from lo to hi",
-                        (int)(length < 60 ? length : 60), text);
+        return fr_fault(faults, FR_SYNTAX, param->name,
+                        "'%.*s' is not lo..hi, lo..hi..step or lo..hi..*factor", shown, text);
+    if (read.low > read.high || read.step <= (read.is_factor ? 1 : 0) ||
+        (read.is_factor && read.low <= 0))
+        return fr_fault(faults, FR_RANGE, param->name,
+                        "'%.*s' never ends or never starts: it must rise from lo to hi", shown,
+                        text);
+    *range = read;
+    return FR_OK;
+}
+
+static int add_range(struct list *list, const char *text, size_t length)
+{
+    struct fr_range range;
+
+    if (fr_range_parse(list->param, text, length, &range, list->faults) != FR_OK)
+        return FR_SYNTAX;
     /* Each value is computed from its index: accumulated rounding could lose the last one. */
     for (size_t i = 0; i <= FR_MAX_POINTS; i++) {
-        double value = is_factor ? low * pow(step, (double)i) : low + step * (double)i;
+        double value = range.is_factor ? range.low * pow(range.step, (double)i)
+                                       : range.low + range.step * (double)i;
 
-        if (value > high + 1e-12 * fabs(high))
+        if (value > range.high + 1e-12 * fabs(range.high))
             return FR_OK;
-        value = fmin(value, high);
-        if (list->param->kind == FR_KIND_INT && is_factor)
+        value = fmin(value, range.high);
+        if (list->param->kind == FR_KIND_INT && range.is_factor)
             value = round(value);
-        if (is_factor && i && list->value[list->count - 1] == value)
+        if (range.is_factor && i && list->value[list->count - 1] == value)
             continue; /* 1, 1.2 and 1.44 round to one integer */
         if (add(list, value) != FR_OK)
             return FR_RANGE;
@@ -141,7 +152,7 @@ static int add_item(struct list *list, const char *text, size_t length)
     double value;
 
     if (is_number && dots && dots < text + length)
-        return add_range(list, text, dots, length);
+        return add_range(list, text, length);
     if (length >= sizeof item)
         return fr_fault(list->faults, FR_SYNTAX, list->param->name,
                         "a value of the list is too long");

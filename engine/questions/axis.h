@@ -9,6 +9,16 @@
 
 enum { FR_MAX_POINTS = 100000, FR_MAX_AXES = 16 };
 
+/* `lo..hi`, `lo..hi..step` or `lo..hi..*factor`. */
+struct fr_range {
+    double low, high, step;
+    bool is_factor;
+};
+/* Reads a range, which begins a text with `..` in its first `length` bytes.  Returns FR_OK or the
+ * code of the fault; does not check the limits of the parameter. */
+int fr_range_parse(const struct fr_param *param, const char *text, size_t length,
+                   struct fr_range *range, struct fr_faults *faults);
+
 /* One parameter and its values. */
 struct fr_axis {
     const struct fr_param *param;

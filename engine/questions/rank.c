@@ -15,6 +15,9 @@
 
 enum { MAX_CANDIDATES = 256 };
 
+/* The work of a configuration, in steps of the arena. */
+static const double refused_steps = 25, predicted_steps = 500;
+
 /* The state of a ranking. */
 struct search {
     const struct fr_model *model;
@@ -74,6 +77,17 @@ static void keep(struct search *search)
     memcpy((void *)(uintptr_t)spare.values, search->resolved, search->model->values_size);
 }
 
+/* Charges the work of a configuration.  If none is left, there is no ranking. */
+static void spend(struct search *search, double steps)
+{
+    if (fr_arena_spend(search->arena, steps))
+        return;
+    search->is_over = true;
+    search->why->count = 0;
+    fr_fault(search->why, FR_NOMEM, "",
+             "the request has too many configurations; give more parameters or fewer values");
+}
+
 static void judge(struct search *search)
 {
     struct fr_prediction *prediction = search->prediction;
@@ -92,6 +106,9 @@ static void judge(struct search *search)
         search->is_over = true;
         return;
     }
+    spend(search, code == FR_OK ? predicted_steps : refused_steps);
+    if (search->is_over)
+        return;
     if (code != FR_OK) {
         note_unjudged(out, &faults.fault[0]);
         note_reasons(search, &faults);

@@ -125,6 +125,8 @@ int fr_reply_not_found(struct fr_reply *reply, const char *what, const char *nam
 int fr_reply_faults(struct fr_reply *reply, const struct fr_faults *faults);
 /* The same with the given status. */
 int fr_reply_refusal(struct fr_reply *reply, int status, const struct fr_faults *faults);
+/* Writes the member `errors`: a list of all faults. */
+void fr_problem_errors(struct fr_writer *w, const struct fr_faults *faults);
 /* Writes the same as an object, for the results of a batch; returns its status. */
 int fr_problem_write(struct fr_writer *w, int status, const char *detail,
                      const struct fr_faults *faults);

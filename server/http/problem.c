@@ -113,7 +113,7 @@ static void write_pair(struct fr_writer *w, const char *key, const char *text)
     fr_json_pair(w, key, sanitized);
 }
 
-static void write_errors(struct fr_writer *w, const struct fr_faults *faults)
+void fr_problem_errors(struct fr_writer *w, const struct fr_faults *faults)
 {
     fr_json_key(w, "errors");
     fr_json_array(w);
@@ -147,7 +147,7 @@ int fr_problem_write(struct fr_writer *w, int status, const char *detail,
         summarise(faults, text, sizeof text);
     write_pair(w, "detail", detail ? detail : faults ? text : kind->title);
     if (faults && faults->count)
-        write_errors(w, faults);
+        fr_problem_errors(w, faults);
     fr_json_object_end(w);
     return status;
 }

@@ -41,12 +41,29 @@ static void read_change(struct fr_question *question, const struct fr_pair *pair
             (struct fr_change){ pair->name + strlen("what_if."), pair->value };
 }
 
+bool fr_is_list(const char *text)
+{
+    return strchr(text, ',') || strstr(text, "..");
+}
+
+static void too_many_lists(const struct fr_param *param, struct fr_faults *faults)
+{
+    fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
+}
+
 static void read_param(struct fr_request *rq, const struct fr_asking *asking,
                        struct fr_question *question, const struct fr_param *param, const char *text,
                        struct fr_faults *faults)
 {
     struct fr_axis axis;
 
+    if (asking->keeps_lists && param->kind != FR_KIND_TEXT && fr_is_list(text)) {
+        if (question->list_count == FR_MAX_AXES)
+            too_many_lists(param, faults);
+        else
+            question->list[question->list_count++] = (struct fr_list){ param, text };
+        return;
+    }
     if (!asking->takes_lists || param->kind == FR_KIND_TEXT) {
         fr_param_read(param, text, question->values, faults);
         return;
@@ -57,7 +74,7 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
     if (axis.count == 1)
         return;
     if (question->axis_count == FR_MAX_AXES)
-        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
+        too_many_lists(param, faults);
     else
         question->axis[question->axis_count++] = axis;
 }
@@ -286,7 +303,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     int status;
 
     memset(&question, 0, offsetof(struct fr_question, axis));
-    question.axis_count = 0;
+    question.axis_count = question.list_count = 0;
     faults.count = 0;
     question.model = fr_model_find(rq->segment[0]);
     if (!question.model)

@@ -16,6 +16,7 @@ struct fr_asking {
     void *option_values;                /* fr_ask clears it */
     const struct fr_text_option *texts; /* or NULL */
     bool takes_lists;                   /* parameters and machine may be lists */
+    bool keeps_lists;                   /* lists of parameters are kept as texts */
     bool leaves_tunables_open;          /* the route enumerates them */
     bool is_always_new;                 /* never answered by ETag alone */
     /* Writes the answer and returns the HTTP status.  `faults` holds the faults of the query;
@@ -31,6 +32,13 @@ struct fr_target {
     struct fr_matching_runs matching; /* inputs taken from saved runs */
 };
 
+/* A list or range that is still a text. */
+struct fr_list {
+    const struct fr_param *param;
+    const char *text;
+};
+bool fr_is_list(const char *text);
+
 /* A parsed question. */
 struct fr_question {
     const struct fr_model *model;
@@ -43,7 +51,9 @@ struct fr_question {
     bool leaves_tunables_open;        /* the route chooses tunables not given */
     struct fr_structures *structures; /* NULL if the model needs none */
     struct fr_axis axis[FR_MAX_AXES];
-    size_t axis_count; /* number of parameters given as lists */
+    size_t axis_count;                /* number of parameters given as lists */
+    struct fr_list list[FR_MAX_AXES]; /* the lists that are kept as texts */
+    size_t list_count;
 };
 
 /* Handles a whole request: reads the query, and answers unless the client already has the answer.

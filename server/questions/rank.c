@@ -4,6 +4,7 @@
 #include "server/http/server.h"
 #include "server/machines/facts.h"
 #include "server/questions/prediction_document.h"
+#include "server/questions/recommend.h"
 #include "server/store/store.h"
 
 #include <math.h>
@@ -18,8 +19,11 @@ struct options {
     int memory, objective;
     int64_t limit, max_nodes;
     double deadline_s, max_core_hours, min_efficiency_fraction;
-    const char *nodes; /* as given; NULL if absent */
+    const char *nodes, *along; /* as given; NULL if absent */
 };
+
+/* Objectives that search along a parameter, after those of the engine. */
+enum { LARGEST_SIZE = FR_BEST_EFFICIENCY + 1, CROSSOVER };
 
 static const char *const memories[] = {
     [FR_MEMORY_LIMIT] = "limit",
@@ -31,6 +35,8 @@ static const char *const objectives[] = {
     [FR_FEWEST_NODES] = "nodes",
     [FR_FEWEST_CORE_HOURS] = "core_hours",
     [FR_BEST_EFFICIENCY] = "efficiency",
+    [LARGEST_SIZE] = "size",
+    [CROSSOVER] = "crossover",
     NULL,
 };
 
@@ -45,7 +51,8 @@ static const struct fr_param rank_options[] = { COMMON_OPTIONS, FR_PARAMS_END };
 static const struct fr_param recommend_options[] = {
     FR_CHOICE_OF(struct options, objective, .choices = objectives, .fallback = FR_LEAST_TIME,
                  .flags = FR_DEFAULT,
-                 .doc = "Quantity to minimize (time, nodes, core_hours) or maximize (efficiency)."),
+                 .doc = "Quantity to minimize (time, nodes, core_hours) or maximize (efficiency, "
+                        "size), or crossover: where the faster of two changes."),
     FR_INT(struct options, max_nodes, .unit = "1", .min = 1, .max = MOST_NODES,
            .flags = FR_AUTOMATIC, .doc = "Maximum number of nodes."),
     FR_REAL(struct options, deadline_s, .unit = "s", .min = 1e-9, .max = 1e15,
@@ -58,12 +65,17 @@ static const struct fr_param recommend_options[] = {
     FR_PARAMS_END,
 };
 
-static void write_head(struct fr_writer *w, const struct fr_question *question,
-                       const struct fr_ranking *ranking)
+void fr_question_head(struct fr_writer *w, const struct fr_question *question)
 {
     fr_json_pair(w, "model", question->model->name);
     fr_json_pair(w, "machine", question->target[0].cal->machine);
     fr_json_pair(w, "calibration", question->target[0].loaded->id);
+}
+
+void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
+                     const struct fr_ranking *ranking)
+{
+    fr_question_head(w, question);
     fr_json_pair_number(w, "considered", (double)ranking->legal);
     fr_json_key(w, "left_out");
     fr_json_object(w);
@@ -81,21 +93,29 @@ static double slowdown_of(const struct fr_prediction *prediction, const struct f
     return best->time_s > 0 ? prediction->time_s / best->time_s : NAN;
 }
 
+void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
+                        const void *values, const struct fr_prediction *prediction,
+                        const struct fr_prediction *best)
+{
+    const struct fr_calibration *cal = question->target[0].cal;
+
+    fr_row_params(rows, question->model, values, prediction);
+    fr_row_outputs(rows, question->model, prediction);
+    fr_row_number(rows, "core_hours", prediction ? fr_core_hours(prediction, cal) : NAN);
+    fr_row_number(rows, "efficiency_fraction",
+                  prediction ? prediction->percent_of_peak / 100 : NAN);
+    fr_row_number(rows, "slowdown", prediction ? slowdown_of(prediction, best) : NAN);
+    fr_row_bool(rows, "within_2_percent", prediction && prediction->time_s <= NEAR * best->time_s);
+    fr_row_warnings(rows, prediction);
+}
+
 static void write_row(struct fr_rows *rows, const struct fr_question *question,
                       const struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
 {
-    const struct fr_prediction *prediction = &row->prediction;
-
     fr_row_begin(rows);
     if (rank)
         fr_row_integer(rows, "rank", (int64_t)rank);
-    fr_row_params(rows, question->model, row->values, prediction);
-    fr_row_outputs(rows, question->model, prediction);
-    fr_row_number(rows, "core_hours", fr_core_hours(prediction, question->target[0].cal));
-    fr_row_number(rows, "efficiency_fraction", prediction->percent_of_peak / 100);
-    fr_row_number(rows, "slowdown", slowdown_of(prediction, best));
-    fr_row_bool(rows, "within_2_percent", prediction->time_s <= NEAR * best->time_s);
-    fr_row_warnings(rows, prediction);
+    fr_ranking_columns(rows, question, row->values, &row->prediction, best);
     fr_row_end(rows);
 }
 
@@ -114,7 +134,7 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
 
     if (rq->format == FR_JSON) {
         fr_json_object(w);
-        write_head(w, question, ranking);
+        fr_ranking_head(w, question, ranking);
         fr_json_key(w, "rows");
         fr_json_array(w);
     }
@@ -130,34 +150,44 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
     return 200;
 }
 
+void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
+                      const struct fr_ranking *ranking)
+{
+    if (rows->format != FR_JSON) {
+        write_rows(rows, question, ranking, 0, ranking->count);
+        return;
+    }
+    fr_json_key(rows->w, "best");
+    write_rows(rows, question, ranking, 0, 1);
+    fr_json_key(rows->w, "runners_up");
+    fr_json_array(rows->w);
+    write_rows(rows, question, ranking, 1, ranking->count);
+    fr_json_array_end(rows->w);
+    fr_json_key(rows->w, "fastest");
+    write_row(rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
+}
+
 static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
                             const struct fr_question *question, const struct options *options,
                             const struct fr_ranking *ranking)
 {
+    const bool is_json = rq->format == FR_JSON;
     struct fr_writer *w = &reply->body;
     struct fr_rows rows;
 
     fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
-    fr_rows_begin(&rows, w, rq->format);
-    if (rq->format != FR_JSON) {
-        write_rows(&rows, question, ranking, 0, ranking->count);
-        fr_rows_end(&rows);
-        return 200;
+    if (is_json) {
+        fr_json_object(w);
+        fr_json_pair(w, "objective", objectives[options->objective]);
+        fr_ranking_head(w, question, ranking);
     }
-    fr_json_object(w);
-    fr_json_pair(w, "objective", objectives[options->objective]);
-    write_head(w, question, ranking);
-    fr_json_key(w, "best");
-    write_rows(&rows, question, ranking, 0, 1);
-    fr_json_key(w, "runners_up");
-    fr_json_array(w);
-    write_rows(&rows, question, ranking, 1, ranking->count);
-    fr_json_array_end(w);
-    fr_json_key(w, "fastest");
-    write_row(&rows, question, &ranking->fastest, 0, &ranking->row[0].prediction);
+    fr_rows_begin(&rows, w, rq->format);
+    fr_ranking_write(&rows, question, ranking);
     fr_rows_end(&rows);
-    fr_json_pair(w, "engine", FR_ENGINE);
-    fr_json_object_end(w);
+    if (is_json) {
+        fr_json_pair(w, "engine", FR_ENGINE);
+        fr_json_object_end(w);
+    }
     return 200;
 }
 
@@ -242,6 +272,23 @@ static void read_nodes(struct fr_request *rq, const char *text, struct fr_goal *
     goal->nodes_count = axis.count;
 }
 
+/* Answers objective=size and objective=crossover. */
+static int search(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
+                  const struct options *options, struct fr_goal *goal, struct fr_faults *faults)
+{
+    struct fr_search_asked asked = { .is_crossover = options->objective == CROSSOVER,
+                                     .along = options->along,
+                                     .nodes = options->nodes,
+                                     .limit = (size_t)options->limit };
+    const struct fr_param *along = fr_search_along(question, &asked, faults);
+
+    if (options->nodes && along && strcmp(along->name, "nodes") != 0)
+        read_nodes(rq, options->nodes, goal, faults);
+    goal->objective = FR_LEAST_TIME;
+    asked.goal = *goal;
+    return fr_search_answer(rq, reply, question, &asked, along, faults);
+}
+
 static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
                      void *option_values, struct fr_faults *faults)
 {
@@ -255,38 +302,54 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .max_core_hours = options->max_core_hours,
         .min_efficiency_fraction = options->min_efficiency_fraction,
     };
-    const struct fr_calibration *cal = question->target[0].cal;
     struct fr_ranking ranking = { 0 };
 
-    if (nodes)
-        read_nodes(rq, nodes, &goal, faults);
     if (nodes && fr_model_is_sized(question->model, question->values))
         fr_fault(faults, FR_RELATION, "nodes",
                  "the number of processes is given as well; leave one of them out");
+    if (goal.max_nodes == FR_OPEN_INT && question->target_count)
+        goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, question->target[0].cal->machine);
+    if (options->objective >= LARGEST_SIZE)
+        return search(rq, reply, question, options, &goal, faults);
+    if (options->along)
+        fr_fault(faults, FR_RELATION, "along", "belongs to objective=size and objective=crossover");
+    if (nodes)
+        read_nodes(rq, nodes, &goal, faults);
     if (!question->target_count || faults->count) {
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES | FR_OPEN_SIZE,
                              faults);
         return fr_reply_faults(reply, faults);
     }
-    if (goal.max_nodes == FR_OPEN_INT)
-        goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, cal->machine);
     if (fr_recommend(question->model, question->values,
-                     fr_matching_runs_source(&question->target[0].matching), cal, &goal,
-                     (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
+                     fr_matching_runs_source(&question->target[0].matching),
+                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, &ranking,
+                     faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     return answer_recommend(rq, reply, question, options, &ranking);
+}
+
+/* Whether the objective searches, so that parameters may be lists. */
+static bool is_search(const struct fr_request *rq)
+{
+    const char *objective = fr_query_get(rq, "objective");
+
+    return objective && (strcmp(objective, objectives[LARGEST_SIZE]) == 0 ||
+                         strcmp(objective, objectives[CROSSOVER]) == 0);
 }
 
 int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
 {
     struct options options = { .nodes = NULL };
-    const struct fr_text_option texts[] = { { "nodes", &options.nodes }, { NULL, NULL } };
+    const struct fr_text_option texts[] = { { "nodes", &options.nodes },
+                                            { "along", &options.along },
+                                            { NULL, NULL } };
 
     return fr_ask(rq, reply,
                   &(struct fr_asking){
                       .options = recommend_options,
                       .option_values = &options,
                       .texts = texts,
+                      .keeps_lists = is_search(rq),
                       .leaves_tunables_open = true,
                       .is_always_new = true, /* the machine's size may have changed */
                       .answer = recommend,

@@ -168,6 +168,8 @@ describe("the daemon", () => {
             ["Forecast", "/api/v1/forecast/matmul?machine=worked&algorithm=cannon&n=2000,4000&processes=4,16&threads=4"],
             ["Accuracy", "/api/v1/machines/worked/accuracy"],
             ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8"],
+            ["Recommendation", "/api/v1/recommend/matmul?machine=worked&objective=size&threads=4&nodes=2,8&deadline_s=1"],
+            ["Crossover", "/api/v1/recommend/matmul?machine=worked&objective=crossover&variant=2d,25d&threads=4&n=16..4000&processes=16"],
             ["Problem", "/api/v1/nothing"], ["Problem", "/api/v1/predict/matmul?machine=worked"],
             ["Problem", "/api/v1/recommend/matmul?machine=worked&objective=time&n=4000&threads=4&max_nodes=8&deadline_s=1e-6"],
         ]) {

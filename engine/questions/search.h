@@ -1,0 +1,81 @@
+/* Searches: a recommendation is asked again at values of one parameter, to find where it changes.
+ */
+#ifndef FR_QUESTIONS_SEARCH_H
+#define FR_QUESTIONS_SEARCH_H
+
+#include "engine/questions/recommend.h"
+#include "engine/questions/scale.h"
+
+#include <stddef.h>
+
+/* A search, and what it has done so far. */
+struct fr_search {
+    const struct fr_model *model;
+    const struct fr_run_source *source; /* NULL: no runs */
+    const struct fr_calibration *cal;
+    const struct fr_goal *goal;
+    const struct fr_scale *scale;
+    struct fr_arena *arena;
+    size_t tried;             /* values asked about, each time it was asked */
+    size_t impossible;        /* of these: no configuration is possible */
+    struct fr_faults *faults; /* of the last value that fails or is impossible */
+};
+
+/* What is known of one value.  IMPOSSIBLE values, such as process counts that make no grid, are
+ * skipped.  ENDED: the work of a request is used up, or the question itself is wrong. */
+enum fr_trial { FR_HOLDS, FR_FAILS, FR_IMPOSSIBLE, FR_ENDED };
+
+/* Asks for the recommendation at one value.  *out stays valid as long as the arena. */
+enum fr_trial fr_search_try(struct fr_search *search, const void *values, size_t index, size_t keep,
+                            struct fr_ranking *out);
+
+/* Judges one value of a search. */
+struct fr_judge {
+    enum fr_trial (*trial)(void *context, size_t index);
+    void *context;
+};
+/* The first value from `index` on and below `end` that is possible, with its trial; `end` if there
+ * is none. */
+size_t fr_search_possible(struct fr_search *search, const struct fr_judge *judge, size_t index,
+                          size_t end, enum fr_trial *trial);
+/* The last value found in [low, high) that holds; `low` does.  Each round asks at four places from
+ * the highest down and goes on between the first that holds and the one above it, until two
+ * neighbors are left.  *trial becomes FR_ENDED if the search ended early. */
+size_t fr_search_last(struct fr_search *search, const struct fr_judge *judge, size_t low,
+                      size_t high, enum fr_trial *trial);
+
+/* The largest value at which something meets the goal. */
+struct fr_largest {
+    size_t index;
+    size_t next;                 /* the next possible value, which does not; the count if none */
+    const struct fr_faults *why; /* the reasons at `next` */
+    struct fr_ranking ranking;   /* at `index`: the node counts that meet the goal, best first */
+};
+/* Goes up the scale in 12 equal ratios and narrows between the last that holds and the next.  For
+ * the size of a problem two failures in a row end the climb.  FR_INFEASIBLE, with
+ * the reasons at the lowest possible value, if nothing holds. */
+int fr_search_largest(struct fr_search *search, const void *values, size_t keep,
+                      struct fr_largest *out, struct fr_faults *faults);
+
+/* Who is faster: the first or the second of two; both are the same; neither meets the goal. */
+enum fr_leader { FR_FIRST, FR_SECOND, FR_EQUAL, FR_NEITHER };
+/* A stretch of values with the same leader. */
+struct fr_segment {
+    size_t from, to; /* the first and the last value found */
+    enum fr_leader leader;
+    bool has[2];                   /* which of the two meets the goal at `from` */
+    struct fr_ranked row[2];       /* at `from`, where it does */
+    char reason[FR_MESSAGE_BYTES]; /* why one does not; empty if both do */
+};
+struct fr_crossover {
+    struct fr_segment *segment;
+    size_t count;
+};
+enum { FR_MOST_SEGMENTS = 512, FR_SEARCH_SAMPLES = 128 };
+/* Compares the times of two sets of values along the scale: at every value of a short scale, at
+ * FR_SEARCH_SAMPLES of a longer one, and by narrowing where the leader changes between two of them.
+ * A value counts only if both are possible. */
+int fr_search_crossover(struct fr_search *search, const void *const values[2],
+                        struct fr_crossover *out, struct fr_faults *faults);
+
+#endif
