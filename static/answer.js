@@ -37,8 +37,6 @@ const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s
 const BASIS = {
     residuals_of_runs_of_this_model: "from past errors for this operation",
     residuals_of_runs_of_this_size: "from past errors for this size",
-    predictions_with_saved_runs: "from predictions with each saved run",
-    spread_of_calibration: "from the spread of the calibration's measurements",
 };
 
 function headline({ time_s, interval, baseline, runs }) {

@@ -274,6 +274,14 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
             "respects this bound",
             value, warning->what, low);
         break;
+    case FR_WARN_MARGIN:
+        snprintf(out, size,
+                 "time_quantile_s and wall_time have an assumed margin of %s %%, or the largest "
+                 "error of the runs if that is more: %s runs are comparable (none with what_if), "
+                 "and this quantile takes %s; upload runs to /api/v1/machines/%s/runs, or state "
+                 "margin_percent",
+                 value, low, high, cal->machine);
+        break;
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
     case FR_WARN_STALL_RATE:

@@ -1,6 +1,7 @@
 /* The answer to a question: predicts with each saved run that matches; the median is the answer. */
 #include "engine/questions/answer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ static int check_match(const struct fr_model *model, const struct fr_saved_run *
 }
 
 /* Takes parameters that the question leaves open from the run. */
-static void apply(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
-                  void *values)
+static void take_open(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
+                      void *values)
 {
     for (const struct fr_param *param = model->params; param->name; param++) {
         const uint64_t bit = fr_param_bit(model->params, param);
@@ -35,7 +36,6 @@ static void apply(const struct fr_model *model, const struct fr_saved_run *run, 
         if (run->given & ~given & bit)
             fr_param_copy(param, run->values, values);
     }
-    model->set_run(values, run);
 }
 
 static int answer(const struct fr_model *model, void *values, const struct fr_calibration *cal,
@@ -92,8 +92,6 @@ static void spread_of(struct fr_prediction *const *each, size_t count, double *t
     for (size_t i = 0; i < count; i++)
         times[i] = each[i]->time_s;
     spread->runs = count;
-    spread->low_s = fr_quantile(times, count, 0.05);
-    spread->high_s = fr_quantile(times, count, 0.95);
     fr_box_statistics(times, count, &spread->box);
 }
 
@@ -127,6 +125,36 @@ static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
            memcmp(&a->computation, &b->computation, sizeof a->computation) == 0;
 }
 
+/* The question, with the parameters of a run but without its measurements; NaN: not legal so. */
+static double unaided_s(const struct fr_model *model, const struct fr_saved_run *run,
+                        uint64_t given, void *values, const struct fr_calibration *cal,
+                        struct fr_arena *arena)
+{
+    struct fr_prediction *prediction = fr_arena_zeroed(arena, 1, sizeof *prediction);
+    struct fr_faults faults;
+
+    faults.count = 0;
+    take_open(model, run, given, values);
+    if (!prediction || answer(model, values, cal, arena, prediction, &faults) != FR_OK)
+        return NAN;
+    return prediction->time_s;
+}
+
+/* Predicts with one run. */
+static int answer_run(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
+                      void *values, const struct fr_calibration *cal, struct fr_arena *arena,
+                      struct fr_prediction **out, struct fr_faults *faults)
+{
+    *out = fr_arena_zeroed(arena, 1, sizeof **out);
+    if (!*out)
+        return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
+    if (check_match(model, run, given, values, faults) != FR_OK)
+        return FR_RELATION;
+    take_open(model, run, given, values);
+    model->set_run(values, run);
+    return answer(model, values, cal, arena, *out, faults);
+}
+
 /* Predicts with each run separately and takes the median. */
 static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *runs,
                        size_t count, uint64_t given, void *values, const struct fr_calibration *cal,
@@ -149,15 +177,8 @@ static int answer_runs(const struct fr_model *model, const struct fr_saved_run *
             each[i] = each[i - 1];
             continue;
         }
-        each[i] = fr_arena_zeroed(arena, 1, sizeof **each);
-        if (!each[i])
-            return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
         memcpy(values, bound, model->values_size);
-        code = check_match(model, run[i], given, values, faults);
-        if (code != FR_OK)
-            return code;
-        apply(model, run[i], given, values);
-        code = answer(model, values, cal, arena, each[i], faults);
+        code = answer_run(model, run[i], given, values, cal, arena, &each[i], faults);
         if (code != FR_OK)
             return code;
     }
@@ -166,6 +187,7 @@ static int answer_runs(const struct fr_model *model, const struct fr_saved_run *
     if (count % 2 == 0)
         blend(each[count / 2], out);
     spread_of(each, count, times, spread);
+    spread->unaided_s = unaided_s(model, run[0], given, bound, cal, arena);
     return FR_OK;
 }
 

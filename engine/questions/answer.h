@@ -11,9 +11,9 @@
 
 /* The spread of the predictions with each matching saved run. */
 struct fr_spread {
-    size_t runs;          /* 0 if no saved run was used; the other members are then undefined */
-    double low_s, high_s; /* 5 % and 95 % quantiles */
+    size_t runs; /* 0 if no saved run was used; the other members are then undefined */
     struct fr_box_statistics box;
+    double unaided_s; /* predicted without the measurements of the runs; NaN: not possible */
 };
 /* Resolves and predicts bound values, once with each matching saved run; the answer is the median
  * prediction (docs/saved_runs.md#runs-that-serve-a-prediction).  `values` become resolved. `source`

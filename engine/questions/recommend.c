@@ -63,14 +63,32 @@ static const struct constraint {
       FR_BEST_EFFICIENCY },
 };
 
-/* What a constraint judges, and its limit (0 or NaN: none). */
-static void measure(enum fr_objective objective, const struct fr_goal *goal,
-                    const struct fr_prediction *prediction, const struct fr_calibration *cal,
-                    double *value, double *limit)
+/* The time that the deadline is compared with, and where it comes from (empty: predicted). */
+enum { WORDS_BYTES = 64 };
+static double judged_s(const struct fr_goal *goal, const struct fr_ranked *row,
+                       char words[WORDS_BYTES])
 {
+    struct fr_outlook outlook;
+
+    words[0] = '\0';
+    if (!goal->outlook || isnan(goal->outlook->quantile))
+        return row->prediction.time_s;
+    fr_outlook_find(goal->outlook, goal->errors, row->prediction.time_s, &row->spread, &outlook);
+    words[0] = ' ';
+    fr_outlook_print_basis(&outlook, goal->outlook, words + 1, WORDS_BYTES - 1);
+    return outlook.quantile_s;
+}
+
+/* What a constraint judges, with the words of judged_s, and its limit (0 or NaN: none). */
+static void measure(enum fr_objective objective, const struct fr_goal *goal,
+                    const struct fr_ranked *row, const struct fr_calibration *cal, double *value,
+                    double *limit, char words[WORDS_BYTES])
+{
+    const struct fr_prediction *prediction = &row->prediction;
     const bool is_time = objective == FR_LEAST_TIME, is_cost = objective == FR_FEWEST_CORE_HOURS;
 
-    *value = is_time   ? prediction->time_s
+    words[0] = '\0';
+    *value = is_time   ? judged_s(goal, row, words)
              : is_cost ? fr_core_hours(prediction, cal)
                        : prediction->percent_of_peak / 100;
     *limit = is_time   ? goal->deadline_s
@@ -78,22 +96,23 @@ static void measure(enum fr_objective objective, const struct fr_goal *goal,
                        : goal->min_efficiency_fraction;
 }
 
-static bool meets(size_t one, const struct fr_goal *goal, const struct fr_prediction *prediction,
+static bool meets(size_t one, const struct fr_goal *goal, const struct fr_ranked *row,
                   const struct fr_calibration *cal)
 {
     const enum fr_objective objective = constraints[one].objective;
+    char words[WORDS_BYTES];
     double value, limit;
 
-    measure(objective, goal, prediction, cal, &value, &limit);
+    measure(objective, goal, row, cal, &value, &limit, words);
     return !(limit > 0) || (objective == FR_BEST_EFFICIENCY ? value >= limit : value <= limit);
 }
 
 /* Whether every constraint is met, except for one that does not count (CONSTRAINTS: all count). */
-static bool meets_all_but(size_t but, const struct fr_goal *goal,
-                          const struct fr_prediction *prediction, const struct fr_calibration *cal)
+static bool meets_all_but(size_t but, const struct fr_goal *goal, const struct fr_ranked *row,
+                          const struct fr_calibration *cal)
 {
     for (size_t i = 0; i < CONSTRAINTS; i++)
-        if (i != but && !meets(i, goal, prediction, cal))
+        if (i != but && !meets(i, goal, row, cal))
             return false;
     return true;
 }
@@ -143,7 +162,7 @@ static const struct fr_ranked *closest(const struct fr_ranking *all, size_t one,
     for (size_t i = 0; i < all->count; i++) {
         const struct fr_ranked *row = &all->row[i];
 
-        if ((!is_joint || meets_all_but(one, goal, &row->prediction, cal)) &&
+        if ((!is_joint || meets_all_but(one, goal, row, cal)) &&
             (!best || is_better(row, best, constraints[one].objective, cal)))
             best = row;
     }
@@ -152,26 +171,27 @@ static const struct fr_ranked *closest(const struct fr_ranking *all, size_t one,
 
 /* Says by how much the closest row misses a constraint. */
 static void explain_one(size_t one, bool is_joint, const struct fr_goal *goal,
-                        const struct fr_prediction *best, const struct fr_calibration *cal,
+                        const struct fr_ranked *best, const struct fr_calibration *cal,
                         struct fr_faults *faults)
 {
     const struct constraint *c = &constraints[one];
-    char who[100], share[24] = "";
+    const double nodes = best->prediction.nodes;
+    char who[100], share[24] = "", words[WORDS_BYTES];
     double value, limit;
 
-    measure(c->objective, goal, best, cal, &value, &limit);
+    measure(c->objective, goal, best, cal, &value, &limit, words);
     if (is_joint)
         snprintf(who, sizeof who, "every configuration that meets the other constraints %s %s",
                  c->reaches, c->at_best);
-    else if (isnan(best->nodes))
+    else if (isnan(nodes))
         snprintf(who, sizeof who, "the %s %s", c->best, c->reaches);
     else
-        snprintf(who, sizeof who, "the %s, on %.0f nodes, %s", c->best, best->nodes, c->reaches);
+        snprintf(who, sizeof who, "the %s, on %.0f nodes, %s", c->best, nodes, c->reaches);
     if (!is_joint && value > limit)
         snprintf(share, sizeof share, " (%.3g %%)", 100 * (value / limit - 1));
-    fr_fault(faults, FR_INFEASIBLE, c->parameter, "%s %.*g%s: %.*g%s%s %s than %.*g%s", who,
-             c->digits, value, c->unit, c->digits, fabs(value - limit), c->unit, share, c->beyond,
-             c->digits, limit, c->unit);
+    fr_fault(faults, FR_INFEASIBLE, c->parameter, "%s %.*g%s%s: %.*g%s%s %s than %.*g%s", who,
+             c->digits, value, c->unit, words, c->digits, fabs(value - limit), c->unit, share,
+             c->beyond, c->digits, limit, c->unit);
 }
 
 /* Names each failing constraint and its margin: those that nothing meets, or else those that
@@ -185,8 +205,8 @@ static int explain(const struct fr_ranking *all, const struct fr_goal *goal,
         for (size_t i = 0; i < CONSTRAINTS; i++) {
             const struct fr_ranked *best = closest(all, i, is_joint, goal, cal);
 
-            if (best && !meets(i, goal, &best->prediction, cal))
-                explain_one(i, is_joint, goal, &best->prediction, cal, faults);
+            if (best && !meets(i, goal, best, cal))
+                explain_one(i, is_joint, goal, best, cal, faults);
         }
     if (faults->count == before)
         fr_fault(faults, FR_INFEASIBLE, "deadline_s",
@@ -238,7 +258,7 @@ static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size
         const struct fr_ranked row = all->row[i];
         size_t at = kept;
 
-        if (!meets_all_but(CONSTRAINTS, goal, &row.prediction, cal))
+        if (!meets_all_but(CONSTRAINTS, goal, &row, cal))
             continue;
         for (; at > 0 && is_better(&row, &all->row[at - 1], goal->objective, cal); at--)
             all->row[at] = all->row[at - 1];

@@ -2,6 +2,7 @@
 #ifndef FR_QUESTIONS_RECOMMEND_H
 #define FR_QUESTIONS_RECOMMEND_H
 
+#include "engine/questions/outlook.h"
 #include "engine/questions/rank.h"
 
 #include <stddef.h>
@@ -15,7 +16,10 @@ struct fr_goal {
     enum fr_memory memory;
     int64_t max_nodes;
     double deadline_s, max_core_hours, min_efficiency_fraction;
-    const int64_t *nodes; /* the counts to try, or NULL for the model's own */
+    /* The quantile that judges the deadline; NULL, or without one, the predicted time does. */
+    const struct fr_outlook_asked *outlook;
+    const struct fr_errors *errors; /* of the outlook; NULL: none are known */
+    const int64_t *nodes;           /* the counts to try, or NULL for the model's own */
     size_t nodes_count;
 };
 /* Finds the best configuration for each node count, best first, at most `keep` rows.  If none meets

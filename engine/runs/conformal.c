@@ -149,23 +149,29 @@ static void limits_of(const double *ratio, size_t count, double *low, double *hi
     }
 }
 
-/* The runs that are comparable with a prediction; NULL if there are too few. */
+/* The runs that are comparable with a prediction; NULL if there are fewer than `least`. */
 static const struct fr_conformal_class *comparable_runs(const struct fr_conformal *conformal,
-                                                        double predicted)
+                                                        double predicted, size_t least)
 {
-    if (!(predicted > 0 && predicted < INFINITY) || conformal->all.count < FR_LEAST_RUNS)
+    if (!(predicted > 0 && predicted < INFINITY) || conformal->all.count < least)
         return NULL;
     for (size_t i = 0; i < conformal->decades; i++)
         if (conformal->decade[i].decade == decade_of(predicted) &&
-            conformal->decade[i].count >= LEAST_OF_CLASS)
+            conformal->decade[i].count >= LEAST_OF_CLASS && conformal->decade[i].count >= least)
             return &conformal->decade[i];
     return &conformal->all;
+}
+
+static enum fr_interval_basis basis_of(const struct fr_conformal *conformal,
+                                       const struct fr_conformal_class *class)
+{
+    return class == &conformal->all ? FR_BASIS_MODEL : FR_BASIS_SIZE_CLASS;
 }
 
 bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
                            struct fr_interval *out)
 {
-    const struct fr_conformal_class *class = comparable_runs(conformal, predicted_s);
+    const struct fr_conformal_class *class = comparable_runs(conformal, predicted_s, FR_LEAST_RUNS);
     double low, high;
 
     if (!class)
@@ -176,7 +182,35 @@ bool fr_conformal_interval(const struct fr_conformal *conformal, double predicte
         .high_s = predicted_s * exp(high),
         .coverage_fraction = FR_COVERAGE,
         .runs = class->count,
-        .basis = class == &conformal->all ? FR_BASIS_MODEL : FR_BASIS_SIZE_CLASS,
+        .basis = basis_of(conformal, class),
+    };
+    return true;
+}
+
+size_t fr_conformal_least_runs(double share)
+{
+    const size_t least = (size_t)ceil(share / (1 - share) - 1e-9);
+
+    return least > FR_LEAST_RUNS ? least : FR_LEAST_RUNS;
+}
+
+bool fr_conformal_limit(const struct fr_conformal *conformal, double predicted_s, double share,
+                        struct fr_time_limit *out)
+{
+    const size_t least = fr_conformal_least_runs(share);
+    const struct fr_conformal_class *class = comparable_runs(conformal, predicted_s, least);
+    const bool is_enough = class;
+
+    if (!is_enough)
+        class = comparable_runs(conformal, predicted_s, 1);
+    if (!class)
+        return false;
+    *out = (struct fr_time_limit){
+        .time_s = predicted_s *
+                  exp(class->ratio[(is_enough ? rank_of(class->count, share) : class->count) - 1]),
+        .runs = class->count,
+        .basis = basis_of(conformal, class),
+        .is_guaranteed = is_enough,
     };
     return true;
 }
@@ -209,7 +243,7 @@ double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
 
         if (isnan(ratio))
             continue;
-        class = comparable_runs(&before, predicted);
+        class = comparable_runs(&before, predicted, FR_LEAST_RUNS);
         if (class) {
             limits_of(class->ratio, class->count, &low, &high);
             covered += ratio >= low && ratio <= high;

@@ -39,6 +39,25 @@ int fr_conformal_prepare(const struct fr_residual *residual, size_t count, struc
 /* The interval of a prediction in seconds; false with fewer than FR_LEAST_RUNS. */
 bool fr_conformal_interval(const struct fr_conformal *conformal, double predicted_s,
                            struct fr_interval *out);
+/* A time that a share of new runs does not exceed: split conformal prediction with one side
+ * (docs/saved_runs.md#quantiles-of-the-measured-time). */
+struct fr_time_limit {
+    double time_s;
+    size_t runs; /* whose residuals it uses */
+    enum fr_interval_basis basis;
+    bool is_guaranteed; /* the runs suffice for the share; otherwise it is their largest ratio */
+};
+/* The fewest runs whose largest ratio covers `share` (0 to 1) of new runs, and FR_LEAST_RUNS. */
+size_t fr_conformal_least_runs(double share);
+/* False, and *out is unchanged, without any runs. */
+bool fr_conformal_limit(const struct fr_conformal *conformal, double predicted_s, double share,
+                        struct fr_time_limit *out);
+
+/* Residuals of predictions made without and with the measurements of saved runs; the latter of
+ * models that read runs. */
+struct fr_errors {
+    struct fr_conformal unaided, aided;
+};
 /* Of runs in the order of time: the share that fell into the interval of all runs before them.
  * *tested is the number of runs with an interval.  NaN if there are none. */
 double fr_conformal_coverage(const struct fr_residual *residual, size_t count,

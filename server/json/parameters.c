@@ -70,8 +70,8 @@ static bool has_kind(const struct fr_param *param, json_t *value)
     return fr_json_kind(value) == FR_JSON_ARRAY;
 }
 
-static void bind_value(const struct fr_param *param, json_t *value, void *values,
-                       struct fr_faults *faults)
+void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
+                   struct fr_faults *faults)
 {
     static const char *const expected[] = {
         [FR_KIND_INT] = "a whole number",      [FR_KIND_REAL] = "a number",
@@ -126,7 +126,7 @@ void fr_params_bind(const struct fr_model *model, json_t *parameters, void *valu
         const char *near = param ? NULL : fr_param_near(model->params, key);
 
         if (param) {
-            bind_value(param, value, values, faults);
+            fr_param_bind(param, value, values, faults);
             *given |= fr_param_bit(model->params, param);
         } else {
             fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s%s", model->name,

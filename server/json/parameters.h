@@ -5,6 +5,9 @@
 #include "engine/forerun.h"
 #include "server/json/value.h"
 
+/* Sets one parameter of `values`, or reports a fault under its name. */
+void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
+                   struct fr_faults *faults);
 /* Binds the members of `parameters` (an object, or NULL) to `values`.  Reports every fault under
  * the name of its parameter.  *given becomes the set of fr_param_bit of the parameters present. */
 void fr_params_bind(const struct fr_model *model, json_t *parameters, void *values, uint64_t *given,

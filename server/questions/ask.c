@@ -19,6 +19,8 @@ static void refuse_name(const struct fr_model *model, const struct fr_asking *as
 
     fr_params_consider(model->params, &nearest);
     fr_params_consider(asking->options, &nearest);
+    if (asking->takes_quantile)
+        fr_params_consider(fr_outlook_params, &nearest);
     for (size_t i = 0; asking->texts && asking->texts[i].name; i++)
         fr_nearest_consider(&nearest, asking->texts[i].name);
     for (size_t i = 0; common_texts[i]; i++)
@@ -101,6 +103,8 @@ static void read_query(struct fr_request *rq, const struct fr_asking *asking,
         const struct fr_param *param = fr_param_find(question->model->params, pair->name);
         const struct fr_param *option =
             asking->options ? fr_param_find(asking->options, pair->name) : NULL;
+        const struct fr_param *outlook =
+            asking->takes_quantile ? fr_param_find(fr_outlook_params, pair->name) : NULL;
 
         if (fr_option_is_repeated(rq, i, faults) || read_text(asking, pair))
             continue;
@@ -111,6 +115,8 @@ static void read_query(struct fr_request *rq, const struct fr_asking *asking,
             read_param(rq, asking, question, param, pair->value, faults);
         } else if (option) {
             fr_param_read(option, pair->value, asking->option_values, faults);
+        } else if (outlook) {
+            fr_param_read(outlook, pair->value, &question->outlook, faults);
         } else {
             refuse_name(question->model, asking, pair->name, faults);
         }
@@ -245,9 +251,11 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
                 fr_param_open(param, question->values);
     if (asking->options)
         fr_params_clear(asking->options, asking->option_values);
+    fr_params_clear(fr_outlook_params, &question->outlook);
     if (find_targets(rq, asking, question, faults) == FR_NEEDS_WORKER)
         return FR_NEEDS_WORKER;
     read_query(rq, asking, question, faults);
+    fr_outlook_check(&question->outlook, faults);
     apply_changes(rq, question, faults);
     return find_matching_runs(rq, question, faults);
 }

@@ -19,6 +19,7 @@ struct fr_asking {
     bool keeps_lists;                   /* lists of parameters are kept as texts */
     bool leaves_tunables_open;          /* the route enumerates them */
     bool is_always_new;                 /* never answered by ETag alone */
+    bool takes_quantile;                /* the query may contain fr_outlook_params */
     /* Writes the answer and returns the HTTP status.  `faults` holds the faults of the query;
      * `options` points to option_values. */
     int (*answer)(struct fr_request *rq, struct fr_reply *reply, struct fr_question *question,
@@ -46,8 +47,9 @@ struct fr_question {
     size_t target_count;
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
-    void *values;                     /* bound, not resolved */
-    uint64_t given;                   /* set of fr_param_bit: parameters in the query */
+    void *values;   /* bound, not resolved */
+    uint64_t given; /* set of fr_param_bit: parameters in the query */
+    struct fr_outlook_asked outlook;
     bool leaves_tunables_open;        /* the route chooses tunables not given */
     struct fr_structures *structures; /* NULL if the model needs none */
     struct fr_axis axis[FR_MAX_AXES];

@@ -263,10 +263,23 @@ static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faul
     fr_explain_check(bound->model, bound->is_explained, faults);
 }
 
+static void bind_outlook(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
+{
+    fr_params_clear(fr_outlook_params, &bound->outlook);
+    for (const struct fr_param *param = fr_outlook_params; param->name; param++) {
+        json_t *value = fr_json_member(request, param->name);
+
+        if (value)
+            fr_param_bind(param, value, &bound->outlook, faults);
+    }
+    fr_outlook_check(&bound->outlook, faults);
+}
+
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
-    static const char *const known[] = { "model", "machine", "calibration", "parameters",
-                                         "run",   "what_if", "explain",     "structure" };
+    static const char *const known[] = { "model",    "machine",       "calibration", "parameters",
+                                         "run",      "what_if",       "explain",     "structure",
+                                         "quantile", "margin_percent" };
     const char *key;
     json_t *value;
 
@@ -313,6 +326,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
                    &bound->given, faults);
     bind_structure(rq, batch, request, bound, faults);
     bind_explain(request, bound, faults);
+    bind_outlook(request, bound, faults);
     bind_calibration(rq, request, bound, faults);
     bind_changes(rq, fr_json_member(request, "what_if"), bound, faults);
     bind_run(rq, request, bound, faults);

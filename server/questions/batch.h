@@ -24,6 +24,7 @@ struct fr_bound {
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
     bool is_explained;
+    struct fr_outlook_asked outlook;
 };
 /* Binds request `index` and reports all its faults.  Needs rq->store. */
 void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,

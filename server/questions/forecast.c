@@ -5,6 +5,8 @@
 #include "server/http/server.h"
 
 #include "server/http/handlers.h"
+#include "server/questions/outlook_row.h"
+#include "server/questions/prediction_document.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,6 +64,8 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
 {
     *out = (struct fr_forecast_value){ .value = NAN, .time_s = NAN, .text = "--" };
     if (fr_sweep_point(sweep, index)) {
+        out->outlook = fr_sweep_outlook(sweep);
+        out->prediction = *sweep->prediction;
         out->time_s = sweep->prediction->time_s;
         out->value = fr_quantity_predicted(&forecast->quantity, sweep->prediction);
         if (!isnan(out->value))
@@ -135,6 +139,7 @@ static void write_rows(struct fr_request *rq, struct fr_rows *rows,
         for (size_t column = 0; column < forecast->columns->count; column++) {
             for (size_t by = 0; by < forecast->by->count; by++) {
                 const struct fr_forecast_value *value = fr_forecast_at(forecast, row, column, by);
+                const bool is_legal = !isnan(value->time_s);
 
                 fr_row_begin(rows);
                 row_place(rows, forecast->rows, row, scratch);
@@ -145,6 +150,9 @@ static void write_rows(struct fr_request *rq, struct fr_rows *rows,
                 fr_row_bool(rows, "best", value->is_best);
                 fr_row_bool(rows, "tie", value->is_tied);
                 fr_row_text(rows, "error", value->error);
+                fr_row_outlook(rows, &forecast->question->outlook,
+                               is_legal ? &value->outlook : NULL);
+                fr_row_warnings(rows, is_legal ? &value->prediction : NULL);
                 fr_row_end(rows);
             }
         }
@@ -258,6 +266,7 @@ int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
                       .option_values = &names,
                       .texts = texts,
                       .takes_lists = true,
+                      .takes_quantile = true,
                       .leaves_tunables_open = true,
                       .answer = answer,
                   });

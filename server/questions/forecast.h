@@ -12,7 +12,9 @@ struct fr_forecast_names {
 };
 
 struct fr_forecast_value {
-    double value, time_s;  /* NaN if the combination is not legal */
+    double value, time_s; /* NaN if the combination is not legal */
+    struct fr_prediction prediction;
+    struct fr_outlook outlook;
     char text[24];         /* as printed in a table */
     const char *error;     /* why it is not legal, or NULL */
     bool is_best, is_tied; /* in its cell, by time; tied values print alike */

@@ -30,6 +30,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         faults->count)
         return fr_reply_faults(reply, faults);
     predicted.is_explained = is_explained;
+    fr_predicted_foresee(&predicted, &question->outlook);
     fr_rows_begin(&rows, &reply->body, rq->format);
     if (is_explained && rq->format != FR_JSON)
         fr_explain_write(&rows, &predicted); /* the table contains only the list */
@@ -54,6 +55,7 @@ int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)
                   &(struct fr_asking){
                       .options = option_table,
                       .option_values = &given,
+                      .takes_quantile = true,
                       .answer = answer,
                   });
 }

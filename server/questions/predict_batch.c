@@ -23,6 +23,7 @@ static void answer_one(struct fr_request *rq, struct fr_batch *batch, size_t ind
         fr_problem_write(w, fr_faults_status(&faults), NULL, &faults);
     } else {
         predicted.is_explained = bound.is_explained;
+        fr_predicted_foresee(&predicted, &bound.outlook);
         fr_rows_begin(&rows, w, FR_JSON);
         fr_prediction_write(&rows, &predicted);
         fr_rows_end(&rows);

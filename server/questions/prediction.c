@@ -1,58 +1,42 @@
-/* Predicts a question with and without its what-ifs, and estimates an interval for the measured
- * time. */
+/* Predicts a question with and without its what-ifs. */
 #include "server/questions/prediction.h"
 #include "server/http/server.h"
+#include "server/questions/outlook_row.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Half of the calibration's measurements lie within this distance of their medians.  The interval
- * covers noise only, and assumes the same noise everywhere. */
-static bool spread_interval(const struct fr_predicted *predicted, struct fr_interval *out,
-                            const char **basis)
+bool fr_predicted_calibrated_range(const struct fr_predicted *predicted,
+                                   struct fr_calibrated_range *out)
 {
     const double time_s = predicted->prediction->time_s;
     const double spread = fr_calibration_spread(predicted->cal, predicted->prediction->used);
 
     if (isnan(spread) || predicted->change_count)
         return false;
-    *out = (struct fr_interval){
+    *out = (struct fr_calibrated_range){
         .low_s = time_s / (1 + spread / 2),
         .high_s = time_s * (1 + spread / 2),
-        .coverage_fraction = 0.5,
+        .spread_fraction = spread,
     };
-    *basis = "spread_of_calibration";
     return true;
 }
 
-bool fr_predicted_interval(const struct fr_predicted *predicted, struct fr_interval *out,
-                           const char **basis)
+void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outlook_asked *asked)
 {
-    const struct fr_spread *spread = &predicted->spread;
-
-    if (predicted->residuals &&
-        fr_residuals_interval(predicted->residuals, predicted->prediction->time_s, spread->runs > 0,
-                              out)) {
-        *basis = fr_interval_basis_name(out->basis);
-        return true;
-    }
-    if (spread->runs < FR_LEAST_RUNS)
-        return spread_interval(predicted, out, basis);
-    *out = (struct fr_interval){
-        .low_s = spread->low_s,
-        .high_s = spread->high_s,
-        .coverage_fraction = 0.9,
-        .runs = spread->runs,
-    };
-    *basis = "predictions_with_saved_runs";
-    return true;
+    predicted->asked = *asked;
+    fr_outlook_find(asked, predicted->errors, predicted->prediction->time_s, &predicted->spread,
+                    &predicted->outlook);
+    fr_outlook_warn(&predicted->outlook, predicted->prediction);
+    if (predicted->baseline)
+        fr_predicted_foresee(predicted->baseline, asked);
 }
 
 /* Returns a prediction in the arena, or NULL with faults. */
-static const struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_model *model,
-                                               void *values, const struct fr_run_source *source,
-                                               const struct fr_calibration *cal,
-                                               struct fr_spread *spread, struct fr_faults *faults)
+static struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_model *model,
+                                         void *values, const struct fr_run_source *source,
+                                         const struct fr_calibration *cal, struct fr_spread *spread,
+                                         struct fr_faults *faults)
 {
     struct fr_prediction *prediction = fr_arena_zeroed(rq->arena, 1, sizeof *prediction);
 
@@ -85,8 +69,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = cal,
         .values = resolved,
-        .residuals =
-            change_count ? NULL : matching->residuals, /* a hypothetical machine has no residuals */
+        .errors = fr_errors_of(matching, change_count > 0),
         .change = change,
         .change_count = change_count,
         .arena = rq->arena,
@@ -106,7 +89,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .loaded = loaded,
         .cal = loaded->cal,
         .values = unchanged,
-        .residuals = matching->residuals,
+        .errors = fr_errors_of(matching, false),
     };
     baseline->prediction = predict_one(rq, model, unchanged, fr_matching_runs_source(matching),
                                        loaded->cal, &baseline->spread, &no_baseline);

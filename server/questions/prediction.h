@@ -1,4 +1,4 @@
-/* Predictions for questions, with baselines and intervals. */
+/* Predictions for questions, with baselines and what to expect of the measured time. */
 #ifndef FR_QUESTIONS_PREDICTION_H
 #define FR_QUESTIONS_PREDICTION_H
 
@@ -10,10 +10,12 @@ struct fr_predicted {
     const struct fr_loaded *loaded;
     const struct fr_calibration *cal; /* with the what-ifs applied */
     const void *values;               /* resolved */
-    const struct fr_prediction *prediction;
-    struct fr_spread spread;              /* over several saved runs, if used */
-    const struct fr_residuals *residuals; /* of comparable runs, or NULL */
-    const struct fr_predicted *baseline;  /* without the what-ifs, or NULL */
+    struct fr_prediction *prediction;
+    struct fr_spread spread;        /* over several saved runs, if used */
+    const struct fr_errors *errors; /* of comparable runs, or NULL */
+    struct fr_outlook_asked asked;
+    struct fr_outlook outlook;
+    struct fr_predicted *baseline; /* without the what-ifs, or NULL */
     const struct fr_change *change;
     size_t change_count;
     struct fr_arena *arena;
@@ -28,10 +30,16 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
                const struct fr_matching_runs *matching, const struct fr_change *change,
                size_t change_count, struct fr_predicted *out, struct fr_faults *faults);
 
-/* Estimates an interval for the measured time.  The first available source is used: residuals of
- * comparable runs, predictions with each of several saved runs, spread of the calibration's
- * measurements.  Returns false, and leaves *out unchanged, if no source is available. */
-bool fr_predicted_interval(const struct fr_predicted *predicted, struct fr_interval *out,
-                           const char **basis);
+/* Finds the outlook of the prediction and of its baseline. */
+void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outlook_asked *asked);
+
+/* The range of the time within which half of the calibration's measurements lie, if their noise is
+ * the same everywhere.  It knows nothing of the model's error, so it is no interval.  False if a
+ * value states no spread, or the request changes values. */
+struct fr_calibrated_range {
+    double low_s, high_s, spread_fraction;
+};
+bool fr_predicted_calibrated_range(const struct fr_predicted *predicted,
+                                   struct fr_calibrated_range *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* Writes a prediction in each response format.  The table `parts` at the end lists its parts and
  * the formats that include each. */
 #include "server/questions/prediction_document.h"
+#include "server/questions/outlook_row.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -260,22 +261,37 @@ static void write_spread(struct fr_rows *rows, const struct fr_predicted *predic
     fr_row_object_end(rows);
 }
 
-static void write_interval(struct fr_rows *rows, const struct fr_predicted *predicted)
+static void write_outlook(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
-    struct fr_interval interval = { .low_s = NAN, .high_s = NAN, .coverage_fraction = NAN };
-    const char *basis = NULL;
+    fr_row_outlook(rows, &predicted->asked, &predicted->outlook);
+}
 
-    if (!fr_predicted_interval(predicted, &interval, &basis) && rows->format == FR_JSON) {
-        fr_row_text(rows, "interval", NULL);
+/* The names of version 1, besides those of all rows. */
+static void write_flat_interval(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const struct fr_outlook *outlook = &predicted->outlook;
+    const struct fr_interval *interval = outlook->has_interval ? &outlook->interval : NULL;
+
+    fr_row_object(rows, "interval");
+    fr_row_number(rows, "low_s", interval ? interval->low_s : NAN);
+    fr_row_number(rows, "high_s", interval ? interval->high_s : NAN);
+    fr_row_number(rows, "coverage_fraction", interval ? interval->coverage_fraction : NAN);
+    fr_row_text(rows, "basis", interval ? fr_interval_basis_name(interval->basis) : NULL);
+    fr_row_object_end(rows);
+}
+
+static void write_calibration_spread(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    struct fr_calibrated_range range = { NAN, NAN, NAN };
+
+    if (!fr_predicted_calibrated_range(predicted, &range) && rows->format == FR_JSON) {
+        fr_row_text(rows, "calibration_spread", NULL);
         return;
     }
-    fr_row_object(rows, "interval");
-    fr_row_number(rows, "low_s", interval.low_s);
-    fr_row_number(rows, "high_s", interval.high_s);
-    fr_row_number(rows, "coverage_fraction", interval.coverage_fraction);
-    if (rows->format == FR_JSON)
-        fr_row_integer(rows, "runs", (int64_t)interval.runs);
-    fr_row_text(rows, "basis", basis);
+    fr_row_object(rows, "calibration_spread");
+    fr_row_number(rows, "low_s", range.low_s);
+    fr_row_number(rows, "high_s", range.high_s);
+    fr_row_number(rows, "spread_fraction", range.spread_fraction);
     fr_row_object_end(rows);
 }
 
@@ -354,7 +370,9 @@ static const struct {
     { FR_JSON, write_missing_bound },
     { FR_ROWS, write_breakdown },
     { FR_JSON, write_spread },
-    { FR_ROWS, write_interval },
+    { FR_ROWS, write_outlook },
+    { FR_CSV | FR_TXT, write_flat_interval },
+    { FR_ROWS, write_calibration_spread },
     { FR_JSON, write_explanation },
     { FR_JSON, write_warnings },
     { FR_CSV | FR_TXT, write_flat_warnings },

@@ -3,6 +3,7 @@
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/machines/facts.h"
+#include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
 #include "server/questions/recommend.h"
 #include "server/store/store.h"
@@ -94,13 +95,17 @@ static double slowdown_of(const struct fr_prediction *prediction, const struct f
 }
 
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
-                        const void *values, const struct fr_prediction *prediction,
-                        const struct fr_prediction *best)
+                        const void *values, struct fr_ranked *row, const struct fr_prediction *best)
 {
     const struct fr_calibration *cal = question->target[0].cal;
+    struct fr_prediction *prediction = row ? &row->prediction : NULL;
+    struct fr_outlook outlook;
 
     fr_row_params(rows, question->model, values, prediction);
     fr_row_outputs(rows, question->model, prediction);
+    if (row)
+        outlook = fr_row_foresee(question, &question->target[0], prediction, &row->spread);
+    fr_row_outlook(rows, &question->outlook, row ? &outlook : NULL);
     fr_row_number(rows, "core_hours", prediction ? fr_core_hours(prediction, cal) : NAN);
     fr_row_number(rows, "efficiency_fraction",
                   prediction ? prediction->percent_of_peak / 100 : NAN);
@@ -110,12 +115,12 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
 }
 
 static void write_row(struct fr_rows *rows, const struct fr_question *question,
-                      const struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
+                      struct fr_ranked *row, size_t rank, const struct fr_prediction *best)
 {
     fr_row_begin(rows);
     if (rank)
         fr_row_integer(rows, "rank", (int64_t)rank);
-    fr_ranking_columns(rows, question, row->values, &row->prediction, best);
+    fr_ranking_columns(rows, question, row->values, row, best);
     fr_row_end(rows);
 }
 
@@ -151,7 +156,7 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
 }
 
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
-                      const struct fr_ranking *ranking)
+                      struct fr_ranking *ranking)
 {
     if (rows->format != FR_JSON) {
         write_rows(rows, question, ranking, 0, ranking->count);
@@ -169,7 +174,7 @@ void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
 
 static int answer_recommend(struct fr_request *rq, struct fr_reply *reply,
                             const struct fr_question *question, const struct options *options,
-                            const struct fr_ranking *ranking)
+                            struct fr_ranking *ranking)
 {
     const bool is_json = rq->format == FR_JSON;
     struct fr_writer *w = &reply->body;
@@ -229,6 +234,7 @@ int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
                       .options = rank_options,
                       .option_values = &options,
                       .leaves_tunables_open = true,
+                      .takes_quantile = true,
                       .answer = rank,
                   });
 }
@@ -301,6 +307,8 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .deadline_s = options->deadline_s,
         .max_core_hours = options->max_core_hours,
         .min_efficiency_fraction = options->min_efficiency_fraction,
+        .outlook = &question->outlook,
+        .errors = fr_errors_of(&question->target[0].matching, question->change_count > 0),
     };
     struct fr_ranking ranking = { 0 };
 
@@ -351,6 +359,7 @@ int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
                       .texts = texts,
                       .keeps_lists = is_search(rq),
                       .leaves_tunables_open = true,
+                      .takes_quantile = true,
                       .is_always_new = true, /* the machine's size may have changed */
                       .answer = recommend,
                   });

@@ -27,13 +27,13 @@ void fr_question_head(struct fr_writer *w, const struct fr_question *question);
 /* The same, and what was considered. */
 void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
                      const struct fr_ranking *ranking);
-/* The columns of a configuration.  Without a prediction the outputs are null; slowdowns refer to
- * `best`. */
+/* The columns of a configuration, to which a warning may be added.  Without a row (NULL) the
+ * outputs are null; slowdowns refer to `best`. */
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
-                        const void *values, const struct fr_prediction *prediction,
+                        const void *values, struct fr_ranked *row,
                         const struct fr_prediction *best);
 /* In JSON the members `best`, `runners_up` and `fastest`; else a row for each configuration. */
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
-                      const struct fr_ranking *ranking);
+                      struct fr_ranking *ranking);
 
 #endif

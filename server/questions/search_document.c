@@ -57,7 +57,7 @@ static void write_next(struct document *to, const struct fr_largest *found)
 
 void fr_largest_write(struct fr_request *rq, struct fr_reply *reply,
                       const struct fr_question *question, const struct fr_search *search,
-                      const struct fr_largest *found)
+                      struct fr_largest *found)
 {
     struct fr_writer *w = &reply->body;
     struct fr_rows rows;
@@ -90,7 +90,7 @@ static void write_leader(struct document *to, const char *name, enum fr_leader l
     write_value(to, name, to->pair->param);
 }
 
-static void write_side(struct document *to, const char *name, const struct fr_segment *segment,
+static void write_side(struct document *to, const char *name, struct fr_segment *segment,
                        size_t side, size_t best)
 {
     if (!segment->has[side]) {
@@ -98,16 +98,16 @@ static void write_side(struct document *to, const char *name, const struct fr_se
         return;
     }
     fr_row_object(to->rows, name);
-    fr_ranking_columns(to->rows, to->question, segment->row[side].values,
-                       &segment->row[side].prediction, &segment->row[best].prediction);
+    fr_ranking_columns(to->rows, to->question, segment->row[side].values, &segment->row[side],
+                       &segment->row[best].prediction);
     fr_row_object_end(to->rows);
 }
 
 /* In a table the better of the two has the columns of a ranking, of the other only the time. */
-static void write_segment(struct document *to, const struct fr_segment *segment)
+static void write_segment(struct document *to, struct fr_segment *segment)
 {
     const size_t best = segment->leader == FR_SECOND ? 1 : 0, other = 1 - best;
-    const struct fr_prediction *prediction = NULL;
+    struct fr_ranked *row = NULL;
     const void *values = to->values; /* if nothing can be recommended */
 
     fr_row_begin(to->rows);
@@ -121,12 +121,12 @@ static void write_segment(struct document *to, const struct fr_segment *segment)
         write_side(to, "other", segment, other, best);
     } else {
         if (segment->has[best]) {
-            prediction = &segment->row[best].prediction;
-            values = segment->row[best].values;
+            row = &segment->row[best];
+            values = row->values;
         }
         fr_row_number(to->rows, "other_time_s",
                       segment->has[other] ? segment->row[other].prediction.time_s : NAN);
-        fr_ranking_columns(to->rows, to->question, values, prediction, prediction);
+        fr_ranking_columns(to->rows, to->question, values, row, row ? &row->prediction : NULL);
     }
     fr_row_end(to->rows);
 }

@@ -4,6 +4,7 @@
 #include "server/http/server.h"
 
 #include "server/http/handlers.h"
+#include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
 
 #include <string.h>
@@ -91,9 +92,16 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
     return is_legal;
 }
 
+struct fr_outlook fr_sweep_outlook(struct fr_sweep *sweep)
+{
+    return fr_row_foresee(sweep->question, sweep->target, sweep->prediction, &sweep->spread);
+}
+
 static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_legal)
 {
     const struct fr_prediction *prediction = is_legal ? sweep->prediction : NULL;
+    const struct fr_outlook outlook =
+        is_legal ? fr_sweep_outlook(sweep) : (struct fr_outlook){ .has_interval = false };
     const struct fr_fault *fault = &sweep->faults->fault[0];
     struct fr_writer why;
 
@@ -102,6 +110,7 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     fr_row_text(rows, "calibration", sweep->target->loaded->id);
     fr_row_params(rows, sweep->question->model, sweep->values, prediction);
     fr_row_outputs(rows, sweep->question->model, prediction);
+    fr_row_outlook(rows, &sweep->question->outlook, is_legal ? &outlook : NULL);
     fr_row_warnings(rows, prediction);
     if (is_legal) {
         fr_row_text(rows, "error", NULL);
@@ -162,6 +171,7 @@ int fr_get_sweep(struct fr_request *rq, struct fr_reply *reply)
                       .options = table,
                       .option_values = &options,
                       .takes_lists = true,
+                      .takes_quantile = true,
                       .leaves_tunables_open = fr_sweep_is_tuned(rq),
                       .answer = answer,
                   });

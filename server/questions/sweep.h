@@ -30,6 +30,8 @@ bool fr_sweep_is_tuned(const struct fr_request *rq);
  * before the call. */
 int fr_sweep_begin(struct fr_sweep *sweep, struct fr_request *rq,
                    const struct fr_question *question, struct fr_faults *faults);
+/* The outlook of the point predicted last, which must be legal. */
+struct fr_outlook fr_sweep_outlook(struct fr_sweep *sweep);
 /* Predicts point `index`.  Returns false if the model refuses it; sweep->faults has the reason. */
 bool fr_sweep_point(struct fr_sweep *sweep, size_t index);
 

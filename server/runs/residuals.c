@@ -193,10 +193,10 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
     if (!residual || !index)
         return FR_NOMEM;
     kept = collect(run, count, offsetof(struct fr_backtested, unaided), residual, index);
-    if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->unaided) != FR_OK)
+    if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.unaided) != FR_OK)
         return FR_NOMEM;
     kept = collect(run, count, offsetof(struct fr_backtested, others), residual, index);
-    if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->aided) != FR_OK)
+    if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.aided) != FR_OK)
         return FR_NOMEM;
     kept = collect(run, count, offsetof(struct fr_backtested, then), residual, index);
     if (fr_drift_find(residual, kept, scratch, &residuals->drift)) {
@@ -320,11 +320,4 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
         keep(cache, residuals, generation);
     *out = residuals;
     return FR_OK;
-}
-
-bool fr_residuals_interval(const struct fr_residuals *residuals, double predicted_s, bool is_aided,
-                           struct fr_interval *out)
-{
-    return fr_conformal_interval(is_aided ? &residuals->aided : &residuals->unaided, predicted_s,
-                                 out);
 }

@@ -18,8 +18,7 @@ struct fr_residuals {
     char calibration[17];
     size_t runs;
     char version[48]; /* changes when the runs change: for ETags */
-    /* Of predictions made without and with a saved run; the latter of models that read runs. */
-    struct fr_conformal unaided, aided;
+    struct fr_errors errors;
     struct fr_drift drift;
     const char *drift_since;  /* start of the first run after the drift; NULL: no drift */
     struct fr_run_sets *sets; /* runs that predictions use; NULL: the model reads none */
@@ -52,10 +51,5 @@ int fr_residual_cache_backtest(struct fr_residual_cache *cache,
 void fr_residual_cache_check(struct fr_residual_cache *cache, struct fr_store *store);
 /* Drops the residuals of a machine, or of all machines (NULL). */
 void fr_residual_cache_forget(struct fr_residual_cache *cache, const char *machine);
-
-/* The interval of a prediction from the residuals of comparable runs; false if there are too few.
- * `is_aided`: the prediction used saved runs. */
-bool fr_residuals_interval(const struct fr_residuals *residuals, double predicted_s, bool is_aided,
-                           struct fr_interval *out);
 
 #endif

@@ -167,10 +167,14 @@ describe("intervals", () => {
         assert.ok(model.interval.covered_fraction > 0.75);
     });
 
-    test("of a measured calibration without runs are the spread of its measurements", async () => {
+    test("do not follow from the spread of a calibration's measurements, which stands apart", async () => {
         const answer = await predict("example", "matmul", { algorithm: "cannon", variant: "2d", n: 2000, processes: 1 });
-        assert.equal(answer.interval.basis, "spread_of_calibration");
-        assert.ok(answer.interval.low_s < answer.time_s && answer.time_s < answer.interval.high_s);
+        assert.equal(answer.interval, null);
+        const { low_s: low, high_s: high, spread_fraction: spread } = answer.calibration_spread;
+        assert.ok(low < answer.time_s && spread > 0);
+        assert.ok(Math.abs(high - answer.time_s * (1 + spread / 2)) < 1e-12 * high);
+        const changed = await predict("example", "matmul", { algorithm: "cannon", variant: "2d", n: 2000, processes: 1 }, "&what_if.kernels.dgemm=*2");
+        assert.equal(changed.calibration_spread, null);
     });
 });
 

@@ -101,7 +101,7 @@ function checkPrediction(prediction, parameters) {
         assert.equal(name in prediction.parameters, !isInput, `${name} in the answer's parameters`);
     for (const { name } of model.outputs) assert.ok(name in prediction, `output ${name}`);
     const known = new Set([...model.outputs.map((o) => o.name), "model", "machine", "calibration", "parameters", "breakdown",
-        "interval", "warnings", "engine", "what_if", "baseline"]);
+        "interval", "calibration_spread", "warnings", "engine", "what_if", "baseline"]);
     for (const name of Object.keys(prediction)) assert.ok(known.has(name), `${name} is described`);
 }
 
@@ -181,7 +181,7 @@ describe("requests", () => {
     const text = fc.oneof(fc.string({ maxLength: 20 }), fc.fullUnicodeString({ maxLength: 10 }), fc.constantFrom("*2", "1e999", "-0", "1..2..0",
         "1..1e18", "a,b", ",", "..", "1..*2", "2d,25d", "1..100000..*1.0000001", "99999999999999999999", "%", "null"));
     const name = fc.oneof(fc.constantFrom("machine", "n", "processes", "cores", "nodes", "variant", "algorithm", "threads", "calibration", "limit", "x", "y",
-        "series", "width", "height", "title", "logx", "memory", "objective", "max_nodes", "deadline_s", "what_if.network.bandwidth",
+        "series", "width", "height", "title", "logx", "memory", "objective", "max_nodes", "deadline_s", "quantile", "margin_percent", "what_if.network.bandwidth",
         "what_if.contention.maximum", "what_if.", "what_if..", "what_if.sources", "cursor"), fc.string({ maxLength: 10 }));
 
     test("random queries get a status below 500, and every fault has a parameter or pointer", () =>

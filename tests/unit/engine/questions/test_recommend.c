@@ -159,6 +159,26 @@ static void a_deadline_leaves_only_what_meets_it(void **state)
     assert_true(ranking.row[0].prediction.nodes <= 9);
 }
 
+static void a_deadline_is_judged_by_the_quantile_that_is_asked_for(void **state)
+{
+    const struct fr_outlook_asked asked = { .quantile = 0.95, .margin_percent = 50 };
+    struct fr_goal goal = goal_of(FR_FEWEST_NODES, 1000);
+    struct fr_ranking ranking;
+    struct fr_faults faults;
+
+    goal.outlook = &asked;
+    goal.deadline_s = 1.5 * time_on(state, 9);
+    ranking = recommended(state, cannon_12, &goal, 1000);
+    for (size_t i = 0; i < ranking.count; i++)
+        assert_true(1.5 * ranking.row[i].prediction.time_s <= goal.deadline_s);
+    assert_close(ranking.row[0].prediction.nodes, 9, 0);
+    goal.deadline_s = time_on(state, 1);
+    goal.max_nodes = 1;
+    faults = not_recommended(state, cannon_12, &goal);
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "s with a margin of 50 %: ");
+    assert_fault(&faults, FR_INFEASIBLE, "deadline_s", "(50 %) more than");
+}
+
 static void a_deadline_that_nothing_meets_is_refused_with_the_shortfall(void **state)
 {
     struct fr_goal goal = goal_of(FR_LEAST_TIME, 1);
@@ -372,6 +392,7 @@ int main(void)
         cmocka_unit_test(each_objective_puts_its_best_first),
         cmocka_unit_test(core_hours_are_nodes_times_cores_times_time),
         cmocka_unit_test(a_deadline_leaves_only_what_meets_it),
+        cmocka_unit_test(a_deadline_is_judged_by_the_quantile_that_is_asked_for),
         cmocka_unit_test(a_deadline_that_nothing_meets_is_refused_with_the_shortfall),
         cmocka_unit_test(an_efficiency_that_nothing_reaches_is_refused_with_the_shortfall),
         cmocka_unit_test(two_constraints_that_both_fail_are_both_told),

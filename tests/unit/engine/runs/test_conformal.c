@@ -242,6 +242,110 @@ static void coverage_equals_that_of_single_intervals(void **state)
     fr_arena_free(arena);
 }
 
+/* The share of new runs within the limit from `count` others, over many draws. */
+static double kept_share(enum shape shape, size_t count, double share)
+{
+    enum { DRAWS = 600, NEW = 20 };
+    uint64_t random = 99 + count;
+    size_t kept = 0;
+
+    for (size_t draw = 0; draw < DRAWS; draw++) {
+        struct fr_arena *arena = fr_arena_new(1 << 22);
+        struct fr_residual residual[MOST];
+        struct fr_conformal conformal;
+
+        fill(residual, count, shape, &random);
+        assert_int_equal(fr_conformal_prepare(residual, count, arena, &conformal), FR_OK);
+        for (size_t i = 0; i < NEW; i++) {
+            const struct fr_residual fresh = run_of(shape, &random);
+            struct fr_time_limit limit;
+
+            assert_true(fr_conformal_limit(&conformal, fresh.predicted, share, &limit));
+            assert_true(limit.is_guaranteed);
+            kept += fresh.measured <= limit.time_s;
+        }
+        fr_arena_free(arena);
+    }
+    return (double)kept / (DRAWS * NEW);
+}
+
+/* One side, so that a bias costs nothing: at least the share, and at most one rank more. */
+static void a_limit_is_kept_by_its_share_of_new_runs(void **state)
+{
+    static const struct {
+        double share;
+        size_t count;
+    } cases[] = { { 0.95, 19 },   { 0.95, 39 }, { 0.95, 100 }, { 0.95, MOST }, { 0.99, 99 },
+                  { 0.99, MOST }, { 0.5, 10 },  { 0.5, 101 },  { 0.8, 50 },    { 0.9, 200 } };
+
+    (void)state;
+    for (enum shape shape = 0; shape < SHAPES; shape++) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const double most = cases[i].share + 1 / (double)(cases[i].count + 1);
+            const double kept = kept_share(shape, cases[i].count, cases[i].share);
+
+            if (kept < cases[i].share - 0.015 || kept > most + 0.015)
+                fail_msg("shape %d, %g from %zu runs: %.4f", (int)shape, cases[i].share,
+                         cases[i].count, kept);
+        }
+    }
+}
+
+static void a_limit_needs_runs_for_its_share(void **state)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[19];
+    struct fr_conformal conformal;
+    struct fr_time_limit limit = { .time_s = 7 };
+
+    (void)state;
+    assert_int_equal(fr_conformal_least_runs(0.5), 10);
+    assert_int_equal(fr_conformal_least_runs(0.9), 10);
+    assert_int_equal(fr_conformal_least_runs(0.95), 19);
+    assert_int_equal(fr_conformal_least_runs(0.99), 99);
+    for (size_t i = 0; i < 19; i++) /* ratios 0.51 ... 0.69: every run is faster than predicted */
+        residual[i] = (struct fr_residual){ 0.51 + 0.01 * (double)((i * 7) % 19), 1, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, 0, arena, &conformal), FR_OK);
+    assert_false(fr_conformal_limit(&conformal, 2, 0.95, &limit));
+    assert_close(limit.time_s, 7, 0);
+    assert_int_equal(fr_conformal_prepare(residual, 18, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_limit(&conformal, 2, 0.95, &limit));
+    assert_false(limit.is_guaranteed);
+    assert_int_equal(limit.runs, 18);
+    assert_close(limit.time_s, 2 * 0.69, 1e-12); /* the largest */
+    assert_int_equal(fr_conformal_prepare(residual, 19, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_limit(&conformal, 2, 0.95, &limit));
+    assert_true(limit.is_guaranteed);
+    assert_close(limit.time_s, 2 * 0.69, 1e-12);
+    assert_true(fr_conformal_limit(&conformal, 2, 0.5, &limit));
+    assert_close(limit.time_s, 2 * 0.6, 1e-12); /* the tenth */
+    assert_false(fr_conformal_limit(&conformal, 0, 0.5, &limit));
+    fr_arena_free(arena);
+}
+
+/* A class of a size serves a limit only with the runs that its share takes. */
+static void a_limit_takes_all_runs_where_a_size_class_is_too_small(void **state)
+{
+    enum { COUNT = 120 };
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_residual residual[COUNT];
+    struct fr_conformal conformal;
+    struct fr_time_limit limit;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++)
+        residual[i] = (struct fr_residual){ i < 40 ? 2.2 : 30, i < 40 ? 2 : 20, 0, 0 };
+    assert_int_equal(fr_conformal_prepare(residual, COUNT, arena, &conformal), FR_OK);
+    assert_true(fr_conformal_limit(&conformal, 3, 0.95, &limit));
+    assert_int_equal(limit.basis, FR_BASIS_SIZE_CLASS);
+    assert_close(limit.time_s, 3.3, 1e-12);
+    assert_true(fr_conformal_limit(&conformal, 3, 0.99, &limit));
+    assert_int_equal(limit.basis, FR_BASIS_MODEL);
+    assert_int_equal(limit.runs, COUNT);
+    assert_close(limit.time_s, 4.5, 1e-12);
+    fr_arena_free(arena);
+}
+
 static void coverage_is_measured_on_later_runs(void **state)
 {
     enum { COUNT = 2000 };
@@ -275,6 +379,9 @@ int main(void)
         cmocka_unit_test(a_size_class_with_enough_runs_is_used_alone),
         cmocka_unit_test(a_size_class_needs_thirty_runs),
         cmocka_unit_test(coverage_equals_that_of_single_intervals),
+        cmocka_unit_test(a_limit_is_kept_by_its_share_of_new_runs),
+        cmocka_unit_test(a_limit_needs_runs_for_its_share),
+        cmocka_unit_test(a_limit_takes_all_runs_where_a_size_class_is_too_small),
         cmocka_unit_test(coverage_is_measured_on_later_runs),
     };
 

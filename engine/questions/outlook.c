@@ -1,0 +1,131 @@
+/* Intervals and quantiles of measured times, from the errors of past predictions or a margin. */
+#include "engine/questions/outlook.h"
+#include "engine/core/fault.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+const struct fr_param fr_outlook_params[] = {
+    FR_REAL(struct fr_outlook_asked, quantile, .unit = "1", .min = 0.5, .max = 0.99,
+            .flags = FR_AUTOMATIC, .doc = "Share of runs that keep time_quantile_s and wall_time."),
+    FR_REAL(struct fr_outlook_asked, margin_percent, .unit = "%", .min = 0, .max = 10000,
+            .flags = FR_AUTOMATIC,
+            .doc = "Margin on the predicted time where too few runs are known for the quantile; "
+                   "25 is assumed."),
+    FR_PARAMS_END,
+};
+
+int fr_outlook_check(const struct fr_outlook_asked *asked, struct fr_faults *faults)
+{
+    if (isnan(asked->margin_percent) || !isnan(asked->quantile))
+        return FR_OK;
+    return fr_fault(faults, FR_RELATION, "margin_percent",
+                    "serves a quantile that too few runs are known for; give quantile=0.95, or "
+                    "leave it out");
+}
+
+const char *fr_quantile_basis_name(enum fr_quantile_basis basis)
+{
+    static const char *const names[] = {
+        [FR_QUANTILE_MODEL] = "residuals_of_runs_of_this_model",
+        [FR_QUANTILE_SIZE_CLASS] = "residuals_of_runs_of_this_size",
+        [FR_QUANTILE_LARGEST] = "largest_residual",
+        [FR_QUANTILE_STATED] = "stated_margin",
+        [FR_QUANTILE_ASSUMED] = "assumed_margin",
+    };
+
+    return names[basis];
+}
+
+/* Residuals, and the prediction that is comparable with those of the past. */
+struct comparison {
+    const struct fr_conformal *conformal; /* NULL: there are none */
+    double predicted_s;
+};
+
+/* With fewer than `least` runs whose configuration was run before, an answer with saved runs is
+ * compared by its estimate without them, as past estimates were. */
+static struct comparison compare(const struct fr_errors *errors, double predicted_s,
+                                 const struct fr_spread *spread, size_t least)
+{
+    if (!errors || !spread->runs)
+        return (struct comparison){ errors ? &errors->unaided : NULL, predicted_s };
+    if (errors->aided.all.count >= least || isnan(spread->unaided_s))
+        return (struct comparison){ &errors->aided, predicted_s };
+    return (struct comparison){ &errors->unaided, spread->unaided_s };
+}
+
+static void find_quantile(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                          double predicted_s, const struct fr_spread *spread,
+                          struct fr_outlook *out)
+{
+    const bool is_stated = !isnan(asked->margin_percent);
+    struct fr_time_limit limit = { .time_s = 0 };
+    struct comparison past;
+    double with_margin_s;
+
+    out->needed = fr_conformal_least_runs(asked->quantile);
+    past = compare(errors, predicted_s, spread, out->needed);
+    if (past.conformal)
+        fr_conformal_limit(past.conformal, past.predicted_s, asked->quantile, &limit);
+    out->runs = limit.runs;
+    out->margin_percent = is_stated ? asked->margin_percent : FR_USUAL_MARGIN_PERCENT;
+    out->quantile_s = limit.time_s;
+    out->basis = limit.basis == FR_BASIS_MODEL ? FR_QUANTILE_MODEL : FR_QUANTILE_SIZE_CLASS;
+    if (limit.is_guaranteed)
+        return;
+    out->is_assumed = !is_stated;
+    with_margin_s = predicted_s * (1 + out->margin_percent / 100);
+    out->quantile_s = fmax(limit.time_s, with_margin_s);
+    out->basis = limit.time_s > with_margin_s ? FR_QUANTILE_LARGEST
+                 : is_stated                  ? FR_QUANTILE_STATED
+                                              : FR_QUANTILE_ASSUMED;
+}
+
+void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                     double predicted_s, const struct fr_spread *spread, struct fr_outlook *out)
+{
+    const struct comparison past = compare(errors, predicted_s, spread, FR_LEAST_RUNS);
+
+    *out = (struct fr_outlook){ .quantile_s = NAN };
+    out->has_interval =
+        past.conformal && fr_conformal_interval(past.conformal, past.predicted_s, &out->interval);
+    if (!isnan(asked->quantile))
+        find_quantile(asked, errors, predicted_s, spread, out);
+}
+
+void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
+                            char *out, size_t size)
+{
+    switch (outlook->basis) {
+    case FR_QUANTILE_MODEL:
+    case FR_QUANTILE_SIZE_CLASS:
+        snprintf(out, size, "in %.6g of 100 runs", 100 * asked->quantile);
+        break;
+    case FR_QUANTILE_LARGEST:
+        snprintf(out, size, "with the largest error of %zu runs", outlook->runs);
+        break;
+    case FR_QUANTILE_STATED:
+        snprintf(out, size, "with a margin of %.6g %%", outlook->margin_percent);
+        break;
+    case FR_QUANTILE_ASSUMED:
+        snprintf(out, size, "with an assumed margin of %.6g %%", outlook->margin_percent);
+        break;
+    }
+}
+
+void fr_outlook_warn(const struct fr_outlook *outlook, struct fr_prediction *prediction)
+{
+    if (outlook->is_assumed)
+        fr_warn(prediction, FR_WARN_MARGIN, NULL, outlook->margin_percent, (double)outlook->runs,
+                (double)outlook->needed);
+}
+
+void fr_wall_time_print(double time_s, char out[FR_WALL_TIME_BYTES])
+{
+    const double rounding = 1e-9; /* 3600 * 1.1 is slightly more than 3960 */
+    const int64_t minutes = (int64_t)fmin(fmax(1, ceil(time_s / 60 * (1 - rounding))), 1e18);
+
+    snprintf(out, FR_WALL_TIME_BYTES, "%02" PRId64 ":%02" PRId64 ":00", minutes / 60, minutes % 60);
+}

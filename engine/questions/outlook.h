@@ -1,0 +1,52 @@
+/* What to expect of the measured time of a prediction: its interval, and the time that a share of
+ * runs does not exceed. */
+#ifndef FR_QUESTIONS_OUTLOOK_H
+#define FR_QUESTIONS_OUTLOOK_H
+
+#include "engine/core/param.h"
+#include "engine/questions/answer.h"
+#include "engine/runs/conformal.h"
+
+/* What a request asks for; NaN: not given. */
+struct fr_outlook_asked {
+    double quantile; /* share of runs, 0.5 to 0.99 */
+    double margin_percent;
+};
+extern const struct fr_param fr_outlook_params[];
+/* FR_OK, or a fault: a margin has no meaning without a quantile. */
+int fr_outlook_check(const struct fr_outlook_asked *asked, struct fr_faults *faults);
+
+enum fr_quantile_basis {
+    FR_QUANTILE_MODEL,      /* residuals of runs of this model */
+    FR_QUANTILE_SIZE_CLASS, /* of those with a time of the same decade */
+    FR_QUANTILE_LARGEST,    /* the largest residual of too few runs, which exceeds the margin */
+    FR_QUANTILE_STATED,     /* the margin that the request states */
+    FR_QUANTILE_ASSUMED,    /* FR_USUAL_MARGIN_PERCENT */
+};
+enum { FR_USUAL_MARGIN_PERCENT = 25 };
+/* The name in answers; static. */
+const char *fr_quantile_basis_name(enum fr_quantile_basis basis);
+
+struct fr_outlook {
+    bool has_interval;
+    struct fr_interval interval;
+    double quantile_s; /* NaN: not asked for */
+    enum fr_quantile_basis basis;
+    size_t runs, needed; /* comparable runs, and the fewest that guarantee the quantile */
+    double margin_percent;
+    bool is_assumed; /* the runs are too few, and the request states no margin */
+};
+/* The outlook of one prediction (docs/saved_runs.md#quantiles-of-the-measured-time).  `errors` may
+ * be NULL: none are known.  `spread` is that of fr_model_answer. */
+void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
+                     double predicted_s, const struct fr_spread *spread, struct fr_outlook *out);
+/* Says where a quantile comes from, to follow a time: "in 95 of 100 runs". */
+void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
+                            char *out, size_t size);
+/* Warns of an assumed margin. */
+void fr_outlook_warn(const struct fr_outlook *outlook, struct fr_prediction *prediction);
+/* Writes HH:MM:SS, rounded up to a whole minute of at least one: schedulers take 0 as unlimited. */
+enum { FR_WALL_TIME_BYTES = 32 };
+void fr_wall_time_print(double time_s, char out[FR_WALL_TIME_BYTES]);
+
+#endif
