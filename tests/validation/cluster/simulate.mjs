@@ -5,8 +5,8 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const platforms = fileURLToPath(new URL("platforms/", import.meta.url));
-const flags = readFileSync(join(platforms, "flags.txt"), "utf8").trim().split("\n");
+const ours = fileURLToPath(new URL("platforms/", import.meta.url));
+const flagsOf = (folder) => readFileSync(join(folder, "flags.txt"), "utf8").trim().split("\n");
 const AT_ONCE = Math.min(2, cpus().length);
 const SAID_MAX = 4000;
 
@@ -29,11 +29,12 @@ export async function inParallel(tasks) {
  * `last`, because the exit status of the simulator does not show a deadlock.
  */
 export function simulate({ cluster, folder, program, args, ranks, last, extra = [], timeoutS }) {
+    const platforms = cluster.platforms ?? ours;
     const hostfile = join(folder, `${cluster.name}.hosts`);
     if (!existsSync(hostfile)) writeFileSync(hostfile, `${cluster.hosts.join("\n")}\n`);
     const all = [
-        "-np", `${ranks}`, "-platform", join(platforms, `${cluster.name}.xml`), "-hostfile", hostfile,
-        ...flags, "--cfg=smpi/auto-shared-malloc-thresh:65536", ...extra, program, ...args,
+        "-np", `${ranks}`, "-platform", join(platforms, `${cluster.platform ?? cluster.name}.xml`), "-hostfile", hostfile,
+        ...flagsOf(platforms), "--cfg=smpi/auto-shared-malloc-thresh:65536", ...extra, program, ...args,
     ];
     return new Promise((done, fail) => {
         const child = spawn("smpirun", all, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], detached: true,
