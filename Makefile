@@ -48,7 +48,8 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-programs check-analyze example bench fuzz fuzz-run format check-format check-citations hooks install uninstall clean help
+        check-scalapack check-scalapack-short check-programs check-analyze example bench fuzz fuzz-run \
+        format check-format check-citations hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
@@ -66,6 +67,7 @@ help:
 	@echo "make check-sanitize  unit and API tests under the address, undefined and thread sanitizers"
 	@echo "make check-cluster  predictions against programs on three simulated clusters"
 	@echo "make example    measure the set example again: some minutes, on two idle cores"
+	@echo "make check-scalapack SCALAPACK=TREE HPL=TREE  predictions against their unmodified sources"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
@@ -249,6 +251,11 @@ check-cluster-long: $(cluster_needs)
 check-cluster-short: $(cluster_needs)
 	@BUILD=$(BUILD) node tests/validation/cluster/krylov.mjs --short
 	@BUILD=$(BUILD) node tests/validation/cluster/run.mjs --short
+
+# Predictions against unmodified ScaLAPACK and HPL on simulated clusters; SCALAPACK and HPL are the
+# paths of their unpacked sources, without which it is skipped.
+check-scalapack check-scalapack-short: $(BUILD)/forerund $(BUILD)/smpi/forerun-calibrate
+	@tests/validation/block_cyclic/check.sh $(BUILD) $(if $(findstring short,$@),--short)
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/
