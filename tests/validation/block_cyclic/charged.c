@@ -169,7 +169,8 @@ void dscal_(const int *n, const double *alpha, double *x, const int *incx)
     charged_stream(2 * touched(*incx) * *n, 8.0 * *n);
 }
 
-/* Zero: a Cholesky factorization then finds the positive diagonal that the matrix was filled with. */
+/* Zero: a Cholesky factorization then finds the positive diagonal that the matrix was filled with.
+ */
 double ddot_(const int *n, const double *x, const int *incx, const double *y, const int *incy)
 {
     charged_stream((touched(*incx) + touched(*incy)) * *n, 8.0 * *n);

@@ -9,10 +9,10 @@
 
 /* Seconds of a call: sums over the products of the sizes.  Bandwidth in bytes/s. */
 struct charged_core {
-    double dgemm[5];            /* 1, m n k, m n, m k, n k */
-    double dtrsm[4];            /* 1, o o h, o h, o o: triangle of order o, h right-hand sides */
-    double dsyrk[4];            /* 1, n n k, n k, n n */
-    double cached_bytes;        /* operands below it stream with the first bandwidth */
+    double dgemm[5];     /* 1, m n k, m n, m k, n k */
+    double dtrsm[4];     /* 1, o o h, o h, o o: triangle of order o, h right-hand sides */
+    double dsyrk[4];     /* 1, n n k, n k, n n */
+    double cached_bytes; /* operands below it stream with the first bandwidth */
     double bandwidth[2];
     double call_s, line_bytes;
 };

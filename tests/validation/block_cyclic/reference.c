@@ -31,10 +31,10 @@ void pdtrsm_(const char *side, const char *uplo, const char *trans, const char *
              const int *desca, double *b, const int *ib, const int *jb, const int *descb);
 void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
               const int *desca, int *info);
-void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
-              const int *desca, int *pivots, int *info);
-void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
-              const int *desca, double *tau, double *work, const int *work_size, int *info);
+void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
+              int *pivots, int *info);
+void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
+              double *tau, double *work, const int *work_size, int *info);
 
 static int rank;
 static const int zero, one = 1;
@@ -50,7 +50,8 @@ int MPI_Type_match_size(int class, int bytes, MPI_Datatype *type)
     return MPI_SUCCESS;
 }
 
-/* The norm of a column is a loop of the PBLAS, not of the BLAS: it is charged where it is called. */
+/* The norm of a column is a loop of the PBLAS, not of the BLAS: it is charged where it is called.
+ */
 void __wrap_pdnrm2_(const int *n, double *norm, const double *x, const int *ix, const int *jx,
                     const int *desc, const int *incx)
 {
@@ -71,7 +72,6 @@ struct run {
     char routine[16], mapping[16], side[4], uplo[4], broadcast[16], swap[24];
     int m, n, k, block, rows, columns, depth, threshold, nbmin, ndiv;
 };
-
 
 static _Noreturn void fail(const char *why, const char *what)
 {
@@ -160,7 +160,8 @@ static double factor_s(const struct run *run, int context)
     const int size = (run->n + m) * (run->block + 8) + run->block * run->block;
     int desc[9], info = 0;
     double *a = matrix(context, run, m, run->n, desc);
-    double *work = calloc((size_t)size, sizeof *work), *tau = calloc((size_t)run->n + 1, sizeof *tau);
+    double *work = calloc((size_t)size, sizeof *work),
+           *tau = calloc((size_t)run->n + 1, sizeof *tau);
     int *pivots = calloc((size_t)(m + run->block), sizeof *pivots);
     double began = begin();
 
@@ -252,7 +253,7 @@ static double hpl_s(const struct run *run)
 
 static void read_core(FILE *batch)
 {
-    double *numbers[] = { charged_core.dgemm, charged_core.dtrsm, charged_core.dsyrk,
+    double *numbers[] = { charged_core.dgemm,         charged_core.dtrsm,     charged_core.dsyrk,
                           &charged_core.cached_bytes, charged_core.bandwidth, &charged_core.call_s,
                           &charged_core.line_bytes };
     static const int counts[] = { 5, 4, 4, 1, 2, 1, 1 };

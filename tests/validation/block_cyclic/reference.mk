@@ -4,7 +4,7 @@
 #
 # TREE is an unpacked source tree.  Only double precision is built; the BLAS is charged.c's.
 here      := tests/validation/block_cyclic
-objects   := $(OUT)/reference.o.d
+objects   := $(OUT)/reference-objects
 c_flags   := -O1 -w -fPIC -DAdd_
 f_flags   := -O1 -w -fPIC -std=legacy -fallow-argument-mismatch
 
