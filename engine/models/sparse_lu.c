@@ -134,6 +134,8 @@ enum {
     EXTRA_MISSES,
     EXTRA_MISSES_LOWER = EXTRA_MISSES + SPARSE_MAX_LEVELS,
     EXTRA_MISSES_UPPER,
+    EXTRA_MISSES_LOWER_PAPER,
+    EXTRA_MISSES_UPPER_PAPER,
     EXTRA_FLOPS_BOUND,
     EXTRA_MEMORY_BOUND,
     EXTRAS
@@ -189,9 +191,13 @@ static const struct fr_output outputs[] = {
     MISSES(2, "third"),
     MISSES(3, "fourth"),
     FR_EXTRA(EXTRA_MISSES_LOWER, "cache_misses_lower", .unit = "lines",
-             .doc = "Lower bound on the misses of a single process in any level (eq. 11)."),
+             .doc = "Lower bound on the simulated misses of a single process in any level."),
     FR_EXTRA(EXTRA_MISSES_UPPER, "cache_misses_upper", .unit = "lines",
-             .doc = "Upper bound on these misses (eq. 12)."),
+             .doc = "Upper bound on these misses."),
+    FR_EXTRA(EXTRA_MISSES_LOWER_PAPER, "cache_misses_lower_paper", .unit = "lines",
+             .doc = "The paper's low estimate of these misses (eq. 11); no bound on them."),
+    FR_EXTRA(EXTRA_MISSES_UPPER_PAPER, "cache_misses_upper_paper", .unit = "lines",
+             .doc = "The paper's high estimate (eq. 12); no bound on them."),
     FR_EXTRA(EXTRA_FLOPS_BOUND, "dgemm_flops_bound", .unit = "1",
              .doc = "Flops-bound calls of dgemm (paper)."),
     FR_EXTRA(EXTRA_MEMORY_BOUND, "dgemm_memory_bound", .unit = "1",
@@ -302,6 +308,8 @@ static void put_counts(const struct sparse_simulation *of, double *extra)
     extra[EXTRA_MEMORY_BOUND] = of->totals.dgemms_memory_bound;
     extra[EXTRA_MISSES_LOWER] = of->bounds.low;
     extra[EXTRA_MISSES_UPPER] = of->bounds.high;
+    extra[EXTRA_MISSES_LOWER_PAPER] = of->bounds.low_paper;
+    extra[EXTRA_MISSES_UPPER_PAPER] = of->bounds.high_paper;
 }
 
 static void put_times(const struct sparse_simulation *of, struct fr_prediction *out)

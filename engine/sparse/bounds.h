@@ -1,4 +1,4 @@
-/* Bounds on the cache misses of a single process, eqs. 11 and 12
+/* Bounds on the cache misses of a single process, and the paper's estimates of them
  * (docs/models/sparse_lu.md#bounds-on-cache-misses). */
 #ifndef FR_SPARSE_BOUNDS_H
 #define FR_SPARSE_BOUNDS_H
@@ -6,8 +6,11 @@
 #include "engine/sparse/params.h"
 #include "engine/sparse/structure.h"
 
+/* Lines.  low and high hold for the simulated misses of every level; the others are eqs. 11 and 12,
+ * which do not bound them. */
 struct sparse_bounds {
-    double low, high; /* lines */
+    double low, high;
+    double low_paper, high_paper;
 };
 
 /* FR_OK, or FR_NOMEM without a fault.  O(N + blocks + updates). */

@@ -47,17 +47,4 @@ void sparse_cache_clear(struct sparse_cache *cache);
  * amortized. */
 void sparse_cache_touch(struct sparse_cache *cache, int32_t block, int32_t lines, int64_t *misses);
 
-/* ---- lines of a block (docs/models/sparse_lu.md#lines-of-a-block) ---- */
-
-/* Lines of so many doubles; `length` is the doubles per line. */
-static inline int32_t sparse_lines(int64_t doubles, int32_t length)
-{
-    return (int32_t)(((uint32_t)doubles + (uint32_t)length - 1) / (uint32_t)length);
-}
-/* Index lines y of a block: `indices` is its rows (L) or the width of its block column (U). */
-static inline int32_t sparse_index_lines(int32_t indices, int64_t index_bytes, int32_t length)
-{
-    return sparse_lines((2 + (int64_t)indices) * index_bytes, 8 * length);
-}
-
 #endif

@@ -6,7 +6,7 @@
  */
 #include "engine/sparse/count.h"
 #include "engine/sparse/cache.h"
-#include "engine/sparse/local_blocks.h"
+#include "engine/sparse/lines.h"
 
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ struct sparse_counter *sparse_counter_new(const struct sparse_work_counts *count
     if (!counter)
         return NULL;
     counter->machine = machine;
-    counter->length = (int32_t)(machine->level[0].line_bytes / 8);
+    counter->length = sparse_line_length(machine);
     counter->class = calloc(classes, sizeof *counter->class);
     counter->class_of = calloc(classes + 1, sizeof *counter->class_of);
     counter->local = sparse_local_blocks_new(counts->s, counts->grid);
@@ -84,26 +84,6 @@ void sparse_counter_free(struct sparse_counter *counter)
     free(counter->class);
     free(counter->class_of);
     free(counter);
-}
-
-/* docs/models/sparse_lu.md#lines-of-a-block */
-static void measure_blocks(struct sparse_counter *c)
-{
-    const struct sparse_local_blocks *local = c->local;
-    const struct sparse_structure *s = local->s;
-    const int64_t ib = c->machine->index_bytes;
-
-    for (int32_t k = 0; k < s->supernodes; k++) {
-        for (int32_t b = local->diagonal[k]; b < local->top[k + 1]; b++)
-            c->lines[b] = s->width[k] * sparse_lines(local->rows[b], c->length) +
-                          sparse_index_lines(local->rows[b], ib, c->length);
-        for (int32_t b = local->source_at[k]; b < local->source_at[k + 1]; b++) {
-            const struct sparse_u_block *u = &s->u[local->source[b].u];
-
-            c->lines[local->source[b].id] =
-                sparse_lines(u->sum, c->length) + sparse_index_lines(s->width[u->j], ib, c->length);
-        }
-    }
 }
 
 static void touch(struct sparse_counter *c, int32_t block, int32_t lines)
@@ -248,19 +228,13 @@ static void update(struct sparse_counter *c, int32_t k, const struct sparse_sour
     }
     for (int32_t l = sparse_local_blocks_l(local, k); l < last; l++) {
         const int32_t rows = local->rows[l];
-        int32_t written;
 
         destination = sparse_local_blocks_seek(local->row, destination, end, local->row[l]);
         touch(c, l, c->lines[l]);
         touch(c, block, lines);
         touch(c, c->temp_v, sparse_lines((int64_t)rows * u->cols, c->length));
-        written = c->lines[destination];
-        if (c->machine->destination == SPARSE_TOUCHED_LINES) {
-            const int32_t most = u->cols * sparse_lines(rows, c->length) + 1;
-
-            written = most < written ? most : written;
-        }
-        touch(c, destination, written);
+        touch(c, destination,
+              sparse_touched_lines(c->machine, c->lines[destination], rows, u->cols));
     }
     multiply(c, u);
 }
@@ -316,7 +290,7 @@ int sparse_work_counts_count(struct sparse_work_counts *counts, struct sparse_co
     sparse_process_begin(process);
     sparse_local_blocks_set(counter->local, (int32_t)(rank / counts->grid.columns),
                             (int32_t)(rank % counts->grid.columns));
-    measure_blocks(counter);
+    sparse_measure_blocks(counter->local, counter->machine, counter->lines);
     sparse_cache_clear(&counter->cache);
     walk(counter);
     sparse_process_end(process);

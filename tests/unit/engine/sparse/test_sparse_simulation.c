@@ -228,7 +228,7 @@ static double updates_of(const struct sparse_structure *s, int32_t i, int32_t j)
     return x;
 }
 
-static void bounds_are_those_of_the_equations(void **state)
+static void estimates_are_those_of_the_equations(void **state)
 {
     (void)state;
     for (uint64_t seed = 2000; seed < 2100; seed++) {
@@ -261,7 +261,31 @@ static void bounds_are_those_of_the_equations(void **state)
             }
         }
         assert_int_equal(sparse_miss_bounds(s, &machine, &bounds), FR_OK);
-        assert_true(bounds.low == low && bounds.high == high);
+        assert_true(bounds.low_paper == low && bounds.high_paper == high);
+        sparse_structure_free(s);
+    }
+}
+
+static void simulated_misses_lie_between_their_bounds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 4000; seed < 4400; seed++) {
+        struct sparse_structure *s = structure_of(seed);
+        const struct sparse_machine machine = machine_of(seed);
+        struct fr_faults faults = { 0 };
+        struct sparse_work_counts *counts =
+            sparse_work_counts_paper(s, (struct sparse_grid){ 1, 1 }, &machine, &faults);
+        struct sparse_bounds bounds;
+        struct sparse_totals totals;
+
+        assert_int_equal(sparse_work_counts_count_all(counts, &faults), FR_OK);
+        assert_int_equal(sparse_miss_bounds(s, &machine, &bounds), FR_OK);
+        totals = sparse_work_counts_totals(counts);
+        for (size_t q = 0; q < machine.levels; q++)
+            if (totals.misses[q] < bounds.low || totals.misses[q] > bounds.high)
+                fail_msg("seed %d: %g misses of level %zu outside %g to %g", (int)seed,
+                         totals.misses[q], q + 1, bounds.low, bounds.high);
+        sparse_work_counts_free(counts);
         sparse_structure_free(s);
     }
 }
@@ -302,7 +326,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_and_clocks_are_those_of_the_pseudo_code),
         cmocka_unit_test(what_must_always_hold),
-        cmocka_unit_test(bounds_are_those_of_the_equations),
+        cmocka_unit_test(estimates_are_those_of_the_equations),
+        cmocka_unit_test(simulated_misses_lie_between_their_bounds),
         cmocka_unit_test(counts_hold_for_machines_that_decide_alike),
     };
 
