@@ -340,17 +340,23 @@ static void put_structure(const struct sparse_structure *s, struct fr_prediction
     out->extra[EXTRA_FILL] = s->entries ? s->facts.nnz / (double)s->entries : NAN;
 }
 
+static void warn_of_messages(const struct sparse_simulation *of, struct fr_prediction *out)
+{
+    const struct sparse_network *network = &of->network;
+    const double bytes = of->times.largest_message_bytes;
+
+    if (network->points && bytes > network->point[network->points - 1].bytes)
+        fr_warn(out, FR_WARN_EXTRAPOLATED, "network.message_bandwidth", bytes,
+                network->point[0].bytes, network->point[network->points - 1].bytes);
+}
+
 /* The processes of a node share its memory. */
 static void put_memory(const struct sparse_simulation *of, const struct fr_calibration *cal,
                        struct fr_prediction *out)
 {
-    const struct sparse_network *network = &of->network;
     const double cores = (double)cal->node.cores_per_node;
 
-    out->memory_bytes_per_process = of->memory.bytes;
-    if (network->points && of->memory.largest_panel > network->point[network->points - 1].bytes)
-        fr_warn(out, FR_WARN_EXTRAPOLATED, "network.message_bandwidth", of->memory.largest_panel,
-                network->point[0].bytes, network->point[network->points - 1].bytes);
+    out->memory_bytes_per_process = of->memory_bytes;
     if (!cal->node.cores_per_node)
         return;
     out->nodes = ceil(out->processes / cores);
@@ -386,6 +392,7 @@ static void predict(const void *values, struct fr_evaluation *run)
             (double)(v->eq14_n == BY_ORDER ? s->facts.order : s->facts.supernodes),
             simulation.network.latency_s, sparse_best_bandwidth(&simulation.network),
             out->processes);
+    warn_of_messages(&simulation, out);
     put_memory(&simulation, run->cal, out);
     put_rate(run->cal, out);
     out->used |= FR_USE(MESSAGE_BANDWIDTH) | FR_USE(INDEX_BYTES) | FR_USE(NODE_CORES) |

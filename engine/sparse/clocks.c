@@ -119,6 +119,9 @@ static void count_messages(struct walk *w, const struct sparse_panel *panel, int
 }
 
 /* Records how long sending L(:,k) takes in each process row, and when it arrives. */
+    if (count)
+        w->out->largest_message_bytes =
+            fmax(w->out->largest_message_bytes, sparse_panel_message_bytes(w->network, panel));
 static void send_l(struct walk *w, int32_t k, const struct sparse_panel *l,
                    const struct sparse_panel *u)
 {

@@ -15,7 +15,7 @@ struct sparse_times {
     double load_balance;                   /* LB = critical_load_s P / load_s */
     double critical_load_s;                /* L_CP: sum over the steps of the largest load */
     double load_s;                         /* sum over all processes */
-    double messages, message_bytes;
+    double messages, message_bytes, largest_message_bytes;
 };
 
 /* Advances the clocks through all steps; the work of every process must have been counted.

@@ -84,24 +84,23 @@ static void add_step(struct holding *h, int32_t k)
     }
 }
 
-static struct sparse_memory most(const struct holding *h)
+static double most_bytes(const struct holding *h)
 {
-    struct sparse_memory most = { 0 };
+    double most = 0;
 
     for (int32_t pr = 0; pr < h->grid.rows; pr++)
         for (int32_t pc = 0; pc < h->grid.columns; pc++) {
             const int32_t rank = pr * h->grid.columns + pc;
             const double l = h->largest_l[pr], u = h->largest_u[pc];
 
-            most.bytes = fmax(most.bytes, h->own[rank] + 2 * l + u +
-                                              8 * (h->product[rank] + h->largest_source[pc]));
-            most.largest_panel = fmax(most.largest_panel, fmax(l, u));
+            most = fmax(most,
+                        h->own[rank] + 2 * l + u + 8 * (h->product[rank] + h->largest_source[pc]));
         }
     return most;
 }
 
 int sparse_memory_find(const struct sparse_structure *s, struct sparse_grid grid,
-                       int64_t index_bytes, bool is_one_dgemm, struct sparse_memory *out)
+                       int64_t index_bytes, bool is_one_dgemm, double *bytes)
 {
     const size_t rows = (size_t)grid.rows, columns = (size_t)grid.columns, ranks = rows * columns;
     struct sparse_panel *panel = calloc(rows + columns, sizeof *panel);
@@ -128,7 +127,7 @@ int sparse_memory_find(const struct sparse_structure *s, struct sparse_grid grid
             find_extents(&h, k);
             add_step(&h, k);
         }
-        *out = most(&h);
+        *bytes = most_bytes(&h);
     }
     free(panel);
     free(extent);

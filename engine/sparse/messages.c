@@ -72,3 +72,10 @@ double sparse_panel_s(const struct sparse_network *network, const struct sparse_
                sparse_message_s(network, panel->value_bytes);
     return sparse_message_s(network, panel->index_bytes + panel->value_bytes);
 }
+
+double sparse_panel_message_bytes(const struct sparse_network *network,
+                                  const struct sparse_panel *panel)
+{
+    return network->messages_per_panel == 2 ? fmax(panel->index_bytes, panel->value_bytes)
+                                            : panel->index_bytes + panel->value_bytes;
+}

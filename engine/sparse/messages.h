@@ -27,5 +27,8 @@ void sparse_panels(const struct sparse_structure *s, struct sparse_grid grid, in
                    int32_t k, struct sparse_panel *l, struct sparse_panel *u);
 /* Seconds to send a panel to one receiver. */
 double sparse_panel_s(const struct sparse_network *network, const struct sparse_panel *panel);
+/* Bytes of the larger of its messages. */
+double sparse_panel_message_bytes(const struct sparse_network *network,
+                                  const struct sparse_panel *panel);
 
 #endif

@@ -171,38 +171,28 @@ static double excess(double x, double low, double high)
     return fmax(0, fmax(low - x, x - high));
 }
 
-static void note_outside(struct sparse_rates *rates, const double *x, double time_s)
+static void note_outside(struct sparse_axis *axis, double size, double time_s)
 {
-    double worst = 0;
+    const double low = axis->log2_size[0], high = axis->log2_size[axis->count - 1];
+    const double by = excess(log2(size), low, high);
 
-    for (size_t a = 0; a < rates->axes; a++) {
-        const double low = rates->axis[a].log2_size[0];
-        const double high = rates->axis[a].log2_size[rates->axis[a].count - 1];
-        const double by = excess(x[a], low, high);
-
-        worst = fmax(worst, by);
-        if (by == 0 || (rates->value > 0 &&
-                        by <= excess(log2(rates->value), log2(rates->low), log2(rates->high))))
-            continue;
-        rates->value = exp2(x[a]);
-        rates->low = exp2(low);
-        rates->high = exp2(high);
-    }
-    if (worst > 0)
-        rates->outside_s += time_s;
+    if (by == 0)
+        return;
+    if (axis->outside_s == 0 || by > excess(log2(axis->value), low, high))
+        axis->value = size;
+    axis->outside_s += time_s;
 }
 
 double sparse_rates_s(struct sparse_rates *rates, double flops, const double *size)
 {
     struct between at[SPARSE_MAX_AXES] = { 0 };
-    double x[SPARSE_MAX_AXES], time_s;
+    double time_s;
 
-    for (size_t a = 0; a < rates->axes; a++) {
-        x[a] = log2(size[a]);
-        at[a] = find(&rates->axis[a], x[a]);
-    }
+    for (size_t a = 0; a < rates->axes; a++)
+        at[a] = find(&rates->axis[a], log2(size[a]));
     time_s = flops / exp(interpolate(rates, at, 0, 0));
     rates->time_s += time_s;
-    note_outside(rates, x, time_s);
+    for (size_t a = 0; a < rates->axes; a++)
+        note_outside(&rates->axis[a], size[a], time_s);
     return time_s;
 }

@@ -14,11 +14,10 @@ struct sparse_rates {
     struct sparse_axis {
         size_t count;
         double log2_size[SPARSE_MAX_SIZES]; /* ascending */
+        double outside_s, value; /* time of the sizes outside, and the size furthest outside */
     } axis[SPARSE_MAX_AXES];
     double *log_rate; /* the last axis fastest */
-    /* Times of all look-ups and of those outside the table; the size furthest outside, and the
-     * bounds of its axis. */
-    double time_s, outside_s, value, low, high;
+    double time_s;    /* of all look-ups */
 };
 
 /* Makes a table from rows in any order, which must have exactly the sizes of the routine (dgemm

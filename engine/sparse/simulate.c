@@ -66,12 +66,31 @@ static int simulate_paper(struct sparse_simulation *of, struct fr_evaluation *ru
     return code;
 }
 
-/* Warns if more than 1 % of the time of a routine comes from sizes outside its table. */
-static void warn_outside(struct fr_prediction *out, const char *table,
+/* Warns of each axis whose sizes outside it take more than 1 % of the time of the routine. */
+static void warn_outside(struct fr_prediction *out, const char *const axis[],
                          const struct sparse_rates *rates)
 {
-    if (rates->outside_s > 0.01 * rates->time_s)
-        fr_warn(out, FR_WARN_EXTRAPOLATED, table, rates->value, rates->low, rates->high);
+    for (size_t a = 0; a < rates->axes; a++) {
+        const struct sparse_axis *of = &rates->axis[a];
+
+        if (of->outside_s > 0.01 * rates->time_s)
+            fr_warn(out, FR_WARN_EXTRAPOLATED, axis[a], of->value, round(exp2(of->log2_size[0])),
+                    round(exp2(of->log2_size[of->count - 1])));
+    }
+}
+
+static void warn_of_tables(struct fr_prediction *out, const struct sparse_tables *tables)
+{
+    static const char *const dgemm[] = { "kernels.dgemm.rates.m", "kernels.dgemm.rates.n",
+                                         "kernels.dgemm.rates.k" };
+    static const char *const dtrsm[] = { "kernels.dtrsm.rates.m", "kernels.dtrsm.rates.n" };
+    static const char *const dger[] = { "kernels.dger.rates.m", "kernels.dger.rates.n" };
+    static const char *const dtrsv[] = { "kernels.dtrsv.rates.n" };
+
+    warn_outside(out, dgemm, &tables->dgemm);
+    warn_outside(out, dtrsm, &tables->dtrsm);
+    warn_outside(out, dger, &tables->dger);
+    warn_outside(out, dtrsv, &tables->dtrsv);
 }
 
 static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tables,
@@ -84,6 +103,8 @@ static int simulate_with(struct sparse_simulation *of, struct sparse_tables *tab
     struct sparse_sums sums;
     int code = FR_NOMEM;
 
+    /* Before the count of a single process, whose sizes are larger. */
+    warn_of_tables(run->out, tables);
     if (counts)
         code = sparse_calibrated_sums(of->s, tables, &sums, run->faults);
     if (code == FR_OK) {
@@ -109,10 +130,6 @@ static int simulate_calibrated(struct sparse_simulation *of, const struct sparse
     if (code != FR_OK)
         return code;
     code = simulate_with(of, &tables, run);
-    warn_outside(run->out, "kernels.dgemm.rates", &tables.dgemm);
-    warn_outside(run->out, "kernels.dtrsm.rates", &tables.dtrsm);
-    warn_outside(run->out, "kernels.dger.rates", &tables.dger);
-    warn_outside(run->out, "kernels.dtrsv.rates", &tables.dtrsv);
     sparse_tables_free(&tables);
     of->sequential_upper_s = NAN;
     run->out->used |= FR_USE(SPARSE_FIT) | FR_USE(DGEMM_RATES) | FR_USE(DTRSM_RATES) |
@@ -160,7 +177,7 @@ int sparse_simulate(struct sparse_simulation *of, struct fr_evaluation *run)
     sparse_work_find(of->s, of->grid, &work);
     code = simulate(of, &work, run);
     if (code == FR_OK && sparse_memory_find(of->s, of->grid, of->network.index_bytes,
-                                            of->is_calibrated, &of->memory) != FR_OK)
+                                            of->is_calibrated, &of->memory_bytes) != FR_OK)
         code = no_memory(run);
     return code;
 }

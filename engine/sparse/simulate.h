@@ -18,7 +18,7 @@ struct sparse_simulation {
     double *clock_s, *load_s; /* receive those of each rank; or NULL */
     /* Results. */
     struct sparse_times times;
-    struct sparse_memory memory;
+    double memory_bytes;                     /* of the process that needs most */
     double sequential_s, sequential_upper_s; /* upper: with TLB misses; NaN: not known */
     struct sparse_totals totals;             /* paper: of all processes */
     struct sparse_bounds bounds;             /* paper: on the misses of a single process */

@@ -152,7 +152,7 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
     const struct sparse_grid grid = { 8, 8 };
     const struct sparse_costs costs = sparse_costs_paper(&machine);
     struct sparse_work_counts *counts = sparse_work_counts_paper(s, grid, &machine, faults);
-    struct sparse_memory memory;
+    double bytes;
     struct sparse_times times;
     int code = FR_NOMEM;
 
@@ -161,7 +161,7 @@ static int simulate(const struct sparse_structure *s, struct fr_faults *faults)
     if (code == FR_OK)
         code = sparse_clocks(counts, &costs, &network, &times, NULL, NULL);
     if (code == FR_OK)
-        code = sparse_memory_find(s, grid, machine.index_bytes, false, &memory);
+        code = sparse_memory_find(s, grid, machine.index_bytes, false, &bytes);
     sparse_work_counts_free(counts);
     return code;
 }

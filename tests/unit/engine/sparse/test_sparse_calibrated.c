@@ -58,15 +58,16 @@ static void what_lies_outside_is_noted(void **state)
     assert_int_equal(sparse_rates_init(&rates, FR_DGER, &kernel, &faults), FR_OK);
     sparse_rates_s(&rates, 16, (const double[]){ 4, 2 });
     assert_close(rates.time_s, 1, 1e-12);
-    assert_true(rates.outside_s == 0);
+    assert_true(rates.axis[0].outside_s == 0 && rates.axis[1].outside_s == 0);
     sparse_rates_s(&rates, 16, (const double[]){ 2, 2 });
     sparse_rates_s(&rates, 16, (const double[]){ 3, 1 });
-    assert_close(rates.outside_s, 2, 1e-12);
-    assert_close(rates.value, 2, 1e-12);
-    assert_close(rates.low, 4, 1e-12);
+    assert_close(rates.axis[0].outside_s, 2, 1e-12);
+    assert_close(rates.axis[0].value, 2, 1e-12);
+    assert_close(rates.axis[1].outside_s, 1, 1e-12);
+    assert_close(rates.axis[1].value, 1, 1e-12);
     sparse_rates_s(&rates, 64, (const double[]){ 4, 64 });
-    assert_close(rates.value, 64, 1e-12);
-    assert_close(rates.high, 8, 1e-12);
+    assert_close(rates.axis[0].value, 2, 1e-12);
+    assert_close(rates.axis[1].value, 64, 1e-12);
     sparse_rates_free(&rates);
 }
 
@@ -169,19 +170,21 @@ static void memory_is_what_is_owned_and_the_largest_operands(void **state)
     const double values = 4 + 10 + 9 + 9 + 12 + 10 + 16;
     const double l_index = (2 + 4 + 4 + 5) + (2 + 5 + 6) + (2 + 6);
     const double u_index = (3 + 5 + 6) + (3 + 6);
-    struct sparse_memory memory;
+    double bytes;
 
     (void)state;
-    assert_int_equal(sparse_memory_find(s, alone, 4, false, &memory), FR_OK);
+    assert_int_equal(sparse_memory_find(s, alone, 4, false, &bytes), FR_OK);
     /* products of single blocks: 4 x 4; the source: 4 columns of 3 */
-    assert_close(memory.bytes, 8 * values + 4 * (l_index + u_index) + 8 * (16 + 12), 1e-12);
-    assert_true(memory.largest_panel == 0);
-    assert_int_equal(sparse_memory_find(s, alone, 4, true, &memory), FR_OK);
+    assert_close(bytes, 8 * values + 4 * (l_index + u_index) + 8 * (16 + 12), 1e-12);
+    assert_int_equal(sparse_memory_find(s, alone, 4, true, &bytes), FR_OK);
     /* all of a step: 5 rows by 5 columns, 5 columns of 2 or 4 of 3 */
-    assert_close(memory.bytes, 8 * values + 4 * (l_index + u_index) + 8 * (25 + 12), 1e-12);
-    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 1, 2 }, 4, true, &memory), FR_OK);
-    /* the process of columns 0 and 2; received panels of L: two of the largest, 15 indices */
-    assert_close(memory.largest_panel, 8 * 21 + 4 * 13, 1e-12);
+    assert_close(bytes, 8 * values + 4 * (l_index + u_index) + 8 * (25 + 12), 1e-12);
+    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 1, 2 }, 4, true, &bytes), FR_OK);
+    /* the process of columns 0 and 2: its blocks, two panels of L(:,1), 4 rows by 4 columns of 3 */
+    assert_close(bytes,
+                 8 * (14 + 16 + 6 + 10) + 4 * (15 + 8 + 9 + 9) + 2 * (8 * 21 + 4 * 13) +
+                     8 * (16 + 12),
+                 1e-12);
     sparse_structure_free(s);
 }
 
@@ -190,15 +193,14 @@ static void nothing_is_received_where_nothing_is_sent(void **state)
 {
     struct fr_faults faults = { 0 };
     struct sparse_structure *s = sparse_structure_new(6, 3, 0, 0, &faults);
-    struct sparse_memory memory;
+    double bytes;
 
     (void)state;
     s->width[0] = s->width[1] = s->width[2] = 2;
     sparse_valid(s);
-    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 2, 2 }, 4, false, &memory), FR_OK);
+    assert_int_equal(sparse_memory_find(s, (struct sparse_grid){ 2, 2 }, 4, false, &bytes), FR_OK);
     /* one process has two of the three blocks: 2 x 2 doubles, 2 + 2 + 2 indices each */
-    assert_close(memory.bytes, 2 * (8 * 4 + 4 * 6), 1e-12);
-    assert_true(memory.largest_panel == 0);
+    assert_close(bytes, 2 * (8 * 4 + 4 * 6), 1e-12);
     sparse_structure_free(s);
 }
 

@@ -240,7 +240,7 @@ static void the_kernel_model_follows_the_calibration(void **state)
 
     assert_int_equal(asked->shelf.counted, 0);
     assert_true(isnan(output(&out, "loads")) && isnan(output(&out, "cache_misses_0")));
-    assert_true(has_warning(&out, FR_WARN_EXTRAPOLATED, "kernels.dgemm.rates"));
+    assert_true(has_warning(&out, FR_WARN_EXTRAPOLATED, "kernels.dgemm.rates.m"));
     assert_true(output(&out, "sequential_time_s") > 0 && out.time_s > 0);
     out = answered(asked, "matrix=r13&process_rows=1&process_columns=1", with);
     assert_close(output(&out, "sequential_time_s"), out.time_s, 1e-12);
@@ -249,6 +249,82 @@ static void the_kernel_model_follows_the_calibration(void **state)
     assert_true(output(&out, "loads") > 0);
     out = answered(asked, query, machine(node, asked->arena));
     assert_true(output(&out, "loads") > 0);
+}
+
+/* A table of dgemm whose rows reach up to `most`, and whose other sizes are those of any block. */
+static const struct fr_calibration *with_rows_up_to(int most, struct fr_arena *arena)
+{
+    json_t *document = document_of("power3/base"),
+           *more = json_loads(quoted(tables, arena), 0, NULL);
+    json_t *rates = json_array();
+
+    for (int i = 0; i < 8; i++)
+        json_array_append_new(rates, json_pack("{s:i, s:i, s:i, s:f}", "m", i & 1 ? most : 1, "n",
+                                               i & 2 ? 4096 : 1, "k", i & 4 ? 4096 : 1,
+                                               "rate_flops_per_s", 1e9));
+    json_object_update_recursive(document, more);
+    json_object_set_new(json_object_get(json_object_get(document, "kernels"), "dgemm"), "rates",
+                        rates);
+    json_decref(more);
+    return decoded(document, arena);
+}
+
+static void only_sizes_of_this_grid_count_as_extrapolated(void **state)
+{
+    struct asked *asked = *state;
+    bool was_only_alone = false;
+
+    for (int most = 2; most <= 64; most++) {
+        const struct fr_arena_mark mark = fr_arena_mark(asked->arena);
+        const struct fr_calibration *cal = with_rows_up_to(most, asked->arena);
+        const struct fr_prediction grid =
+            answered(asked, "matrix=r13&process_rows=4&process_columns=1", cal);
+        const struct fr_prediction alone =
+            answered(asked, "matrix=r13&process_rows=1&process_columns=1", cal);
+        const bool is_grid_outside =
+            has_warning(&grid, FR_WARN_EXTRAPOLATED, "kernels.dgemm.rates.m");
+
+        assert_false(has_warning(&grid, FR_WARN_EXTRAPOLATED, "kernels.dgemm.rates.n"));
+        assert_false(has_warning(&alone, FR_WARN_EXTRAPOLATED, "kernels.dgemm.rates.k"));
+        was_only_alone |=
+            !is_grid_outside && has_warning(&alone, FR_WARN_EXTRAPOLATED, "kernels.dgemm.rates.m");
+        fr_arena_release(asked->arena, mark);
+    }
+    assert_true(was_only_alone);
+}
+
+static void messages_of_a_panel_are_compared_with_the_table_one_by_one(void **state)
+{
+    struct asked *asked = *state;
+    bool was_only_together = false;
+
+    for (double most = 16; most < 1e5; most *= 1.02) {
+        const struct fr_arena_mark mark = fr_arena_mark(asked->arena);
+        json_t *document = document_of("power3/base");
+        json_t *points =
+            json_pack("[{s:f, s:f}, {s:f, s:f}]", "message_bytes", 8.0, "bandwidth_bytes_per_s",
+                      1e6, "message_bytes", most, "bandwidth_bytes_per_s", 1e7);
+        const struct fr_calibration *cal;
+        bool is_outside[2];
+
+        json_object_set_new(
+            json_object_get(json_object_get(document, "network"), "message_bandwidth"), "points",
+            points);
+        cal = decoded(document, asked->arena);
+        for (int i = 0; i < 2; i++) {
+            char query[100];
+            struct fr_prediction out;
+
+            snprintf(query, sizeof query,
+                     "matrix=r13&process_rows=2&process_columns=2&messages_per_panel=%d", i + 1);
+            out = answered(asked, query, cal);
+            is_outside[i] = has_warning(&out, FR_WARN_EXTRAPOLATED, "network.message_bandwidth");
+        }
+        assert_true(is_outside[0] || !is_outside[1]);
+        was_only_together |= is_outside[0] && !is_outside[1];
+        fr_arena_release(asked->arena, mark);
+    }
+    assert_true(was_only_together);
 }
 
 static void processes_are_given_in_one_of_four_ways(void **state)
@@ -545,6 +621,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(every_golden_case_comes_out_of_the_model),
         CASE(the_kernel_model_follows_the_calibration),
+        CASE(only_sizes_of_this_grid_count_as_extrapolated),
+        CASE(messages_of_a_panel_are_compared_with_the_table_one_by_one),
         CASE(processes_are_given_in_one_of_four_ways),
         CASE(memory_that_misses_the_tlb_makes_an_upper_time),
         CASE(entries_of_the_matrix_make_fill),
