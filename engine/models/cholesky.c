@@ -152,6 +152,17 @@ static void bound(const struct dense *d)
         dense_bound_network(d, (q * r * r - r * (r + 1) / 2 + (q - 3) * r) / c * d->w);
 }
 
+/* The chain charges each step to the processes that take longest in it, and these change from step
+ * to step: it leaves out the panels of a process that updates all the time
+ * (docs/models/dense.md#decision-the-chain-waits-for-the-busiest-process). */
+static void wait_for_busiest(const struct dense *d)
+{
+    const struct fr_prediction *out = d->run->out;
+
+    if (out->time_s < out->bound_s)
+        dense_compute(d, "busiest_process", out->bound_s - out->time_s);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cholesky *v = values;
@@ -164,6 +175,8 @@ static void predict(const void *values, struct fr_evaluation *run)
 
     add_phases(&d, &phases);
     bound(&d);
+    if (is_chain)
+        wait_for_busiest(&d);
     dense_finish(&d, &v->common, d.n * d.n * d.n / 3, local + d.w + 2 * buffers * d.r * d.w / d.c);
 }
 
