@@ -152,8 +152,8 @@ static double torus_hops(const struct krylov_values *v, const struct fr_topology
     for (size_t d = 0; d < v->allocation.count; d++)
         D += fmin((double)v->allocation.at[d] - 1, floor(topology->dimensions.row[d] / 2));
     switch (v->hop_estimate) {
-    case HOPS_BEST:
-        return is_allreduce ? best_torus_hops(v) : D > 0;
+    case HOPS_BEST: /* docs/models/krylov.md#decision-the-best-case-is-not-above-the-average */
+        return fmin(D / 4, is_allreduce ? best_torus_hops(v) : 1);
     case HOPS_MAX:
         return D / 2;
     default:
