@@ -68,7 +68,7 @@ enum blocked_extra {
         FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops divided by time_s."),                   \
         FR_OUTPUT(percent_of_peak, .unit = "%",                                                    \
                   .doc = "Percentage of the threads' peak; null if the peak is unknown."),         \
-        FR_OUTPUTS_END
+        FR_BOUND_OUTPUTS, FR_OUTPUTS_END
 extern const struct fr_output blocked_outputs[];
 extern const char *const blocked_blind_spots[];
 

@@ -78,7 +78,7 @@ struct sum {
     } phase[FR_MAX_PHASES];
     size_t phases;
     struct blocked_times total;
-    double variance, calls, outside, reordered;
+    double variance, calls, outside, reordered, flops;
     double steps; /* of work not yet charged to the request */
     struct fr_arena *arena;
     struct fr_prediction *out;
@@ -273,9 +273,18 @@ static bool visit_call(void *context, const struct blocked_call *call)
     sum->total.avg += times.avg;
     sum->total.max += times.max;
     sum->variance += times.std * times.std;
+    sum->flops += blocked_flops(&call->kernel, call->size);
     sum->calls++;
     sum->outside += is_outside;
     return !is_exhausted(sum);
+}
+
+/* docs/models/blocked.md#lower-bounds */
+static void bound(const struct sum *sum, double peak, struct fr_prediction *out)
+{
+    fr_bound(out, "critical_path", sum->total.min);
+    fr_bound(out, "work", sum->flops / peak);
+    fr_check_bound(out);
 }
 
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
@@ -304,6 +313,7 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
     out->extra[BLOCKED_EXTRA_OUTSIDE] = sum.outside;
     out->extra[BLOCKED_EXTRA_FUSED] = fused;
     out->flops = flops;
+    bound(&sum, peak, out);
     if (!(out->time_s > 0))
         return;
     out->gflops = flops / out->time_s / 1e9;

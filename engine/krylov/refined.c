@@ -79,6 +79,25 @@ double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *r
     return fr_timing_ratio(&question);
 }
 
+static double least_ratio(const struct fr_timings *rows, const struct fr_evaluation *run)
+{
+    double least = 1;
+
+    for (size_t i = 0; i < rows->count; i++)
+        least = fmin(least, ratio(run, &rows->row[i]));
+    return least;
+}
+
+double krylov_least_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run)
+{
+    return krylov_has_exchange_table(v, run->cal) ? least_ratio(&run->cal->exchange, run) : 1;
+}
+
+double krylov_least_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run)
+{
+    return krylov_has_burst_table(v, run->cal) ? least_ratio(&run->cal->burst, run) : 1;
+}
+
 /* Rounds at 1, 2, 4, ... times `distance`; the last one counts by the fractional part of the
  * logarithm. */
 static double sum_of_ratios(const struct krylov_values *v, struct fr_evaluation *run, double bytes,

@@ -13,6 +13,10 @@ bool krylov_has_burst_table(const struct krylov_values *v, const struct fr_calib
  * (docs/models/krylov.md#measured-ratios). */
 double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes);
 
+/* The least ratio of the table, at most 1; 1 without the table. */
+double krylov_least_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run);
+double krylov_least_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run);
+
 /* Seconds of n_on rounds on the node and n_off rounds off it, one message each, by measured
  * exchanges (docs/models/krylov.md#allreduce-from-exchanges). */
 double krylov_exchange_rounds_s(const struct krylov_values *v, struct fr_evaluation *run,

@@ -1,6 +1,6 @@
 /* allreduce: cost of the messages of an allreduce, with penalties for a shared and busy network
  * (docs/models/krylov.md#allreduce). */
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/bounds.h"
 #include "engine/prediction/model.h"
 
 struct allreduce {
@@ -29,6 +29,7 @@ static const struct fr_output outputs[] = {
     FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that overlap with computation."),
     FR_OUTPUT(computation_s, .unit = "s", .doc = "Additions of the reduction."),
     FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, including hidden time."),
+    FR_BOUND_OUTPUTS,
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
@@ -47,6 +48,18 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return krylov_resolve(&v->common, cal, &rules, faults);
 }
 
+static void bound(const struct allreduce *v, struct fr_evaluation *run)
+{
+    const struct krylov_least least = krylov_least(&v->common, run);
+    const struct krylov_allreduce_bound of =
+        krylov_allreduce_bound(&v->common, &least, run->cal, v->message_bytes);
+
+    fr_bound(run->out, "critical_path", of.critical_path_s);
+    fr_bound(run->out, "network", of.network_s);
+    fr_bound(run->out, "work", of.work_s);
+    fr_check_bound(run->out);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct allreduce *v = values;
@@ -56,6 +69,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     krylov_phases(&time, true, run);
     krylov_put_exchange(&time, EXTRA_EXCHANGE, run->out);
     run->out->extra[EXTRA_FLOP] = time.flop_s;
+    bound(v, run);
     krylov_finish(&v->common, run);
 }
 

@@ -5,6 +5,7 @@
  * preconditioner applications, vector work, allreduces with their wait for the slowest process, and
  * a halo exchange for every product, which overlaps with the entries that need no neighbour.
  */
+#include "engine/krylov/bounds.h"
 #include "engine/krylov/computation.h"
 #include "engine/prediction/model.h"
 
@@ -71,6 +72,7 @@ static const struct fr_output outputs[] = {
     FR_OUTPUT(communication_s, .unit = "s",
               .doc = "Allreduces, halo exchanges and waiting, including hidden time."),
     FR_OUTPUT(hidden_s, .unit = "s", .doc = "Communication that overlaps with computation."),
+    FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     PART(EXTRA_START, "initial.", "the start, which does not grow with the iterations"),
@@ -205,6 +207,38 @@ static double time_s(const struct part *part)
     return computation_s(part) + part->allreduce_s + part->halo_s + part->synchronization_s;
 }
 
+/* A product waits for its halo; an allreduce runs at most as long beside its window as this takes
+ * (docs/models/krylov.md#lower-bounds). */
+static double chain_s(const struct solve *solve, const struct krylov_least *least,
+                      const struct krylov_counts *counts)
+{
+    const double matvec_s = fmax(solve->each.matvec_s, krylov_halo_bound_s(least, &solve->halo));
+    double sum_s =
+        counts->matvecs * matvec_s + counts->preconditioners * solve->each.preconditioner_s;
+
+    for (size_t i = 0; i < counts->allreduces; i++) {
+        const struct krylov_window *window = &counts->allreduce[i];
+        const double window_s =
+            window->matvecs * matvec_s + window->preconditioners * solve->each.preconditioner_s;
+        const struct krylov_allreduce_bound of = krylov_allreduce_bound(
+            &solve->values->grid.common, least, solve->run->cal, window->bytes);
+
+        sum_s += fmax(0, fmax(of.critical_path_s, of.network_s) - window_s);
+    }
+    return sum_s;
+}
+
+static void bound(const struct solve *solve, double work_s, double steps)
+{
+    const struct krylov_least least = krylov_least(&solve->values->grid.common, solve->run);
+
+    fr_bound(solve->run->out, "work", work_s);
+    fr_bound(solve->run->out, "critical_path",
+             chain_s(solve, &least, &solve->solver->start) +
+                 steps * chain_s(solve, &least, &solve->solver->step));
+    fr_check_bound(solve->run->out);
+}
+
 static void put_part(const struct part *part, double *extra)
 {
     const double of[PART_OUTPUTS] = { computation_s(part), part->allreduce_s,
@@ -259,6 +293,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     extra[EXTRA_HALO_HIDDEN] = solve.halo.hidden_s;
     extra[EXTRA_HALO_TIME] = solve.halo.time_s;
     put_phases(&start, steps, &step, run->out);
+    bound(&solve, computation_s(&start) + steps * computation_s(&step), steps);
     krylov_finish_grid(&v->grid, run);
 }
 

@@ -1,6 +1,6 @@
 /* halo_exchange: every process of a structured grid swaps the faces of its part with its neighbours
  * (docs/models/krylov.md#halo-exchange). */
-#include "engine/krylov/krylov.h"
+#include "engine/krylov/bounds.h"
 #include "engine/prediction/model.h"
 
 #include <inttypes.h>
@@ -40,6 +40,7 @@ static const struct fr_output outputs[] = {
     FR_EXTRA(EXTRA_SLOWEST, "time_slowest_s", .unit = "s", .doc = "Time of the slowest process."),
     FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that overlap with messages or computation."),
     FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, including hidden time."),
+    FR_BOUND_OUTPUTS,
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
@@ -109,11 +110,14 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct krylov_stencil stencil = stencil_of(v);
     const struct krylov_halo halo =
         krylov_halo_exchange(&v->grid, &stencil, run, v->blocking, v->overlap_s);
+    const struct krylov_least least = krylov_least(&v->grid.common, run);
 
     krylov_phases(&halo.chosen, false, run);
     krylov_put_exchange(&halo.chosen, EXTRA_EXCHANGE, run->out);
     run->out->extra[EXTRA_AVERAGE] = halo.time_average_s;
     run->out->extra[EXTRA_SLOWEST] = halo.time_slowest_s;
+    fr_bound(run->out, "network", krylov_halo_bound_s(&least, &halo.chosen));
+    fr_check_bound(run->out);
     krylov_finish_grid(&v->grid, run);
 }
 

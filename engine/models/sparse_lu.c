@@ -152,6 +152,7 @@ static const struct fr_output outputs[] = {
     FR_OUTPUT(flops, .unit = "flop", .doc = "Useful operations of the factorization."),
     FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Useful operations per second."),
     FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Rate relative to the peak of the cores."),
+    FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the grid."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes for these processes, one on each core."),
     FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
@@ -331,6 +332,14 @@ static void put_times(const struct sparse_simulation *of, struct fr_prediction *
     extra[EXTRA_MESSAGE_BYTES] = times->message_bytes;
 }
 
+static void bound(const struct sparse_times *times, struct fr_prediction *out)
+{
+    fr_bound(out, "work", times->most_load_s);
+    fr_bound(out, "critical_path", times->critical_path_s);
+    fr_bound(out, "network", times->most_sending_s);
+    fr_check_bound(out);
+}
+
 static void put_structure(const struct sparse_structure *s, struct fr_prediction *out)
 {
     out->flops = s->facts.useful_flops;
@@ -384,6 +393,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     out->processes = (double)sparse_processes(simulation.grid);
     put_structure(s, out);
     put_times(&simulation, out);
+    bound(&simulation.times, out);
     if (!simulation.is_calibrated)
         put_counts(&simulation, out->extra);
     if (simulation.network.points)

@@ -53,7 +53,7 @@ void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind ki
 
 void fr_bound(struct fr_prediction *out, const char *resource, double time_s)
 {
-    if (out->bound_s >= time_s)
+    if (isnan(time_s) || out->bound_s >= time_s)
         return;
     out->bound_s = time_s;
     out->bound_by = resource;
@@ -269,9 +269,9 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     case FR_WARN_BELOW_BOUND:
         snprintf(
             out, size,
-            "%s s is faster than any schedule can be: %s allows no less than %s s; "
-            "contention_model=refined, the default, with panel_pricing=iterations for Cholesky "
-            "respects this bound",
+            "%s s is faster than any schedule can be: %s allows no less than %s s; dense models "
+            "respect this bound with contention_model=refined, the default, and models of kernel "
+            "calls where no measured rate exceeds the calibrated peak",
             value, warning->what, low);
         break;
     case FR_WARN_MARGIN:

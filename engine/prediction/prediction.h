@@ -102,7 +102,7 @@ struct fr_output {
         .name = label, .kind = FR_OUTPUT_TEXT, .offset = offsetof(struct fr_prediction, text), \
         __VA_ARGS__                                                                            \
     }
-/* The lower bound of the time, in models that offer one. */
+/* The lower bound of the time. */
 #define FR_BOUND_OUTPUTS                                                    \
     FR_OUTPUT(bound_s, .unit = "s",                                         \
               .doc = "A lower bound of the time for any schedule; null if " \
@@ -132,8 +132,8 @@ void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind ki
 /* Warns that `what` has no rates of the precision asked for, and charges those of another. */
 void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
                        enum fr_precision charged);
-/* Offers a lower bound of the time that holds for any schedule.  The largest is kept, with the name
- * of its resource, a static string. */
+/* Offers a lower bound of the time that holds for any schedule; NaN offers none.  The largest is
+ * kept, with the name of its resource, a static string. */
 void fr_bound(struct fr_prediction *out, const char *resource, double time_s);
 /* Warns if the time lies below the bound by more than rounding. */
 void fr_check_bound(struct fr_prediction *out);

@@ -1,6 +1,7 @@
 /* Advances all processes step by step.  t is the clock of a process, c the computation on the path
  * that led to t. */
 #include "engine/sparse/clocks.h"
+#include "engine/sparse/critical_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,9 @@ struct walk {
     struct clock *sent;                   /* arrival of L(:,k) in each process row (event) */
     double *send_s;                       /* of L(:,k + 1) in each process row; 0: not sent */
     double *load_s, *own_load_s;          /* of each rank: in this step, in total */
-    size_t *at;                           /* next term of each rank */
+    double *sending_s;                    /* U, of each rank */
+    struct sparse_critical_path *path;
+    size_t *at; /* next term of each rank */
     struct sparse_times *out;
 };
 
@@ -116,12 +119,12 @@ static void count_messages(struct walk *w, const struct sparse_panel *panel, int
 {
     w->out->messages += (double)count * (double)w->network->messages_per_panel;
     w->out->message_bytes += count * (panel->index_bytes + panel->value_bytes);
-}
-
-/* Records how long sending L(:,k) takes in each process row, and when it arrives. */
     if (count)
         w->out->largest_message_bytes =
             fmax(w->out->largest_message_bytes, sparse_panel_message_bytes(w->network, panel));
+}
+
+/* Records how long sending L(:,k) takes in each process row, and when it arrives. */
 static void send_l(struct walk *w, int32_t k, const struct sparse_panel *l,
                    const struct sparse_panel *u)
 {
@@ -157,21 +160,38 @@ static void solve(struct walk *w, int32_t k)
     for (int32_t pc = 0; pc < w->grid.columns; pc++) {
         const struct group group = { pc, w->grid.columns, w->grid.rows, k % w->grid.rows, w->l };
         const int32_t source = rank_of(w, group.source, pc);
+        double solve_s, send_s;
         int32_t count;
 
         if (!w->u[pc].is_there)
             continue;
-        compute(w, source, operation_s(w, source, k, SPARSE_SOLVE));
+        solve_s = operation_s(w, source, k, SPARSE_SOLVE);
+        compute(w, source, solve_s);
+        w->path->solved_s[pc] = solve_s + (pc != k % w->grid.columns ? w->send_s[group.source] : 0);
         count = receivers(&group);
         if (count == 0)
             continue;
-        w->clock[source].t += count * sparse_panel_s(w->network, &w->u[pc]);
+        send_s = sparse_panel_s(w->network, &w->u[pc]);
+        w->path->received_s[pc] = send_s;
+        w->sending_s[source] += count * send_s;
+        w->clock[source].t += count * send_s;
         count_messages(w, &w->u[pc], count);
         if (w->network->overlap == SPARSE_PAPER)
             join(w, &group);
         else
             receive(w, &group, &w->clock[source]);
     }
+    sparse_critical_path_solve(w->path, w->counts->s, w->grid, k);
+}
+
+/* Process (pr, k mod Pc) factors its blocks of column k. */
+static double factor_s(struct walk *w, int32_t pr, int32_t k)
+{
+    const double time_s = operation_s(w, rank_of(w, pr, k % w->grid.columns), k, SPARSE_FACTOR);
+
+    if (pr == k % w->grid.rows)
+        sparse_critical_path_factor(w->path, k, time_s);
+    return time_s;
 }
 
 /* Step 3: column k + 1 is updated and factored. */
@@ -181,7 +201,7 @@ static void look_ahead(struct walk *w, int32_t k)
         const int32_t rank = rank_of(w, pr, (k + 1) % w->grid.columns);
         const double update_s = operation_s(w, rank, k, SPARSE_UPDATE_NEXT);
 
-        compute(w, rank, update_s + operation_s(w, rank, k + 1, SPARSE_FACTOR));
+        compute(w, rank, update_s + factor_s(w, pr, k + 1));
     }
 }
 
@@ -225,7 +245,7 @@ static void begin(struct walk *w)
 
     sparse_panels(s, w->grid, w->network->index_bytes, 0, w->l, w->u);
     for (int32_t pr = 0; pr < w->grid.rows; pr++)
-        compute(w, rank_of(w, pr, 0), operation_s(w, rank_of(w, pr, 0), 0, SPARSE_FACTOR));
+        compute(w, rank_of(w, pr, 0), factor_s(w, pr, 0));
     send_l(w, 0, w->l, w->u);
     for (int32_t pr = 0; pr < w->grid.rows && w->network->overlap == SPARSE_PAPER; pr++)
         w->clock[rank_of(w, pr, 0)].t += w->send_s[pr];
@@ -267,11 +287,14 @@ static void finish(struct walk *w, double *clock_s, double *own_load_s)
         if (w->clock[p].t > w->clock[out->rank_last].t)
             out->rank_last = p;
         out->load_s += w->own_load_s[p];
+        out->most_load_s = fmax(out->most_load_s, w->own_load_s[p]);
+        out->most_sending_s = fmax(out->most_sending_s, w->sending_s[p]);
         if (clock_s)
             clock_s[p] = w->clock[p].t;
         if (own_load_s)
             own_load_s[p] = w->own_load_s[p];
     }
+    out->critical_path_s = w->path->longest_s;
     out->time_s = w->clock[out->rank_last].t;
     out->computation_s = w->clock[out->rank_last].c;
     out->communication_s = out->time_s - out->computation_s;
@@ -287,9 +310,11 @@ int sparse_clocks(const struct sparse_work_counts *counts, const struct sparse_c
     const size_t processes = (size_t)sparse_processes(grid);
     struct sparse_panel *panel = calloc(2 * panels, sizeof *panel);
     struct clock *clock = calloc(processes + rows, sizeof *clock);
-    double *number = calloc(2 * processes + rows, sizeof *number);
+    double *number = calloc(3 * processes + rows, sizeof *number);
     size_t *at = calloc(processes, sizeof *at);
-    const int code = panel && clock && number && at ? FR_OK : FR_NOMEM;
+    struct sparse_critical_path path;
+    const int has_path = sparse_critical_path_init(&path, counts->s, grid);
+    const int code = panel && clock && number && at ? has_path : FR_NOMEM;
 
     if (code == FR_OK) {
         struct sparse_times times = { 0 };
@@ -305,7 +330,9 @@ int sparse_clocks(const struct sparse_work_counts *counts, const struct sparse_c
                           .sent = clock + processes,
                           .load_s = number,
                           .own_load_s = number + processes,
-                          .send_s = number + 2 * processes,
+                          .sending_s = number + 2 * processes,
+                          .send_s = number + 3 * processes,
+                          .path = &path,
                           .at = at,
                           .out = &times };
 
@@ -317,6 +344,7 @@ int sparse_clocks(const struct sparse_work_counts *counts, const struct sparse_c
         finish(&w, clock_s, own_load_s);
         *out = times;
     }
+    sparse_critical_path_free(&path);
     free(panel);
     free(clock);
     free(number);

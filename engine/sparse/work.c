@@ -31,7 +31,8 @@ double sparse_work_bytes(const struct sparse_work *work, const struct sparse_str
     const double process =
         (double)s->supernodes + sizeof(struct sparse_process) + 64 * sizeof(double);
 
-    return 1.5 * sizeof(double) * terms + (double)sparse_processes(grid) * process;
+    return 1.5 * sizeof(double) * terms + (double)sparse_processes(grid) * process +
+           sizeof(double) * (double)s->supernodes; /* the chain of panels */
 }
 
 static double blocks_of(const struct sparse_structure *s)

@@ -390,6 +390,12 @@ static void the_worked_examples_hold(void **state)
     assert_close(phase_of(&out, "trinv1_unb")->time_s, 270e-6, 1e-12);
     assert_close(phase_of(&out, "dtrmm")->time_s, 250e-6, 1e-12);
     assert_close(phase_of(&out, "dtrsm")->time_s, 180e-6, 1e-12);
+    /* its minima are 0 */
+    assert_close(out.bound_s, 5208500 / 4e10, 1e-12);
+    assert_string_equal(out.bound_by, "work");
+    assert_false(has_warning(&out, FR_WARN_BELOW_BOUND, "work"));
+    out = predicted("trinv", "n=250&block_size=100&variant=1&statistic=minimum", cal);
+    assert_true(has_warning(&out, FR_WARN_BELOW_BOUND, "work"));
     out = predicted("calls", "calls=dtrsm LLNN 100 400 -1", cal);
     assert_close(out.time_s, 170e-6 * 4 / 3, 1e-12);
     assert_true(has_warning(&out, FR_WARN_EXTRAPOLATED, "kernels.routine_models.dtrsm"));
@@ -421,6 +427,8 @@ static void each_call_has_its_statistics_in_order(void **state)
     assert_close(out.extra[BLOCKED_EXTRA_AVG], 20 + 3, 0);
     assert_close(out.extra[BLOCKED_EXTRA_MAX], 20 + 4, 0);
     assert_true(has_warning(&out, FR_WARN_REORDERED, NULL));
+    assert_close(out.bound_s, 20 + 1, 0); /* the peak is unknown */
+    assert_string_equal(out.bound_by, "critical_path");
     out = predicted("calls", "calls=dpotrf L 8&statistic=minimum", cal);
     assert_close(out.time_s, 20, 0);
     out = predicted("calls", "calls=trinv1_unb 8", cal);

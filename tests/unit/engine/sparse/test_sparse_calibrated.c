@@ -161,6 +161,39 @@ static void the_sums_of_an_example_are_those_worked_by_hand(void **state)
     sparse_structure_free(s);
 }
 
+/* docs/models/sparse_lu.md#worked-example: on two process columns each panel waits for the one
+ * before: factor(0), L(:,0), solve, factor(1), L(:,1), solve, factor(2). */
+static void the_times_and_bounds_of_an_example_are_those_worked_by_hand(void **state)
+{
+    static const struct sparse_fit fit = { 2, 3, 1e-9, 1e-7, 1e-8, 1e-6 };
+    static const struct sparse_network network = {
+        .points = 1,
+        .point = { { 1, 1e9 } },
+        .latency_s = 1e-6,
+        .index_bytes = 4,
+        .messages_per_panel = 1,
+    };
+    const struct sparse_costs costs = sparse_costs_calibrated(&fit);
+    struct sparse_tables tables = flat_tables();
+    struct sparse_structure *s = example();
+    struct fr_faults faults = { 0 };
+    struct sparse_work_counts *counts =
+        sparse_work_counts_calibrated(s, (struct sparse_grid){ 1, 2 }, &tables, &faults);
+    struct sparse_times times;
+
+    (void)state;
+    assert_int_equal(sparse_clocks(counts, &costs, &network, &times, NULL, NULL), FR_OK);
+    assert_close(times.time_s, 9.324e-6, 1e-12);
+    assert_close(times.most_load_s, 5.093e-6, 1e-12);
+    assert_close(times.critical_path_s,
+                 (1.042 + 1.172 + 1.150 + 1.114 + 1.220 + 1.780 + 1.168) * 1e-6, 1e-12);
+    assert_true(times.most_sending_s == 0);
+    assert_close(times.largest_message_bytes, 220, 1e-12);
+    sparse_work_counts_free(counts);
+    sparse_tables_free(&tables);
+    sparse_structure_free(s);
+}
+
 /* Own blocks: 2 x 2 + 5 x 2 + (3 + 6), 3 x 3 + 4 x 3 + 10 and 4 x 4 doubles; indices of 3 L panels
  * (2 each, 2 + r per block) and 2 U panels (3 each, 2 + w per block).  Buffers: below. */
 static void memory_is_what_is_owned_and_the_largest_operands(void **state)
@@ -275,6 +308,7 @@ int main(void)
         cmocka_unit_test(what_lies_outside_is_noted),
         cmocka_unit_test(tables_with_holes_are_refused_by_name),
         cmocka_unit_test(the_sums_of_an_example_are_those_worked_by_hand),
+        cmocka_unit_test(the_times_and_bounds_of_an_example_are_those_worked_by_hand),
         cmocka_unit_test(memory_is_what_is_owned_and_the_largest_operands),
         cmocka_unit_test(nothing_is_received_where_nothing_is_sent),
         cmocka_unit_test(processes_share_the_work_of_one),

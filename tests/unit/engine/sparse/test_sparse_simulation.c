@@ -193,6 +193,10 @@ static void what_must_always_hold(void **state)
         same(times.computation_s + times.communication_s, times.time_s, "sum", drawn.name);
         same(times.load_s, sparse_totals_s(&totals, &drawn.machine), "work", drawn.name);
         assert_true(times.load_balance >= 1 - 1e-12);
+        assert_true(times.time_s * (1 + 1e-12) >= times.most_load_s);
+        assert_true(times.time_s * (1 + 1e-12) >= times.critical_path_s);
+        assert_true(times.time_s * (1 + 1e-12) >= times.most_sending_s);
+        assert_true(times.most_load_s > 0 && times.critical_path_s > 0);
         assert_true(times.time_s * (1 + 1e-12) >=
                     times.load_s / (double)sparse_processes(drawn.grid));
         if (sparse_processes(drawn.grid) == 1) {
@@ -204,6 +208,8 @@ static void what_must_always_hold(void **state)
         paper.overlap = SPARSE_PAPER;
         other = walk(&drawn, &drawn.machine, &paper);
         assert_true(walk(&drawn, &drawn.machine, &event).time_s <= other.time_s * (1 + 1e-12));
+        same(walk(&drawn, &drawn.machine, &event).critical_path_s, other.critical_path_s,
+             "chain of panels with any overlap", drawn.name);
         slower.latency_s *= 3;
         other = walk(&drawn, &drawn.machine, &slower);
         if (drawn.network.overlap == SPARSE_EVENT)
