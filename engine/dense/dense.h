@@ -114,6 +114,7 @@ struct dense {
     double word_bytes;
     double idle_share; /* of the processes, while the others communicate */
     bool is_overlapped, has_contention, is_refined, has_barriers;
+    bool has_one_broadcast; /* one assumed algorithm for messages of any size */
 };
 /* Warns if the order of a block is not a whole number.  `run` is borrowed. */
 struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *run);

@@ -114,7 +114,8 @@ static enum fr_broadcast_algorithm algorithm_of(const struct dense *d, double gr
 
     if (!cal->network.broadcast.count) {
         fr_warn(d->run->out, FR_WARN_BROADCAST, NULL, 1, 1, 1);
-        return bytes <= 12288 || group < 8 ? FR_BINOMIAL : FR_SCATTER_ALLGATHER;
+        return group < 8 || (bytes <= 12288 && !d->has_one_broadcast) ? FR_BINOMIAL
+                                                                      : FR_SCATTER_ALLGATHER;
     }
     d->run->out->used |= FR_USE(BROADCAST);
     while (row->max_message_bytes < bytes)

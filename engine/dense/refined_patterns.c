@@ -97,6 +97,16 @@ struct measured {
     enum refined_statistic statistic;
 };
 
+/* With one algorithm for broadcasts of any size, where the calibration names none: an assumed
+ * switch between two measured sizes would make their ratios jump
+ * (docs/models/dense.md#decision-ratios-are-interpolated-instead-of-times). */
+static double reference_s(struct dense d, enum fr_pattern_kind pattern, double words,
+                          enum refined_statistic statistic)
+{
+    d.has_one_broadcast = true;
+    return analytic(&d, pattern, words, statistic).time_s;
+}
+
 /* The measured time of a row over the time made of messages, on the grid of that row. */
 static double ratio(const void *context, const struct fr_timing *row)
 {
@@ -109,9 +119,8 @@ static double ratio(const void *context, const struct fr_timing *row)
     there.q = sqrt(there.p / there.c);
     there.idle_share = 0; /* all processes took part */
     return (of->statistic == REFINED_AVERAGE ? row->average_s : row->maximum_s) /
-           analytic(&there, of->pattern, row->key[FR_TIMING_BYTES] / there.word_bytes,
-                    of->statistic)
-               .time_s;
+           reference_s(there, of->pattern, row->key[FR_TIMING_BYTES] / there.word_bytes,
+                       of->statistic);
 }
 
 bool refined_is_measured(const struct dense *d, enum fr_pattern_kind pattern)
@@ -148,7 +157,7 @@ struct cost refined_pattern(const struct dense *d, enum fr_pattern_kind pattern,
         return cost;
     }
     d->run->out->used |= FR_USE(PATTERNS);
-    cost.time_s *= fr_timing_ratio(&question);
+    cost.time_s = reference_s(*d, pattern, words, statistic) * fr_timing_ratio(&question);
     return cost;
 }
 

@@ -112,9 +112,49 @@ static void the_last_panels_have_less_contention(void **state)
     assert_close(phase_s(alone, "cholesky", query, "broadcast_diagonal"), 3 * 4, 1e-12);
 }
 
+/* Seconds of a broadcast of 64 words in rows of 8, measured at 4 KiB and at 64 KiB. */
+static double broadcast_s(int word_bytes, const char *broadcast)
+{
+    static const char machine[] =
+        "{ 'schema': 'forerun-calibration-1', 'machine': 'm',"
+        " 'node': { 'cores_per_node': 1, 'peak_flops_per_s': 1e9 },"
+        " 'kernels': { 'dgemm': " SQUARE " },"
+        " 'network': { 'protocols': [{ 'name': 'all', 'max_message_bytes': null,"
+        " 'off_node': { 'latency_s': 1e-5, 'inverse_bandwidth_s_per_byte': 1e-10 } }]%s },"
+        " 'contention': { 'message_bytes': 80000, 'average': [{ 'distance': 1, 'factor': 1 }],"
+        " 'maximum': [{ 'processes': 64, 'distance': 1, 'factor': 1 }], 'patterns': ["
+        "{ 'pattern': 'broadcast_row_rotating', 'processes': 64, 'layers': 1,"
+        "  'message_bytes': 4096, 'average_s': 4e-5, 'maximum_s': 4e-5 },"
+        "{ 'pattern': 'broadcast_row_rotating', 'processes': 64, 'layers': 1,"
+        "  'message_bytes': 65536, 'average_s': 7e-5, 'maximum_s': 7e-5 } ] } }";
+    char document[sizeof machine + 200], query[200];
+    struct fr_prediction out;
+
+    snprintf(document, sizeof document, machine, broadcast);
+    snprintf(query, sizeof query,
+             "algorithm=summa&variant=2d&n=64&processes=64&word_bytes=%d&contention_model=refined",
+             word_bytes);
+    out = predicted("matmul", query, calibration_of(document, arena));
+    return phase_of(&out, "broadcast_a")->time_s / 8;
+}
+
+static void measured_broadcasts_do_not_jump_at_an_assumed_limit(void **state)
+{
+    static const char stated[] = ", 'broadcast': [{'max_message_bytes': 12288, 'algorithm':"
+                                 " 'binomial'}, {'max_message_bytes': null, 'algorithm':"
+                                 " 'scatter_allgather'}]";
+
+    (void)state;
+    assert_close(broadcast_s(64, ""), 4e-5, 1e-12);
+    assert_close(broadcast_s(1024, ""), 7e-5, 1e-12);
+    assert_close(broadcast_s(193, ""), broadcast_s(192, ""), 1e-2); /* 12288 bytes is the limit */
+    assert_true(broadcast_s(193, stated) > 1.5 * broadcast_s(192, stated));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measured_broadcasts_do_not_jump_at_an_assumed_limit),
         cmocka_unit_test(a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn),
         cmocka_unit_test(summa_copies_to_the_layers_without_skew),
         cmocka_unit_test(transfers_over_the_layers_have_the_measured_cost),
