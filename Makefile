@@ -317,11 +317,12 @@ hooks:
 
 share := $(PREFIX)/share/forerun
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(share)/static $(DESTDIR)$(share)/calibrations \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(share)/static $(DESTDIR)$(share)/calibrations/facts \
 	    $(DESTDIR)$(share)/deploy $(DESTDIR)$(PREFIX)/share/man/man1
 	install $(programs:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 static/* $(DESTDIR)$(share)/static
 	install -m 644 calibrations/sets/*.json $(DESTDIR)$(share)/calibrations
+	install -m 644 calibrations/sets/facts/*.json $(DESTDIR)$(share)/calibrations/facts
 	install -m 644 $(filter-out deploy/man deploy/packages.sh,$(wildcard deploy/*)) $(DESTDIR)$(share)/deploy
 	install -m 644 $(wildcard deploy/man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 

@@ -9,6 +9,7 @@
 #include "server/charts/chart_cache.h"
 #include "server/charts/plot/plot.h"
 #include "server/http/accept.h"
+#include "server/machines/shipped_facts.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/residuals.h"
@@ -43,8 +44,10 @@ static int load(struct fr_server *server)
     store = fr_store_open(server->config.db, &server->log);
     if (!store)
         return FR_NOT_FOUND;
-    if (server->config.calibrations[0] && is_empty(store))
+    if (server->config.calibrations[0] && is_empty(store)) {
         fr_import_folder(store, server->catalog, server->config.calibrations, &server->log);
+        fr_shipped_facts_import(store, server->config.calibrations, &server->log);
+    }
     server->watch = store;
     server->watched_version = fr_store_version(store);
     return fr_catalog_load(server->catalog, store, &server->log);

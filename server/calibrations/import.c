@@ -44,8 +44,7 @@ int fr_database_prepare(const char *path, struct fr_log *log)
     return FR_NOT_FOUND;
 }
 
-/* The file's text, from malloc, NUL-ended; NULL with a fault. */
-static char *read_text(const char *path, size_t *length, struct fr_faults *faults)
+char *fr_import_text(const char *path, size_t *length, struct fr_faults *faults)
 {
     FILE *file = fopen(path, "re");
     struct stat status;
@@ -70,7 +69,7 @@ int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const cha
                    char id[17], bool *created, struct fr_faults *faults)
 {
     size_t length;
-    char *text = read_text(path, &length, faults);
+    char *text = fr_import_text(path, &length, faults);
     int code;
 
     if (!text)

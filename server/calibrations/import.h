@@ -12,6 +12,8 @@ struct fr_store;
  */
 int fr_database_prepare(const char *path, struct fr_log *log);
 
+/* The text of a file of at most 64 MiB, from malloc, NUL-ended; NULL with a fault. */
+char *fr_import_text(const char *path, size_t *length, struct fr_faults *faults);
 /* Stores the file's document after the checks of an upload; `catalog` (or NULL) takes it over.  A
  * failure without faults is the store's, which has logged it. */
 int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const char *path,

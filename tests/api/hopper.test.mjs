@@ -38,6 +38,14 @@ test("average factors depend on the distance alone, maximum factors on the numbe
     }
 });
 
+test("the machine has 6,384 nodes of 24 cores, and no more are recommended", async () => {
+    const { json: { facts, description } } = await api.get("/api/v1/machines/hopper");
+    assert.deepEqual([facts.nodes, facts.cores_per_node, facts.nodes * facts.cores_per_node], [6384, 24, 153216]);
+    assert.match(description, /assumed/);
+    const { json } = await api.get("/api/v1/recommend/matmul?machine=hopper&n=65536&threads=6");
+    for (const { nodes } of [json.best, ...json.runners_up]) assert.ok(nodes <= facts.nodes, String(nodes));
+});
+
 const COUNTS = [1024, 4096, 16384, 65536]; // measured in the paper, and forecast by it
 
 /** The fastest variant on each process count; 2.5D variants have more than one layer. */

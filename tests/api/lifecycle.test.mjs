@@ -1,7 +1,7 @@
 // The daemon as a program: subcommands, restart, signals, configuration, many clients at once.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { forerund, root, startDaemon, temporaryFolder } from "../daemon.mjs";
 import { calibrationId } from "../tools/canonical.mjs";
@@ -14,6 +14,20 @@ const workedFile = new URL("worked.json", import.meta.url).pathname;
 let folder;
 before(async () => (folder = await temporaryFolder()));
 after(() => folder.remove());
+
+test("facts beside the sets are those of their machines; faulty ones are reported and left out", async () => {
+    const sets = folder.file("sets");
+    await mkdir(`${sets}/facts`, { recursive: true });
+    await writeFile(`${sets}/one.json`, JSON.stringify({ ...JSON.parse(worked), machine: "one" }));
+    await writeFile(`${sets}/two.json`, JSON.stringify({ ...JSON.parse(worked), machine: "two" }));
+    await writeFile(`${sets}/facts/one.json`, '{ "nodes": 7, "site": "here" }');
+    await writeFile(`${sets}/facts/two.json`, '{ "nodez": 7 }');
+    const daemon = await startDaemon({ calibrations: sets }), api = client(daemon.url);
+    assert.deepEqual((await api.get("/api/v1/machines/one")).json.facts, { nodes: 7, site: "here" });
+    assert.deepEqual((await api.get("/api/v1/machines/two")).json.facts, {});
+    assert.match(daemon.log(), /event=facts_refused path=\S*facts\/two\.json/);
+    await daemon.stop();
+});
 
 describe("the program", () => {
     test("prints its version and its help", async () => {
