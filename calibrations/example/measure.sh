@@ -17,8 +17,8 @@ seq 0 63 | sed 's/.*/e&\ne&/' >hosts
 smpirun -np 128 -platform "$example/network.xml" -hostfile hosts $flags \
     --cfg=smpi/auto-shared-malloc-thresh:65536 --cfg=contexts/stack-size:1024 \
     "$build/smpi/forerun-calibrate" --machine=example --network-only --repetitions=1 --cores-per-node=2 \
-    --topology=torus:4x4x4 --grids=4,16,16:4,32:2,64,64:4 --messages=512,16K,256K,4M \
-    --contention-message=4M --max-message=4M -o network.json
+    --topology=torus:4x4x4 --grids=4,16,16:4,32:2,64,64:4 --messages=8,1K,32K,512K,8M \
+    --contention-message=4M --max-message=8M -o network.json
 
 # Open MPI needs these where the user is root, as in a container.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
