@@ -82,6 +82,10 @@ static int check_names(const struct fr_calibrate_options *options)
             i++;
         if (!fr_benches[i]) {
             fprintf(stderr, "forerun-calibrate: --only: no benchmark %s; see --list\n", name);
+            if (fr_domains_has(name))
+                fprintf(stderr,
+                        "forerun-calibrate: %s is made by --only=routine_models --kernels=%s\n",
+                        name, name);
             return -1;
         }
     }

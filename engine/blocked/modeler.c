@@ -45,6 +45,8 @@ static int check_build(const struct blocked_build *build, size_t dimensions, cha
         return refuse(why, bytes, "degree_extra is not 0, 1 or 2");
     if (build->strategy == BLOCKED_REFINEMENT && build->s_min < SMALLEST_SIDE)
         return refuse(why, bytes, "s_min is below 8, the distance between sample points");
+    if (build->s_fine && build->s_fine < SMALLEST_SIDE)
+        return refuse(why, bytes, "s_fine is below 8, the distance between sample points");
     if (build->strategy == BLOCKED_EXPANSION && build->s_ini < SMALLEST_SIDE)
         return refuse(why, bytes, "s_ini is below 8, the distance between sample points");
     for (size_t d = 0; d < dimensions; d++)

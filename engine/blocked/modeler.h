@@ -34,7 +34,10 @@ struct blocked_build {
     enum blocked_statistic reference; /* the statistic of the error: min, med or avg */
     bool is_relative;
     double eps;
-    int64_t s_min;                       /* refinement: a side shorter than 2 s_min is not split */
+    int64_t s_min; /* refinement: a side shorter than 2 s_min is not split */
+    /* refinement: a side shorter than 2 s_min is still split, down to s_fine, where the error
+     * exceeds eps as many times as s_min the new side; 0: never */
+    int64_t s_fine;
     int64_t s_ini;                       /* expansion: the first side and each step */
     int oversampling[BLOCKED_MAX_SIZES]; /* grid points beyond degree + 1, 1 to 64, each size */
     int degree_extra;
@@ -68,6 +71,10 @@ struct blocked_progress {
      * extended count with their present error, the rest of the ranges with 1. */
     double mean_error;
     double share_done; /* part of that volume, 0 to 1, in regions done */
+    /* The points of the next batch of a refinement, without times; valid during the report. */
+    const struct blocked_sample *planned;
+    size_t planned_count;
+    size_t levels_after; /* the most that the next batch's regions can still be split, by s_min */
 };
 
 /* The source of the samples. */

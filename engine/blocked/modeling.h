@@ -45,6 +45,7 @@ struct modeling {
     double volume, volume_done;     /* of the ranges and of the regions done, log2 */
     double error_done;              /* sum of error times newly covered volume */
     double volume_open, error_open; /* the same for fitted regions not done */
+    size_t levels_after;            /* of a refinement, for the reports */
     bool has_new_batch;             /* a batch was taken since the last report */
     bool is_ended;
     const char *why; /* the error when a function returns -1 */

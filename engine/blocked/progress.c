@@ -101,7 +101,10 @@ void modeling_report(struct modeling *m, size_t regions_open)
 {
     struct blocked_progress progress = { .regions_done = m->pieces,
                                          .regions_open = regions_open,
-                                         .samples = m->sample.count };
+                                         .samples = m->sample.count,
+                                         .planned = m->requested.at,
+                                         .planned_count = m->requested.count,
+                                         .levels_after = m->levels_after };
 
     if (!m->sampler->report || !m->has_new_batch)
         return;

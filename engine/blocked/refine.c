@@ -34,10 +34,21 @@ static void level_free(struct level *level)
     *level = (struct level){ 0 };
 }
 
-/* The dimensions in which a region is split, as bits. */
-static unsigned splits(const struct modeling *m, const struct blocked_box *box)
+/* The shortest side that a split may leave: s_min, or less where the error is large
+ * (docs/models/kernel_models.md#decision-finer-refinement-where-errors-are-largest). */
+static int64_t shortest_side(const struct blocked_build *build, double error)
 {
-    const int64_t s_min = m->build->s_min;
+    const double finer = (double)build->s_min * build->eps / error;
+
+    if (!build->s_fine || !(finer < (double)build->s_min))
+        return build->s_min;
+    return finer > (double)build->s_fine ? (int64_t)finer : build->s_fine;
+}
+
+/* The dimensions in which a region with this error is split, as bits. */
+static unsigned splits(const struct modeling *m, const struct blocked_box *box, double error)
+{
+    const int64_t s_min = shortest_side(m->build, error);
     unsigned all = 0;
     size_t longest = 0;
 
@@ -116,6 +127,36 @@ static int close_region(struct modeling *m, struct level *level, size_t i, struc
     return modeling_accept(m, region->range, piece);
 }
 
+/* How often a box and its parts can be split in turn. */
+static size_t depth_of(const struct modeling *m, const struct blocked_box *box)
+{
+    size_t all = 0, most = 0;
+
+    for (size_t d = 0; d < m->dimensions; d++) {
+        size_t here = 0;
+
+        for (int64_t side = box->max[d] - box->min[d]; side >= 2 * m->build->s_min; side /= 2)
+            here++;
+        all += here;
+        most = here > most ? here : most;
+    }
+    return m->build->split == BLOCKED_SPLIT_ALL ? most : all;
+}
+
+/* The next batch is known before it is measured, so that a report can tell it. */
+static int request_level(struct modeling *m, const struct level *level)
+{
+    m->levels_after = 0;
+    for (size_t i = 0; i < level->count; i++) {
+        const size_t depth = depth_of(m, &level->region[i].box);
+
+        if (modeling_request_grid(m, &level->region[i].box) != 0)
+            return -1;
+        m->levels_after = depth > m->levels_after ? depth : m->levels_after;
+    }
+    return 0;
+}
+
 /* Samples and fits a level; `next` gets the parts of the regions to be split. */
 static int do_level(struct modeling *m, struct level *level, struct level *above,
                     struct level *next)
@@ -123,16 +164,15 @@ static int do_level(struct modeling *m, struct level *level, struct level *above
     level->piece = malloc(level->count * sizeof *level->piece);
     if (!level->piece)
         return -1;
-    for (size_t i = 0; i < level->count; i++)
-        if (modeling_request_grid(m, &level->region[i].box) != 0)
-            return -1;
     if (modeling_take(m) != 0 || fit_level(m, level) != 0)
         return -1;
     modeling_close(m);
     for (size_t i = 0; i < level->count; i++) {
-        const unsigned split = splits(m, &level->region[i].box);
+        const bool is_missed = !m->is_ended && level->piece[i].error > m->build->eps;
+        const unsigned split =
+            is_missed ? splits(m, &level->region[i].box, level->piece[i].error) : 0;
 
-        if (!m->is_ended && level->piece[i].error > m->build->eps && split) {
+        if (split) {
             modeling_leave_open(m, level->region[i].range, &level->piece[i]);
             add_halves(m, level, i, split, next);
         } else if (close_region(m, level, i, above) != 0) {
@@ -149,10 +189,14 @@ int modeling_refine(struct modeling *m)
 
     for (size_t i = 0; i < m->ranges && failed == 0; i++)
         level.region[level.count++] = (struct region){ .box = m->range[i], .range = i };
+    if (failed == 0)
+        failed = request_level(m, &level);
     while (failed == 0 && level.count) {
         failed = level_make(&next, level.count << m->dimensions);
         if (failed == 0)
             failed = do_level(m, &level, &above, &next);
+        if (failed == 0)
+            failed = request_level(m, &next);
         modeling_report(m, next.count);
         level_free(&above);
         above = level;

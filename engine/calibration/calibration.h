@@ -170,7 +170,7 @@ struct fr_routine_model {
     struct {
         const char *strategy, *split, *grid, *direction, *reference, *measure, *when;
         double eps, seconds;
-        int64_t s_min, s_ini, oversampling, degree_extra, repetitions, samples;
+        int64_t s_min, s_fine, s_ini, oversampling, degree_extra, repetitions, samples;
         int relative;
         FR_TABLE(struct fr_model_progress) history;
     } build;

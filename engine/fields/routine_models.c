@@ -52,6 +52,8 @@ static const struct fr_field build[] = {
     { AT("eps", RM, build.eps), .kind = FR_FIELD_NUMBER,
       .doc = "Largest error of an accepted region." },
     { AT("s_min", RM, build.s_min), .kind = FR_FIELD_COUNT, .doc = "Smallest side of a region." },
+    { AT("s_fine", RM, build.s_fine), .kind = FR_FIELD_COUNT,
+      .doc = "Smallest side of a region where errors were largest." },
     { AT("s_ini", RM, build.s_ini), .kind = FR_FIELD_COUNT,
       .doc = "First side of a region (expansion)." },
     { AT("split", RM, build.split), .kind = FR_FIELD_TEXT, .doc = "all or longest." },

@@ -155,7 +155,17 @@ check "the samples of the two localities are separate" model cold.json --samples
 check "both localities are in the document" counts cold.json '"locality": "out_of_cache"' 9
 check "in cache and out of cache" counts cold.json '"locality": "in_cache"' 9
 check "only the new locality was measured" lacks cold.json.log 'in cache, .* [1-9][0-9]* executions'
+check "the weight of the blend is measured" has cold.json '"/kernels/out_of_cache_weight": "measured: trinv'
 check "the daemon accepts both" import cold.json
+check "panels have models of three kernels" model panels.json --kernels panels
+check "one of them is dsyrk" counts panels.json '"routine": "dsyrk"' 1
+check "their widths begin at 4" has panels.json '{ "min": \[4, 4, 4\], "max": \[64, 64, 64\] }'
+check "the daemon accepts panels" import panels.json
+check "an error bound of 0.01 % is missed" model missed.json --kernels dtrsm:LLNN --eps 0.0001
+check "the description names the regions" has missed.json \
+    '"description": "Warnings: .*dtrsm LLNN, in cache, 1 thread: .* missed the error bound of 0.01 %: m [0-9]* to [0-9]*, n'
+check "a kernel is no benchmark" ends_with_status 64 sh -c "'$calibrate' --only sylv_own 2>'$folder/hint'"
+check "the option that makes it is named" has hint 'sylv_own is made by --only=routine_models --kernels=sylv_own'
 check "large models with half a second finish" model late-models.json --model-time 0.5 \
     --model-size 2048 --model-block 512
 check "their source says so" has late-models.json 'the time limit did not allow all"'
@@ -245,7 +255,7 @@ option() {
 }
 
 option "dtrsm takes 4 flags; dtrsm takes four, dtrsm:LLNN" --kernels dtrsm
-option "is not trinv, sylv, sylv_own or a routine" --kernels cholesky
+option "is not trinv, sylv, sylv_own, panels or a routine" --kernels cholesky
 option "flag trans must be one of NTC, not X" --kernels dtrsm:LLXN
 option "in_cache,out_of_cache" --locality warm
 option "not a whole number from 16 to 16384" --model-size 8

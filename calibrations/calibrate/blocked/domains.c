@@ -1,11 +1,17 @@
 /* The kernels to model and their ranges of sizes (docs/models/kernel_models.md#domains). */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calibrations/calibrate/blocked/modeling.h"
 
 /* The unblocked variants of sylv walk through about n^2 empty steps: large ones take seconds. */
 enum { SMALLEST = 8, LARGEST_OWN = 128 };
+/* Panels: widths from 4, narrow ones in boxes of their own, because no polynomial holds for widths
+ * of 4 and of 1000. */
+enum { PANEL_SMALLEST = 4, PANEL_NARROW = 64, PANEL_WIDEST = 512 };
+/* Of the model of a panel's kernel, so that a noisy machine does not refine for ever. */
+enum { PANEL_SAMPLES_OF_SIZES = 500 };
 
 struct list {
     const struct fr_modeling *modeling;
@@ -50,21 +56,89 @@ static void find_boxes(const struct fr_modeling *m, struct fr_domain *domain, bo
     }
 }
 
-static void add(struct list *list, const char *routine, const char *flags, bool is_whole)
+static bool has_box(const struct fr_domain *domain, const struct blocked_box *box)
 {
-    struct fr_domain domain = { .kernel = { .routine = blocked_routine_find(routine) } };
+    for (size_t i = 0; i < domain->boxes; i++) {
+        bool is_inside = true;
 
-    snprintf(domain.kernel.flags, sizeof domain.kernel.flags, "%s", flags);
-    for (int i = 0; i < list->count; i++)
-        if (blocked_kernel_equal(&list->domain[i].kernel, &domain.kernel))
-            return;
+        for (size_t d = 0; d < domain->kernel.routine->sizes; d++)
+            is_inside = is_inside && domain->box[i].min[d] <= box->min[d] &&
+                        domain->box[i].max[d] >= box->max[d];
+        if (is_inside)
+            return true;
+    }
+    return false;
+}
+
+/* Adds a domain.  A kernel that is in the list has one model over the boxes of both. */
+static void add_domain(struct list *list, const struct fr_domain *domain)
+{
+    for (int i = 0; i < list->count; i++) {
+        struct fr_domain *old = &list->domain[i];
+
+        if (!blocked_kernel_equal(&old->kernel, &domain->kernel))
+            continue;
+        for (size_t k = 0; k < domain->boxes; k++)
+            if (old->boxes < FR_BOXES_MAX && !has_box(old, &domain->box[k]))
+                old->box[old->boxes++] = domain->box[k];
+        return;
+    }
     if (list->count == FR_KERNELS_MAX) {
         list->left_out++;
         return;
     }
-    domain.alpha = strcmp(routine, "dgemm") == 0 || strcmp(routine, "dtrsm") == 0 ? -1 : 1;
+    list->domain[list->count++] = *domain;
+}
+
+static struct fr_domain domain_of(const char *routine, const char *flags)
+{
+    struct fr_domain domain = {
+        .kernel = { .routine = blocked_routine_find(routine) },
+        .alpha = strcmp(routine, "dgemm") == 0 || strcmp(routine, "dtrsm") == 0 ? -1 : 1
+    };
+
+    snprintf(domain.kernel.flags, sizeof domain.kernel.flags, "%s", flags);
+    return domain;
+}
+
+static void add(struct list *list, const char *routine, const char *flags, bool is_whole)
+{
+    struct fr_domain domain = domain_of(routine, flags);
+
     find_boxes(list->modeling, &domain, is_whole);
-    list->domain[list->count++] = domain;
+    add_domain(list, &domain);
+}
+
+/* Adds a kernel of panels, a box for each word of `shapes`: the size is narrow ('s'), a width up to
+ * the largest block ('w') or as large as the matrix ('l'). */
+static void add_panel(struct list *list, const char *routine, const char *flags, const char *shapes)
+{
+    const struct fr_modeling *m = list->modeling;
+    const int narrow = m->size < PANEL_NARROW ? m->size : PANEL_NARROW;
+    const int block = m->has_block ? m->block : m->size < PANEL_WIDEST ? m->size : PANEL_WIDEST;
+    struct fr_domain domain = domain_of(routine, flags);
+    const size_t sizes = domain.kernel.routine->sizes;
+
+    domain.most_samples = (sizes - 1) * PANEL_SAMPLES_OF_SIZES;
+    for (; *shapes; shapes += sizes + (shapes[sizes] == ' ')) {
+        struct blocked_box *box = &domain.box[domain.boxes++];
+
+        for (size_t d = 0; d < sizes; d++) {
+            const int high = shapes[d] == 's' ? narrow : shapes[d] == 'w' ? block : m->size;
+
+            box->min[d] = shapes[d] == 's' || high <= narrow ? PANEL_SMALLEST : narrow;
+            box->max[d] = high;
+        }
+    }
+    add_domain(list, &domain);
+}
+
+/* The kernels of block-cyclic factorizations: tall and skinny, short and wide. */
+static void add_panels(struct list *list)
+{
+    add_panel(list, "dtrsm", "LLNN", "ss sl ws wl");
+    add_panel(list, "dsyrk", "LN", "ss sw ls lw");
+    add_panel(list, "dgemm", "NN", "sss lss sls ssl lls lsl sll llw lwl wll");
 }
 
 static void add_unblocked(struct list *list, const char *of, int variants)
@@ -88,7 +162,7 @@ static int add_kernel(struct list *list, const char *text, char why[160])
     snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), text);
     routine = blocked_routine_find(name);
     if (!routine) {
-        snprintf(why, 160, "%s is not trinv, sylv, sylv_own or a routine", name);
+        snprintf(why, 160, "%s is not trinv, sylv, sylv_own, panels or a routine", name);
         return -1;
     }
     if (strlen(flags) != routine->flags) {
@@ -110,6 +184,10 @@ static int add_named(struct list *list, const char *name, char why[160])
 {
     const bool is_trinv = strcmp(name, "trinv") == 0, is_own = strcmp(name, "sylv_own") == 0;
 
+    if (strcmp(name, "panels") == 0) {
+        add_panels(list);
+        return 0;
+    }
     if (is_trinv) {
         add_unblocked(list, "trinv", 4);
         add(list, "dtrsm", "LLNN", false);
@@ -159,4 +237,18 @@ int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[
     }
     put_last(&list, "dgemm");
     return list.count;
+}
+
+bool fr_domains_has(const char *name)
+{
+    struct fr_modeling modeling = fr_modeling_default();
+    struct fr_domain *domain = calloc(FR_KERNELS_MAX, sizeof *domain);
+    char why[160];
+    bool has;
+
+    modeling.kernels = name;
+    modeling.size = modeling.block = SMALLEST;
+    has = domain && fr_domains_find(&modeling, domain, why) > 0;
+    free(domain);
+    return has;
 }

@@ -53,7 +53,7 @@ static int take_oversampling(const char *text, void *values, char why[FR_OPTION_
     return 0;
 }
 
-enum { ORDER_MAX = 16384, SIDE_MAX = 1 << 20 };
+enum { ORDER_MAX = 16384, SIDE_MAX = 1 << 20, FINE_SIDE = 32 };
 
 #define ROW(type, member, ...)                                      \
     {                                                               \
@@ -65,12 +65,13 @@ enum { ORDER_MAX = 16384, SIDE_MAX = 1 << 20 };
 const struct fr_option fr_modeling_options[] = {
     { .help = "Routine models" },
     ROW(TEXT, kernels, .name = "kernels", .argument = "NAMES",
-        .help = "Of trinv, sylv, sylv_own (all kernels that they call), dtrsm:LLNN, trinv1_unb, "
+        .help = "Of trinv, sylv, sylv_own (all kernels that they call), panels (dgemm, dtrsm and "
+                "dsyrk with widths from 4 up), dtrsm:LLNN, trinv1_unb, "
                 "...; default trinv,sylv"),
     ROW(WHOLE, size, .name = "model-size", .argument = "N", .min = 16, .max = ORDER_MAX,
         .help = "Matrices up to N; default 1024"),
     ROW(WHOLE, block, .name = "model-block", .argument = "B", .min = 16, .max = ORDER_MAX,
-        .help = "Blocks up to B; default 256"),
+        .help = "Blocks up to B; default 256, of panels 512"),
     ROW(NAME, locality, .name = "locality", .argument = "NAMES", .names = locality_names,
         .help = "in_cache, out_of_cache or both; default in_cache"),
     { .kind = FR_OPTION_TEXT,
@@ -94,6 +95,9 @@ const struct fr_option fr_modeling_options[] = {
         .help = "Largest error of a region; default 0.08"),
     ROW(WHOLE, s_min, .name = "s-min", .argument = "N", .min = 8, .max = SIDE_MAX,
         .help = "For refinement: shorter sides are not split; default 32, dgemm 128"),
+    ROW(WHOLE, s_fine, .name = "s-fine", .argument = "N", .min = 8, .max = SIDE_MAX,
+        .help = "For refinement: shortest side where errors are largest; default 32 for dgemm, "
+                "otherwise as --s-min"),
     ROW(WHOLE, s_ini, .name = "s-ini", .argument = "N", .min = 8, .max = SIDE_MAX,
         .help = "For expansion: first side, and step; default 128"),
     ROW(OTHER, oversampling, .name = "oversampling", .argument = "N,...",
@@ -131,7 +135,7 @@ static int check_strategy(const struct fr_modeling *m, char *why)
     const char *const name = is_expansion ? "--split" : "--direction";
     const char *const side = is_expansion ? "--s-min" : "--s-ini";
     const bool has_name = (is_expansion ? m->split : m->direction) >= 0;
-    const bool has_side = is_expansion ? m->s_min : m->s_ini;
+    const bool has_side = is_expansion ? m->s_min || m->s_fine : m->s_ini;
 
     if (!has_name && !has_side)
         return 0;
@@ -161,10 +165,12 @@ int fr_modeling_check(const struct fr_command_line *line, void *values,
                                                   : 0;
 }
 
-struct blocked_build fr_modeling_build(const struct fr_modeling *m,
-                                       const struct blocked_kernel *kernel)
+struct blocked_build fr_modeling_build(const struct fr_modeling *m, const struct fr_domain *domain)
 {
+    const struct blocked_kernel *kernel = &domain->kernel;
     struct blocked_build build = blocked_build_default(kernel);
+
+    build.most_samples = domain->most_samples;
 
     if (m->strategy >= 0)
         build.strategy = (enum blocked_strategy)m->strategy;
@@ -184,6 +190,10 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m,
         build.eps = m->eps;
     if (m->s_min)
         build.s_min = m->s_min;
+    else if (kernel->routine->sizes == 3)
+        build.s_fine = FINE_SIDE;
+    if (m->s_fine)
+        build.s_fine = m->s_fine;
     if (m->s_ini)
         build.s_ini = m->s_ini;
     for (size_t d = 0; d < BLOCKED_MAX_SIZES && m->oversampling[d]; d++)
@@ -192,4 +202,24 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m,
         build.degree_extra = m->degree_extra;
     build.is_relative = !m->is_absolute;
     return build;
+}
+
+double fr_modeling_first_flops(const struct fr_modeling *m, const struct fr_domain *domain)
+{
+    const struct blocked_build build = fr_modeling_build(m, domain);
+    int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES], degree[BLOCKED_MAX_SIZES];
+    double sum = 0;
+
+    blocked_basis(&domain->kernel, build.degree_extra, exponent, degree);
+    for (size_t i = 0; i < domain->boxes; i++) {
+        double points = 1;
+        int64_t middle[BLOCKED_MAX_SIZES] = { 0 };
+
+        for (size_t d = 0; d < domain->kernel.routine->sizes; d++) {
+            points *= degree[d] + 1 + build.oversampling[d];
+            middle[d] = (domain->box[i].min[d] + domain->box[i].max[d]) / 2;
+        }
+        sum += points * blocked_flops(&domain->kernel, middle);
+    }
+    return sum;
 }

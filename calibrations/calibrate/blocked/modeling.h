@@ -9,7 +9,7 @@
 #include "calibrations/calibrate/core/option.h"
 #include "engine/blocked/modeler.h"
 
-enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 3 };
+enum { FR_KERNELS_MAX = 64, FR_BOXES_MAX = 16 };
 
 /* Defaults in brackets are those of each kernel. */
 struct fr_modeling {
@@ -22,7 +22,7 @@ struct fr_modeling {
     double budget_s;       /* time limit; HUGE_VAL: none */
     int strategy, direction, split, grid, measure, reference; /* enums of the Modeler [-1] */
     double eps;                                               /* [0] */
-    int s_min, s_ini;                                         /* [0] */
+    int s_min, s_fine, s_ini;                                 /* [0] */
     int oversampling[BLOCKED_MAX_SIZES];                      /* [0] */
     int degree_extra;                                         /* [-1] */
     bool is_absolute;
@@ -33,7 +33,8 @@ struct fr_domain {
     struct blocked_kernel kernel;
     struct blocked_box box[FR_BOXES_MAX];
     size_t boxes;
-    int alpha; /* of the sampled calls: the most frequent in the algorithms */
+    size_t most_samples; /* 0: no limit */
+    int alpha;           /* of the sampled calls: the most frequent in the algorithms */
 };
 
 /* The options; their values are a struct fr_modeling. */
@@ -50,9 +51,13 @@ void fr_modeling_hurry(struct fr_modeling *modeling);
  * message in `why`. */
 int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[FR_KERNELS_MAX],
                     char why[160]);
+/* Whether `kernels` may have this name. */
+bool fr_domains_has(const char *name);
 /* The default options of a kernel, replaced by those given. */
 struct blocked_build fr_modeling_build(const struct fr_modeling *modeling,
-                                       const struct blocked_kernel *kernel);
+                                       const struct fr_domain *domain);
+/* Operations of the first grids of all boxes, each point once, as in the middle of its box. */
+double fr_modeling_first_flops(const struct fr_modeling *modeling, const struct fr_domain *domain);
 extern const char *const fr_strategy_names[],
     *const fr_direction_names[], *const fr_split_names[], *const fr_grid_names[],
                                                               *const fr_measure_names[],

@@ -88,6 +88,8 @@ static void write_build(struct fr_writer *out, const struct fr_routine_made *mad
     fr_json_pair_number(out, "eps", build->eps);
     if (is_refined) {
         fr_json_pair_integer(out, "s_min", build->s_min);
+        if (build->s_fine)
+            fr_json_pair_integer(out, "s_fine", build->s_fine);
         fr_json_pair(out, "split", fr_split_names[build->split]);
     } else {
         fr_json_pair_integer(out, "s_ini", build->s_ini);

@@ -9,14 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrations/calibrate/blocked/cache_weight.h"
+#include "calibrations/calibrate/blocked/missed.h"
 #include "calibrations/calibrate/blocked/modeling.h"
+#include "calibrations/calibrate/blocked/remaining.h"
 #include "calibrations/calibrate/blocked/routine_json.h"
 #include "calibrations/calibrate/blocked/sample_log.h"
 #include "calibrations/calibrate/blocked/sampler.h"
+#include "calibrations/calibrate/blocked/weigh.h"
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/interrupt.h"
+#include "calibrations/calibrate/core/warnings.h"
 #include "server/json/writer.h"
+
+/* All kernels in one locality and thread count. */
+struct modeling_pass {
+    const struct fr_domain *domain;
+    int domains, threads;
+    int after; /* passes that follow */
+    double began_s, end_s;
+    double second_per_flop; /* of the fastest model so far; HUGE_VAL: none */
+};
 
 /* The building of one model. */
 struct modeling_job {
@@ -27,8 +41,12 @@ struct modeling_job {
     int threads;
     char name[64]; /* for messages */
     double began_s, shown_s;
+    const struct modeling_pass *pass;
+    double later_s; /* estimate of the models after this one in the pass */
     size_t executions;
     struct fr_fit_history history;
+    struct fr_remaining remaining;
+    double second_per_flop; /* of the last batch, with its executions and overhead */
 };
 
 /* Summary of all models. */
@@ -37,6 +55,8 @@ struct tally {
     int models, incomplete;
     size_t samples, regions;
     double worst_error;
+    int threads;                 /* of the kept models */
+    struct fr_kept_models *kept; /* NULL unless both localities are modelled */
 };
 
 /* Modelling continues without the file; a resumed run repeats the samples that are missing. */
@@ -52,6 +72,8 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
     struct modeling_job *job = context;
     struct blocked_call *call = calloc(count, sizeof *call);
     struct fr_sampled *measured = calloc(count, sizeof *measured);
+    const double began_s = fr_sampler_clock_s();
+    double flops = 0;
     size_t taken = 0;
 
     for (size_t i = 0; call && i < count; i++) {
@@ -68,28 +90,49 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
         sample[i].time_s[BLOCKED_MAX] = measured[i].max_s;
         sample[i].time_s[BLOCKED_STD] = measured[i].std_s;
         job->executions += (size_t)measured[i].repetitions;
+        flops += blocked_flops(&job->domain->kernel, sample[i].at);
         if (fr_sample_log_add(job->sample_log, &job->domain->kernel, job->threads,
                               job->sampler->is_cold, &sample[i]))
             tell_lost(job->context);
     }
+    fr_remaining_take(&job->remaining, &job->domain->kernel, sample, taken,
+                      fr_sampler_clock_s() - began_s);
+    job->second_per_flop = flops > 0 ? job->remaining.batch_s / flops : 0;
     free(call);
     free(measured);
     return taken;
 }
 
+/* An expansion does not know its next batches; the share of the sizes that is done has to do. */
+static double left_s(const struct modeling_job *job, const struct blocked_progress *progress,
+                     double now_s)
+{
+    const bool is_expansion = job->context->modeling->strategy == BLOCKED_EXPANSION;
+    const double spent_s = now_s - job->began_s;
+    const size_t most = job->domain->most_samples;
+    const double own_s =
+        is_expansion ? spent_s * (1 / fmax(progress->share_done, 1e-3) - 1)
+                     : fr_remaining_s(&job->remaining, progress,
+                                      most > progress->samples ? most - progress->samples : 0);
+
+    const double pass_s = fmin(own_s, fmax(0, job->sampler->deadline_s - now_s)) + job->later_s;
+
+    return pass_s + job->pass->after * (now_s - job->pass->began_s + pass_s);
+}
+
 static void report(void *context, const struct blocked_progress *progress)
 {
     struct modeling_job *job = context;
-    const double now_s = fr_sampler_clock_s(), spent_s = now_s - job->began_s;
+    const double now_s = fr_sampler_clock_s();
 
     fr_fit_history_add(&job->history, progress);
-    if (now_s - job->shown_s < 1 || !(progress->share_done > 0))
+    if (now_s - job->shown_s < 1)
         return;
     job->shown_s = now_s;
     fr_bench_say(job->context,
                  "%s: %zu regions done, %zu open, %zu samples, error %.1f %%, about %.0f s left",
                  job->name, progress->regions_done, progress->regions_open, progress->samples,
-                 100 * progress->error, spent_s * (1 / progress->share_done - 1));
+                 100 * progress->error, left_s(job, progress, now_s));
 }
 
 static double worst_error(const struct blocked_model *model)
@@ -101,19 +144,64 @@ static double worst_error(const struct blocked_model *model)
     return worst;
 }
 
+static void tell_missed(struct modeling_job *job, const struct blocked_model *model, double eps)
+{
+    char text[FR_MISSED_BYTES];
+
+    if (fr_missed_write(job->domain->kernel.routine, model, eps, text))
+        fr_bench_warn(job->context, "%s: %s", job->name, text);
+}
+
+static void write_model(const struct modeling_job *job, const struct blocked_build *build,
+                        const struct blocked_model *model, double seconds, struct fr_writer *out)
+{
+    fr_routine_json(out, &(struct fr_routine_made){
+                             .domain = job->domain,
+                             .build = build,
+                             .model = model,
+                             .history = &job->history,
+                             .is_cold = job->sampler->is_cold,
+                             .threads = job->threads,
+                             .repetitions = job->sampler->repetitions,
+                             .leading_dimension = job->sampler->memory.leading,
+                             .seconds = seconds,
+                         });
+}
+
+/* Adds a model to the summary.  One that has all samples that it may take is not incomplete. */
+static void count_model(struct modeling_job *job, const struct blocked_build *build,
+                        const struct blocked_model *model, double seconds, struct tally *tally)
+{
+    const bool is_full = build->most_samples && model->samples >= build->most_samples;
+    const double worst = worst_error(model);
+
+    fr_bench_say(job->context,
+                 "%s: %zu regions, %zu samples, %zu executions, worst error %.1f %%, %.1f s%s",
+                 job->name, model->pieces, model->samples, job->executions, 100 * worst, seconds,
+                 model->is_complete ? ""
+                 : is_full          ? "; it may take no more samples"
+                                    : "; the time limit allowed no more");
+    tally->models++;
+    tally->incomplete += !model->is_complete && !is_full;
+    tally->samples += model->samples;
+    tally->regions += model->pieces;
+    tally->worst_error = fmax(tally->worst_error, worst);
+    tell_missed(job, model, build->eps);
+}
+
 static void make_model(struct modeling_job *job, struct tally *tally)
 {
-    const struct fr_modeling *modeling = job->context->modeling;
-    const struct blocked_build build = fr_modeling_build(modeling, &job->domain->kernel);
+    const struct blocked_build build = fr_modeling_build(job->context->modeling, job->domain);
     const struct blocked_sampler source = { job, take, report };
+    const struct blocked_kernel *kernel = &job->domain->kernel;
+    const bool is_cold = job->sampler->is_cold;
     struct blocked_model model;
     size_t known_count;
-    struct blocked_sample *known = fr_sample_log_find(
-        job->sample_log, &job->domain->kernel, job->threads, job->sampler->is_cold, &known_count);
+    struct blocked_sample *known =
+        fr_sample_log_find(job->sample_log, kernel, job->threads, is_cold, &known_count);
     char why[160];
-    const int status =
-        blocked_model_build(&job->domain->kernel, job->domain->box, job->domain->boxes, &build,
-                            known, known_count, &source, &model, why, sizeof why);
+    const int status = blocked_model_build(kernel, job->domain->box, job->domain->boxes, &build,
+                                           known, known_count, &source, &model, why, sizeof why);
     const double seconds = fr_sampler_clock_s() - job->began_s;
 
     free(known);
@@ -122,27 +210,12 @@ static void make_model(struct modeling_job *job, struct tally *tally)
         tally->incomplete++;
         return;
     }
-    fr_routine_json(tally->out, &(struct fr_routine_made){
-                                    .domain = job->domain,
-                                    .build = &build,
-                                    .model = &model,
-                                    .history = &job->history,
-                                    .is_cold = job->sampler->is_cold,
-                                    .threads = job->threads,
-                                    .repetitions = job->sampler->repetitions,
-                                    .leading_dimension = job->sampler->memory.leading,
-                                    .seconds = known_count ? NAN : seconds,
-                                });
-    fr_bench_say(job->context,
-                 "%s: %zu regions, %zu samples, %zu executions, worst error %.1f %%, %.1f s%s",
-                 job->name, model.pieces, model.samples, job->executions, 100 * worst_error(&model),
-                 seconds, model.is_complete ? "" : "; the time limit allowed no more");
-    tally->models++;
-    tally->incomplete += !model.is_complete;
-    tally->samples += model.samples;
-    tally->regions += model.pieces;
-    tally->worst_error = fmax(tally->worst_error, worst_error(&model));
-    blocked_model_free(&model);
+    write_model(job, &build, &model, known_count ? NAN : seconds, tally->out);
+    count_model(job, &build, &model, seconds, tally);
+    if (tally->kept && job->threads == tally->threads)
+        fr_kept_models_add(tally->kept, kernel, is_cold, &model);
+    else
+        blocked_model_free(&model);
 }
 
 /* Share of a kernel in a time limit; kernels with more sizes take many times as long. */
@@ -153,33 +226,51 @@ static double weight_of(const struct fr_domain *domain)
     return by_sizes[domain->kernel.routine->sizes - 1];
 }
 
-/* Models all kernels in one locality and thread count, until `end_s`. */
-static void make_all(struct fr_context *context, const struct fr_domain *domain, int domains,
-                     int threads, double end_s, struct fr_sampler *sampler,
-                     struct fr_sample_log *sample_log, struct tally *tally)
+/* Models that follow are taken to need half as many samples again as their first grids, at the
+ * speed of the fastest so far. */
+static double later_s(const struct fr_context *context, const struct modeling_pass *pass, int from)
+{
+    const double refinement = 1.5;
+    double flops = 0;
+
+    for (int i = from; i < pass->domains; i++)
+        flops += fr_modeling_first_flops(context->modeling, &pass->domain[i]);
+    return isfinite(pass->second_per_flop) ? refinement * flops * pass->second_per_flop : 0;
+}
+
+/* Models all kernels of a pass. */
+static void make_all(struct fr_context *context, struct modeling_pass *pass,
+                     struct fr_sampler *sampler, struct fr_sample_log *sample_log,
+                     struct tally *tally)
 {
     double weights = 0;
 
-    for (int i = 0; i < domains; i++)
-        weights += weight_of(&domain[i]);
-    for (int i = 0; i < domains; i++) {
+    for (int i = 0; i < pass->domains; i++)
+        weights += weight_of(&pass->domain[i]);
+    for (int i = 0; i < pass->domains; i++) {
+        const struct fr_domain *domain = &pass->domain[i];
         const double now_s = fr_sampler_clock_s();
-        const double share = weight_of(&domain[i]) / weights;
+        const double share = weight_of(domain) / weights;
         struct modeling_job job = { .context = context,
-                                    .domain = &domain[i],
+                                    .domain = domain,
                                     .sampler = sampler,
                                     .sample_log = sample_log,
-                                    .threads = threads,
+                                    .threads = pass->threads,
                                     .began_s = now_s,
-                                    .shown_s = now_s };
+                                    .shown_s = now_s,
+                                    .pass = pass,
+                                    .later_s = later_s(context, pass, i + 1) };
 
-        snprintf(job.name, sizeof job.name, "%s%s%s, %s, %d thread%s",
-                 domain[i].kernel.routine->name, *domain[i].kernel.flags ? " " : "",
-                 domain[i].kernel.flags, sampler->is_cold ? "out of cache" : "in cache", threads,
-                 threads == 1 ? "" : "s");
-        sampler->deadline_s = isinf(end_s) ? end_s : now_s + (end_s - now_s) * share;
+        snprintf(job.name, sizeof job.name, "%s%s%s, %s, %d thread%s", domain->kernel.routine->name,
+                 *domain->kernel.flags ? " " : "", domain->kernel.flags,
+                 sampler->is_cold ? "out of cache" : "in cache", pass->threads,
+                 pass->threads == 1 ? "" : "s");
+        sampler->deadline_s =
+            isinf(pass->end_s) ? pass->end_s : now_s + (pass->end_s - now_s) * share;
         make_model(&job, tally);
-        weights -= weight_of(&domain[i]);
+        if (job.second_per_flop > 0)
+            pass->second_per_flop = fmin(pass->second_per_flop, job.second_per_flop);
+        weights -= weight_of(domain);
     }
 }
 
@@ -215,6 +306,7 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
     const int passes = threads->count * (modeling->is_warm + modeling->is_cold);
     const double end_s = end_of(context);
     struct fr_domain domain[FR_KERNELS_MAX];
+    struct modeling_pass pass;
     char why[160];
     const int domains = fr_domains_find(modeling, domain, why);
     int left = passes;
@@ -235,9 +327,18 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
             if (is_cold ? !modeling->is_cold : !modeling->is_warm)
                 continue;
             sampler->is_cold = is_cold;
-            make_all(context, domain, domains, count,
-                     isinf(end_s) ? end_s : now_s + (end_s - now_s) / left--, sampler, sample_log,
-                     tally);
+            pass = (struct modeling_pass){ .domain = domain,
+                                           .domains = domains,
+                                           .threads = count,
+                                           .after = left - 1,
+                                           .began_s = now_s,
+                                           .end_s = isinf(end_s) ? end_s
+                                                                 : now_s + (end_s - now_s) / left,
+                                           .second_per_flop = HUGE_VAL };
+            left--;
+            make_all(context, &pass, sampler, sample_log, tally);
+            if (is_cold && tally->kept && count == tally->threads)
+                fr_weigh(context, tally->kept, sampler->memory.leading);
         }
     }
     fr_blas_set_threads(1);
@@ -264,12 +365,16 @@ static void measure(struct fr_context *context)
     struct fr_sample_log sample_log;
     struct fr_writer out;
     struct tally tally = { .out = &out };
+    struct fr_kept_models kept = { .count = 0 };
     char why[BLOCKED_WHY_BYTES];
     const int domains = fr_domains_find(context->modeling, domain, why);
     const struct fr_extent extent = extent_of(domain, domains);
 
     if (!threads.count)
         fr_value_doublings(1, &threads);
+    if (context->modeling->is_warm && context->modeling->is_cold)
+        tally.kept = &kept;
+    tally.threads = (int)threads.value[0];
     if (fr_sample_log_open(&sample_log, context->modeling->samples, why)) {
         fr_bench_missing(context, "routine_models", "%s", why);
         context->has_failed = true;
@@ -292,6 +397,7 @@ static void measure(struct fr_context *context)
                     out.length);
         write_source(context, &tally, sampler.repetitions);
     }
+    fr_kept_models_free(&kept);
     fr_writer_free(&out);
     fr_sampler_close(&sampler);
     fr_sample_log_close(&sample_log);

@@ -31,7 +31,7 @@ struct fr_context {
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
     struct fr_bandwidths memory;
     int left;                           /* benchmarks still to come */
-    char missing[1000], warnings[1000]; /* on rank 0, for the description */
+    char missing[1000], warnings[6000]; /* on rank 0, for the description */
 };
 
 struct fr_bench {

@@ -94,6 +94,20 @@ void fr_progress_add(struct fr_progress *p, double work)
                  (now_s - p->started_s) * (p->total - p->done) / p->done);
 }
 
+bool fr_progress_is_due(const struct fr_progress *p)
+{
+    return MPI_Wtime() - p->shown_s >= 1;
+}
+
+void fr_progress_show(struct fr_progress *p, double left_s)
+{
+    const double now_s = MPI_Wtime(), spent_s = now_s - p->started_s;
+
+    p->shown_s = now_s;
+    fr_bench_say(p->context, "%s: %.0f %%, about %.0f s left", p->what,
+                 100 * spent_s / (spent_s + left_s), left_s);
+}
+
 void fr_progress_end(struct fr_progress *p)
 {
     fr_bench_say(p->context, "%s: done in %.1f s", p->what, MPI_Wtime() - p->started_s);

@@ -2,6 +2,8 @@
 #ifndef FR_PROGRESS_H
 #define FR_PROGRESS_H
 
+#include <stdbool.h>
+
 struct fr_context;
 
 struct fr_progress {
@@ -16,6 +18,10 @@ struct fr_progress fr_progress_begin(const struct fr_context *context, const cha
                                      double total);
 /* Adds work done; prints a line at most once a second. */
 void fr_progress_add(struct fr_progress *progress, double work);
+/* For a benchmark that knows the seconds left: whether a line is due, a second after the last one;
+ * and the line. */
+bool fr_progress_is_due(const struct fr_progress *progress);
+void fr_progress_show(struct fr_progress *progress, double left_s);
 void fr_progress_end(struct fr_progress *progress);
 
 #endif

@@ -16,7 +16,7 @@ static const double most_spread = 0.1;
 
 void fr_bench_warn(struct fr_context *context, const char *format, ...)
 {
-    char text[300];
+    char text[400];
     const size_t used = strlen(context->warnings);
     va_list arguments;
 

@@ -17,13 +17,27 @@
 #include "calibrations/calibrate/core/warnings.h"
 #include "server/json/writer.h"
 
-enum { SAMPLES_MAX = 99, CALLS_MAX = 100000, COPIES_ELEMENTS = 65536, ALIGNMENT = 4096 };
+enum {
+    SAMPLES_MAX = 99,
+    CALLS_MAX = 100000,
+    COPIES_ELEMENTS = 65536,
+    ALIGNMENT = 4096,
+    TRIALS = 3
+};
 
 struct point {
     int n, calls; /* calls of one sample, which is their mean */
     int samples;
+    double cost_s;              /* of a sample, preparation included */
     double time_s[SAMPLES_MAX]; /* of one call, mean over the copies */
     double own_s[SAMPLES_MAX];  /* of this process's copy */
+};
+
+/* All tables of a routine, for the remaining time. */
+struct tables {
+    struct table **table;
+    int count;
+    struct fr_progress progress;
 };
 
 struct table {
@@ -38,10 +52,47 @@ static double sample_min_s(const struct fr_context *context)
     return context->options->is_quick ? 1e-3 : 1e-2;
 }
 
-static double work_of(const struct fr_context *context, const struct table *table, int n)
+static bool has_samples(const struct table *table)
 {
-    /* A rough estimate is good enough for the remaining time. */
-    return fmax(sample_min_s(context), pow(n, 3) / (2e10 * table->threads));
+    for (int i = 0; i < table->points; i++)
+        if (table->point[i].samples)
+            return true;
+    return false;
+}
+
+/* Seconds of a sample: as measured or, before the first one, as that of the largest order measured
+ * so far, scaled by the operations. */
+static double cost_of(const struct fr_context *context, const struct table *table, int i)
+{
+    const struct point *largest = NULL;
+
+    for (int k = 0; k < table->points; k++)
+        if (table->point[k].samples && (!largest || table->point[k].n > largest->n))
+            largest = &table->point[k];
+    if (table->point[i].samples)
+        return table->point[i].cost_s;
+    return largest ? fmax(sample_min_s(context), largest->cost_s / largest->calls *
+                                                     pow((double)table->point[i].n / largest->n, 3))
+                   : sample_min_s(context);
+}
+
+/* Seconds of all rounds that are left, with the samples that choose the number of calls.  Another
+ * thread count is taken to need as long as the first until it is measured. */
+static double left_s(const struct fr_context *context, struct table *const *table, int tables)
+{
+    double sum_s = 0;
+
+    for (int k = 0; k < tables; k++) {
+        const struct table *like = has_samples(table[k]) ? table[k] : table[0];
+
+        for (int i = 0; i < table[k]->points; i++) {
+            const struct point *point = &table[k]->point[i];
+            const int rounds = context->options->repetitions - point->samples;
+
+            sum_s += (rounds + (point->samples ? 0 : TRIALS)) * cost_of(context, like, i);
+        }
+    }
+    return sum_s;
 }
 
 static double *random_matrix(struct fr_random *random, size_t elements)
@@ -120,7 +171,7 @@ static int choose_calls(const struct fr_context *context, const struct fr_routin
     double own_s;
     int calls = 1;
 
-    for (int trial = 0; trial < 3; trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         const double call_s = sample(routine, operands, n, calls, team, &own_s);
         const double wanted = call_s > 0 ? ceil(1.1 * least_s / call_s) : 1;
 
@@ -132,7 +183,7 @@ static int choose_calls(const struct fr_context *context, const struct fr_routin
 
 /* Takes one sample of every order, on every member of the team. */
 static void measure(struct fr_context *context, const struct fr_routine *routine,
-                    struct table *table, int round, struct fr_progress *progress, MPI_Comm team)
+                    struct table *table, int round, struct tables *all, MPI_Comm team)
 {
     /* All members use the same sequence, whichever teams they are in. */
     struct fr_random random = { context->random.state + (uint64_t)round + 1 };
@@ -145,13 +196,17 @@ static void measure(struct fr_context *context, const struct fr_routine *routine
     fr_random_order(&random, order, table->points);
     for (int i = 0; i < table->points && !fr_bench_is_late(context, team); i++) {
         struct point *point = &table->point[order[i]];
+        double began_s;
 
         if (!point->calls)
             point->calls = choose_calls(context, routine, &table->operands, point->n, team);
+        began_s = MPI_Wtime();
         point->time_s[point->samples] = sample(routine, &table->operands, point->n, point->calls,
                                                team, &point->own_s[point->samples]);
+        point->cost_s = MPI_Wtime() - began_s;
         point->samples++;
-        fr_progress_add(progress, work_of(context, table, point->n));
+        if (fr_progress_is_due(&all->progress))
+            fr_progress_show(&all->progress, left_s(context, all->table, all->count));
     }
 }
 
@@ -229,7 +284,7 @@ static int write_rows(struct fr_context *context, const struct fr_routine *routi
 
 /* A round of one thread count; ranks without enough cores wait. */
 static void run_threads(struct fr_context *context, const struct fr_routine *routine,
-                        struct table *table, int round, struct fr_progress *progress)
+                        struct table *table, int round, struct tables *all)
 {
     const bool may_pin = !context->options->is_unpinned;
     const bool works = context->world->node_rank < table->copies;
@@ -240,7 +295,7 @@ static void run_threads(struct fr_context *context, const struct fr_routine *rou
         if (may_pin)
             fr_binding_set(context->cores, context->world->node_rank * table->threads,
                            table->threads);
-        measure(context, routine, table, round, progress, team.comm);
+        measure(context, routine, table, round, all, team.comm);
         if (may_pin)
             fr_binding_restore(context->cores);
     }
@@ -297,17 +352,12 @@ static void run_rounds(struct fr_context *context, const struct fr_routine *rout
                        struct table **table, int count)
 {
     const int rounds = context->options->repetitions;
-    struct fr_progress progress;
-    double total = 0;
+    struct tables all = { table, count, fr_progress_begin(context, routine->name, 1) };
 
-    for (int k = 0; k < count; k++)
-        for (int i = 0; i < table[k]->points; i++)
-            total += rounds * work_of(context, table[k], table[k]->point[i].n);
-    progress = fr_progress_begin(context, routine->name, total);
     for (int round = 0; round < rounds; round++)
         for (int k = 0; k < count; k++)
-            run_threads(context, routine, table[k], round, &progress);
-    fr_progress_end(&progress);
+            run_threads(context, routine, table[k], round, &all);
+    fr_progress_end(&all.progress);
     fr_blas_set_threads(1);
 }
 

@@ -39,10 +39,10 @@ static struct blocked_kernel kernel_of(const char *routine, const char *flags)
 static struct blocked_build build_of(const char *options, const char *routine)
 {
     const struct fr_modeling modeling = parse(options);
-    const struct blocked_kernel kernel =
-        kernel_of(routine, strcmp(routine, "dgemm") == 0 ? "NN" : "LLNN");
+    const struct fr_domain of = { .kernel = kernel_of(
+                                      routine, strcmp(routine, "dgemm") == 0 ? "NN" : "LLNN") };
 
-    return fr_modeling_build(&modeling, &kernel);
+    return fr_modeling_build(&modeling, &of);
 }
 
 static void without_options_each_kernel_has_its_default(void **state)
@@ -243,7 +243,7 @@ static void refusals_name_what_would_do(void **state)
     static const struct {
         const char *kernels, *says;
     } cases[] = {
-        { "cholesky", "cholesky is not trinv, sylv, sylv_own or a routine" },
+        { "cholesky", "cholesky is not trinv, sylv, sylv_own, panels or a routine" },
         { "trinv,", "is not trinv, sylv" },
         { "", "is not trinv, sylv" },
         { "trinv,sylv,nothing:LL", "nothing is not trinv" },
@@ -260,6 +260,47 @@ static void refusals_name_what_would_do(void **state)
         if (!strstr(why, cases[i].says))
             fail_msg("%s: %s", cases[i].kernels, why);
     }
+}
+
+static void panels_are_narrow_in_one_size_or_two(void **state)
+{
+    (void)state;
+    assert_int_equal(find("panels"), 3);
+    assert_string_equal(domain[0].kernel.routine->name, "dtrsm");
+    assert_string_equal(domain[1].kernel.routine->name, "dsyrk");
+    assert_string_equal(domain[2].kernel.routine->name, "dgemm");
+    assert_int_equal(domain[2].boxes, 10);
+    for (size_t b = 0; b < 10; b++) {
+        int narrow = 0;
+
+        for (size_t d = 0; d < 3; d++) {
+            const int64_t low = domain[2].box[b].min[d], high = domain[2].box[b].max[d];
+
+            assert_true((low == 4 && high == 64) || (low == 64 && high >= 200 && high <= 1000));
+            narrow += high <= 200;
+        }
+        assert_true(narrow >= 1);
+    }
+    assert_true(domain[2].most_samples > 0);
+}
+
+static void a_kernel_of_two_sets_has_the_boxes_of_both(void **state)
+{
+    (void)state;
+    assert_int_equal(find("trinv,panels"), 9);
+    assert_string_equal(domain[8].kernel.routine->name, "dgemm");
+    assert_int_equal(domain[8].boxes, 10); /* three are parts of those of trinv */
+    assert_int_equal(domain[8].box[0].min[0], 8);
+    assert_int_equal(domain[8].box[3].max[0], 64);
+}
+
+static void finer_sides_are_for_dgemm_unless_told(void **state)
+{
+    (void)state;
+    assert_int_equal(build_of("", "dgemm").s_fine, 32);
+    assert_int_equal(build_of("", "dtrsm").s_fine, 0);
+    assert_int_equal(build_of("--s-min 64", "dgemm").s_fine, 0);
+    assert_int_equal(build_of("--s-min 64 --s-fine 16", "dgemm").s_fine, 16);
 }
 
 /* No kernel is dropped silently. */
@@ -291,6 +332,9 @@ int main(void)
         cmocka_unit_test(kernels_given_by_name_go_up_to_the_size),
         cmocka_unit_test(the_slowest_is_last_and_none_comes_twice),
         cmocka_unit_test(refusals_name_what_would_do),
+        cmocka_unit_test(panels_are_narrow_in_one_size_or_two),
+        cmocka_unit_test(a_kernel_of_two_sets_has_the_boxes_of_both),
+        cmocka_unit_test(finer_sides_are_for_dgemm_unless_told),
         cmocka_unit_test(too_many_kernels_are_refused),
     };
 

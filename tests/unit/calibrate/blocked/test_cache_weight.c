@@ -1,0 +1,74 @@
+/* The weight of a blend: sums over models, and its fit. */
+#include "tests/unit/support/modeled.h"
+
+#include "calibrations/calibrate/blocked/cache_weight.h"
+
+static void the_weight_of_exact_blends_is_found(void **state)
+{
+    struct fr_weight_run run[3];
+    double error;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        run[i] = (struct fr_weight_run){ .in_cache_s = 1 + i, .out_of_cache_s = 2 + 3 * i };
+        run[i].time_s = 0.7 * run[i].in_cache_s + 0.3 * run[i].out_of_cache_s;
+    }
+    assert_close(fr_weight_fit(run, 3, &error), 0.3, 1e-12);
+    assert_true(error < 1e-12);
+}
+
+static void a_weight_is_a_share(void **state)
+{
+    const struct fr_weight_run slow = { .time_s = 5, .in_cache_s = 1, .out_of_cache_s = 2 };
+    const struct fr_weight_run fast = { .time_s = 0.5, .in_cache_s = 1, .out_of_cache_s = 2 };
+    const struct fr_weight_run same = { .time_s = 1, .in_cache_s = 1, .out_of_cache_s = 1 };
+    double error;
+
+    (void)state;
+    assert_true(fr_weight_fit(&slow, 1, &error) == 1);
+    assert_close(error, 0.6, 1e-12);
+    assert_true(fr_weight_fit(&fast, 1, &error) == 0);
+    assert_true(isnan(fr_weight_fit(&same, 1, &error)));
+}
+
+static struct fr_kept_models kept;
+
+static void keep(const char *routine, const char *flags, bool is_cold)
+{
+    static const struct blocked_box box = { { 8, 8, 8 }, { 256, 256, 256 } };
+    const struct blocked_kernel kernel = modeled_kernel(routine, flags);
+    const struct blocked_build build = blocked_build_default(&kernel);
+    struct modeled formula = { .jump = 0 };
+    struct blocked_model model = modeled_build(&kernel, &box, 1, &build, &formula);
+
+    fr_kept_models_add(&kept, &kernel, is_cold, &model);
+}
+
+static void sums_need_a_model_of_every_call(void **state)
+{
+    struct fr_weight_run run;
+
+    (void)state;
+    for (int is_cold = 0; is_cold < 2; is_cold++) {
+        keep("trinv1_unb", "", is_cold);
+        keep("dtrsm", "LLNN", is_cold);
+        assert_false(fr_weight_predict(&kept, 1, 200, 40, &run));
+        keep("dtrmm", "RLNN", is_cold);
+    }
+    assert_true(fr_weight_predict(&kept, 1, 200, 40, &run));
+    assert_true(run.in_cache_s > 0);
+    assert_close(run.out_of_cache_s, run.in_cache_s, 1e-9);
+    assert_false(fr_weight_predict(&kept, 1, 600, 40, &run));
+    fr_kept_models_free(&kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_weight_of_exact_blends_is_found),
+        cmocka_unit_test(a_weight_is_a_share),
+        cmocka_unit_test(sums_need_a_model_of_every_call),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
