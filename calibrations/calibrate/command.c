@@ -66,7 +66,7 @@ static const struct fr_option table[] = {
         .help = "Only these benchmarks, separated by commas"),
     ROW(FLAG, is_listing, .name = "list", .help = "List the benchmarks and exit"),
     ROW(WHOLES, sizes, .name = "sizes", .argument = "N,...", .max = ORDER_MAX,
-        .flags = FR_OPTION_RECORDED, .help = "Orders of the kernels' matrices; default 16 to 2048"),
+        .flags = FR_OPTION_RECORDED, .help = "Orders of the kernels' matrices; default 4 to 2048"),
     ROW(WHOLES, threads, .name = "threads", .argument = "N,...", .max = COUNT_MAX,
         .flags = FR_OPTION_RECORDED | FR_OPTION_SAMPLES,
         .help = "Thread counts; default 1, 2, 4, ... up to the cores"),
@@ -155,9 +155,9 @@ static void fill_defaults(struct fr_calibrate_options *o)
     if (!o->contention_message_bytes)
         o->contention_message_bytes = is_quick ? 256 << 10 : 64 << 20;
     if (!o->sizes.count && is_quick)
-        fr_value_list("16,32,64,128,256", ORDER_MAX, &o->sizes);
+        fr_value_list("4,8,16,32,64,128,256", ORDER_MAX, &o->sizes);
     else if (!o->sizes.count)
-        fr_value_ladder(16, 2048, &o->sizes);
+        fr_value_ladder(4, 2048, &o->sizes);
     if (!o->threads.count && is_quick)
         fr_value_doublings(1, &o->threads);
     if (!*o->machine) {
