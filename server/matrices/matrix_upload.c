@@ -1,7 +1,7 @@
 /* POST /api/v1/matrices: the file, spooled to the disk, is compressed, inspected and stored.
  *
  * The same file again is the same matrix and is stored once; orderings that failed or are new are
- * queued.
+ * queued.  With other limits of its supernodes it is another matrix with an id of its own.
  */
 #include "server/calibrations/document.h"
 #include "server/core/process.h"
@@ -10,6 +10,7 @@
 #include "server/http/media.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
+#include "server/json/decode.h"
 #include "server/matrices/analysis.h"
 #include "server/matrices/files/spy.h"
 #include "server/matrices/inspection.h"
@@ -42,6 +43,20 @@ static const struct fr_param params[] = {
               .doc = "Orderings to analyze with."),
     FR_PARAMS_END,
 };
+
+/* The limits of an analysis.  One that was not given follows the other. */
+static void limits_of(const struct asked *asked, int64_t *max, int64_t *relax)
+{
+    const bool has_max = asked->supernode_max != FR_OPEN_INT;
+    const bool has_relax = asked->supernode_relax != FR_OPEN_INT;
+
+    *max = has_max ? asked->supernode_max : SUPERNODE_MAX;
+    *relax = has_relax ? asked->supernode_relax : SUPERNODE_RELAX;
+    if (!has_relax && *relax > *max)
+        *relax = *max;
+    if (!has_max && *max < *relax)
+        *max = *relax;
+}
 
 static bool is_id(const char *text)
 {
@@ -131,28 +146,45 @@ static int refuse_name(struct fr_reply *reply, const char *name)
     return fr_reply_problem(reply, 409, detail);
 }
 
+/* Whether the limits that were given are those of the stored analysis. */
+static bool has_limits(const struct asked *asked, const struct fr_matrix_record *matrix)
+{
+    return (asked->supernode_max == FR_OPEN_INT || asked->supernode_max == matrix->supernode_max) &&
+           (asked->supernode_relax == FR_OPEN_INT ||
+            asked->supernode_relax == matrix->supernode_relax);
+}
+
+/* Finds the stored analysis of a file.  The id of the file belongs to the first one; another with
+ * other limits gets an id of file and limits.  A status of the store. */
+static int find_known(struct fr_request *rq, const struct asked *asked, struct fr_packed *packed,
+                      struct fr_matrix_record *known)
+{
+    const int result = fr_store_matrix_get(rq->store, packed->id, rq->arena, known);
+    int64_t max, relax;
+    char text[80];
+    int length;
+
+    if (result != FR_STORE_OK || has_limits(asked, known))
+        return result;
+    limits_of(asked, &max, &relax);
+    length = snprintf(text, sizeof text, "%s %" PRId64 " %" PRId64, packed->id, max, relax);
+    fr_bytes_id(text, (size_t)length, packed->id);
+    return fr_store_matrix_get(rq->store, packed->id, rq->arena, known);
+}
+
 /* ---- a known matrix ----------------------------------------------------------------------- */
 
-/* Refuses a name or limits other than the stored ones; 0 if there are none. */
+/* Refuses a name other than the stored one; 0 if there is none. */
 static int refuse_other(struct fr_reply *reply, const struct asked *asked,
                         const struct fr_matrix_record *matrix)
 {
     char detail[240];
 
-    if (asked->name && strcmp(asked->name, matrix->name) != 0 &&
-        strcmp(matrix->name, matrix->id) != 0)
-        snprintf(detail, sizeof detail,
-                 "This matrix is stored as `%s`; use that name, or delete it first.", matrix->name);
-    else if ((asked->supernode_max != FR_OPEN_INT &&
-              asked->supernode_max != matrix->supernode_max) ||
-             (asked->supernode_relax != FR_OPEN_INT &&
-              asked->supernode_relax != matrix->supernode_relax))
-        snprintf(detail, sizeof detail,
-                 "This matrix, `%s`, is stored with supernode_max %" PRId64
-                 " and supernode_relax %" PRId64 "; leave them out, or delete it first.",
-                 matrix->name, matrix->supernode_max, matrix->supernode_relax);
-    else
+    if (!asked->name || strcmp(asked->name, matrix->name) == 0 ||
+        strcmp(matrix->name, matrix->id) == 0)
         return 0;
+    snprintf(detail, sizeof detail,
+             "This matrix is stored as `%s`; use that name, or delete it first.", matrix->name);
     return fr_reply_problem(reply, 409, detail);
 }
 
@@ -235,15 +267,8 @@ static void describe(const struct asked *asked, const struct fr_packed *packed,
         .zero_diagonals = found->facts.zero_diagonals,
         .empty_rows = found->facts.empty_rows,
         .empty_columns = found->facts.empty_columns,
-        .supernode_max = asked->supernode_max == FR_OPEN_INT ? SUPERNODE_MAX : asked->supernode_max,
-        .supernode_relax =
-            asked->supernode_relax == FR_OPEN_INT ? SUPERNODE_RELAX : asked->supernode_relax,
     };
-    /* A limit that was not given follows the other. */
-    if (asked->supernode_relax == FR_OPEN_INT && out->supernode_relax > out->supernode_max)
-        out->supernode_relax = out->supernode_max;
-    if (asked->supernode_max == FR_OPEN_INT && out->supernode_max < out->supernode_relax)
-        out->supernode_max = out->supernode_relax;
+    limits_of(asked, &out->supernode_max, &out->supernode_relax);
     for (size_t i = 0; sparse_orderings[i]; i++)
         if (orderings & 1 << i)
             out->ordering[out->ordering_count++].ordering = sparse_orderings[i];
@@ -266,9 +291,15 @@ static int store(struct fr_request *rq, struct fr_reply *reply, const struct ask
         fr_analysis_wake(rq->server->analysis);
         return answer(rq, reply, packed->id, 202);
     }
-    if (result == FR_STORE_EXISTS && /* another request stored it meanwhile */
-        fr_store_matrix_get(rq->store, packed->id, rq->arena, &record) == FR_STORE_OK)
-        return answer_known(rq, reply, asked, &record);
+    if (result == FR_STORE_EXISTS) { /* another request stored it meanwhile */
+        struct fr_packed again = *packed;
+
+        result = find_known(rq, asked, &again, &record);
+        if (result == FR_STORE_OK)
+            return answer_known(rq, reply, asked, &record);
+        if (result == FR_STORE_NONE)
+            return store(rq, reply, asked, &again, found);
+    }
     if (result == FR_STORE_IN_USE)
         return refuse_name(reply, record.name);
     return fr_reply_store_failed(rq, reply);
@@ -319,7 +350,7 @@ int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply)
                          &faults);
     if (code != FR_OK)
         return faults.count ? refuse_file(reply, &faults) : refuse_disk(rq, reply);
-    result = fr_store_matrix_get(rq->store, packed.id, rq->arena, &known);
+    result = find_known(rq, &asked, &packed, &known);
     if (result == FR_STORE_OK)
         status = answer_known(rq, reply, &asked, &known);
     else if (result == FR_STORE_NONE)

@@ -106,8 +106,26 @@ describe("matrices", () => {
         assert.equal(named.json.name, "late");
         assert.match(assertProblem(await it.upload(text, "?name=another"), 409).detail, /`late`/);
         assert.match(assertProblem(await it.upload(small(), "?name=late"), 409).detail, /Another matrix/);
-        assert.match(assertProblem(await it.upload(text, "?supernode_max=32"), 409).detail, /supernode_max 256/);
         assert.equal((await it.upload(text)).json.name, "late");
+    });
+
+    test("with other limits of its supernodes the same file is another analysis", async () => {
+        const text = small();
+        const first = await it.upload(text, "?name=wide&orderings=amd");
+        assert.equal(first.status, 202);
+        const narrow = await it.upload(text, "?name=narrow&orderings=amd&supernode_max=2");
+        assert.equal(narrow.status, 202, narrow.text);
+        assert.notEqual(narrow.json.id, first.json.id);
+        assert.deepEqual([narrow.json.supernode_max, narrow.json.supernode_relax], [2, 2]);
+        const [wide, thin] = [await it.ended("wide"), await it.ended("narrow")];
+        assert.equal(wide.supernode_max, 256);
+        assert.ok(thin.orderings[0].supernodes >= wide.orderings[0].supernodes);
+        for (const [query, id] of [["?supernode_max=2", narrow.json.id], ["?supernode_max=2&supernode_relax=2&name=narrow", narrow.json.id],
+            ["?supernode_max=256", first.json.id], ["", first.json.id]]) {
+            const again = await it.upload(text, query);
+            assert.deepEqual([again.status, again.json.id], [200, id], query);
+        }
+        assert.match(assertProblem(await it.upload(text, "?name=wide&supernode_max=3"), 409).detail, /Another matrix has the name `wide`/);
     });
 
     test("a refused upload does not reserve its name", async () => {
