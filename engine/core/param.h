@@ -12,8 +12,8 @@
 
 struct fr_calibration;
 
-/* A SET is written as names joined by ':' (`none` if empty), a VECTOR as `8x8x8`.  A TEXT cannot be
- * an element of a list. */
+/* A SET is written as names joined by ':' (`none` if empty), a VECTOR as `8x8x8`.  A TEXT is an
+ * element of a list only if it is a name. */
 enum fr_kind {
     FR_KIND_INT,
     FR_KIND_REAL,
@@ -38,6 +38,7 @@ enum fr_param_flags {
     FR_INPUT_ONLY = 16, /* an alternative way to give another parameter; not part of the answer */
     FR_LATE = 32,       /* resolve() checks its range, together with relations */
     FR_METHOD = 64, /* chooses how to predict, not what runs: saved runs match regardless of it */
+    FR_NAME = 256,  /* a TEXT without commas, so that a list can hold several */
     FR_OPTIONAL = 128, /* with AUTOMATIC: may stay open if nothing is known or needed */
 };
 

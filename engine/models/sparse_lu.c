@@ -66,7 +66,7 @@ static size_t row_candidates(const void *values, const struct fr_calibration *ca
 
 #define METHOD .flags = FR_DEFAULT | FR_METHOD
 static const struct fr_param params[] = {
-    FR_TEXT(struct sparse_lu, matrix, .unit = "", .flags = FR_REQUIRED,
+    FR_TEXT(struct sparse_lu, matrix, .unit = "", .flags = FR_REQUIRED | FR_NAME,
             .doc = "Id or name of an analyzed matrix; or a structure in the body of a batch."),
     FR_CHOICE_OF(struct sparse_lu, ordering, .choices = sparse_orderings, .unit = "", .fallback = 0,
                  .flags = FR_DEFAULT | FR_TUNABLE,

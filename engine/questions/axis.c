@@ -17,6 +17,7 @@ struct list {
     struct fr_faults *faults;
     double *value;
     struct fr_vector *vector;
+    const char **text;
     size_t count, capacity;
 };
 
@@ -78,6 +79,22 @@ static int add_vector(struct list *list, const char *text)
     list->vector = longer;
     list->vector[list->count++] = vector;
     return FR_OK;
+}
+
+static int add_text(struct list *list, const char *text, size_t length)
+{
+    const char **longer;
+
+    if (list->count == FR_MAX_POINTS)
+        return too_many(list);
+    if (!length)
+        return fr_fault(list->faults, FR_SYNTAX, list->param->name, "a name of the list is empty");
+    longer = grown(list, list->text, sizeof *longer);
+    if (!longer)
+        return no_room(list);
+    list->text = longer;
+    list->text[list->count] = fr_arena_text(list->arena, text, length);
+    return list->text[list->count++] ? FR_OK : no_room(list);
 }
 
 static bool read_number(const char *text, size_t length, double *value)
@@ -153,6 +170,8 @@ static int add_item(struct list *list, const char *text, size_t length)
 
     if (is_number && dots && dots < text + length)
         return add_range(list, text, length);
+    if (list->param->kind == FR_KIND_TEXT)
+        return add_text(list, text, length);
     if (length >= sizeof item)
         return fr_fault(list->faults, FR_SYNTAX, list->param->name,
                         "a value of the list is too long");
@@ -182,7 +201,7 @@ int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_aren
     }
     if (faults->count > before)
         return FR_SYNTAX;
-    *axis = (struct fr_axis){ param, list.value, list.vector, list.count, NULL };
+    *axis = (struct fr_axis){ param, list.value, list.vector, list.count, list.text };
     return FR_OK;
 }
 
@@ -191,7 +210,7 @@ void fr_axis_put(const struct fr_axis *axis, size_t index, void *values)
     if (axis->param->kind == FR_KIND_VECTOR)
         fr_param_set_vector(axis->param, values, &axis->vector[index]);
     else if (axis->param->kind == FR_KIND_TEXT)
-        fr_param_set_text(axis->param, values, axis->text);
+        fr_param_set_text(axis->param, values, axis->text[index]);
     else
         fr_param_set(axis->param, values, axis->value[index]);
 }
@@ -201,7 +220,7 @@ void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t s
     if (axis->param->kind == FR_KIND_VECTOR)
         fr_vector_print(&axis->vector[index], out, size);
     else if (axis->param->kind == FR_KIND_TEXT)
-        snprintf(out, size, "%s", axis->text);
+        snprintf(out, size, "%s", axis->text[index]);
     else
         fr_param_print_number(axis->param, axis->value[index], out, size);
 }

@@ -25,7 +25,7 @@ struct fr_axis {
     double *value;            /* all kinds but VECTOR and TEXT */
     struct fr_vector *vector; /* VECTOR */
     size_t count;
-    const char *text; /* TEXT: the one value */
+    const char *const *text; /* TEXT */
 };
 /* Reads `a,b,c`, `lo..hi`, `lo..hi..step` or `lo..hi..*factor`: at most FR_MAX_POINTS values.
  * Memory comes from `arena`.  Returns FR_OK or the code of the fault. */

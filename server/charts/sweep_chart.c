@@ -47,16 +47,17 @@ static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_qu
     struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
     double *value = fr_arena_zeroed(rq->arena, 1, sizeof *value);
     struct fr_vector *vector = fr_arena_zeroed(rq->arena, 1, sizeof *vector);
+    const char **text = fr_arena_zeroed(rq->arena, 1, sizeof *text);
 
-    if (!param || !axis || !value || !vector || fr_param_is_open(param, question->values))
+    if (!param || !axis || !value || !vector || !text || fr_param_is_open(param, question->values))
         return NULL;
-    if (param->kind == FR_KIND_VECTOR)
+    if (param->kind == FR_KIND_TEXT)
+        *text = fr_param_text(param, question->values);
+    else if (param->kind == FR_KIND_VECTOR)
         *vector = *fr_param_vector(param, question->values);
     else
         *value = fr_param_get(param, question->values);
-    *axis = (struct fr_axis){ param, value, vector, 1, NULL };
-    if (param->kind == FR_KIND_TEXT)
-        axis->text = fr_param_text(param, question->values);
+    *axis = (struct fr_axis){ param, value, vector, 1, text };
     return axis;
 }
 

@@ -54,6 +54,15 @@ static double *room(struct lines *lines, size_t count)
     return fr_arena_zeroed(lines->rq->arena, count, sizeof(double));
 }
 
+static bool is_at(const struct fr_axis *x, size_t i, const void *values)
+{
+    if (x->param->kind == FR_KIND_TEXT)
+        return strcmp(x->text[i], fr_param_text(x->param, values)) == 0;
+    if (x->param->kind == FR_KIND_VECTOR)
+        return fr_vector_equal(&x->vector[i], fr_param_vector(x->param, values));
+    return x->value[i] == fr_param_get(x->param, values);
+}
+
 /* The position of the run on the axis; NaN: not on it. */
 static double place_of(const struct lines *lines, const struct fr_measured_run *run)
 {
@@ -61,10 +70,8 @@ static double place_of(const struct lines *lines, const struct fr_measured_run *
 
     if (!lines->has_categories)
         return fr_param_get(x->param, run->values);
-    for (size_t i = 0; i < x->count && x->param->kind != FR_KIND_TEXT; i++)
-        if (x->param->kind == FR_KIND_VECTOR
-                ? fr_vector_equal(&x->vector[i], fr_param_vector(x->param, run->values))
-                : x->value[i] == fr_param_get(x->param, run->values))
+    for (size_t i = 0; i < x->count; i++)
+        if (is_at(x, i, run->values))
             return (double)i;
     return NAN;
 }

@@ -134,7 +134,8 @@ static const struct sparse_structure *find(void *context, const char *matrix, co
     if (strlen(matrix) >= NAME_BYTES ||
         fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK)
         fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
-                 strchr(matrix, ',') ? "ask for one at a time" : "see /api/v1/matrices");
+                 strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
+                                     : "see /api/v1/matrices");
     else if (fr_reading_check(&record, ordering, is_counted, of->simulations->updates, faults) ==
              FR_OK)
         structure = obtain(of, &record, ordering, faults);

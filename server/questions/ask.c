@@ -66,7 +66,7 @@ static void read_param(struct fr_request *rq, const struct fr_asking *asking,
             question->list[question->list_count++] = (struct fr_list){ param, text };
         return;
     }
-    if (!asking->takes_lists || param->kind == FR_KIND_TEXT) {
+    if (!asking->takes_lists || (param->kind == FR_KIND_TEXT && !(param->flags & FR_NAME))) {
         fr_param_read(param, text, question->values, faults);
         return;
     }
@@ -157,7 +157,7 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
     return FR_OK;
 }
 
-/* Returns the next machine of a comma-separated list and advances *list, which becomes NULL after
+/* Returns the next name of a comma-separated list and advances *list, which becomes NULL after
  * the last one. */
 static const char *cut(struct fr_request *rq, const char **list)
 {
@@ -269,6 +269,22 @@ static void end(struct fr_question *question)
     fr_structures_end(question->structures);
 }
 
+/* Writes the state of each matrix that is named, which a tag depends on. */
+static void write_matrices(struct fr_request *rq, const struct fr_question *question,
+                           struct fr_writer *key)
+{
+    const char *names = question->structures ? fr_query_get(rq, "matrix") : NULL;
+
+    while (names) {
+        const char *name = cut(rq, &names);
+        char state[FR_MATRIX_STATE_BYTES] = "";
+
+        if (name)
+            fr_structures_state(question->structures, name, state);
+        fr_writer_append(key, state, strlen(state) + 1);
+    }
+}
+
 /* Computes the reply's ETag from the path, query, calibrations and engine.  Returns true if the
  * client already has this answer. */
 static bool is_known(struct fr_request *rq, struct fr_reply *reply,
@@ -288,12 +304,7 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
         fr_writer_text(&key, question->target[i].loaded->id);
         fr_writer_text(&key, residuals ? residuals->version : "-");
     }
-    if (question->structures && fr_query_get(rq, "matrix")) {
-        char state[FR_MATRIX_STATE_BYTES];
-
-        fr_structures_state(question->structures, fr_query_get(rq, "matrix"), state);
-        fr_writer_append(&key, state, strlen(state) + 1);
-    }
+    write_matrices(rq, question, &key);
     for (size_t i = 0; i < rq->query_count; i++) {
         /* The terminating NULs keep the keys of different queries different. */
         fr_writer_append(&key, rq->query[i].name, strlen(rq->query[i].name) + 1);

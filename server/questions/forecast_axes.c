@@ -19,12 +19,15 @@ static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *quest
     struct fr_axis *axis = &question->axis[question->axis_count];
     double *value = fr_arena_zeroed(rq->arena, count, sizeof *value);
     struct fr_vector *vector = fr_arena_zeroed(rq->arena, count, sizeof *vector);
+    const char **text = fr_arena_zeroed(rq->arena, count, sizeof *text);
 
-    if (question->axis_count == FR_MAX_AXES || !value || !vector) {
+    if (question->axis_count == FR_MAX_AXES || !value || !vector || !text) {
         fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "too many lists");
         return NULL;
     }
-    *axis = (struct fr_axis){ param, value, vector, count, NULL };
+    if (param->kind == FR_KIND_TEXT)
+        *text = fr_param_text(param, question->values);
+    *axis = (struct fr_axis){ param, value, vector, count, text };
     question->axis_count++;
     return axis;
 }
@@ -47,9 +50,7 @@ static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *que
     axis = add_axis(rq, question, param, 1, faults);
     if (axis && param->kind == FR_KIND_VECTOR)
         axis->vector[0] = *fr_param_vector(param, question->values);
-    else if (axis && param->kind == FR_KIND_TEXT)
-        axis->text = fr_param_text(param, question->values);
-    else if (axis)
+    else if (axis && param->kind != FR_KIND_TEXT)
         axis->value[0] = fr_param_get(param, question->values);
     return axis;
 }

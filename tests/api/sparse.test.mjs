@@ -238,8 +238,12 @@ test("an unknown matrix is refused on every route", async () => {
         const answer = await api.get(`/api/v1/${route}/sparse_lu?machine=power3&matrix=nobody&${query}`);
         assert.deepEqual(faultNames(assertProblem(answer, 422)), ["matrix"], route);
     }
-    const several = await api.get("/api/v1/sweep/sparse_lu?machine=power3&matrix=one,two&process_rows=1&process_columns=1,2");
-    assert.match(assertProblem(several, 422).errors[0].message, /one at a time/);
+    const several = await api.get("/api/v1/rank/sparse_lu?machine=power3&matrix=one,two&processes=4");
+    assert.match(assertProblem(several, 422).errors[0].message, /only sweeps, charts and forecasts take several/);
+    for (const list of ["one,two", "one,,two", "one,"]) {
+        const answer = await api.get(`/api/v1/sweep/sparse_lu?machine=power3&matrix=${list}&process_rows=1&process_columns=1,2`);
+        assert.deepEqual(faultNames(assertProblem(answer, list === "one,two" ? 422 : 400)), list === "one,two" ? ["matrix"] : ["matrix"], list);
+    }
 });
 
 /** The 5-point operator on side x side points. */
@@ -283,6 +287,37 @@ describe("a matrix that was uploaded", () => {
         const again = await api.get("/api/v1/predict/sparse_lu?machine=sixteen&matrix=grid&process_rows=2&process_columns=2&ordering=amd");
         const known = await api.get("/api/v1/predict/sparse_lu?machine=sixteen&matrix=grid&process_rows=2&process_columns=2&ordering=amd", { headers: { "If-None-Match": again.headers.etag } });
         assert.equal(known.status, 304);
+    });
+
+    test("beside another matrix it is swept and drawn: rows and lines name their matrix", async () => {
+        const token = await daemon.token("write");
+        const stored = await api.send("/api/v1/matrices?name=small&orderings=amd", {
+            method: "POST", body: grid5(12), token, headers: { "content-type": "application/octet-stream" },
+        });
+        assert.equal(stored.status, 202, stored.text.slice(0, 300));
+        let status;
+        for (let tries = 0; tries < 600 && status !== "ready"; tries++) {
+            status = (await api.get("/api/v1/matrices/small")).json.status;
+            if (status !== "ready") await new Promise((done) => setTimeout(done, 100));
+        }
+        assert.equal(status, "ready");
+        const query = "machine=sixteen&matrix=grid,small&ordering=amd&process_rows=1&process_columns=1,2";
+        const { json: { rows } } = await api.get(`/api/v1/sweep/sparse_lu?${query}`);
+        assert.deepEqual(rows.map(({ matrix, process_columns }) => [matrix, process_columns]), [["grid", 1], ["grid", 2], ["small", 1], ["small", 2]]);
+        for (const { matrix, process_columns, time_s } of rows) {
+            const alone = await api.get(`/api/v1/predict/sparse_lu?machine=sixteen&matrix=${matrix}&ordering=amd&process_rows=1&process_columns=${process_columns}`);
+            assertClose(time_s, alone.json.time_s, matrix);
+        }
+        const mixed = await api.get("/api/v1/sweep/sparse_lu?machine=sixteen&matrix=grid,nobody&ordering=amd&process_rows=1&process_columns=1");
+        assert.equal(mixed.json.rows[0].error, null);
+        assert.match(mixed.json.rows[1].error, /^matrix: there is no matrix 'nobody'/);
+        const lines = await api.get(`/api/v1/chart/sparse_lu.gp?${query}`);
+        assert.equal(lines.status, 200, lines.text.slice(0, 300));
+        for (const label of ["matrix grid", "matrix small"]) assert.ok(lines.text.includes(label), label);
+        const bars = await api.get(`/api/v1/chart/sparse_lu.gp?${query}&kind=groups&x=matrix`);
+        assert.equal(bars.status, 200, bars.text.slice(0, 300));
+        const table = await api.get(`/api/v1/forecast/sparse_lu?${query}&rows=matrix&columns=process_columns&y=time_s&by=ordering`);
+        assert.equal(table.status, 200, table.text.slice(0, 300));
     });
 
     test("every grid and every ordering is ranked", async () => {

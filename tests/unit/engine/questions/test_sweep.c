@@ -10,6 +10,7 @@ struct list {
     double share;
     int choice, truth;
     int64_t late;
+    struct fr_words name;
 };
 static const char *const colours[] = { "red", "green", "blue", NULL };
 static const struct fr_param params[] = {
@@ -18,6 +19,7 @@ static const struct fr_param params[] = {
     FR_CHOICE_OF(struct list, choice, .unit = "", .choices = colours, .flags = FR_REQUIRED),
     FR_BOOL(struct list, truth, .unit = "", .flags = FR_REQUIRED),
     FR_INT(struct list, late, .unit = "1", .min = 0, .max = 9, .flags = FR_REQUIRED | FR_LATE),
+    FR_TEXT(struct list, name, .unit = "", .flags = FR_REQUIRED | FR_NAME),
     FR_PARAMS_END,
 };
 
@@ -103,6 +105,19 @@ static void rounding_loses_no_last_value(void **state)
     assert_close(listed(state, "count", "1..1e9..*10").value[9], 1e9, 0);
 }
 
+static void names_are_listed_and_put(void **state)
+{
+    const struct fr_axis axis = listed(state, "name", "grid,1..3,last");
+    struct list list;
+    char text[20];
+
+    assert_int_equal(axis.count, 3);
+    fr_axis_put(&axis, 1, &list);
+    assert_string_equal(list.name.text, "1..3"); /* not a range */
+    fr_axis_print(&axis, 2, text, sizeof text);
+    assert_string_equal(text, "last");
+}
+
 static void a_range_may_end_below_zero(void **state)
 {
     LIST("late", "-3..-1", -3, -2, -1);
@@ -146,6 +161,7 @@ static void bad_lists_are_refused_by_name(void **state)
         { "count", "1,,2", FR_SYNTAX },
         { "count", "1, 2", FR_SYNTAX },
         { "count", "one", FR_SYNTAX },
+        { "name", "a,,b", FR_SYNTAX },
         { "count", "..", FR_SYNTAX },
         { "count", "1..", FR_SYNTAX },
         { "count", "..5", FR_SYNTAX },
@@ -270,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_range_goes_by_ones_by_steps_or_by_factors),
         cmocka_unit_test(ranges_and_values_may_be_mixed),
         cmocka_unit_test(rounding_loses_no_last_value),
+        cmocka_unit_test(names_are_listed_and_put),
         cmocka_unit_test(a_range_may_end_below_zero),
         cmocka_unit_test(factors_of_whole_numbers_repeat_none),
         cmocka_unit_test(bad_lists_are_refused_by_name),
