@@ -5,7 +5,9 @@
 #
 #   forerun_recommend MODEL key=value...
 #       Requests the best configuration and sets a variable for each line of the answer:
-#       forerun_nodes, forerun_processes, forerun_time_s, forerun_variant, ...  If the daemon
+#       forerun_nodes, forerun_processes, forerun_time_s, forerun_variant, ...  With quantile=0.95
+#       also forerun_time_quantile_s, the time that 95 of 100 runs keep, and forerun_wall_time,
+#       the same as HH:MM:SS; an assumed margin is mentioned on standard error.  If the daemon
 #       refuses, the function prints the reason on standard error, sets nothing, and fails.
 #   forerun_wall_time SECONDS [MARGIN_PERCENT]
 #       Prints HH:MM:SS, increased by MARGIN_PERCENT (default 0) and rounded up to a second.
@@ -49,6 +51,12 @@ forerun_recommend() {
     # Only lines of the documented form are evaluated.
     eval "$(printf '%s\n' "$_forerun_answer" |
         LC_ALL=C sed -n 's/^\([a-z0-9_][a-z0-9_]*=[A-Za-z0-9._:+-]*\)$/forerun_\1/p')"
+    case "+${forerun_warnings:-}+" in
+    *+margin_assumed+*)
+        echo "forerun: too few saved runs for this quantile: wall_time $forerun_wall_time has an" \
+            "assumed margin; upload runs, or give margin_percent" >&2
+        ;;
+    esac
 }
 
 forerun_wall_time() {

@@ -4,7 +4,7 @@ import { breakdownView } from "./breakdown.js";
 import { callsView, hasCalls } from "./calls.js";
 import { copyButton, el, unseen } from "./dom.js";
 import { asText, lettersOf, outputOf } from "./query.js";
-import { capital, duration, durationParts, label, number, quantity, slurmTime } from "./units.js";
+import { capital, duration, durationParts, label, number, quantity, range, slurmTime } from "./units.js";
 
 /* Outputs that are shown above the list of all outputs. */
 const TOLD = new Set(["time_s", "percent_of_peak", "gflops", "nodes", "processes", "memory_bytes_per_process",
@@ -51,13 +51,6 @@ function headline({ time_s, interval, baseline, runs }) {
                 ` (${comparison(time_s, baseline.time_s)})`),
             el("p", { class: "slurm" }, el("code", {}, `--time=${slurm}`), copyButton("Copy", () => `--time=${slurm}`),
                 el("span", { class: "hint" }, "rounded up to a minute, no safety margin"))));
-}
-
-/* A range of times: 13.3 – 23.8 ms. */
-function range(low_s, high_s) {
-    const low = durationParts(low_s), high = durationParts(high_s);
-    const isOneUnit = low.length === 1 && high.length === 1 && low[0][1] === high[0][1];
-    return `${isOneUnit ? low[0][0] : duration(low_s)} – ${duration(high_s)}`;
 }
 
 const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs }) => el("p", { class: "interval" },

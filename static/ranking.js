@@ -2,7 +2,7 @@
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { rankQuery, tunables } from "./query.js";
-import { column, table } from "./table.js";
+import { column, intervalColumns, table } from "./table.js";
 import { capital, number } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has more */
@@ -18,6 +18,7 @@ export function rankingView({ ranking, model, state, use, sorted }) {
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
+        ...intervalColumns(rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
         ...OUTPUTS.filter(([name]) => rows.some((row) => typeof row[name] === "number")).map(([name, text]) => column(name, text, rows)),
         { name: "warnings", label: "Warnings", isNumber: true, isFixed: true, text: (row) => (row.warnings?.length ? String(row.warnings.length) : "") },

@@ -4,7 +4,7 @@ import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
 import { problemView } from "./problem.js";
 import { alternatives, recommendQuery, tunables } from "./query.js";
-import { column, table } from "./table.js";
+import { column, intervalColumns, table } from "./table.js";
 import { capital, duration, number, quantity } from "./units.js";
 
 const LIMIT = 8;
@@ -77,6 +77,7 @@ function recommendView({ answer, model, state, use }) {
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
         ...tunables(model).filter((p) => known(p.name)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
         column("time_s", "Time", rows),
+        ...intervalColumns(rows),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
         ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),

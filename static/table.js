@@ -1,6 +1,6 @@
 /* A scrollable table with sortable columns. */
 import { el, fill } from "./dom.js";
-import { number, scale } from "./units.js";
+import { number, range, scale } from "./units.js";
 
 /** A column of an output or a parameter, with one unit for all rows in its head. */
 export function column(name, label, rows, more = {}) {
@@ -14,6 +14,13 @@ export function column(name, label, rows, more = {}) {
         return typeof value === "number" ? write(value / factor) : String(value);
     };
     return { name, label, unit, isNumber, text, ...more };
+}
+
+/** The column of the intervals of measured times; none if no row has one. */
+export function intervalColumns(rows) {
+    if (!rows.some((row) => row.interval)) return [];
+    return [{ name: "interval", label: "90\u00a0% of runs", isNumber: true, isFixed: true,
+        text: ({ interval }) => (interval ? range(interval.low_s, interval.high_s) : "–") }];
 }
 
 /* Writes the numbers of a column with the same number of decimals, unless the smallest would then

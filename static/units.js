@@ -60,6 +60,13 @@ export function durationParts(seconds) {
 
 export const duration = (seconds) => durationParts(seconds).map(([value, unit]) => `${value}\u00a0${unit}`).join(" ");
 
+/** A range of times: 13.3 – 23.8 ms. */
+export function range(low_s, high_s) {
+    const low = durationParts(low_s), high = durationParts(high_s);
+    const isOneUnit = low.length === 1 && high.length === 1 && low[0][1] === high[0][1];
+    return `${isOneUnit ? low[0][0] : duration(low_s)} – ${duration(high_s)}`;
+}
+
 /** HH:MM:SS for Slurm's --time, rounded up to a minute, which is its resolution. */
 export function slurmTime(seconds) {
     const minutes = Math.max(1, Math.ceil(seconds / 60));

@@ -55,6 +55,17 @@ warnings=
 forerun_recommend matmul n=1
 [ "$forerun_nodes $forerun_time_s $forerun_warnings" = "4 1.5 " ] || complain "forerun_recommend sets wrong values"
 [ -z "${forerun_path:-}${forerun_Evil:-}" ] || complain "forerun_recommend evaluates what is not safe"
+answer='nodes=4
+time_s=1.5
+time_quantile_s=1.875
+wall_time=00:01:00
+warnings=assumed_value+margin_assumed
+200'
+said=$(forerun_recommend matmul n=1 quantile=0.95 2>&1)
+[ "$said" = 'forerun: too few saved runs for this quantile: wall_time 00:01:00 has an assumed margin; upload runs, or give margin_percent' ] ||
+    complain "an assumed margin is mentioned as: $said"
+forerun_recommend matmul n=1 quantile=0.95 2>/dev/null
+[ "$forerun_wall_time $forerun_time_quantile_s" = "00:01:00 1.875" ] || complain "forerun_recommend sets no wall time"
 answer='{"status":422,"detail":"n: \"x\" is no number","errors":[]}
 422'
 ! said=$(forerun_recommend matmul n=x 2>&1) || complain "a refusal passes"

@@ -42,7 +42,7 @@ curl -sS --fail-with-body "$url$chart" | grep -q '</svg>' || { echo "readme: no 
 # The figures of the job script.
 FORERUN_URL=$url
 . deploy/forerun.sh
-forerun_recommend cholesky machine=hopper n=65536 threads=6 objective=nodes deadline_s=60
+forerun_recommend cholesky machine=hopper n=65536 threads=6 objective=nodes deadline_s=60 quantile=0.95 2>/dev/null
 grep -q "asks for $forerun_nodes nodes, $forerun_processes processes" README.md ||
     { echo "readme: cholesky takes $forerun_nodes nodes, $forerun_processes processes" >&2; failed=1; }
 kill -TERM "$pid"

@@ -147,6 +147,72 @@ static double span(struct lines *lines, size_t machine, size_t series, size_t x,
     return median;
 }
 
+/* More bands would hide each other. */
+enum { MOST_BANDS = 4 };
+
+/* The index of the output that intervals are of; the number of outputs if there is none. */
+static size_t place_of_time(const struct drawing *drawing)
+{
+    size_t k = 0;
+
+    if (drawing->chart->sweep.takes_spread || drawing_lines_count(drawing) > MOST_BANDS)
+        return drawing->y_count;
+    while (k < drawing->y_count && strcmp(drawing->y_names[k], "time_s") != 0)
+        k++;
+    return k;
+}
+
+/* Takes the interval of the point predicted last; false and NaN if there is none. */
+static bool take_interval(struct drawing *drawing, double *low, double *high)
+{
+    struct fr_outlook outlook = { .has_interval = false };
+
+    *low = *high = NAN;
+    if (!drawing->sweep->faults->count)
+        outlook = fr_sweep_outlook(drawing->sweep);
+    if (!outlook.has_interval)
+        return false;
+    *low = outlook.interval.low_s;
+    *high = outlook.interval.high_s;
+    drawing_widen(drawing, *low);
+    drawing_widen(drawing, *high);
+    return true;
+}
+
+/* Draws the intervals of a line as its band.  The first band of the chart explains them. */
+static void add_intervals(struct lines *lines, struct fr_series *series, const double *low,
+                          const double *high)
+{
+    bool is_first = true;
+
+    for (size_t i = 0; i < lines->count; i++)
+        is_first = is_first && !lines->series[i].low;
+    series->low = low;
+    series->high = high;
+    series->band_label = is_first ? "90 % of measured times" : NULL;
+}
+
+/* Adds the lines of all outputs without their values; `low` and `high` are the band of a spread. */
+static void begin_lines(struct lines *lines, size_t line, const char *label, const double *y,
+                        const double *low, const double *high)
+{
+    const struct drawing *drawing = lines->drawing;
+    const bool is_band = drawing->chart->sweep.takes_spread;
+    const size_t count = drawing->x->count;
+
+    for (size_t k = 0; k < drawing->y_count; k++)
+        lines->series[lines->count++] = (struct fr_series){
+            .label = drawing_output_label(lines->rq, drawing, label, k),
+            .x = lines->places,
+            .y = y + k * count,
+            .count = count,
+            .low = is_band ? low : NULL,
+            .high = is_band ? high : NULL,
+            .band_label = is_band && line == 0 ? "minimum to maximum" : NULL,
+            .colour = drawing->measured ? (unsigned)(line * drawing->y_count + k) + 1 : 0,
+        };
+}
+
 /* Adds the lines of all outputs, which share a prediction, and the measured points of the first. */
 static int add_lines(struct lines *lines, size_t line)
 {
@@ -157,31 +223,26 @@ static int add_lines(struct lines *lines, size_t line)
     const char *label = drawing_label(lines->rq, drawing, machine, line % each);
     double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
     const bool is_band = drawing->chart->sweep.takes_spread;
-    bool has_reference = false;
+    const size_t first = lines->count, time = place_of_time(drawing);
+    bool has_reference = false, has_interval = false;
 
     if (!y || !low || !high)
         return FR_NOMEM;
-    for (size_t k = 0; k < outputs; k++)
-        lines->series[lines->count++] = (struct fr_series){
-            .label = drawing_output_label(lines->rq, drawing, label, k),
-            .x = lines->places,
-            .y = y + k * count,
-            .count = count,
-            .low = is_band ? low : NULL,
-            .high = is_band ? high : NULL,
-            .band_label = is_band && line == 0 ? "minimum to maximum" : NULL,
-            .colour = drawing->measured ? (unsigned)(line * outputs + k) + 1 : 0,
-        };
+    begin_lines(lines, line, label, y, low, high);
     for (size_t i = 0; i < count; i++) {
         y[i] = is_band ? span(lines, machine, line % each, i, &low[i], &high[i])
                        : drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
         for (size_t k = 1; k < outputs; k++)
             y[k * count + i] = drawing->sweep->faults->count ? NAN : drawing_value(drawing, k);
+        if (time < outputs)
+            has_interval |= take_interval(drawing, &low[i], &high[i]);
         if (isnan(y[i]) || has_reference || !drawing_shows_runs(drawing, line))
             continue;
         has_reference = true;
         add_runs(lines, line, machine, label);
     }
+    if (has_interval)
+        add_intervals(lines, &lines->series[first + time], low, high);
     return FR_OK;
 }
 

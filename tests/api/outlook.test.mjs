@@ -116,6 +116,19 @@ describe("every question", () => {
     });
 });
 
+test("a line chart of the time has the intervals as bands, unless they are many", async () => {
+    const chart = (more) => text(`chart/matmul.gp?machine=hopper&n=65536&algorithm=cannon&processes=256,1024&x=processes${more}`);
+    const bands = (script) => (script.match(/^\$band[0-9]+ << EOD$/gm) ?? []).length;
+    assert.equal(bands(await chart("&threads=6&variant=2d")), 1);
+    const lines = await chart("&variant=2d&threads=3,6&series=threads");
+    assert.equal(bands(lines), 2);
+    assert.equal(lines.match(/'90 % of measured times'/g).length, 1);
+    assert.equal(bands(await chart("&variant=2d&threads=2,3,4,5,6&series=threads")), 0);
+    assert.equal(bands(await chart("&variant=2d&threads=6&y=percent_of_peak")), 0);
+    assert.equal(bands(await chart("&variant=2d&threads=6&y=computation_s,time_s")), 1);
+    assert.equal(bands(await chart("&variant=2d&threads=6&what_if.network.bandwidth=*2")), 0);
+});
+
 describe("a quantile", () => {
     test("without runs names the assumption and the remedy", async () => {
         const answer = await get("predict/cholesky?machine=hopper&variant=2d&n=65536&processes=1024&threads=6&quantile=0.95");
