@@ -133,6 +133,29 @@ static bool is_sane(const struct fr_model *model, const struct fr_prediction *ou
     return true;
 }
 
+/* What the prediction needs beyond the machine as its owner describes it
+ * (docs/calibration.md#facts-that-are-compared). */
+static void warn_machine(const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const int64_t nodes = cal->facts.nodes;
+    const int64_t cores =
+        cal->facts.cores_per_node ? cal->facts.cores_per_node : cal->node.cores_per_node;
+    const struct {
+        const char *what;
+        double needed, available; /* 0 or NaN: unknown */
+    } limits[] = {
+        { "nodes", out->nodes, (double)nodes },
+        { "processes", out->processes, (double)nodes * (double)cores },
+        { "memory_bytes_per_node",
+          out->memory_bytes_per_process * ceil(out->processes / out->nodes),
+          cal->facts.memory_bytes_per_node },
+    };
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].available > 0 && limits[i].needed > limits[i].available)
+            fr_warn(out, FR_WARN_MACHINE, limits[i].what, limits[i].needed, 0, limits[i].available);
+}
+
 int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults)
@@ -151,6 +174,7 @@ int fr_model_predict(const struct fr_model *model, const void *values,
     if (out->memory_bytes_per_process > out->memory_limit_bytes_per_process)
         fr_warn(out, FR_WARN_MEMORY, NULL, out->memory_bytes_per_process, 0,
                 out->memory_limit_bytes_per_process);
+    warn_machine(cal, out);
     if (cal->assumed & out->used)
         fr_warn(out, FR_WARN_ASSUMED, NULL, 1, 1, 1);
     if (cal->unstated & out->used)

@@ -151,13 +151,17 @@ int fr_command_token_revoke(int argc, char **argv)
 
 static bool import_one(struct opened *opened, const char *path)
 {
+    struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
     bool created = false;
     char id[17] = "";
     int code;
 
     faults.count = 0;
-    code = fr_import_file(opened->store, NULL, path, id, &created, &faults);
+    code = fr_import_file(opened->store, NULL, path, id, &created, &mismatches, &faults);
+    for (size_t i = 0; i < mismatches.count; i++)
+        fprintf(stderr, "%s: warning: %s: the machine has %s, the document %s\n", path,
+                mismatches.row[i].fact, mismatches.row[i].known, mismatches.row[i].found);
     if (code == FR_OK) {
         printf("%s %s %s\n", path, id, created ? "imported" : "already stored");
         return true;

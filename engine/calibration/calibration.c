@@ -87,6 +87,7 @@ void fr_calibration_clear(struct fr_calibration *cal)
     memset(cal, 0, sizeof *cal);
     fr_fields_clear(fr_calibration_fields, cal);
     cal->core_peak_flops_per_s = NAN;
+    cal->facts = fr_no_facts;
 }
 
 /* Whether `pointer` names the value at `value` or an ancestor of it. */

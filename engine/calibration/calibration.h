@@ -7,6 +7,7 @@
 #define FR_CALIBRATION_CALIBRATION_H
 
 #include "engine/calibration/field.h"
+#include "engine/calibration/machine_facts.h"
 #include "engine/calibration/precision.h"
 #include "engine/calibration/provenance.h"
 
@@ -64,6 +65,7 @@ struct fr_topology {
     } hops;
 };
 enum fr_topology_type { FR_TORUS, FR_DRAGONFLY, FR_UNIFORM };
+extern const char *const fr_topology_types[]; /* names, NULL-ended */
 
 struct fr_factor {
     int64_t processes; /* 0 unstated */
@@ -252,13 +254,7 @@ struct fr_calibration {
         const char *name, *version, *command;
         double duration_s;
     } tool;
-    struct {
-        const char *cpu, *cpu_governor, *mpi, *compiler, *kernel, *binding;
-        struct {
-            const char *name, *version, *core;
-        } blas;
-        int64_t hosts, processes, threads_per_process;
-    } environment;
+    struct fr_environment environment;
     struct {
         int64_t cores_per_node, sockets, numa_domains;
         double peak_flops_per_s, peak_single_flops_per_s, memory_bytes, clock_hz;
@@ -320,7 +316,8 @@ struct fr_calibration {
     } cnc;
     FR_TABLE(struct fr_source) sources;
 
-    unsigned groups; /* set while decoding: which groups the document has */
+    struct fr_machine_facts facts; /* what the machine's owner states; not of the document */
+    unsigned groups;               /* set while decoding: which groups the document has */
     const struct fr_calibration *as_measured; /* what a what-if changed; NULL: nothing was */
 
     /* fr_calibration_prepare derives the following from the members above. */

@@ -19,6 +19,7 @@
     X(FR_MISSING, "required")                        \
     X(FR_REPEATED, "given_twice")                    \
     X(FR_RELATION, "impossible_combination")         \
+    X(FR_MISMATCH, "machine_mismatch")               \
     X(FR_UNKNOWN_PARAMETER, "unknown_parameter")     \
     X(FR_UNKNOWN_KEY, "unknown_key")                 \
     X(FR_GROUP_MISSING, "calibration_group_missing") \

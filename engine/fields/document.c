@@ -11,33 +11,6 @@ static const struct fr_field tool[] = {
     END,
 };
 
-static const struct fr_field blas[] = {
-    { AT("name", CAL, environment.blas.name), .kind = FR_FIELD_TEXT, .doc = "Name." },
-    { AT("version", CAL, environment.blas.version), .kind = FR_FIELD_TEXT, .doc = "Version." },
-    { AT("core", CAL, environment.blas.core), .kind = FR_FIELD_TEXT,
-      .doc = "Kernel of the library." },
-    END,
-};
-
-static const struct fr_field environment[] = {
-    { AT("cpu", CAL, environment.cpu), .kind = FR_FIELD_TEXT, .doc = "Processor." },
-    { AT("cpu_governor", CAL, environment.cpu_governor), .kind = FR_FIELD_TEXT,
-      .doc = "Frequency governor." },
-    { .name = "blas", .kind = FR_FIELD_OBJECT, .fields = blas, .doc = "BLAS library." },
-    { AT("mpi", CAL, environment.mpi), .kind = FR_FIELD_TEXT, .doc = "MPI library." },
-    { AT("compiler", CAL, environment.compiler), .kind = FR_FIELD_TEXT, .doc = "Compiler." },
-    { AT("kernel", CAL, environment.kernel), .kind = FR_FIELD_TEXT,
-      .doc = "Operating system kernel." },
-    { AT("hosts", CAL, environment.hosts), .kind = FR_FIELD_COUNT, .doc = "Hosts of the job." },
-    { AT("processes", CAL, environment.processes), .kind = FR_FIELD_COUNT,
-      .doc = "Processes of the job." },
-    { AT("threads_per_process", CAL, environment.threads_per_process), .kind = FR_FIELD_COUNT,
-      .doc = "Threads of a process." },
-    { AT("binding", CAL, environment.binding), .kind = FR_FIELD_TEXT,
-      .doc = "How processes were bound." },
-    END,
-};
-
 static const char *const schemas[] = { "forerun-calibration-1", NULL };
 const struct fr_field fr_calibration_fields[] = {
     { AT("schema", CAL, schema), .kind = FR_FIELD_TEXT, .choices = schemas,
@@ -53,7 +26,8 @@ const struct fr_field fr_calibration_fields[] = {
       .doc = "What made the document." },
     { .name = "environment",
       .kind = FR_FIELD_OBJECT,
-      .fields = environment,
+      .offset = offsetof(CAL, environment),
+      .fields = fr_fields_environment,
       .is_about_document = true,
       .doc = "What it was measured with." },
     { .name = "environments",

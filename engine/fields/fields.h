@@ -50,6 +50,7 @@
         .name = NULL \
     }
 
+extern const struct fr_field fr_fields_environment[];
 extern const struct fr_field fr_fields_node[], fr_fields_network[], fr_fields_topology[];
 extern const struct fr_field fr_fields_contention[], fr_fields_kernels[], fr_fields_routine_model[];
 extern const struct fr_field fr_fields_routine_flags[];

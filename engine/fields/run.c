@@ -105,6 +105,8 @@ const struct fr_field fr_run_fields[] = {
     NUMBERS(RUN, allocation, .unit = "1",
             .doc = "Torus: extent in routers; dragonfly: routers, chassis, groups of the job."),
     OBJECT(RUN, network_state, network_state, .doc = "Stalls and traffic during the run."),
+    OBJECT(RUN, environment, fr_fields_environment,
+           .doc = "What it ran on and with; compared with the calibration's."),
     OBJECT(RUN, computation, computation, .doc = "Computation of an iteration."),
     END,
 };

@@ -46,7 +46,7 @@ static const struct fr_field uniform_hops[] = {
       .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Worst case." },
     END,
 };
-static const char *const topology_types[] = {
+const char *const fr_topology_types[] = {
     [FR_TORUS] = "torus",
     [FR_DRAGONFLY] = "dragonfly",
     [FR_UNIFORM] = "uniform",
@@ -54,7 +54,7 @@ static const char *const topology_types[] = {
 };
 enum { TORUS = 1 << FR_TORUS, DRAGONFLY = 1 << FR_DRAGONFLY, UNIFORM = 1 << FR_UNIFORM };
 const struct fr_field fr_fields_topology[] = {
-    CHOICE(TOP, type, topology_types, .flags = FR_FIELD_NEEDED | FR_FIELD_SELECTS,
+    CHOICE(TOP, type, fr_topology_types, .flags = FR_FIELD_NEEDED | FR_FIELD_SELECTS,
            .doc = "Kind of network."),
     NUMBERS(TOP, dimensions, .unit = "1", .when = TORUS, .flags = FR_FIELD_NEEDED,
             .doc = "Routers in each dimension."),

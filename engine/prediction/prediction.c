@@ -227,6 +227,9 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     case FR_WARN_MEMORY:
         snprintf(out, size, "a process needs %s bytes and has %s", value, high);
         break;
+    case FR_WARN_MACHINE:
+        snprintf(out, size, "%s: needs %s, and the machine has %s", warning->what, value, high);
+        break;
     case FR_WARN_UNEVEN_BLOCKS:
         snprintf(out, size, "%s block columns do not divide n = %s; blocks are taken as %.6g wide",
                  low, value, warning->value / warning->low);

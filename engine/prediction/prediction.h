@@ -22,6 +22,7 @@ struct fr_phase {
     X(FR_WARN_ASSUMED, "assumed_value")                         \
     X(FR_WARN_UNSTATED, "unstated_source")                      \
     X(FR_WARN_MEMORY, "memory_exceeded")                        \
+    X(FR_WARN_MACHINE, "exceeds_machine")                       \
     X(FR_WARN_UNEVEN_BLOCKS, "uneven_blocks")                   \
     X(FR_WARN_UNEVEN_LAYERS, "uneven_layers")                   \
     X(FR_WARN_ROUNDED, "collective_rounded")                    \

@@ -7,6 +7,7 @@
 #define FR_SAVED_RUN_H
 
 #include "engine/calibration/field.h"
+#include "engine/calibration/machine_facts.h"
 #include "engine/core/arena.h"
 #include "engine/core/fault.h"
 
@@ -80,6 +81,7 @@ struct fr_run_document {
     fr_numbers repetitions, iteration_times_s;
     fr_numbers local_grid, process_grid, on_node_grid, allocation;
     struct fr_network_state network_state;
+    struct fr_environment environment;
     struct fr_run_computation computation;
     FR_TABLE(struct fr_run_phase) breakdown;
 };

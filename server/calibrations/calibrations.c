@@ -1,6 +1,7 @@
 /* Calibration documents: upload, list, fetch, delete. */
 #include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
+#include "server/calibrations/facts.h"
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
@@ -10,9 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DOCUMENT_BYTES = 256 * 1024 * 1024 };
+
+static bool is_stored(struct fr_store *store, const struct fr_loaded *loaded)
+{
+    struct fr_arena *arena = fr_arena_new(DOCUMENT_BYTES);
+    struct fr_stored_calibration stored;
+    const bool is_it =
+        arena && fr_store_get_calibration(store, loaded->id, arena, &stored) == FR_STORE_OK;
+
+    fr_arena_free(arena);
+    return is_it;
+}
+
+/* A document that is stored already stays valid whatever the facts say now. */
+static void check_machine(struct fr_store *store, const struct fr_loaded *loaded,
+                          struct fr_mismatches *mismatches, struct fr_faults *faults)
+{
+    const char *text;
+    const struct fr_machine_facts known =
+        fr_facts_of(store, loaded->cal->machine, loaded->arena, &text);
+    char blas[FR_FACT_BYTES], message[FR_MESSAGE_BYTES];
+    struct fr_machine_facts found;
+
+    fr_calibration_facts(loaded->cal, blas, &found);
+    fr_facts_compare(&known, &found, mismatches);
+    for (size_t i = 0; i < mismatches->count; i++) {
+        const struct fr_mismatch *mismatch = &mismatches->row[i];
+
+        if (!mismatch->is_impossible || is_stored(store, loaded))
+            continue;
+        fr_mismatch_print(mismatch, FR_MACHINE_HAS, FR_DOCUMENT_HAS, message, sizeof message);
+        fr_fault(faults, FR_MISMATCH, mismatch->pointer,
+                 "%.300s: it cannot be this machine; PUT the right facts, or name another machine",
+                 message);
+    }
+}
+
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
-                       bool *created, struct fr_faults *faults)
+                       bool *created, struct fr_mismatches *mismatches, struct fr_faults *faults)
 {
     struct fr_loaded *loaded = fr_loaded_read(text, length, faults);
     char groups[100];
@@ -23,6 +61,8 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
     if (machine_or_null && strcmp(machine_or_null, loaded->cal->machine))
         fr_fault(faults, FR_RELATION, "/machine", "'%.64s' is not the path's machine, %s",
                  loaded->cal->machine, machine_or_null);
+    else
+        check_machine(store, loaded, mismatches, faults);
     if (faults->count) {
         fr_loaded_drop(loaded);
         return FR_RELATION;
@@ -40,19 +80,22 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
 
 int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply)
 {
+    struct fr_mismatches mismatches;
     struct fr_faults faults;
     bool created;
     char id[17];
 
     faults.count = 0;
     if (fr_calibration_add(rq->store, rq->server->catalog, rq->segment[0], rq->body,
-                           rq->body_length, id, &created, &faults) != FR_OK)
+                           rq->body_length, id, &created, &mismatches, &faults) != FR_OK)
         return faults.count ? fr_reply_faults(reply, &faults) : fr_reply_store_failed(rq, reply);
     snprintf(reply->location, sizeof reply->location, "/api/v1/calibrations/%s", id);
     fr_json_object(&reply->body);
     fr_json_pair(&reply->body, "id", id);
     fr_json_pair(&reply->body, "machine", rq->segment[0]);
     fr_json_pair(&reply->body, "url", reply->location);
+    fr_json_key(&reply->body, "warnings");
+    fr_mismatches_write(&reply->body, &mismatches, FR_MACHINE_HAS, FR_DOCUMENT_HAS);
     fr_json_object_end(&reply->body);
     return created ? 201 : 200;
 }

@@ -4,11 +4,18 @@
 
 #include "server/calibrations/catalogue.h"
 
+/* The clauses of fr_mismatches_write for a document and its machine. */
+#define FR_MACHINE_HAS "the machine has"
+#define FR_DOCUMENT_HAS "the document"
+
 /* Validates a document as an upload, stores it, and adds it to the catalogue unless that is NULL.
  * FR_OK, or a code: with faults if the document is refused, without if the store failed.  *created
- * says whether it is new. */
+ * says whether it is new.
+ *
+ * The facts of the document are compared with those of its machine.  A new document that cannot be
+ * of this machine is refused; *mismatches are the facts that differ. */
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
-                       bool *created, struct fr_faults *faults);
+                       bool *created, struct fr_mismatches *mismatches, struct fr_faults *faults);
 
 #endif

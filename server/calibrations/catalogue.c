@@ -3,6 +3,7 @@
 #include "server/calibrations/catalogue.h"
 
 #include "server/calibrations/document.h"
+#include "server/calibrations/facts.h"
 #include "server/store/store.h"
 
 #include <pthread.h>
@@ -26,6 +27,7 @@ struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faul
     } else if (fr_calibration_read(text, length, loaded->arena, loaded->cal, loaded->id, faults) ==
                FR_OK) {
         loaded->owners = 1;
+        loaded->facts_json = "{}";
         return loaded;
     }
     if (loaded)
@@ -128,6 +130,13 @@ static bool replace(struct fr_catalog *catalog, const char *machine, struct fr_l
     return is_done;
 }
 
+/* No other thread has a share yet. */
+static void take_facts(struct fr_loaded *loaded, struct fr_store *store)
+{
+    loaded->cal->facts =
+        fr_facts_of(store, loaded->cal->machine, loaded->arena, &loaded->facts_json);
+}
+
 /* `decoded` (or NULL) is used without decoding again if it is the newest in the store. */
 static int refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine,
                    struct fr_loaded *decoded)
@@ -147,6 +156,8 @@ static int refresh(struct fr_catalog *catalog, struct fr_store *store, const cha
     fr_arena_free(arena);
     if (result == FR_STORE_FAILED || (result == FR_STORE_OK && !loaded))
         return FR_NOT_FOUND;
+    if (loaded)
+        take_facts(loaded, store);
     return replace(catalog, machine, loaded) ? FR_OK : FR_NOMEM;
 }
 
@@ -175,7 +186,9 @@ static bool is_current(struct fr_catalog *catalog, const struct fr_machine *mach
 {
     struct fr_loaded *loaded = fr_catalog_newest(catalog, machine->name);
     const char *id = machine->newest_calibration;
-    const bool is_it = id ? loaded && strcmp(loaded->id, id) == 0 : !loaded;
+    const bool is_it = id ? loaded && strcmp(loaded->id, id) == 0 &&
+                                strcmp(loaded->facts_json, machine->facts_json) == 0
+                          : !loaded;
 
     fr_loaded_drop(loaded);
     return is_it;
@@ -269,6 +282,24 @@ struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id)
             found = share(catalog->kept[i]);
     pthread_rwlock_unlock(&catalog->lock);
     return found;
+}
+
+struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *store, const char *id,
+                                 struct fr_arena *arena)
+{
+    struct fr_loaded *loaded = fr_catalog_find(catalog, id);
+    struct fr_stored_calibration stored;
+    struct fr_faults unread;
+
+    if (loaded || fr_store_get_calibration(store, id, arena, &stored) != FR_STORE_OK)
+        return loaded;
+    unread.count = 0;
+    loaded = fr_loaded_read(stored.document, stored.document_length, &unread);
+    if (!loaded)
+        return NULL;
+    take_facts(loaded, store);
+    fr_catalog_keep(catalog, loaded);
+    return loaded;
 }
 
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded)

@@ -13,8 +13,9 @@
 struct fr_loaded {
     _Atomic unsigned owners;
     char id[17];
-    struct fr_arena *arena; /* holds the calibration */
-    struct fr_calibration *cal;
+    struct fr_arena *arena;     /* holds the calibration */
+    struct fr_calibration *cal; /* with the facts of its machine, if it is from the catalogue */
+    const char *facts_json;     /* their text; {} if there are none */
 };
 /* Decodes the text of a document; one share, or NULL with faults. */
 struct fr_loaded *fr_loaded_read(const char *text, size_t length, struct fr_faults *faults);
@@ -26,13 +27,16 @@ struct fr_catalog *fr_catalog_new(void);
 void fr_catalog_free(struct fr_catalog *catalog);
 /* Loads the newest calibration of each machine; FR_NOT_FOUND if the store fails. */
 int fr_catalog_load(struct fr_catalog *catalog, struct fr_store *store, struct fr_log *log);
-/* The same for one machine, after a deletion. */
+/* The same for one machine, after a deletion or new facts. */
 int fr_catalog_refresh(struct fr_catalog *catalog, struct fr_store *store, const char *machine);
 /* The same after an upload, without decoding the calibration again; takes a share of its own. */
 int fr_catalog_add(struct fr_catalog *catalog, struct fr_store *store, struct fr_loaded *decoded);
 /* A share, or NULL: then a worker asks the store. */
 struct fr_loaded *fr_catalog_newest(struct fr_catalog *catalog, const char *machine);
 struct fr_loaded *fr_catalog_find(struct fr_catalog *catalog, const char *id);
+/* As fr_catalog_find, and reads the store; `arena` is scratch.  A share, or NULL. */
+struct fr_loaded *fr_catalog_get(struct fr_catalog *catalog, struct fr_store *store, const char *id,
+                                 struct fr_arena *arena);
 /* Keeps an older calibration among the most recent; takes a share of its own. */
 void fr_catalog_keep(struct fr_catalog *catalog, struct fr_loaded *loaded);
 /* Drops an older calibration; NULL: all of them. */

@@ -66,7 +66,8 @@ char *fr_import_text(const char *path, size_t *length, struct fr_faults *faults)
 }
 
 int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const char *path,
-                   char id[17], bool *created, struct fr_faults *faults)
+                   char id[17], bool *created, struct fr_mismatches *mismatches,
+                   struct fr_faults *faults)
 {
     size_t length;
     char *text = fr_import_text(path, &length, faults);
@@ -74,7 +75,7 @@ int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const cha
 
     if (!text)
         return FR_NOT_FOUND;
-    code = fr_calibration_add(store, catalog, NULL, text, length, id, created, faults);
+    code = fr_calibration_add(store, catalog, NULL, text, length, id, created, mismatches, faults);
     free(text);
     return code;
 }
@@ -82,13 +83,18 @@ int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const cha
 static void import_logged(struct fr_store *store, struct fr_catalog *catalog, const char *path,
                           struct fr_log *log)
 {
+    struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
     bool created;
     char id[17];
 
     faults.count = 0;
-    if (fr_import_file(store, catalog, path, id, &created, &faults) == FR_OK)
+    if (fr_import_file(store, catalog, path, id, &created, &mismatches, &faults) == FR_OK)
         fr_log(log, FR_LOG_INFO, "calibration_loaded", "path", path, "id", id, NULL);
+    for (size_t i = 0; i < mismatches.count; i++)
+        fr_log(log, FR_LOG_WARNING, "machine_mismatch", "path", path, "fact",
+               mismatches.row[i].fact, "machine", mismatches.row[i].known, "document",
+               mismatches.row[i].found, NULL);
     for (size_t i = 0; i < fr_faults_kept(&faults); i++)
         fr_log(log, FR_LOG_ERROR, "calibration_refused", "path", path, "where",
                faults.fault[i].where, "error", faults.fault[i].message, NULL);

@@ -23,6 +23,7 @@ static const struct kind kinds[] = {
     [FR_MISSING] = { 422, "required", "Something required is missing" },
     [FR_REPEATED] = { 422, "given-twice", "Something is given twice" },
     [FR_RELATION] = { 422, "impossible-combination", "The values do not go together" },
+    [FR_MISMATCH] = { 409, "machine-mismatch", "The document cannot be of this machine" },
     [FR_UNKNOWN_PARAMETER] = { 422, "unknown-parameter", "A parameter is unknown" },
     [FR_UNKNOWN_KEY] = { 422, "unknown-key", "A key is unknown" },
     [FR_GROUP_MISSING] = { 422, "calibration-group-missing",

@@ -1,10 +1,11 @@
 /* Machines: their facts, newest calibration, and the models that it serves. */
+#include "server/calibrations/calibrations.h"
 #include "server/calibrations/catalogue.h"
 #include "server/calibrations/document.h"
+#include "server/calibrations/facts.h"
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
 #include "server/http/server.h"
-#include "server/machines/facts.h"
 #include "server/runs/accuracy.h"
 #include "server/store/store.h"
 
@@ -48,6 +49,21 @@ static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct
     fr_json_array_end(w);
 }
 
+/* The facts in which the newest calibration differs. */
+static void write_warnings(struct fr_writer *w, const struct fr_loaded *loaded)
+{
+    struct fr_mismatches mismatches = { 0 };
+    struct fr_machine_facts found;
+    char blas[FR_FACT_BYTES];
+
+    if (loaded) {
+        fr_calibration_facts(loaded->cal, blas, &found);
+        fr_facts_compare(&loaded->cal->facts, &found, &mismatches);
+    }
+    fr_json_key(w, "warnings");
+    fr_mismatches_write(w, &mismatches, FR_MACHINE_HAS, "its newest calibration");
+}
+
 static void write_machine(struct fr_request *rq, struct fr_writer *w,
                           const struct fr_machine *machine)
 {
@@ -71,6 +87,7 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     write_groups(w, groups);
     write_models(w, groups);
     write_drift(rq, w, loaded);
+    write_warnings(w, loaded);
     fr_json_pair(w, "url", url);
     fr_json_object_end(w);
     fr_loaded_drop(loaded);
@@ -152,6 +169,8 @@ int fr_put_machine(struct fr_request *rq, struct fr_reply *reply)
     if (result != FR_STORE_OK ||
         fr_store_get_machine(rq->store, rq->segment[0], rq->arena, &machine) != FR_STORE_OK)
         return fr_reply_store_failed(rq, reply);
+    fr_catalog_refresh(rq->server->catalog, rq->store, machine.name);
+    fr_catalog_forget(rq->server->catalog, NULL);
     write_machine(rq, &reply->body, &machine);
     snprintf(reply->location, sizeof reply->location, "/api/v1/machines/%s", machine.name);
     return created ? 201 : 200;

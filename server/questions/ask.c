@@ -127,8 +127,6 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
                         struct fr_loaded **loaded, struct fr_faults *faults)
 {
     struct fr_catalog *catalog = rq->server->catalog;
-    struct fr_stored_calibration stored;
-    struct fr_faults unread;
 
     *loaded = id ? fr_catalog_find(catalog, id) : fr_catalog_newest(catalog, machine);
     if (!*loaded && !rq->store)
@@ -136,13 +134,8 @@ int fr_find_calibration(struct fr_request *rq, const char *machine, const char *
     /* Another process may have stored it since the last refresh. */
     if (!*loaded && !id && fr_catalog_refresh(catalog, rq->store, machine) == FR_OK)
         *loaded = fr_catalog_newest(catalog, machine);
-    if (!*loaded && id &&
-        fr_store_get_calibration(rq->store, id, rq->arena, &stored) == FR_STORE_OK) {
-        unread.count = 0;
-        *loaded = fr_loaded_read(stored.document, stored.document_length, &unread);
-        if (*loaded)
-            fr_catalog_keep(catalog, *loaded);
-    }
+    if (!*loaded && id)
+        *loaded = fr_catalog_get(catalog, rq->store, id, rq->arena);
     if (!*loaded && id)
         return fr_fault(faults, FR_NOT_FOUND, "calibration",
                         "'%.40s' is not a calibration; see "
@@ -302,6 +295,7 @@ static bool is_known(struct fr_request *rq, struct fr_reply *reply,
         const struct fr_residuals *residuals = question->target[i].matching.residuals;
 
         fr_writer_text(&key, question->target[i].loaded->id);
+        fr_writer_text(&key, question->target[i].loaded->facts_json);
         fr_writer_text(&key, residuals ? residuals->version : "-");
     }
     write_matrices(rq, question, &key);

@@ -250,9 +250,9 @@ static int64_t usual_nodes(struct fr_request *rq, const char *machine)
     if (fr_store_get_machine(rq->store, machine, rq->arena, &stored) != FR_STORE_OK ||
         fr_facts_read(stored.facts_json, strlen(stored.facts_json), rq->arena, &facts, &faults) !=
             FR_OK ||
-        !facts.nodes)
+        !facts.machine.nodes)
         return USUAL_NODES;
-    return facts.nodes < MOST_NODES ? facts.nodes : MOST_NODES;
+    return facts.machine.nodes < MOST_NODES ? facts.machine.nodes : MOST_NODES;
 }
 
 /* Reads the list `nodes=…` of positive integers. */

@@ -324,6 +324,18 @@ int fr_run_decode(json_t *root, const struct fr_model *model_or_null, bool is_up
     return FR_OK;
 }
 
+bool fr_run_compare(const struct fr_saved_run *run, const struct fr_calibration *cal,
+                    struct fr_mismatches *out)
+{
+    char known_blas[FR_FACT_BYTES], found_blas[FR_FACT_BYTES];
+    struct fr_machine_facts known, found;
+
+    fr_calibration_facts(cal, known_blas, &known);
+    fr_environment_facts(&run->document->environment, found_blas, &found);
+    fr_facts_compare(&known, &found, out);
+    return out->count > 0;
+}
+
 int fr_run_read(const char *text, size_t length, struct fr_arena *arena, struct fr_saved_run *out,
                 struct fr_faults *faults)
 {

@@ -28,6 +28,13 @@ int fr_run_read(const char *text, size_t length, struct fr_arena *arena, struct 
 int fr_run_resolve(const struct fr_saved_run *run, const struct fr_calibration *cal_or_null,
                    void *resolved, struct fr_faults *faults);
 
+/* Compares the run's environment with the calibration's.  False if all that both state agrees. */
+bool fr_run_compare(const struct fr_saved_run *run, const struct fr_calibration *cal,
+                    struct fr_mismatches *out);
+/* The clauses of fr_mismatches_write. */
+#define FR_CALIBRATION_HAS "the calibration has"
+#define FR_RUN_HAS "the run"
+
 /* Writes all parameters as a prediction shows them, and those that the run gave in another form. */
 void fr_run_write_parameters(struct fr_writer *w, const struct fr_saved_run *run,
                              const void *resolved);

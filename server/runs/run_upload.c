@@ -151,7 +151,8 @@ static void read_runs(struct fr_request *rq, struct fr_run_upload *upload,
     fr_writer_free(&text);
 }
 
-static void write_item(struct fr_writer *w, const struct fr_stored_run *run, bool is_new)
+static void write_item(struct fr_writer *w, const struct fr_stored_run *run, bool is_new,
+                       const char *warnings)
 {
     char url[40];
 
@@ -160,6 +161,8 @@ static void write_item(struct fr_writer *w, const struct fr_stored_run *run, boo
     fr_json_pair(w, "id", run->id);
     fr_json_pair(w, "url", url);
     fr_json_pair_bool(w, "created", is_new);
+    fr_json_key(w, "warnings");
+    fr_json_raw(w, warnings ? warnings : "[]", strlen(warnings ? warnings : "[]"));
     fr_json_object_end(w);
 }
 
@@ -179,7 +182,7 @@ static int answer(struct fr_reply *reply, const struct fr_uploaded_runs *runs, c
     fr_json_key(&reply->body, "items");
     fr_json_array(&reply->body);
     for (size_t i = 0; i < runs->count; i++)
-        write_item(&reply->body, &runs->run[i], is_new[i]);
+        write_item(&reply->body, &runs->run[i], is_new[i], runs->warnings[i]);
     fr_json_array_end(&reply->body);
     fr_json_object_end(&reply->body);
     return stored ? 201 : 200;

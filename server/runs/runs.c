@@ -1,4 +1,6 @@
 /* Saved runs: list, fetch, delete; run_upload.c has the upload. */
+#include "server/calibrations/catalogue.h"
+#include "server/calibrations/facts.h"
 #include "server/core/timestamp.h"
 #include "server/http/handlers.h"
 #include "server/http/resource.h"
@@ -236,6 +238,29 @@ static int find_run(struct fr_request *rq, struct fr_reply *reply, struct fr_sto
                            "run");
 }
 
+/* For a run that states its environment: what differs from the calibration that was current when it
+ * was saved. */
+static void write_warnings(struct fr_request *rq, struct fr_writer *w,
+                           const struct fr_stored_run *stored)
+{
+    struct fr_mismatches mismatches = { 0 };
+    struct fr_loaded *loaded = NULL;
+    struct fr_saved_run run;
+    struct fr_faults unread;
+
+    if (!strstr(stored->document, "\"environment\":"))
+        return;
+    unread.count = 0;
+    if (stored->calibration)
+        loaded = fr_catalog_get(rq->server->catalog, rq->store, stored->calibration, rq->arena);
+    if (loaded &&
+        fr_run_read(stored->document, stored->document_length, rq->arena, &run, &unread) == FR_OK)
+        fr_run_compare(&run, loaded->cal, &mismatches);
+    fr_loaded_drop(loaded);
+    fr_json_key(w, "warnings");
+    fr_mismatches_write(w, &mismatches, FR_CALIBRATION_HAS, FR_RUN_HAS);
+}
+
 int fr_get_run(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_writer *w = &reply->body;
@@ -253,6 +278,7 @@ int fr_get_run(struct fr_request *rq, struct fr_reply *reply)
     fr_json_pair(w, "machine", run.machine);
     fr_json_pair(w, "calibration", run.calibration);
     fr_json_pair(w, "uploaded_at", run.uploaded_at);
+    write_warnings(rq, w, &run);
     /* The members of the document follow: it is an object, and not empty. */
     fr_writer_append(w, ",", 1);
     fr_writer_append(w, run.document + 1, run.document_length - 2);

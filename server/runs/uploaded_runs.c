@@ -1,6 +1,7 @@
 /* Reads the runs of an upload one after the other; the memory of decoding is released after each.
  */
 #include "server/runs/uploaded_runs.h"
+#include "server/calibrations/facts.h"
 #include "server/store/store.h"
 
 #include "server/json/decode.h"
@@ -17,6 +18,7 @@ struct upload {
     struct fr_faults own;      /* of the current run */
     struct fr_writer document; /* machine, newline, canonical form: the id is a hash of all three */
     struct fr_writer parameters; /* NUL-ended */
+    struct fr_writer warnings;   /* NUL-ended; empty if there are none */
 };
 
 static int no_memory(struct upload *u)
@@ -35,6 +37,18 @@ static void report(struct upload *u, const char *place, const char *label)
         fr_fault(u->faults, fault->code, where, "%s%.280s", label, fault->message);
     }
     u->faults->count += u->own.count - fr_faults_kept(&u->own);
+}
+
+/* Writes the facts in which the calibration differs, if it does. */
+static void note_mismatches(struct upload *u, const struct fr_saved_run *run)
+{
+    struct fr_mismatches mismatches;
+
+    u->warnings.length = 0;
+    if (!u->of->cal || !fr_run_compare(run, u->of->cal, &mismatches))
+        return;
+    fr_mismatches_write(&u->warnings, &mismatches, FR_CALIBRATION_HAS, FR_RUN_HAS);
+    fr_writer_append(&u->warnings, "", 1);
 }
 
 /* Decodes and checks a run; fills the writers and the members of `stored` that need no memory. */
@@ -58,6 +72,7 @@ static int read_run(struct upload *u, json_t *root, struct fr_stored_run *stored
     if (run.document->started_at)
         snprintf(started_at, 32, "%s", run.document->started_at);
     stored->job = run.document->job;
+    note_mismatches(u, &run);
     fr_run_write_parameters(&u->parameters, &run, resolved);
     fr_writer_append(&u->parameters, "", 1);
     fr_writer_printf(&u->document, "%s\n", u->of->machine);
@@ -74,9 +89,10 @@ static bool copy(struct upload *u, const char **text)
 static void keep(struct upload *u, struct fr_arena_mark mark, struct fr_stored_run stored)
 {
     const size_t head = strlen(u->of->machine) + 1;
+    const char *warnings = u->warnings.length ? u->warnings.text : NULL;
     char id[17], job[512];
 
-    if (u->document.failed || u->parameters.failed) {
+    if (u->document.failed || u->parameters.failed || u->warnings.failed) {
         no_memory(u);
         return;
     }
@@ -84,6 +100,9 @@ static void keep(struct upload *u, struct fr_arena_mark mark, struct fr_stored_r
     snprintf(job, sizeof job, "%s", stored.job ? stored.job : "");
     stored.job = stored.job ? job : NULL;
     fr_arena_release(u->arena, mark);
+    if (!copy(u, &warnings))
+        no_memory(u);
+    u->out->warnings[u->out->count] = warnings;
     stored.id = id;
     stored.machine = u->of->machine;
     stored.parameters = u->parameters.text;
@@ -121,9 +140,10 @@ static bool make_room(struct upload *u, size_t count)
         return false;
     }
     u->out->run = fr_arena_zeroed(u->arena, count, sizeof *u->out->run);
-    if (!u->out->run)
+    u->out->warnings = fr_arena_zeroed(u->arena, count, sizeof *u->out->warnings);
+    if (!u->out->run || !u->out->warnings)
         no_memory(u);
-    return u->out->run;
+    return u->out->run && u->out->warnings;
 }
 
 static void take_array(struct upload *u, json_t *array)
@@ -227,12 +247,14 @@ int fr_runs_read(const struct fr_run_upload *upload, struct fr_arena *arena,
 
     fr_writer_init(&u.document);
     fr_writer_init(&u.parameters);
+    fr_writer_init(&u.warnings);
     if (upload->is_json_lines)
         take_lines(&u);
     else
         take_document(&u);
     fr_writer_free(&u.document);
     fr_writer_free(&u.parameters);
+    fr_writer_free(&u.warnings);
     if (faults->count > before)
         return faults->fault[0].code;
     *out = read;

@@ -18,6 +18,7 @@ struct fr_run_upload {
 };
 struct fr_uploaded_runs {
     struct fr_stored_run *run; /* ready to be stored */
+    const char **warnings;     /* of each: a JSON array of the facts that differ, or NULL */
     size_t count;
     bool is_single; /* the text was one document */
 };

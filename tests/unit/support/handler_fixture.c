@@ -36,11 +36,12 @@ int fixture_open_empty(void **state)
 static void upload(struct handler_fixture *fixture, const char *text)
 {
     struct fr_faults faults = { 0 };
+    struct fr_mismatches mismatches;
     bool created;
     char id[17];
 
     if (fr_calibration_add(fixture->store, fixture->server.catalog, NULL, text, strlen(text), id,
-                           &created, &faults) != FR_OK)
+                           &created, &mismatches, &faults) != FR_OK)
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_true(created);
 }

@@ -1,0 +1,31 @@
+/* The hardware facts of a machine, as a client PUTs them. */
+#ifndef FR_FACTS_H
+#define FR_FACTS_H
+
+#include "engine/forerun.h"
+#include "server/json/writer.h"
+
+struct fr_facts {
+    const char *description, *interconnect, *site, *url;
+    struct fr_machine_facts machine;
+};
+
+int fr_facts_read(const char *text, size_t length, struct fr_arena *arena, struct fr_facts *facts,
+                  struct fr_faults *faults);
+/* The object without the description. */
+void fr_facts_write(struct fr_writer *w, const struct fr_facts *facts);
+struct fr_store;
+/* Those of a stored machine, in `arena`; unknown ones if there is no such machine.  *text is their
+ * JSON. */
+struct fr_machine_facts fr_facts_of(struct fr_store *store, const char *machine,
+                                    struct fr_arena *arena, const char **text);
+
+/* An array of warnings `machine_mismatch`, one for each fact that is `known` of the machine and
+ * `found` otherwise; both are clauses such as "the machine has". */
+void fr_mismatches_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
+                         const char *known, const char *found);
+/* The words of one of them. */
+void fr_mismatch_print(const struct fr_mismatch *mismatch, const char *known, const char *found,
+                       char *out, size_t size);
+
+#endif
