@@ -113,3 +113,9 @@ double fr_kernel_s(struct fr_evaluation *run, enum fr_routine routine, double n,
 {
     return fr_kernel_precise_s(run, routine, FR_DOUBLE, n, threads);
 }
+
+double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads)
+{
+    run->out->used |= in_double[routine].use;
+    return rate_among(run, &in_double[routine], &run->cal->rate[routine], n, threads);
+}

@@ -40,6 +40,8 @@ double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, i
 /* The measured rates; none if count is 0.  Borrowed from the calibration. */
 const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum fr_routine routine,
                                         int precision);
+/* Operations per second of one of the threads, in double precision. */
+double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
 const char *fr_routine_name(enum fr_routine routine);
 /* Operations of a routine on operands of order n, leading term only
  * (docs/models/dense.md#decision-kernels-count-their-leading-term). */

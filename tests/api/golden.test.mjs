@@ -61,7 +61,8 @@ function check(result, expect) {
 }
 
 for (const [file, model, least] of [["dense-distributed.json", undefined, 88], ["cnc.json", "cnc_matmul", 62], ["krylov.json", undefined, 54],
-    ["dense-refined.json", undefined, 26], ["krylov-refined.json", undefined, 20]]) {
+    ["dense-refined.json", undefined, 26], ["krylov-refined.json", undefined, 20],
+    ["block-cyclic.json", undefined, 72]]) {
     describe(`golden cases of ${file}`, () => {
         const cases = casesOf(file, model);
         let daemon, results;

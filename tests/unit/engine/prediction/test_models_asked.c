@@ -109,7 +109,7 @@ static void draw_text(const struct fr_param *param, void *values, uint64_t *rand
 }
 
 /* A random value of a parameter, small sizes more often than large ones. */
-static double random_value(const struct fr_param *param, uint64_t *random)
+static double random_value(const struct fr_param *param, double most, uint64_t *random)
 {
     if (param->kind == FR_KIND_BOOL)
         return (double)random_between(random, 0, 1);
@@ -120,7 +120,7 @@ static double random_value(const struct fr_param *param, uint64_t *random)
     if (param->kind == FR_KIND_REAL)
         return param->min > 0 ? random_size(random, param->min, param->max)
                               : param->min + random_share(random) * (param->max - param->min);
-    return floor(random_size(random, fmax(param->min, 1), fmin(param->max, 1e6)));
+    return floor(random_size(random, fmax(param->min, 1), fmin(param->max, most)));
 }
 
 /* Process counts are drawn from those that make grids; legality is for the model to judge. */
@@ -142,8 +142,15 @@ static void clear(const struct fr_model *model, void *values)
         model->set_structures(values, &shelf.source);
 }
 
+/* Models that follow each process through each step take longer for larger problems. */
+static bool is_simulated(const struct fr_model *model)
+{
+    return model->set_structures || strcmp(model->family, "block_cyclic") == 0;
+}
+
 static void draw(const struct fr_model *model, void *values, uint64_t *random)
 {
+    const double most = is_simulated(model) ? 300 : 1e6;
     const struct fr_param *one = NULL;
     int64_t ways = 0;
 
@@ -164,7 +171,7 @@ static void draw(const struct fr_model *model, void *values, uint64_t *random)
                 draw_text(param, values, random);
                 continue;
             }
-            value = random_value(param, random);
+            value = random_value(param, most, random);
             if (param->candidates && random_between(random, 0, 3))
                 value = (double)random_between(random, 1, 4);
             if (strcmp(param->name, "threads") == 0)
@@ -176,8 +183,8 @@ static void draw(const struct fr_model *model, void *values, uint64_t *random)
     }
     if (one)
         fr_param_set(one, values,
-                     model->set_structures ? (double)random_between(random, 1, 24)
-                                           : random_count(random));
+                     is_simulated(model) ? (double)random_between(random, 1, 24)
+                                         : random_count(random));
 }
 
 /* Draws until the model accepts; `values` come out resolved. */

@@ -1,0 +1,82 @@
+/* Collectives among the processes of a column
+ * (docs/models/block_cyclic.md#collectives-of-a-process-column). */
+#include "engine/block_cyclic/network.h"
+
+#include <math.h>
+
+/* Messages up to this size are reduced along a binomial tree (MPICH). */
+static const double short_reduction_bytes = 2048;
+
+int cyclic_doublings(int64_t members)
+{
+    int count = 0;
+
+    while (INT64_C(1) << count < members)
+        count++;
+    return count;
+}
+
+double cyclic_tree_s(const struct cyclic_network *net, double bytes)
+{
+    const int doublings = cyclic_doublings(net->rows);
+    double sum = 0;
+
+    for (int b = 0; b < doublings; b++)
+        sum += cyclic_column_s(net, 0, INT64_C(1) << b, bytes);
+    return sum;
+}
+
+/* A vector halved in every step, as by scatter and by allgather. */
+static double halving_s(const struct cyclic_network *net, double bytes)
+{
+    const int doublings = cyclic_doublings(net->rows);
+    double sum = 0;
+
+    for (int b = 0; b < doublings; b++)
+        sum += cyclic_column_s(net, 0, INT64_C(1) << b, ldexp(bytes, b - doublings));
+    return sum;
+}
+
+static enum fr_broadcast_algorithm algorithm_of(const struct cyclic_network *net, double bytes)
+{
+    /* docs/models/dense.md#collectives: what MPI libraries do by default */
+    const double short_bytes = 12288;
+    const int64_t small_group = 8;
+    const struct fr_broadcast_choice *row = net->run->cal->network.broadcast.row;
+
+    if (net->run->cal->network.broadcast.count) {
+        net->run->out->used |= FR_USE(BROADCAST);
+        while (row->max_message_bytes < bytes)
+            row++; /* the last one has no limit */
+        return (enum fr_broadcast_algorithm)row->algorithm;
+    }
+    fr_warn(net->run->out, FR_WARN_BROADCAST, NULL, 1, 1, 1);
+    return bytes <= short_bytes || net->rows < small_group ? FR_BINOMIAL : FR_SCATTER_ALLGATHER;
+}
+
+double cyclic_broadcast_s(const struct cyclic_network *net, double bytes)
+{
+    const double members = (double)net->rows;
+
+    if (net->rows == 1)
+        return 0;
+    switch (algorithm_of(net, bytes)) {
+    case FR_SCATTER_ALLGATHER:
+        return 2 * halving_s(net, bytes);
+    case FR_SCATTER_RING:
+        return halving_s(net, bytes) + (members - 1) * cyclic_column_s(net, 0, 1, bytes / members);
+    case FR_BINOMIAL:
+        break;
+    }
+    return cyclic_tree_s(net, bytes);
+}
+
+double cyclic_reduce_s(const struct cyclic_network *net, double bytes)
+{
+    return bytes <= short_reduction_bytes ? cyclic_tree_s(net, bytes) : 2 * halving_s(net, bytes);
+}
+
+double cyclic_combine_s(const struct cyclic_network *net)
+{
+    return cyclic_tree_s(net, 16) + cyclic_broadcast_s(net, 16);
+}

@@ -1,0 +1,66 @@
+/* The parts of HPL: panel factorization, updates by a panel, and the broadcast during which columns
+ * go on updating (docs/models/block_cyclic.md#hpl). */
+#ifndef FR_BLOCK_CYCLIC_HPL_H
+#define FR_BLOCK_CYCLIC_HPL_H
+
+#include "engine/block_cyclic/walk.h"
+
+enum hpl_broadcast { HPL_1RING, HPL_1RING_M, HPL_2RING, HPL_2RING_M, HPL_LONG, HPL_LONG_M };
+enum hpl_swap { HPL_BINARY_EXCHANGE, HPL_SPREAD_ROLL, HPL_MIX };
+
+struct hpl_values {
+    struct cyclic_values common;
+    int64_t lookahead_depth, swap_threshold, nbmin, ndiv;
+    int broadcast, swap;
+};
+
+/* The time of some columns of an update after the swaps. */
+struct hpl_columns {
+    int64_t columns; /* 0: unused */
+    double trsm_s, update_s;
+};
+/* An update of some columns by one panel: row swaps, triangular solve, product, copy.  The swaps
+ * are `step_count` steps, then `rolls` steps of roll_s, the last of which takes last_s more. */
+enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PARTS = 8 };
+struct hpl_update {
+    int64_t panel, columns; /* columns 0: unused */
+    double rows, width, swap_s, messages, message_bytes;
+    int64_t step_count, rolls;
+    double step_s[HPL_STEPS], roll_s, last_s;
+    struct hpl_columns part[HPL_PARTS]; /* numbers of columns that were asked for */
+};
+/* What a column has done of its update. */
+struct hpl_progress {
+    struct hpl_update *update; /* NULL: none */
+    int64_t swaps_done, columns_done;
+};
+
+struct hpl {
+    struct cyclic_walk walk;
+    const struct hpl_values *v;
+    struct hpl_update update[HPL_UPDATES];
+    size_t next_update;
+    struct hpl_progress *progress; /* of each column */
+    int64_t *queue;                /* of distances that have the panel */
+};
+
+/* Width of a panel, and its first column. */
+int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel);
+
+/* Seconds of the factorization of a panel. */
+double hpl_panel_s(struct hpl *hpl, int64_t panel);
+
+/* Column q has so many of its matrix columns to update by a panel, possibly none. */
+void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
+/* The same, at once. */
+void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
+/* Column q works on its update until a message that is ready at `ready_s` is found, or all is done;
+ * and does the rest. */
+void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s);
+void hpl_work_on(struct hpl *hpl, int64_t q);
+
+/* Broadcasts a panel from column c; every column works on its progress[q].update meanwhile, which
+ * is done afterwards. */
+void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c);
+
+#endif

@@ -1,0 +1,254 @@
+/* Matrix kernels: routine models where the calibration has them, else efficiencies on square
+ * operands (docs/models/block_cyclic.md#kernels). */
+#include "engine/block_cyclic/kernels.h"
+#include "engine/blocked/fitted.h"
+#include "engine/lookup/lookup.h"
+
+#include <math.h>
+#include <string.h>
+
+static double flops_gemm(const double *size)
+{
+    return 2 * size[0] * size[1] * size[2];
+}
+
+static double flops_left(const double *size)
+{
+    return size[0] * size[0] * size[1];
+}
+
+static double flops_right(const double *size)
+{
+    return size[0] * size[1] * size[1];
+}
+
+static const struct {
+    const char *name;
+    enum fr_routine routine;
+    double (*flops)(const double *size); /* of dtrsm: side L */
+} kernels_of[CYCLIC_KERNELS] = {
+    [CYCLIC_GEMM] = { "dgemm", FR_DGEMM, flops_gemm },
+    [CYCLIC_TRSM] = { "dtrsm", FR_DTRSM, flops_left },
+    [CYCLIC_SYRK] = { "dsyrk", FR_DSYRK, flops_left },
+};
+
+/* Whether a model prices the kernel; `side` L or R chooses among those of dtrsm. */
+static bool is_of(const struct blocked_fitted *fitted, enum cyclic_kernel kernel, int64_t threads,
+                  char side)
+{
+    if (strcmp(fitted->kernel.routine->name, kernels_of[kernel].name) != 0 ||
+        fitted->threads != threads || fitted->locality != BLOCKED_IN_CACHE)
+        return false;
+    return kernel != CYCLIC_TRSM || (side == 'R') == (fitted->kernel.flags[0] == 'R');
+}
+
+/* Writes the models of a kernel to `out`, which may be NULL; returns their number. */
+static size_t models_of(const struct fr_calibration *cal, enum cyclic_kernel kernel,
+                        int64_t threads, char side, const struct blocked_fitted **out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < cal->kernels.routine_models.count; i++) {
+        if (!is_of(&cal->fitted[i], kernel, threads, side))
+            continue;
+        if (out)
+            out[count] = &cal->fitted[i];
+        count++;
+    }
+    return count;
+}
+
+bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
+                            int64_t threads)
+{
+    return cal->rate[kernels_of[kernel].routine].count ||
+           models_of(cal, kernel, threads, 'L', NULL) || models_of(cal, kernel, threads, 'R', NULL);
+}
+
+static bool list_models(struct cyclic_kernels *kernels)
+{
+    const struct fr_calibration *cal = kernels->run->cal;
+    const int64_t threads = kernels->threads;
+
+    kernels->is_right = !models_of(cal, CYCLIC_TRSM, threads, 'L', NULL);
+    for (enum cyclic_kernel kernel = 0; kernel < CYCLIC_KERNELS; kernel++) {
+        const char side = kernel == CYCLIC_TRSM && kernels->is_right ? 'R' : 'L';
+        const size_t count = models_of(cal, kernel, threads, side, NULL);
+
+        kernels->model[kernel] =
+            fr_arena_zeroed(kernels->run->arena, count, sizeof(struct blocked_fitted *));
+        if (!kernels->model[kernel])
+            return false;
+        kernels->models[kernel] = models_of(cal, kernel, threads, side, kernels->model[kernel]);
+    }
+    return true;
+}
+
+int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads)
+{
+    const struct fr_calibration *cal = run->cal;
+
+    *kernels = (struct cyclic_kernels){
+        .run = run,
+        .threads = threads,
+        .root = fr_arena_zeroed(run->arena, CYCLIC_KERNELS, sizeof *kernels->root),
+        .stream_call_s = isnan(cal->memory.call_s) ? 0 : cal->memory.call_s,
+        .line_bytes = isnan(cal->memory.line_bytes) ? 64 : cal->memory.line_bytes,
+    };
+    if (!kernels->root || !list_models(kernels))
+        return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
+    run->out->used |= FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES);
+    if (!cal->memory.streams.count)
+        run->out->used |= FR_USE(CORE_BANDWIDTH);
+    return FR_OK;
+}
+
+/* ---- routine models -------------------------------------------------------------------------- */
+
+static double clamped(const struct blocked_region *region, const double *size, size_t d)
+{
+    return fmin(fmax(size[d], region->low[d]), region->high[d]);
+}
+
+static double distance(const struct blocked_region *region, const double *size, size_t dimensions)
+{
+    double sum = 0;
+
+    for (size_t d = 0; d < dimensions; d++)
+        if (size[d] < region->low[d] || size[d] > region->high[d])
+            sum += fabs(log(size[d] / clamped(region, size, d)));
+    return sum;
+}
+
+/* The region of all models of a kernel with the least distance, then error, then place. */
+struct nearest {
+    const struct blocked_fitted *fitted;
+    const struct blocked_region *region;
+    double distance;
+};
+static struct nearest nearest_region(const struct cyclic_kernels *kernels,
+                                     enum cyclic_kernel kernel, const double *size)
+{
+    struct nearest best = { NULL, NULL, INFINITY };
+
+    for (size_t i = 0; i < kernels->models[kernel]; i++) {
+        const struct blocked_fitted *fitted = kernels->model[kernel][i];
+        const size_t sizes = fitted->kernel.routine->sizes;
+
+        for (size_t r = 0; r < fitted->regions; r++) {
+            const struct blocked_region *region = &fitted->region[r];
+            const double away = distance(region, size, sizes);
+
+            if (away < best.distance ||
+                (away == best.distance && region->error < best.region->error))
+                best = (struct nearest){ fitted, region, away };
+        }
+    }
+    return best;
+}
+
+static double power(double base, unsigned exponent)
+{
+    double product = 1;
+
+    while (exponent-- > 0)
+        product *= base;
+    return product;
+}
+
+static double median_at(const struct nearest *of, const double *at)
+{
+    const size_t dimensions = of->fitted->kernel.routine->sizes;
+    double sum = 0;
+
+    for (size_t i = 0; i < of->fitted->terms; i++) {
+        double monomial = of->region->coef[1][i];
+
+        for (size_t d = 0; d < dimensions; d++)
+            monomial *= power((at[d] - of->region->low[d]) * of->region->inverse[d],
+                              of->fitted->exponent[i][d]);
+        sum += monomial;
+    }
+    return sum;
+}
+
+static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
+                         const double *size, double (*flops)(const double *size))
+{
+    const struct nearest nearest = nearest_region(kernels, kernel, size);
+    struct fr_prediction *out = kernels->run->out;
+    double at[BLOCKED_MAX_SIZES] = { 0 }, scale = 1;
+
+    out->used |= FR_USE(ROUTINE_MODELS);
+    for (size_t d = 0; d < nearest.fitted->kernel.routine->sizes; d++)
+        at[d] = clamped(nearest.region, size, d);
+    if (nearest.distance > 0) {
+        scale = fmax(1, flops(size) / flops(at));
+        fr_warn(out, FR_WARN_EXTRAPOLATED, nearest.fitted->kernel.routine->path, flops(size),
+                flops(nearest.region->low), flops(nearest.region->high));
+    }
+    return fmax(0, median_at(&nearest, at) * scale);
+}
+
+/* ---- efficiencies on square operands ----------------------------------------------------------
+ */
+
+/* The cube root of the rate of one core at a size. */
+static double root_of_rate(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, double size)
+{
+    uint64_t bits;
+    struct cyclic_root *known;
+
+    memcpy(&bits, &size, sizeof bits);
+    known = &kernels->root[kernel][(bits * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
+    if (known->size != size) {
+        known->size = size;
+        known->root = cbrt(fr_kernel_rate(kernels->run, kernels_of[kernel].routine, size,
+                                          (double)kernels->threads));
+    }
+    return known->root;
+}
+
+/* docs/models/block_cyclic.md#decision-geometric-mean-of-efficiencies */
+static double square_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, double flops,
+                       double a, double b, double c)
+{
+    return flops / (root_of_rate(kernels, kernel, a) * root_of_rate(kernels, kernel, b) *
+                    root_of_rate(kernels, kernel, c) * (double)kernels->threads);
+}
+
+double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double k)
+{
+    const double size[] = { m, n, k };
+
+    if (m <= 0 || n <= 0 || k <= 0)
+        return 0;
+    if (kernels->models[CYCLIC_GEMM])
+        return modelled_s(kernels, CYCLIC_GEMM, size, flops_gemm);
+    return square_s(kernels, CYCLIC_GEMM, flops_gemm(size), m, n, k);
+}
+
+double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h)
+{
+    const double left[BLOCKED_MAX_SIZES] = { o, h }, right[BLOCKED_MAX_SIZES] = { h, o };
+
+    if (o <= 0 || h <= 0)
+        return 0;
+    if (!kernels->models[CYCLIC_TRSM])
+        return square_s(kernels, CYCLIC_TRSM, flops_left(left), o, o, h);
+    return kernels->is_right ? modelled_s(kernels, CYCLIC_TRSM, right, flops_right)
+                             : modelled_s(kernels, CYCLIC_TRSM, left, flops_left);
+}
+
+double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k)
+{
+    const double size[BLOCKED_MAX_SIZES] = { n, k };
+
+    if (n <= 0 || k <= 0)
+        return 0;
+    if (kernels->models[CYCLIC_SYRK])
+        return modelled_s(kernels, CYCLIC_SYRK, size, flops_left);
+    if (!kernels->run->cal->rate[FR_DSYRK].count)
+        return cyclic_gemm_s(kernels, n, n, k) / 2;
+    return square_s(kernels, CYCLIC_SYRK, flops_left(size), n, n, k);
+}

@@ -1,0 +1,59 @@
+/* Times of the kernels of block-cyclic programs
+ * (docs/models/block_cyclic.md#kernels). */
+#ifndef FR_BLOCK_CYCLIC_KERNELS_H
+#define FR_BLOCK_CYCLIC_KERNELS_H
+
+#include "engine/core/fault.h"
+#include "engine/prediction/prediction.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cyclic_kernel { CYCLIC_GEMM, CYCLIC_TRSM, CYCLIC_SYRK, CYCLIC_KERNELS };
+
+/* The cube root of the rate of a routine at one size, by size. */
+enum { CYCLIC_ROOTS = 1024 };
+struct blocked_fitted;
+struct cyclic_root {
+    double size, root;
+};
+/* Look-ups with `threads` cores.  Zeroed and then filled by cyclic_kernels_begin; points into the
+ * evaluation, which it warns. */
+struct cyclic_kernels {
+    struct fr_evaluation *run;
+    int64_t threads;
+    const struct blocked_fitted **model[CYCLIC_KERNELS]; /* of these threads, in cache */
+    size_t models[CYCLIC_KERNELS];
+    bool is_right;                            /* dtrsm has models of side R alone */
+    struct cyclic_root (*root)[CYCLIC_ROOTS]; /* of each kernel */
+    double stream_call_s, line_bytes;
+};
+/* Whether the calibration has rows or models of the routine for so many threads. */
+bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
+                            int64_t threads);
+/* Returns FR_OK, or FR_NOMEM after adding a fault. */
+int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run,
+                         int64_t threads);
+
+/* Seconds of C(m,n) += A(m,k) B(k,n); of a triangular solve of order o with h right-hand sides; of
+ * a symmetric update of order n by k.  Sizes may be fractional; 0 if one is not positive. */
+double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double k);
+double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h);
+double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k);
+
+/* Seconds in which a core reads and writes `bytes` of operands, the largest of which has
+ * `operand_bytes`; 0 without bytes (docs/models/block_cyclic.md#vector-operations). */
+double cyclic_stream_s(const struct cyclic_kernels *kernels, double bytes, double operand_bytes);
+/* Vector operations of the BLAS on contiguous columns. */
+double cyclic_idamax_s(const struct cyclic_kernels *kernels, double n);
+double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n);
+double cyclic_dtrsv_s(const struct cyclic_kernels *kernels, double n);
+double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n);
+double cyclic_dger_s(const struct cyclic_kernels *kernels, double m, double n);
+/* Exchanges two rows of n elements. */
+double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n);
+/* Copies m n elements that touch `element_bytes` each, in `calls` calls. */
+double cyclic_copy_s(const struct cyclic_kernels *kernels, double m, double n, double element_bytes,
+                     double calls);
+
+#endif

@@ -1,0 +1,65 @@
+/* Messages between the processes of a grid (docs/models/block_cyclic.md#messages). */
+#ifndef FR_BLOCK_CYCLIC_NETWORK_H
+#define FR_BLOCK_CYCLIC_NETWORK_H
+
+#include "engine/block_cyclic/values.h"
+
+/* A hop leads along the rows of the grid, from process column to process column, or along the
+ * columns; every row, or every column, makes it at once. */
+enum cyclic_scope { CYCLIC_ALONG_ROWS, CYCLIC_ALONG_COLUMNS };
+
+/* What the cost of hops between two places depends on besides the bytes. */
+struct cyclic_route {
+    int32_t from, to;
+    unsigned char scope;
+    bool is_off;       /* some message leaves its node */
+    double contention; /* C; 0: unused */
+};
+enum { CYCLIC_ROUTES = 8192 };
+struct cyclic_network {
+    struct fr_evaluation *run;
+    int64_t rows, columns; /* P, Q */
+    int64_t per_node;
+    bool is_row_major, has_contention;
+    double node_s_per_byte;     /* of the network interface */
+    struct cyclic_route *route; /* the last of each slot */
+    struct cyclic_ring_of {
+        bool is_known, stays, leaves;     /* some hop stays on the node, some leaves it */
+        double contention;                /* the greatest */
+    } ring[2];                            /* of neighbours, by scope */
+    double transposed, transposed_factor; /* most senders of a node, C_avg; factor 0: unknown */
+};
+/* Borrows the evaluation.  FR_OK, or FR_NOMEM after adding a fault. */
+int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
+                         struct fr_evaluation *run);
+
+/* The time of a message, and how its sender fares. */
+struct cyclic_hop {
+    double time_s;
+    double busy_s;     /* of the sender, unless it waits */
+    bool sender_waits; /* until the receiver has the message */
+};
+struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                int64_t from, int64_t to, double bytes);
+/* Seconds of a hop along the rows and along the columns. */
+double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
+double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
+/* The slowest hop from a process to the next of its row or column, around the ring. */
+double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes);
+/* C_avg at a distance of ranks (docs/models/block_cyclic.md#decision-contention-of-lines). */
+double cyclic_factor(const struct cyclic_network *net, double distance);
+
+/* Collectives of the processes of a column; 0 for one process
+ * (docs/models/block_cyclic.md#collectives-of-a-process-column). */
+int cyclic_doublings(int64_t members); /* ceil(log2 members) */
+double cyclic_tree_s(const struct cyclic_network *net, double bytes);
+double cyclic_broadcast_s(const struct cyclic_network *net, double bytes);
+double cyclic_reduce_s(const struct cyclic_network *net, double bytes);
+/* pdamax and pdnrm2: a binomial tree of 16 bytes, and the result to all. */
+double cyclic_combine_s(const struct cyclic_network *net);
+/* A row exchanged with a random row of the column that process row `row` belongs to. */
+double cyclic_random_row_s(const struct cyclic_network *net, int64_t row, double bytes);
+/* On a square grid, processes (i, j) and (j, i) exchange messages. */
+double cyclic_transpose_s(struct cyclic_network *net, double bytes);
+
+#endif

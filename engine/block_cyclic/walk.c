@@ -1,0 +1,150 @@
+/* The beginning and the end of a prediction of a block-cyclic program. */
+#include "engine/block_cyclic/walk.h"
+
+#include <math.h>
+
+struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
+{
+    struct cyclic_values mirror = *v;
+
+    mirror.m = v->n;
+    mirror.n = v->m;
+    mirror.process_rows = v->process_columns;
+    mirror.process_columns = v->process_rows;
+    mirror.mapping = v->mapping == CYCLIC_ROW_MAJOR ? CYCLIC_COLUMN_MAJOR : CYCLIC_ROW_MAJOR;
+    return mirror;
+}
+
+int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct fr_evaluation *run)
+{
+    *walk = (struct cyclic_walk){
+        .run = run,
+        .v = v,
+        .rows = v->process_rows,
+        .columns = v->process_columns,
+        .block = v->block_size,
+    };
+    if (cyclic_kernels_begin(&walk->kernels, run, v->threads) != FR_OK ||
+        cyclic_network_begin(&walk->net, v, run) != FR_OK)
+        return FR_NOMEM;
+    return cyclic_clocks_begin(&walk->clocks, &walk->net);
+}
+
+double cyclic_packed_s(const struct cyclic_walk *walk, double m, double n, double calls)
+{
+    return cyclic_copy_s(&walk->kernels, m, n, 16, calls);
+}
+
+double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, double calls)
+{
+    return cyclic_copy_s(&walk->kernels, m, n, 8 + walk->kernels.line_bytes, calls);
+}
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+enum { EXTRA_IMBALANCE, EXTRA_MESSAGES };
+
+const struct fr_output cyclic_outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the run."),
+    FR_OUTPUT(flops, .unit = "1", .doc = "Operations of the whole problem."),
+    FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Operations divided by time."),
+    FR_OUTPUT(percent_of_peak, .unit = "%", .doc = "Share of the peak of all cores used."),
+    FR_BOUND_OUTPUTS,
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the grid."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold the processes."),
+    FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
+              .doc = "Matrices and buffers of a process."),
+    FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes",
+              .doc = "A process's share of its node's memory."),
+    FR_EXTRA(EXTRA_MESSAGES, "messages_per_process", .unit = "1",
+             .doc = "Messages that a process sends, an estimate of the mean."),
+    { .name = "message_bytes_per_process",
+      .offset = offsetof(struct fr_prediction, communication_bytes_per_process),
+      .unit = "bytes",
+      .doc = "Bytes of these messages." },
+    FR_EXTRA(EXTRA_IMBALANCE, "load_imbalance", .unit = "1",
+             .doc = "Computation of the busiest process column over the mean of all."),
+    FR_OUTPUTS_END,
+};
+
+static const struct {
+    const char *name;
+    enum fr_phase_kind kind;
+} phases[CYCLIC_PHASES] = {
+    [CYCLIC_PANEL] = { "panel", FR_COMPUTATION },
+    [CYCLIC_SOLVE_TRIANGLE] = { "trsm", FR_COMPUTATION },
+    [CYCLIC_UPDATE] = { "update", FR_COMPUTATION },
+    [CYCLIC_COPY] = { "copy", FR_COMPUTATION },
+    [CYCLIC_SOLVE] = { "solve", FR_COMPUTATION },
+    [CYCLIC_BROADCAST] = { "broadcast", FR_COMMUNICATION },
+    [CYCLIC_SWAP] = { "swap", FR_COMMUNICATION },
+    [CYCLIC_WAIT] = { "wait", FR_COMMUNICATION },
+};
+
+static double computation_s(const struct cyclic_clock *clock)
+{
+    double sum = 0;
+
+    for (int i = 0; i < CYCLIC_PHASES; i++)
+        sum += phases[i].kind == FR_COMPUTATION ? clock->in_s[i] : 0;
+    return sum;
+}
+
+/* Computation of the busiest column over the mean. */
+static double imbalance(const struct cyclic_clocks *clocks)
+{
+    double most = 0, sum = 0;
+
+    for (int64_t q = 0; q < clocks->columns; q++) {
+        const double one = computation_s(&clocks->of[q]);
+
+        most = fmax(most, one);
+        sum += one;
+    }
+    return sum > 0 ? most * (double)clocks->columns / sum : 1;
+}
+
+/* The breakdown is that of the first column that ends last.  The largest phase takes what the
+ * phases left out and rounding amount to, so that the breakdown sums to the time. */
+static void add_phases(const struct cyclic_clocks *clocks, struct fr_prediction *out)
+{
+    const double time_s = cyclic_clocks_latest(clocks), rounding = 1e-12, least = 1e-9;
+    const struct cyclic_clock *last = clocks->of;
+    double left_s = time_s;
+    int largest = 0;
+
+    while (last->now_s < (1 - rounding) * time_s)
+        last++;
+    for (int i = 0; i < CYCLIC_PHASES; i++) {
+        left_s -= last->in_s[i] >= least * time_s ? last->in_s[i] : 0;
+        largest = last->in_s[i] > last->in_s[largest] ? i : largest;
+    }
+    for (int i = 0; i < CYCLIC_PHASES; i++)
+        if (last->in_s[i] >= least * time_s && last->in_s[i] > 0)
+            fr_phase(out, phases[i].name, phases[i].kind,
+                     last->in_s[i] + (i == largest ? left_s : 0), 0);
+    out->time_s = time_s;
+}
+
+void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
+                   double memory_words)
+{
+    const struct fr_calibration *cal = walk->run->cal;
+    struct fr_prediction *out = walk->run->out;
+    const double processes = (double)v->process_rows * (double)v->process_columns;
+    const double cores = processes * (double)v->threads;
+
+    add_phases(&walk->clocks, out);
+    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);
+    out->flops = flops;
+    out->gflops = flops / out->time_s / 1e9;
+    out->percent_of_peak = 100 * flops / (out->time_s * cores * cal->core_peak_flops_per_s);
+    out->processes = processes;
+    out->nodes = ceil(processes / (double)v->ranks_per_node);
+    out->memory_bytes_per_process = 8 * memory_words;
+    out->memory_limit_bytes_per_process = cal->node.memory_bytes / (double)v->ranks_per_node;
+    out->communication_bytes_per_process = walk->clocks.message_bytes;
+    out->extra[EXTRA_MESSAGES] = walk->clocks.messages;
+    out->extra[EXTRA_IMBALANCE] = imbalance(&walk->clocks);
+    fr_check_bound(out);
+}

@@ -1,0 +1,77 @@
+/* The state of one prediction of a block-cyclic program, and what its models share: kernels,
+ * network, clocks, outputs (docs/models/block_cyclic.md). */
+#ifndef FR_BLOCK_CYCLIC_WALK_H
+#define FR_BLOCK_CYCLIC_WALK_H
+
+#include "engine/block_cyclic/clocks.h"
+#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/kernels.h"
+#include "engine/block_cyclic/values.h"
+
+struct cyclic_walk {
+    struct fr_evaluation *run;
+    const struct cyclic_values *v;
+    int64_t rows, columns, block; /* P, Q, nb of the walk, which may be a mirror image */
+    struct cyclic_kernels kernels;
+    struct cyclic_network net;
+    struct cyclic_clocks clocks;
+};
+/* The mirror image of a problem: rows and columns of matrices and grid are exchanged
+ * (docs/models/block_cyclic.md#decision-mirror-images). */
+struct cyclic_values cyclic_mirrored(const struct cyclic_values *v);
+/* Begins the walk of resolved values; all are borrowed.  FR_OK, or FR_NOMEM after adding a fault.
+ */
+int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v,
+                 struct fr_evaluation *run);
+
+/* What depends on a process column only through its number of matrix columns has few values: they
+ * are computed once each. */
+enum { CYCLIC_WIDTHS = 4 };
+struct cyclic_widths {
+    size_t count;
+    int64_t width[CYCLIC_WIDTHS];
+};
+/* The index of a width, which is added if it is new. */
+static inline size_t cyclic_width_index(struct cyclic_widths *widths, int64_t width, bool *is_new)
+{
+    size_t i = 0;
+
+    while (i < widths->count && widths->width[i] != width)
+        i++;
+    *is_new = i == widths->count;
+    if (*is_new)
+        widths->width[widths->count++] = width;
+    return i;
+}
+
+/* Matrix columns of the process columns from `first` on. */
+static inline struct cyclic_range cyclic_columns_from(const struct cyclic_walk *walk, int64_t n,
+                                                      int64_t first)
+{
+    return cyclic_range_of(n, walk->block, walk->columns, first);
+}
+/* The most matrix rows of a process from `first` on. */
+static inline double cyclic_most_rows(const struct cyclic_walk *walk, int64_t n, int64_t first)
+{
+    return (double)cyclic_most_rows_from(n, walk->block, walk->rows, first);
+}
+/* Seconds of a copy of contiguous columns in `calls` calls, and of one that also transposes. */
+double cyclic_packed_s(const struct cyclic_walk *walk, double m, double n, double calls);
+double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, double calls);
+
+extern const struct fr_output cyclic_outputs[];
+/* Writes phases and outputs of a finished walk; `v` are the values asked for, not the mirror image,
+ * and `memory_words` the matrix elements of a process. */
+void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
+                   double memory_words);
+
+/* The common members of the descriptors of these models.  S is the struct of the values; the file
+ * defines `params`, `resolve` and `predict`. */
+#define CYCLIC_MODEL(S)                                                                       \
+    .family = "block_cyclic",                                                                 \
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG, \
+    .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                    \
+    .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict,                  \
+    .node_counts = cyclic_node_counts, .set_nodes = cyclic_set_nodes
+
+#endif

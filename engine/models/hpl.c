@@ -1,0 +1,226 @@
+/* hpl: the High-Performance Linpack benchmark, HPL 2.3 (docs/models/block_cyclic.md#hpl).
+ *
+ * LU factorization with partial pivoting of n + 1 columns, look-ahead by up to `lookahead_depth`
+ * panels: a panel is factored early, and travels while the columns update by an older one.
+ */
+#include "engine/block_cyclic/hpl.h"
+
+static const char *const broadcasts[] = {
+    [HPL_1RING] = "1ring",
+    [HPL_1RING_M] = "1ringM",
+    [HPL_2RING] = "2ring",
+    [HPL_2RING_M] = "2ringM",
+    [HPL_LONG] = "long",
+    [HPL_LONG_M] = "longM",
+    NULL,
+};
+static const char *const swaps[] = {
+    [HPL_BINARY_EXCHANGE] = "binary_exchange",
+    [HPL_SPREAD_ROLL] = "spread_roll",
+    [HPL_MIX] = "mix",
+    NULL,
+};
+
+static size_t depths(const void *values, const struct fr_calibration *cal, int64_t *out,
+                     size_t capacity)
+{
+    size_t count = 0;
+
+    (void)values;
+    (void)cal;
+    for (int64_t depth = 0; depth <= 1 && count < capacity; depth++)
+        out[count++] = depth;
+    return count;
+}
+
+static const struct fr_param params[] = {
+    CYCLIC_SIZE(n, "Order of the matrix (N)."),
+    CYCLIC_PARAMS,
+    FR_CHOICE_OF(struct hpl_values, broadcast, .choices = broadcasts, .unit = "",
+                 .fallback = HPL_1RING_M, .flags = FR_DEFAULT | FR_TUNABLE,
+                 .doc = "Broadcast of a panel along the rows (BCAST)."),
+    FR_INT(struct hpl_values, lookahead_depth, .unit = "1", .min = 0, .max = 1e6, .fallback = 1,
+           .flags = FR_DEFAULT | FR_TUNABLE, .candidates = depths,
+           .doc = "Panels that are factored ahead of the update (DEPTH)."),
+    FR_CHOICE_OF(struct hpl_values, swap, .choices = swaps, .unit = "", .fallback = HPL_MIX,
+                 .flags = FR_DEFAULT,
+                 .doc =
+                     "Row swaps (SWAP); mix is spread_roll for more than swap_threshold columns."),
+    FR_INT(struct hpl_values, swap_threshold, .unit = "1", .min = 0, .max = 1e9, .fallback = 64,
+           .flags = FR_DEFAULT, .doc = "Columns up to which mix exchanges rows in binary order."),
+    FR_INT(struct hpl_values, nbmin, .unit = "1", .min = 1, .max = 1e6, .fallback = 4,
+           .flags = FR_DEFAULT, .doc = "Columns at which the recursion of a panel ends (NBMIN)."),
+    FR_INT(struct hpl_values, ndiv, .unit = "1", .min = 2, .max = 1e6, .fallback = 2,
+           .flags = FR_DEFAULT, .doc = "Parts of a panel in each recursion (NDIV)."),
+    FR_PARAMS_END,
+};
+
+static int64_t panels_of(const struct hpl_values *v)
+{
+    return cyclic_blocks(v->common.n, v->common.block_size);
+}
+
+static double work(const void *values)
+{
+    const struct hpl_values *v = values;
+    const int64_t panels = panels_of(v);
+
+    return cyclic_panel_work(&v->common, v->common.n) +
+           (double)panels * (double)cyclic_least(v->lookahead_depth, panels);
+}
+
+static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    static const struct cyclic_rules rules = { .needs_trsm = true,
+                                               .work = work,
+                                               .work_of = cyclic_work_of_blocks };
+
+    return cyclic_resolve(values, cal, &rules, faults);
+}
+
+/* Matrix columns from `first` on, the right-hand side included. */
+static struct cyclic_range columns_from(const struct hpl *hpl, int64_t first)
+{
+    return cyclic_columns_from(&hpl->walk, hpl->v->common.n + 1, first);
+}
+
+static int64_t end_of(const struct hpl *hpl, int64_t panel)
+{
+    return panel * hpl->walk.block + hpl_panel_width(hpl, panel);
+}
+
+static void factor(struct hpl *hpl, int64_t panel)
+{
+    cyclic_spend(&hpl->walk.clocks.of[panel % hpl->walk.columns], CYCLIC_PANEL,
+                 hpl_panel_s(hpl, panel));
+}
+
+/* Every column updates its matrix columns of a range by a panel. */
+static void update_all(struct hpl *hpl, int64_t panel, const struct cyclic_range *range)
+{
+    for (int64_t q = 0; q < hpl->walk.columns; q++)
+        hpl_update_now(hpl, q, panel, cyclic_range_share(range, q));
+}
+
+static void without_look_ahead(struct hpl *hpl, int64_t panels)
+{
+    for (int64_t panel = 0; panel < panels; panel++) {
+        struct cyclic_range range;
+
+        factor(hpl, panel);
+        hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
+        range = columns_from(hpl, end_of(hpl, panel));
+        update_all(hpl, panel, &range);
+    }
+}
+
+/* The first panels are factored one after the other. */
+static void fill_pipe(struct hpl *hpl, int64_t depth)
+{
+    for (int64_t panel = 0; panel < depth; panel++) {
+        const struct cyclic_range ahead =
+            cyclic_columns_from(&hpl->walk, end_of(hpl, depth - 1), end_of(hpl, panel));
+
+        factor(hpl, panel);
+        hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
+        update_all(hpl, panel, &ahead);
+    }
+}
+
+static void with_look_ahead(struct hpl *hpl, int64_t panels, int64_t depth)
+{
+    const struct cyclic_range last = columns_from(hpl, hpl->v->common.n);
+
+    fill_pipe(hpl, depth);
+    for (int64_t panel = depth; panel < panels; panel++) {
+        const int64_t c = panel % hpl->walk.columns, width = hpl_panel_width(hpl, panel);
+        const struct cyclic_range right = columns_from(hpl, panel * hpl->walk.block);
+
+        for (int64_t older = panel - depth; older < panel; older++)
+            hpl_update_now(hpl, c, older, width);
+        factor(hpl, panel);
+        for (int64_t q = 0; q < hpl->walk.columns; q++)
+            hpl_prepare_update(hpl, q, panel - depth,
+                               cyclic_range_share(&right, q) - (q == c ? width : 0));
+        hpl_broadcast_panel(hpl, panel, c);
+    }
+    for (int64_t panel = panels - depth; panel < panels; panel++)
+        update_all(hpl, panel, &last);
+}
+
+/* Back substitution (docs/models/block_cyclic.md#update-of-hpl). */
+static void solve(struct hpl *hpl, int64_t panels)
+{
+    const struct cyclic_walk *walk = &hpl->walk;
+    const double n = (double)hpl->v->common.n, nb = (double)walk->block;
+    const double P = (double)walk->rows, Q = (double)walk->columns;
+    double step_s = cyclic_dtrsv_s(&walk->kernels, nb);
+
+    if (walk->rows > 1)
+        step_s += cyclic_column_s(&walk->net, 1, 0, 8 * nb);
+    if (walk->columns > 1)
+        step_s += cyclic_row_s(&walk->net, 1, 0, 8 * nb);
+    cyclic_spend_all(&hpl->walk.clocks, CYCLIC_SOLVE,
+                     (double)panels * step_s +
+                         cyclic_stream_s(&walk->kernels, 4 * n * n / (P * Q), 8 * n * nb / P));
+}
+
+static double memory_words(const struct hpl_values *v)
+{
+    const struct cyclic_values *c = &v->common;
+    const double nb = (double)c->block_size;
+    const double rows = (double)cyclic_rows(c->n, c->block_size, 0, c->process_rows);
+    const double columns = (double)cyclic_rows(c->n + 1, c->block_size, 0, c->process_columns);
+
+    return rows * columns +
+           (double)(v->lookahead_depth + 1) * (nb * (rows + columns) + nb * nb + nb + 1);
+}
+
+static void predict(const void *values, struct fr_evaluation *run)
+{
+    const struct hpl_values *v = values;
+    const size_t columns = (size_t)v->common.process_columns;
+    const int64_t panels = panels_of(v), depth = cyclic_least(v->lookahead_depth, panels);
+    const double n = (double)v->common.n;
+    struct hpl hpl = {
+        .v = v,
+        .progress = fr_arena_zeroed(run->arena, columns, sizeof *hpl.progress),
+        .queue = fr_arena_zeroed(run->arena, columns, sizeof *hpl.queue),
+    };
+
+    if (!hpl.progress || !hpl.queue) {
+        fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
+        return;
+    }
+    if (cyclic_begin(&hpl.walk, &v->common, run) != FR_OK)
+        return;
+    if (depth)
+        with_look_ahead(&hpl, panels, depth);
+    else
+        without_look_ahead(&hpl, panels);
+    solve(&hpl, panels);
+    cyclic_finish(&hpl.walk, &v->common, 2 * n * n * n / 3 + 3 * n * n / 2, memory_words(v));
+}
+
+static const char *const assumes[] = {
+    "HPL 2.3 with left-looking panels; Crout and right-looking ones differ by about 1 %.",
+    "Process rows wait for each other in every panel, so that one clock for each process column "
+    "suffices.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "Patched programs (GPUs, look-ahead in threads), storage of L1 and U, equilibration.",
+    "Noise, other jobs, kernels slowed by the other cores of a node.",
+    NULL,
+};
+
+const struct fr_model fr_model_hpl = {
+    .name = "hpl",
+    .summary = "High-Performance Linpack: LU factorization with look-ahead on a P x Q grid.",
+    .source = "HPL 2.3 sources; netlib: HPL Scalability Analysis; Cornebize, Legrand, Heinrich: "
+              "Fast and Faithful Performance Prediction of MPI Applications: the HPL Case Study "
+              "(2019)",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    CYCLIC_MODEL(struct hpl_values),
+};
