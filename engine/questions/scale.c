@@ -146,19 +146,45 @@ void fr_scale_put(const struct fr_scale *scale, size_t index, void *values)
     }
 }
 
+/* The place that divides low to high by ratio of values, or by number of steps. */
+static double place(const struct fr_scale *scale, size_t low, size_t high, double share)
+{
+    double a, b;
+
+    if (!scale->is_range)
+        return (double)low + share * (double)(high - low);
+    a = number_at(scale, low);
+    b = number_at(scale, high);
+    if (a > 0 && b > 4 * a)
+        return (double)low + (a * pow(b / a, share) - a) / scale->step;
+    return (double)low + share * (double)(high - low);
+}
+
+/* Moves a place to the nearest one that makes the value a multiple of a power of 2 steps. */
+static double round_place(const struct fr_scale *scale, double at, double room)
+{
+    const double offset = number_at(scale, 0) / scale->step;
+    double unit = 1;
+
+    if (offset != floor(offset))
+        return round(at);
+    while (2 * unit <= room)
+        unit *= 2;
+    return round((at + offset) / unit) * unit - offset;
+}
+
 size_t fr_scale_between(const struct fr_scale *scale, size_t low, size_t high, size_t part,
                         size_t parts)
 {
-    const double share = (double)part / (double)parts;
-    double steps = share * (double)(high - low);
+    const double share = 1 / (double)parts;
+    double at, below, above;
 
-    if (scale->is_range) {
-        const double a = number_at(scale, low), b = number_at(scale, high);
-
-        if (a > 0 && b > 4 * a)
-            steps = (a * pow(b / a, share) - a) / scale->step;
-    }
     if (high - low < 2)
         return low;
-    return low + (size_t)fmin(fmax(round(steps), 1), (double)(high - low - 1));
+    at = place(scale, low, high, (double)part * share);
+    below = place(scale, low, high, (double)(part - 1) * share);
+    above = place(scale, low, high, (double)(part + 1) * share);
+    if (scale->is_range) /* half of the room at most, so that the order of the parts remains */
+        at = round_place(scale, at, fmin(at - below, above - at) / 2);
+    return (size_t)fmin(fmax(round(at), (double)low + 1), (double)high - 1);
 }

@@ -24,7 +24,9 @@ struct fr_scale fr_scale_whole(const struct fr_param *param);
 /* Sets the parameter to the value at `index`. */
 void fr_scale_put(const struct fr_scale *scale, size_t index, void *values);
 /* The index at `part` of `parts` between two indexes: by ratio of the values if a range of positive
- * values spans more than a factor of 4, else by place.  Strictly between if there is room. */
+ * values spans more than a factor of 4, else by place.  Strictly between if there is room.  In a
+ * range, values with many divisors are preferred, since many configurations need them: multiples
+ * of the largest power of 2 steps that leaves the parts apart. */
 size_t fr_scale_between(const struct fr_scale *scale, size_t low, size_t high, size_t part,
                         size_t parts);
 

@@ -145,12 +145,14 @@ static void a_place_between_is_strictly_between_and_in_order(void **state)
     assert_int_equal(fr_scale_between(&(struct fr_scale){ .param = params }, 3, 4, 1, 2), 3);
 }
 
-/* Half of the way from 1 to 10^8 by ratio is 10^4. */
-static void a_long_range_is_divided_by_ratio(void **state)
+/* Half of the way from 1 to 10^8 by ratio is 10^4; 8192 is the nearest multiple of 4096 there. */
+static void a_long_range_is_divided_by_ratio_at_a_round_value(void **state)
 {
     const struct fr_scale scale = scaled(state, "n", "1..1e8");
+    const struct fr_scale odd = scaled(state, "n", "64..1e6..64");
 
-    assert_close(value_at(&scale, fr_scale_between(&scale, 0, scale.count - 1, 1, 2)), 1e4, 0);
+    assert_close(value_at(&scale, fr_scale_between(&scale, 0, scale.count - 1, 1, 2)), 8192, 0);
+    assert_close(fmod(value_at(&odd, fr_scale_between(&odd, 0, odd.count - 1, 1, 2)), 1024), 0, 0);
 }
 
 int main(void)
@@ -161,7 +163,7 @@ int main(void)
         cmocka_unit_test(a_range_of_vectors_rises_in_every_extent),
         cmocka_unit_test(what_does_not_rise_or_does_not_fit_is_refused),
         cmocka_unit_test(a_place_between_is_strictly_between_and_in_order),
-        cmocka_unit_test(a_long_range_is_divided_by_ratio),
+        cmocka_unit_test(a_long_range_is_divided_by_ratio_at_a_round_value),
     };
 
     return cmocka_run_group_tests_name("scale", tests, begin, end);
