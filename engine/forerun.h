@@ -34,6 +34,7 @@
 #include "engine/runs/conformal.h"
 #include "engine/runs/drift.h"
 #include "engine/runs/quantity.h"
+#include "engine/runs/run_index.h"
 #include "engine/runs/saved_run.h"
 
 #define FR_VERSION "0.3.0"

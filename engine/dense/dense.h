@@ -48,7 +48,8 @@ extern const char *const dense_variants[], *const dense_contention_models[];
                .flags = FR_AUTOMATIC | FR_LATE,                                                    \
                .doc = "Threads of a process that only communicate, in an ovlp variant."),          \
         FR_PRECISION_PARAMS(struct dense_values, "Default: double."),                              \
-        FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,   \
+        FR_BOOL(struct dense_values, contention, .unit = "", .fallback = 1,                        \
+                .flags = FR_DEFAULT | FR_METHOD,                                                   \
                 .doc = "Whether the measured contention factors slow messages.  Without them the " \
                        "refined model does not use measured patterns either; those may be faster " \
                        "than uncontended messages."),                                              \

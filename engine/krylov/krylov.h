@@ -141,7 +141,8 @@ extern const char *const krylov_processes[], *const krylov_mappings[];
                  .doc = "Placement of ranks: as MPI numbers them, in boxes that send the fewest " \
                         "bytes off the node, or along the network."),                             \
         FR_VECTOR(struct krylov_grid_values, local_grid, .unit = "1", .min = 1, .max = 1e6,       \
-                  .flags = (local_flags), .doc = "Rows of one process in each dimension."),       \
+                  .flags = (local_flags) | FR_SCALED,                                             \
+                  .doc = "Rows of one process in each dimension."),                               \
         FR_VECTOR(struct krylov_grid_values, process_grid, .unit = "1", .min = 1,                 \
                   .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,              \
                   .doc = "Processes in each dimension; left open, as equal as possible."),        \

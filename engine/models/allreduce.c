@@ -11,11 +11,11 @@ struct allreduce {
 
 static const struct fr_param params[] = {
     FR_REAL(struct allreduce, message_bytes, .unit = "bytes", .min = 0, .max = 1e15,
-            .flags = FR_REQUIRED, .doc = "Bytes contributed by each process."),
+            .flags = FR_REQUIRED | FR_SCALED, .doc = "Bytes contributed by each process."),
     FR_BOOL(struct allreduce, blocking, .unit = "", .fallback = 1, .flags = FR_DEFAULT | FR_TUNABLE,
             .doc = "MPI_Allreduce, or MPI_Iallreduce with computation before the wait."),
     FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
-            .flags = FR_DEFAULT,
+            .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking allreduce."),
     KRYLOV_PARAMS,
     FR_PARAMS_END,
@@ -38,7 +38,6 @@ static const struct fr_output outputs[] = {
 };
 
 static const char *const grows_with[] = { "stalls_per_byte", NULL };
-static const char *const matches[] = { "blocking", "nodes", "processes_per_node", NULL };
 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
@@ -106,7 +105,6 @@ const struct fr_model fr_model_allreduce = {
     .outputs = outputs,
     .has_ordered_phases = true,
     .grows_with = grows_with,
-    .matches = matches,
     .set_run = krylov_set_run,
     .resolve = resolve,
     .predict = predict,

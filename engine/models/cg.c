@@ -27,8 +27,8 @@ static const struct fr_param params[] = {
                "iterations."),
     KRYLOV_PARAMS,
     KRYLOV_GRID_PARAMS(0, FR_REQUIRED),
-    FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9, .flags = FR_REQUIRED,
-           .doc = "Iterations until convergence."),
+    FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9,
+           .flags = FR_REQUIRED | FR_ITERATIONS, .doc = "Iterations until convergence."),
     FR_BOOL(struct cg, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
             .doc = "Whether the halo exchange overlaps with the product of entries that need no "
                    "neighbour."),
@@ -298,7 +298,6 @@ static void predict(const void *values, struct fr_evaluation *run)
 }
 
 static const char *const grows_with[] = { "iterations", NULL };
-static const char *const matches[] = { "solver", "nodes", "processes_per_node", "mapping", NULL };
 static const char *const assumes[] = {
     "A 27-point stencil on a box of rows, the same for every process; ICC(0) within the process.",
     "Postal costs are never hidden: only penalties overlap with computation.",
@@ -334,8 +333,6 @@ const struct fr_model fr_model_cg = {
     .outputs = outputs,
     .has_ordered_phases = true,
     .grows_with = grows_with,
-    .matches = matches,
-    .prefers = "local_grid",
     .set_run = krylov_set_run,
     .resolve = resolve,
     .predict = predict,

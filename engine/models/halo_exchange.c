@@ -17,13 +17,13 @@ static const struct fr_param params[] = {
     FR_INT(struct halo_exchange, dimensions, .unit = "1", .min = 1, .max = 3, .fallback = 3,
            .flags = FR_DEFAULT, .doc = "Dimensions of the grid; two faces in each."),
     FR_REAL(struct halo_exchange, message_bytes, .unit = "bytes", .min = 0, .max = 1e15,
-            .flags = FR_AUTOMATIC | FR_OPTIONAL,
+            .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_SCALED,
             .doc = "Bytes of each face; alternatively give local_grid."),
     FR_BOOL(struct halo_exchange, blocking, .unit = "", .fallback = 1,
             .flags = FR_DEFAULT | FR_TUNABLE,
             .doc = "Whether processes wait at once, or compute before they wait."),
     FR_REAL(struct halo_exchange, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
-            .flags = FR_DEFAULT,
+            .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking exchange."),
     KRYLOV_PARAMS,
     KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
@@ -49,7 +49,6 @@ static const struct fr_output outputs[] = {
 };
 
 static const char *const grows_with[] = { "stalls_per_byte", NULL };
-static const char *const matches[] = { "blocking", "nodes", "processes_per_node", "mapping", NULL };
 
 static unsigned needs(const void *values)
 {
@@ -157,7 +156,6 @@ const struct fr_model fr_model_halo_exchange = {
     .outputs = outputs,
     .has_ordered_phases = true,
     .grows_with = grows_with,
-    .matches = matches,
     .set_run = krylov_set_run,
     .resolve = resolve,
     .predict = predict,

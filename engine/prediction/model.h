@@ -39,10 +39,7 @@ struct fr_model {
     const struct fr_output *outputs;
     bool has_ordered_phases;       /* phases appear in the order of addition, else sorted by name */
     const char *const *grows_with; /* NULL-ended: a larger value never takes less time */
-    /* Parameters, NULL-ended, whose values a saved run must share with the question.  NULL if the
-     * model reads no saved runs. */
-    const char *const *matches;
-    const char *prefers; /* matching runs that share this parameter too are preferred */
+    /* Takes what a saved run measured.  NULL if the model reads no saved runs. */
     void (*set_run)(void *values, const struct fr_saved_run *run);
     /* Sets the source of block structures for resolve and predict; copies of the values keep it.
      * NULL if the model needs none. */

@@ -5,23 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A saved run named in the question must agree with it in every parameter that both give. */
+/* Whether a run cannot serve a question that gives another value. */
+static bool is_binding(const struct fr_param *param)
+{
+    return !(param->flags & (FR_METHOD | FR_INPUT_ONLY | FR_AUTOMATIC | FR_ITERATIONS | FR_SCALED));
+}
+
+/* A saved run named in the question must agree with it in every such parameter that both give. */
 static int check_match(const struct fr_model *model, const struct fr_saved_run *run, uint64_t given,
                        const void *values, struct fr_faults *faults)
 {
     const size_t before = faults->count;
 
-    for (const char *const *name = model->matches; *name; name++) {
-        const struct fr_param *param = fr_param_find(model->params, *name);
+    for (const struct fr_param *param = model->params; param->name; param++) {
         char asked[80], was[80];
 
-        if (!(run->given & given & fr_param_bit(model->params, param)) ||
-            fr_param_get(param, run->values) == fr_param_get(param, values))
+        if (!is_binding(param) || !(run->given & given & fr_param_bit(model->params, param)) ||
+            fr_param_equal(param, run->values, values))
             continue;
         fr_param_print(param, values, asked, sizeof asked);
         fr_param_print(param, run->values, was, sizeof was);
-        fr_fault(faults, FR_RELATION, "run", "the run has %s = %s; asked for is %s", *name, was,
-                 asked);
+        fr_fault(faults, FR_RELATION, "run", "the run has %s = %s; asked for is %s", param->name,
+                 was, asked);
     }
     return faults->count > before ? FR_RELATION : FR_OK;
 }
@@ -95,28 +100,6 @@ static void spread_of(struct fr_prediction *const *each, size_t count, double *t
     fr_box_statistics(times, count, &spread->box);
 }
 
-static bool agrees(const struct fr_model *model, const struct fr_saved_run *run, const void *values)
-{
-    const struct fr_param *param = fr_param_find(model->params, model->prefers);
-
-    return run->values &&
-           fr_vector_equal(fr_param_vector(param, run->values), fr_param_vector(param, values));
-}
-
-/* Copies the runs that share the preferred parameter to `out`, or all runs if none does. */
-static size_t prefer(const struct fr_model *model, const struct fr_saved_run *const *runs,
-                     size_t count, const void *values, const struct fr_saved_run **out)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; model->prefers && i < count; i++)
-        if (agrees(model, runs[i], values))
-            out[kept++] = runs[i];
-    if (!kept)
-        memcpy(out, runs, count * sizeof *out);
-    return kept ? kept : count;
-}
-
 /* Whether both runs give a model the same input: they may differ in the measured time alone. */
 static bool is_like(const struct fr_saved_run *a, const struct fr_saved_run *b)
 {
@@ -156,19 +139,17 @@ static int answer_run(const struct fr_model *model, const struct fr_saved_run *r
 }
 
 /* Predicts with each run separately and takes the median. */
-static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *runs,
+static int answer_runs(const struct fr_model *model, const struct fr_saved_run *const *run,
                        size_t count, uint64_t given, void *values, const struct fr_calibration *cal,
                        struct fr_arena *arena, struct fr_prediction *out, struct fr_spread *spread,
                        struct fr_faults *faults)
 {
-    const struct fr_saved_run **run = fr_arena_zeroed(arena, count, sizeof *run);
     struct fr_prediction **each = fr_arena_zeroed(arena, count, sizeof *each);
     double *times = fr_arena_zeroed(arena, count, sizeof *times);
     void *bound = fr_arena_zeroed(arena, 1, model->values_size);
 
-    if (!run || !each || !times || !bound)
+    if (!each || !times || !bound)
         return fr_fault(faults, FR_NOMEM, "run", "too many saved runs match");
-    count = prefer(model, runs, count, values, run);
     memcpy(bound, values, model->values_size);
     for (size_t i = 0; i < count; i++) {
         int code;
@@ -196,12 +177,11 @@ int fr_model_answer(const struct fr_model *model, void *values, const struct fr_
                     struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults)
 {
     const struct fr_saved_run *const *runs = NULL;
-    char key[FR_RUN_KEY_BYTES];
     size_t count = 0;
 
     spread->runs = 0;
-    if (source && fr_run_key(model, values, key))
-        count = source->find(source->context, key, &runs);
+    if (source && model->set_run)
+        count = source->find(source->context, values, &runs);
     if (!count)
         return answer(model, values, cal, arena, out, faults);
     return answer_runs(model, runs, count, source->given, values, cal, arena, out, spread, faults);

@@ -21,7 +21,7 @@ static const double refused_steps = 25, predicted_steps = 500;
 /* The state of a ranking. */
 struct search {
     const struct fr_model *model;
-    const struct fr_run_source *source;
+    const struct fr_run_source *source; /* or NULL */
     const struct fr_calibration *cal;
     enum fr_memory memory;
     size_t keep;
@@ -154,6 +154,18 @@ static void enumerate(struct search *search, const struct fr_param *param)
     fr_param_open(param, search->values);
 }
 
+/* A named run serves only the rows that agree with it: each row states its tunables, and a
+ * recommendation its size. */
+static uint64_t stated(const struct fr_model *model, const void *values)
+{
+    uint64_t set = 0;
+
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (param->flags & FR_TUNABLE || (param->one_of && !fr_param_is_open(param, values)))
+            set |= fr_param_bit(model->params, param);
+    return set;
+}
+
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
             const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
             struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
@@ -161,9 +173,10 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ru
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
     struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
+    struct fr_run_source named = source ? *source : (struct fr_run_source){ 0 };
     struct search search = {
         .model = model,
-        .source = source,
+        .source = source ? &named : NULL,
         .cal = cal,
         .memory = memory,
         .keep = keep_rows,
@@ -175,6 +188,7 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ru
 
     if (!row || !slot || !scratch)
         return fr_fault(faults, FR_NOMEM, "limit", "too many rows to keep");
+    named.given |= stated(model, values);
     for (size_t i = 0; i < keep_rows; i++)
         row[i].values = slot + i * model->values_size;
     search.values = slot + keep_rows * model->values_size;

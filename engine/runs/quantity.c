@@ -1,6 +1,5 @@
-/* Quantities that a prediction and a saved run share, and the hash of a configuration. */
+/* Quantities that a prediction and a saved run share. */
 #include "engine/runs/quantity.h"
-#include "engine/core/param.h"
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 #include "engine/runs/saved_run.h"
@@ -62,32 +61,4 @@ double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_
 const char *fr_quantity_unit(const struct fr_quantity *quantity)
 {
     return quantity->output ? quantity->output->unit : "s";
-}
-
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return (hash ^ 0xff) * UINT64_C(1099511628211);
-}
-
-uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem)
-{
-    const unsigned left_out = FR_METHOD | (is_problem ? FR_TUNABLE : 0);
-    uint64_t hash = mix(UINT64_C(14695981039346656037), model->name);
-
-    for (const struct fr_param *param = model->params; param->name; param++) {
-        char value[200];
-        const char *text = value;
-
-        if (param->flags & left_out || fr_param_is_open(param, values))
-            continue;
-        if (param->kind == FR_KIND_TEXT)
-            text = fr_param_text(param, values);
-        else
-            fr_param_print(param, values, value, sizeof value);
-        hash = mix(mix(hash, param->name), text);
-    }
-    return hash;
 }

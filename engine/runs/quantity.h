@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* A number that a prediction and a saved run may both have: an output, or the time of a phase. */
 struct fr_quantity {
@@ -22,9 +21,5 @@ double fr_quantity_predicted(const struct fr_quantity *quantity,
                              const struct fr_prediction *prediction);
 double fr_quantity_measured(const struct fr_quantity *quantity, const struct fr_saved_run *run);
 const char *fr_quantity_unit(const struct fr_quantity *quantity);
-
-/* A hash of the parameters that describe the run, equal for equal configurations.  Parameters with
- * FR_METHOD are left out; with `is_problem` tunable ones too. */
-uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem);
 
 #endif

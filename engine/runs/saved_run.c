@@ -166,19 +166,3 @@ int fr_saved_run_finish(struct fr_saved_run *run, void *values, struct fr_arena 
         fr_run_summarize(&run->document->computation, arena, &run->computation, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }
-
-bool fr_run_key(const struct fr_model *model, const void *values, char key[FR_RUN_KEY_BYTES])
-{
-    size_t used = 0;
-
-    for (const char *const *name = model->matches; name && *name; name++) {
-        const struct fr_param *param = fr_param_find(model->params, *name);
-        char value[80] = "";
-
-        if (!fr_param_is_open(param, values))
-            fr_param_print(param, values, value, sizeof value);
-        used += (size_t)snprintf(key + used, FR_RUN_KEY_BYTES - used, "%s%s=%s", used ? " " : "",
-                                 *name, value);
-    }
-    return used > 0;
-}

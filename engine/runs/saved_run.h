@@ -112,16 +112,11 @@ int fr_saved_run_finish(struct fr_saved_run *run, void *values, struct fr_arena 
 int fr_run_summarize(const struct fr_run_computation *computation, struct fr_arena *arena,
                      struct fr_run_summary *out, struct fr_faults *faults);
 
-/* Writes the parameters that a matching run must share
- * (docs/saved_runs.md#runs-that-serve-a-prediction) as "solver=pcg nodes=4 …".  False if the model
- * reads no runs. */
-enum { FR_RUN_KEY_BYTES = 256 };
-bool fr_run_key(const struct fr_model *model, const void *values, char key[FR_RUN_KEY_BYTES]);
-
-/* A source of saved runs.  `find` returns the number of runs with this key; they are valid until
- * the next call.  `given` is the set of parameters of the request, which win over the run. */
+/* A source of saved runs.  `find` returns the number of runs that match a question's values; they
+ * are valid until the next call.  `given` is the set of parameters of the request, which win over
+ * the run. */
 struct fr_run_source {
-    size_t (*find)(void *context, const char *key, const struct fr_saved_run *const **runs);
+    size_t (*find)(void *context, const void *values, const struct fr_saved_run *const **runs);
     void *context;
     uint64_t given;
 };

@@ -204,10 +204,11 @@ static void apply_changes(struct fr_request *rq, struct fr_question *question,
 static int find_matching_runs(struct fr_request *rq, struct fr_question *question,
                               struct fr_faults *faults)
 {
+    question->run = fr_query_get(rq, "run");
     for (size_t i = 0; i < question->target_count; i++) {
         struct fr_target *target = &question->target[i];
 
-        if (fr_matching_runs_find(rq, question->model, target->loaded, fr_query_get(rq, "run"),
+        if (fr_matching_runs_find(rq, question->model, target->loaded, question->run,
                                   question->given, &target->matching, faults) == FR_NEEDS_WORKER)
             return FR_NEEDS_WORKER;
     }

@@ -166,7 +166,7 @@ static void bind_run(struct fr_request *rq, json_t *request, struct fr_bound *bo
                      "itself");
         return;
     }
-    if (!bound->model->matches) {
+    if (!bound->model->set_run) {
         fr_fault(faults, FR_RELATION, "run", "%s does not use saved runs; leave out run",
                  bound->model->name);
         return;

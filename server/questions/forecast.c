@@ -3,6 +3,7 @@
 #include "server/questions/forecast.h"
 #include "server/http/formats.h"
 #include "server/http/server.h"
+#include "server/questions/basis.h"
 
 #include "server/http/handlers.h"
 #include "server/questions/outlook_row.h"
@@ -59,6 +60,15 @@ static void print_digits(double value, char *out, size_t size)
         out[strlen(out) - 1] = '\0';
 }
 
+/* A copy of the parameters of the current point; NULL if the memory of the request is used up. */
+static const void *copy_values(const struct fr_sweep *sweep)
+{
+    const size_t size = sweep->question->model->values_size;
+    void *copy = fr_arena_zeroed(sweep->rq->arena, 1, size);
+
+    return copy ? memcpy(copy, sweep->values, size) : NULL;
+}
+
 static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *forecast, size_t index,
                           struct fr_forecast_value *out)
 {
@@ -66,6 +76,7 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
     if (fr_sweep_point(sweep, index)) {
         out->outlook = fr_sweep_outlook(sweep);
         out->prediction = *sweep->prediction;
+        out->resolved = copy_values(sweep);
         out->time_s = sweep->prediction->time_s;
         out->value = fr_quantity_predicted(&forecast->quantity, sweep->prediction);
         if (!isnan(out->value))
@@ -149,6 +160,8 @@ static void write_rows(struct fr_request *rq, struct fr_rows *rows,
                 fr_row_number(rows, "time_s", value->time_s);
                 fr_row_bool(rows, "best", value->is_best);
                 fr_row_bool(rows, "tie", value->is_tied);
+                fr_row_measured(rows, forecast->question, &forecast->question->target[0],
+                                value->resolved);
                 fr_row_text(rows, "error", value->error);
                 fr_row_outlook(rows, &forecast->question->outlook,
                                is_legal ? &value->outlook : NULL);
@@ -185,6 +198,7 @@ static void write_answer(struct fr_request *rq, struct fr_writer *w,
         fr_json_pair(w, "model", forecast->question->model->name);
         fr_json_pair(w, "machine", target->cal->machine);
         fr_json_pair(w, "calibration", target->loaded->id);
+        fr_basis_write(w, forecast->question);
         fr_json_pair(w, "rows", forecast->rows->param->name);
         fr_json_pair(w, "columns", forecast->columns->param->name);
         fr_json_pair(w, "by", forecast->by->param->name);

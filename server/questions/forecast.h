@@ -16,6 +16,7 @@ struct fr_forecast_value {
     struct fr_prediction prediction;
     struct fr_outlook outlook;
     char text[24];         /* as printed in a table */
+    const void *resolved;  /* the parameters, if it is legal */
     const char *error;     /* why it is not legal, or NULL */
     bool is_best, is_tied; /* in its cell, by time; tied values print alike */
 };

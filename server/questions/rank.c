@@ -3,6 +3,7 @@
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/machines/facts.h"
+#include "server/questions/basis.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
 #include "server/questions/recommend.h"
@@ -71,6 +72,7 @@ void fr_question_head(struct fr_writer *w, const struct fr_question *question)
     fr_json_pair(w, "model", question->model->name);
     fr_json_pair(w, "machine", question->target[0].cal->machine);
     fr_json_pair(w, "calibration", question->target[0].loaded->id);
+    fr_basis_write(w, question);
 }
 
 void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
@@ -111,6 +113,7 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
                   prediction ? prediction->percent_of_peak / 100 : NAN);
     fr_row_number(rows, "slowdown", prediction ? slowdown_of(prediction, best) : NAN);
     fr_row_bool(rows, "within_2_percent", prediction && prediction->time_s <= NEAR * best->time_s);
+    fr_row_measured(rows, question, &question->target[0], row ? values : NULL);
     fr_row_warnings(rows, prediction);
 }
 
@@ -214,7 +217,7 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
         fr_rank(question->model, question->values,
-                fr_matching_runs_source(&question->target[0].matching), question->target[0].cal,
+                fr_matching_runs_named(&question->target[0].matching), question->target[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
     if (!faults->count && !ranking.count)
@@ -329,9 +332,8 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         return fr_reply_faults(reply, faults);
     }
     if (fr_recommend(question->model, question->values,
-                     fr_matching_runs_source(&question->target[0].matching),
-                     question->target[0].cal, &goal, (size_t)options->limit, rq->arena, &ranking,
-                     faults) != FR_OK)
+                     fr_matching_runs_named(&question->target[0].matching), question->target[0].cal,
+                     &goal, (size_t)options->limit, rq->arena, &ranking, faults) != FR_OK)
         return fr_reply_faults(reply, faults);
     return answer_recommend(rq, reply, question, options, &ranking);
 }

@@ -4,6 +4,7 @@
 #include "server/http/server.h"
 
 #include "server/http/handlers.h"
+#include "server/questions/basis.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
 
@@ -44,7 +45,7 @@ static bool tune(struct fr_sweep *sweep)
     const struct fr_model *model = sweep->question->model;
     struct fr_ranking ranking = { 0 };
 
-    if (fr_rank(model, sweep->values, fr_matching_runs_source(&sweep->target->matching),
+    if (fr_rank(model, sweep->values, fr_matching_runs_named(&sweep->target->matching),
                 sweep->target->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
                 sweep->faults) != FR_OK)
         return false;
@@ -64,7 +65,7 @@ static bool predict(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
 
-    return fr_model_answer(model, sweep->values, fr_matching_runs_source(&sweep->target->matching),
+    return fr_model_answer(model, sweep->values, fr_matching_runs_named(&sweep->target->matching),
                            sweep->target->cal, sweep->rq->arena, sweep->prediction, &sweep->spread,
                            sweep->faults) == FR_OK;
 }
@@ -111,6 +112,7 @@ static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_lega
     fr_row_params(rows, sweep->question->model, sweep->values, prediction);
     fr_row_outputs(rows, sweep->question->model, prediction);
     fr_row_outlook(rows, &sweep->question->outlook, is_legal ? &outlook : NULL);
+    fr_row_measured(rows, sweep->question, sweep->target, is_legal ? sweep->values : NULL);
     fr_row_warnings(rows, prediction);
     if (is_legal) {
         fr_row_text(rows, "error", NULL);
@@ -137,6 +139,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
     if (rq->format == FR_JSON) {
         fr_json_object(w);
         fr_json_pair(w, "model", question->model->name);
+        fr_basis_write(w, question);
         fr_json_pair_number(w, "points", (double)sweep.points);
         fr_json_key(w, "rows");
         fr_json_array(w);

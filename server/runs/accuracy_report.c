@@ -96,7 +96,7 @@ static double predicted_of(const struct fr_accuracy_question *question,
     if (against == THEN)
         return run->then;
     /* A request before the run could not use its measurements. */
-    if (against == BEFORE && question->with_runs && report->model->matches)
+    if (against == BEFORE && question->with_runs && report->model->set_run)
         return run->others;
     return fr_accuracy_predicted(question, run);
 }

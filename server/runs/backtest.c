@@ -17,14 +17,15 @@ struct backtest {
     struct fr_arena *page;            /* released after every page of runs */
     struct fr_loaded *then;           /* a share: the calibration of the previous run */
     struct fr_structures *structures; /* NULL: the model needs none, or there are none */
+    void *values;                     /* of the last prediction, resolved if that was possible */
     struct fr_backtested *run;
     size_t count;
     struct fr_prediction prediction;
 };
 
-static size_t this_run(void *context, const char *key, const struct fr_saved_run *const **runs)
+static size_t this_run(void *context, const void *values, const struct fr_saved_run *const **runs)
 {
-    (void)key;
+    (void)values;
     *runs = context;
     return 1;
 }
@@ -43,20 +44,17 @@ static double predict(struct backtest *test, const struct fr_saved_run *run,
     struct fr_run_source source = { .find = this_run, .context = &run, .given = run->given };
     struct fr_arena *arena = test->of->arena;
     const struct fr_arena_mark mark = fr_arena_mark(arena);
-    void *values = fr_arena_zeroed(arena, 1, model->values_size);
     struct fr_faults faults;
     struct fr_spread spread;
     double value = NAN;
     int code;
 
     faults.count = 0;
-    if (!values)
-        return NAN;
-    memcpy(values, run->values, model->values_size);
+    memcpy(test->values, run->values, model->values_size);
     if (test->structures)
-        model->set_structures(values, fr_structures_source(test->structures));
-    code = fr_model_answer(model, values, is_aided ? &source : NULL, cal, arena, &test->prediction,
-                           &spread, &faults);
+        model->set_structures(test->values, fr_structures_source(test->structures));
+    code = fr_model_answer(model, test->values, is_aided ? &source : NULL, cal, arena,
+                           &test->prediction, &spread, &faults);
     if (code == FR_OK)
         value = fr_quantity_predicted(&test->of->quantity, &test->prediction);
     else if (is_too_long(test, code))
@@ -121,8 +119,10 @@ static int backtest_run(struct backtest *test, const struct fr_stored_run *store
         return FR_NOMEM;
     then = calibration_then(test, stored->calibration);
     out->newest = newest ? predict(test, &run, newest->cal, true) : NAN;
+    if (newest)
+        fr_footprint_of(of->model, test->values, &out->footprint);
     out->unaided =
-        newest && of->model->matches ? predict(test, &run, newest->cal, false) : out->newest;
+        newest && of->model->set_run ? predict(test, &run, newest->cal, false) : out->newest;
     out->then = !then ? NAN : then == newest ? out->newest : predict(test, &run, then->cal, true);
     out->sequence = stored->sequence;
     out->problem = fr_configuration(of->model, run.values, true);
@@ -213,11 +213,12 @@ int fr_backtest(const struct fr_backtest_request *request, struct fr_backtested 
     int code = FR_NOMEM;
 
     test.run = fr_arena_zeroed(request->arena, FR_MOST_BACKTESTED, sizeof *test.run);
+    test.values = fr_arena_zeroed(request->arena, 1, request->model->values_size);
     if (request->model->set_structures && request->simulations && test.page)
         test.structures = fr_structures_begin(request->simulations, request->store, test.page);
     if (test.structures)
         fr_structures_watch(test.structures, request->peer);
-    if (test.page && test.run)
+    if (test.page && test.run && test.values)
         code = backtest_all(&test);
     if (code == FR_OK)
         code = leave_one_out(&test);

@@ -26,6 +26,7 @@ struct fr_backtested {
     double unaided;
     bool is_too_long; /* a prediction was left out to keep within the steps of the request */
     uint64_t problem, configuration;
+    struct fr_footprint footprint; /* with the automatic choices of the requested calibration */
     int64_t sequence;
 };
 

@@ -6,7 +6,6 @@
 
 #include "server/runs/run_document.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { RUNS_BYTES = 256 * 1024 * 1024 };
@@ -17,61 +16,57 @@ struct fr_runs {
     struct fr_arena *arena; /* of the decoded runs */
     const char *machine;
     const struct fr_model *model;
-    const struct fr_saved_run *named; /* the only run to use; or NULL */
-    struct fr_run_sets *sets;         /* of the residuals, which outlive this */
-    const struct fr_saved_run **run;  /* those of `key` */
+    const struct fr_saved_run *named;     /* the only run to use; or NULL */
+    const struct fr_residuals *residuals; /* find the matching runs, and outlive this */
+    const struct fr_saved_run **run;      /* of the last question */
     size_t count;
-    char key[FR_RUN_KEY_BYTES];
 };
 
-/* Decodes the runs of this key and drops those of the previous key. */
-static void load(struct fr_runs *runs, const char *key)
+/* Decodes these runs, and drops those of the previous question. */
+static void load(struct fr_runs *runs, const struct fr_indexed_run *const *of, size_t matching)
 {
-    struct fr_stored_run *stored;
-    size_t count = 0;
+    size_t bytes = 0;
 
+    runs->count = 0;
     fr_arena_free(runs->arena);
     runs->arena = fr_arena_new(RUNS_BYTES);
-    if (!runs->arena ||
-        fr_store_find_runs(runs->store, runs->machine, runs->model->name, key, FR_MOST_MATCHING,
-                           runs->arena, &stored, &count) != FR_STORE_OK)
-        return;
-    runs->run = fr_arena_zeroed(runs->arena, count, sizeof *runs->run);
-    for (size_t i = 0; runs->run && i < count; i++) {
+    runs->run = runs->arena ? fr_arena_zeroed(runs->arena, matching, sizeof *runs->run) : NULL;
+    for (size_t i = 0; runs->run && i < matching && bytes < FR_RUN_PAGE_BYTES; i++) {
         struct fr_saved_run *run = fr_arena_zeroed(runs->arena, 1, sizeof *run);
+        struct fr_stored_run stored;
         struct fr_faults unread;
 
         unread.count = 0;
-        if (run && fr_run_read(stored[i].document, stored[i].document_length, runs->arena, run,
-                               &unread) == FR_OK)
-            runs->run[runs->count++] = run;
+        if (!run || fr_store_get_run(runs->store, of[i]->id, runs->arena, &stored) != FR_STORE_OK ||
+            fr_run_read(stored.document, stored.document_length, runs->arena, run, &unread) !=
+                FR_OK)
+            continue;
+        runs->run[runs->count++] = run;
+        bytes += stored.document_length;
     }
-    if (runs->sets && runs->run)
-        fr_run_sets_keep(runs->sets, key, runs->run, runs->count);
+    if (runs->run)
+        fr_run_sets_keep(runs->residuals->sets, of, matching, runs->run, runs->count);
 }
 
-/* Makes the runs of this key the current ones. */
-static void take(struct fr_runs *runs, const char *key)
+static size_t find(void *context, const void *values, const struct fr_saved_run *const **out)
 {
-    const struct fr_run_set *set = runs->sets ? fr_run_sets_find(runs->sets, key) : NULL;
-
-    snprintf(runs->key, sizeof runs->key, "%s", key);
-    runs->run = set ? set->run : NULL;
-    runs->count = set ? set->count : 0;
-    if (!set)
-        load(runs, key);
-}
-
-static size_t find(void *context, const char *key, const struct fr_saved_run *const **out)
-{
+    const struct fr_indexed_run *matching[FR_MOST_MATCHING];
     struct fr_runs *runs = context;
+    const struct fr_run_set *set;
+    size_t count;
 
     if (runs->named) {
         *out = &runs->named;
         return 1;
     }
-    if (strcmp(runs->key, key) != 0)
-        take(runs, key);
+    count = fr_run_index_find(&runs->residuals->index, values, runs->source.given,
+                              FR_SAME_ITERATION, matching);
+    set = fr_run_sets_find(runs->residuals->sets, matching, count);
+    if (set) {
+        *out = set->run;
+        return set->count;
+    }
+    load(runs, matching, count);
     *out = runs->run;
     return runs->count;
 }
@@ -121,7 +116,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
 {
     struct fr_server *server = rq->server;
 
-    if (run_id && !model->matches)
+    if (run_id && !model->set_run)
         return fr_fault(faults, FR_RELATION, "run", "%s does not use saved runs; leave out run",
                         model->name);
     out->residuals = rq->store ? fr_residual_cache_make(server->residuals, rq->store,
@@ -129,7 +124,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
                                : fr_residual_cache_find(server->residuals, model, loaded);
     if (!rq->store && !out->residuals)
         return FR_NEEDS_WORKER;
-    if (!model->matches || (!run_id && !(out->residuals && out->residuals->runs)))
+    if (!model->set_run || (!run_id && !(out->residuals && out->residuals->runs)))
         return FR_OK;
     if (!rq->store)
         return FR_NEEDS_WORKER;
@@ -137,7 +132,7 @@ int fr_matching_runs_find(struct fr_request *rq, const struct fr_model *model,
         return FR_NOMEM;
     out->runs->machine = loaded->cal->machine;
     out->runs->model = model;
-    out->runs->sets = out->residuals ? out->residuals->sets : NULL;
+    out->runs->residuals = out->residuals;
     if (run_id && !(out->runs->named = find_named(rq, out->runs, run_id, faults)))
         return FR_NOT_FOUND;
     return FR_OK;
@@ -159,6 +154,11 @@ void fr_matching_runs_end(struct fr_matching_runs *matching)
     if (matching->runs)
         fr_arena_free(matching->runs->arena);
     *matching = (struct fr_matching_runs){ 0 };
+}
+
+const struct fr_run_source *fr_matching_runs_named(const struct fr_matching_runs *matching)
+{
+    return matching->runs && matching->runs->named ? &matching->runs->source : NULL;
 }
 
 const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching)

@@ -6,9 +6,6 @@
 #include "server/http/server.h"
 #include "server/runs/residuals.h"
 
-/* At most this many matching runs serve one prediction: the newest. */
-enum { FR_MOST_MATCHING = 100 };
-
 struct fr_runs; /* the decoded runs */
 
 struct fr_matching_runs {
@@ -27,6 +24,9 @@ int fr_matching_runs_name(struct fr_request *rq, const struct fr_saved_run *run,
                           struct fr_matching_runs *out, struct fr_faults *faults);
 void fr_matching_runs_end(struct fr_matching_runs *matching);
 
+/* The source of the run that the request names, for answers of several rows: rows are comparable
+ * only if none, or all, use what a run measured.  NULL: no run is named. */
+const struct fr_run_source *fr_matching_runs_named(const struct fr_matching_runs *matching);
 /* The source that the engine reads runs from; NULL: no runs. */
 const struct fr_run_source *fr_matching_runs_source(const struct fr_matching_runs *matching);
 

@@ -181,6 +181,28 @@ static size_t collect(const struct fr_backtested *run, size_t count, size_t offs
     return kept;
 }
 
+/* Makes the runs findable by their configuration. */
+static int index_runs(struct fr_residuals *residuals, const struct fr_backtested *run, size_t count)
+{
+    struct fr_run_index *index = &residuals->index;
+
+    *index = (struct fr_run_index){ .model = residuals->model };
+    index->run = fr_arena_zeroed(residuals->arena, count, sizeof *index->run);
+    if (!index->run)
+        return FR_NOMEM;
+    for (; index->count < count; index->count++) {
+        const struct fr_backtested *from = &run[index->count];
+        struct fr_indexed_run *to = &index->run[index->count];
+
+        to->footprint = from->footprint;
+        to->time_s = from->measured;
+        to->sequence = from->sequence;
+        snprintf(to->id, sizeof to->id, "%s", from->id);
+    }
+    fr_run_index_sort(index);
+    return FR_OK;
+}
+
 /* Intervals use the requested calibration.  Drift uses the calibration that was current when the
  * run was uploaded, so that a new calibration ends the drift. */
 static int learn(struct fr_residuals *residuals, const struct fr_backtested *run, size_t count,
@@ -190,7 +212,7 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
     size_t *index = fr_arena_zeroed(scratch, count, sizeof *index);
     size_t kept;
 
-    if (!residual || !index)
+    if (!residual || !index || index_runs(residuals, run, count) != FR_OK)
         return FR_NOMEM;
     kept = collect(run, count, offsetof(struct fr_backtested, unaided), residual, index);
     if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.unaided) != FR_OK)
@@ -223,9 +245,9 @@ static struct fr_residuals *begin(struct fr_store *store, const struct fr_model 
     if (residuals->arena)
         residuals->machine =
             fr_arena_text(residuals->arena, loaded->cal->machine, strlen(loaded->cal->machine));
-    if (residuals->machine && model->matches)
+    if (residuals->machine && model->set_run)
         residuals->sets = fr_run_sets_new();
-    if (!residuals->machine || (model->matches && !residuals->sets) ||
+    if (!residuals->machine || (model->set_run && !residuals->sets) ||
         fr_store_count_runs(store, residuals->machine, model->name, &runs) != FR_STORE_OK) {
         fr_residuals_drop(residuals);
         return NULL;

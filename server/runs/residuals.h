@@ -20,8 +20,9 @@ struct fr_residuals {
     char version[48]; /* changes when the runs change: for ETags */
     struct fr_errors errors;
     struct fr_drift drift;
-    const char *drift_since;  /* start of the first run after the drift; NULL: no drift */
-    struct fr_run_sets *sets; /* runs that predictions use; NULL: the model reads none */
+    const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
+    struct fr_run_index index; /* what the runs measured, by configuration */
+    struct fr_run_sets *sets;  /* runs that predictions use; NULL: the model reads none */
 };
 /* Gives one share back; NULL is allowed. */
 void fr_residuals_drop(struct fr_residuals *residuals);

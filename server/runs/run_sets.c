@@ -2,7 +2,6 @@
 #include "server/runs/run_sets.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,20 +38,23 @@ void fr_run_sets_free(struct fr_run_sets *sets)
     free(sets);
 }
 
-static const struct fr_run_set *find(const struct fr_run_sets *sets, const char *key)
+static const struct fr_run_set *find(const struct fr_run_sets *sets,
+                                     const struct fr_indexed_run *const *of, size_t matching)
 {
     for (size_t i = 0; i < sets->count; i++)
-        if (strcmp(sets->set[i]->key, key) == 0)
+        if (sets->set[i]->matching == matching &&
+            memcmp(sets->set[i]->of, of, matching * sizeof *of) == 0)
             return sets->set[i];
     return NULL;
 }
 
-const struct fr_run_set *fr_run_sets_find(struct fr_run_sets *sets, const char *key)
+const struct fr_run_set *fr_run_sets_find(struct fr_run_sets *sets,
+                                          const struct fr_indexed_run *const *of, size_t matching)
 {
     const struct fr_run_set *found;
 
     pthread_mutex_lock(&sets->lock);
-    found = find(sets, key);
+    found = find(sets, of, matching);
     pthread_mutex_unlock(&sets->lock);
     return found;
 }
@@ -71,27 +73,30 @@ static const struct fr_saved_run *copy_run(struct fr_arena *arena, const struct 
     return copy;
 }
 
-static const struct fr_run_set *copy_set(struct fr_arena *arena, const char *key,
+static const struct fr_run_set *copy_set(struct fr_arena *arena,
+                                         const struct fr_indexed_run *const *of, size_t matching,
                                          const struct fr_saved_run *const *run, size_t count)
 {
     struct fr_run_set *set = fr_arena_zeroed(arena, 1, sizeof *set);
 
-    if (!set || !(set->run = fr_arena_zeroed(arena, count, sizeof *set->run)))
+    if (!set || !(set->of = fr_arena_zeroed(arena, matching, sizeof *set->of)) ||
+        !(set->run = fr_arena_zeroed(arena, count, sizeof *set->run)))
         return NULL;
-    snprintf(set->key, sizeof set->key, "%s", key);
+    memcpy(set->of, of, matching * sizeof *of);
+    set->matching = matching;
     for (; set->count < count; set->count++)
         if (!(set->run[set->count] = copy_run(arena, run[set->count])))
             return NULL;
     return set;
 }
 
-void fr_run_sets_keep(struct fr_run_sets *sets, const char *key,
-                      const struct fr_saved_run *const *run, size_t count)
+void fr_run_sets_keep(struct fr_run_sets *sets, const struct fr_indexed_run *const *of,
+                      size_t matching, const struct fr_saved_run *const *run, size_t count)
 {
     pthread_mutex_lock(&sets->lock);
-    if (sets->count < MOST_SETS && !find(sets, key)) {
+    if (sets->count < MOST_SETS && !find(sets, of, matching)) {
         const struct fr_arena_mark mark = fr_arena_mark(sets->arena);
-        const struct fr_run_set *set = copy_set(sets->arena, key, run, count);
+        const struct fr_run_set *set = copy_set(sets->arena, of, matching, run, count);
 
         if (set)
             sets->set[sets->count++] = set;

@@ -53,7 +53,7 @@ static void note_mismatches(struct upload *u, const struct fr_saved_run *run)
 
 /* Decodes and checks a run; fills the writers and the members of `stored` that need no memory. */
 static int read_run(struct upload *u, json_t *root, struct fr_stored_run *stored,
-                    char key[FR_RUN_KEY_BYTES], char started_at[32])
+                    char started_at[32])
 {
     struct fr_saved_run run;
     void *resolved;
@@ -67,7 +67,6 @@ static int read_run(struct upload *u, json_t *root, struct fr_stored_run *stored
         return FR_RELATION;
     stored->model = run.model->name;
     stored->time_s = run.document->time_s;
-    stored->match_key = fr_run_key(run.model, run.values, key) ? key : NULL;
     stored->started_at = run.document->started_at ? started_at : NULL;
     if (run.document->started_at)
         snprintf(started_at, 32, "%s", run.document->started_at);
@@ -109,7 +108,7 @@ static void keep(struct upload *u, struct fr_arena_mark mark, struct fr_stored_r
     stored.document_length = u->document.length - head;
     stored.document = fr_arena_text(u->arena, u->document.text + head, stored.document_length);
     if (stored.document && copy(u, &stored.id) && copy(u, &stored.job) &&
-        copy(u, &stored.parameters) && copy(u, &stored.match_key) && copy(u, &stored.started_at))
+        copy(u, &stored.parameters) && copy(u, &stored.started_at))
         u->out->run[u->out->count++] = stored;
     else
         no_memory(u);
@@ -119,11 +118,11 @@ static void take_run(struct upload *u, json_t *root, const char *place, const ch
 {
     const struct fr_arena_mark mark = fr_arena_mark(u->arena);
     struct fr_stored_run stored = { .model = NULL };
-    char key[FR_RUN_KEY_BYTES], started_at[32];
+    char started_at[32];
 
     u->own.count = 0;
     u->document.length = u->parameters.length = 0;
-    read_run(u, root, &stored, key, started_at);
+    read_run(u, root, &stored, started_at);
     report(u, place, label);
     if (u->faults->count)
         fr_arena_release(u->arena,

@@ -21,11 +21,13 @@
 EMBEDDED(001)
 EMBEDDED(002)
 EMBEDDED(003)
+EMBEDDED(004)
 
 static const char *const migrations[] = {
     fr_migration_001,
     fr_migration_002,
     fr_migration_003,
+    fr_migration_004,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 

@@ -6,11 +6,11 @@
 static bool read_listed(sqlite3_stmt *row, struct fr_arena *arena, void *out)
 {
     struct fr_stored_run run = { .sequence = sqlite3_column_int64(row, 0),
-                                 .time_s = sqlite3_column_double(row, 10) };
+                                 .time_s = sqlite3_column_double(row, 9) };
 
     if (!fr_sql_columns(row, 1, arena,
                         FR_SQL_COLUMNS(&run.id, &run.machine, &run.model, &run.calibration,
-                                       &run.started_at, &run.uploaded_at, &run.match_key, &run.job,
+                                       &run.started_at, &run.uploaded_at, &run.job,
                                        &run.parameters)))
         return false;
     *(struct fr_stored_run *)out = run;
@@ -22,7 +22,7 @@ static bool read_whole(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     struct fr_stored_run run;
 
     if (!read_listed(row, arena, &run) ||
-        !fr_sql_column(row, 11, arena, &run.document, &run.document_length))
+        !fr_sql_column(row, 10, arena, &run.document, &run.document_length))
         return false;
     *(struct fr_stored_run *)out = run;
     return true;
@@ -33,8 +33,8 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run)
     return fr_sql_change(store, FR_SQL_RUN_ADD,
                          FR_SQL_VALUES(fr_sql_text(run->id), fr_sql_text(run->machine),
                                        fr_sql_text(run->model), fr_sql_text(run->started_at),
-                                       fr_sql_text(run->match_key), fr_sql_text(run->job),
-                                       fr_sql_text(run->parameters), fr_sql_real(run->time_s),
+                                       fr_sql_text(run->job), fr_sql_text(run->parameters),
+                                       fr_sql_real(run->time_s),
                                        fr_sql_bytes(run->document, run->document_length)));
 }
 
@@ -97,7 +97,7 @@ static int take(sqlite3_stmt *row, void *context)
 {
     struct page *page = context;
 
-    page->bytes += (size_t)sqlite3_column_bytes(row, 11);
+    page->bytes += (size_t)sqlite3_column_bytes(row, 10);
     if (page->count && page->bytes > FR_RUN_PAGE_BYTES)
         return FR_STORE_NONE;
     if (!read_whole(row, page->arena, &page->run[page->count]))
@@ -118,16 +118,6 @@ static int read_page(struct fr_store *store, enum fr_sql id, const struct fr_sql
         *count = page.count;
     }
     return result;
-}
-
-int fr_store_find_runs(struct fr_store *store, const char *machine, const char *model,
-                       const char *match_key, size_t limit, struct fr_arena *arena,
-                       struct fr_stored_run **out, size_t *count)
-{
-    return read_page(store, FR_SQL_RUN_FIND,
-                     FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(model), fr_sql_text(match_key),
-                                   fr_sql_integer((int64_t)limit)),
-                     limit, arena, out, count);
 }
 
 int fr_store_model_runs(struct fr_store *store, const char *machine, const char *model,

@@ -11,8 +11,8 @@
     "(SELECT COUNT(*) FROM calibrations WHERE machine = machines.name) AS calibrations, "        \
     "(SELECT COUNT(*) FROM runs WHERE machine = machines.name) AS runs "
 #define CALIBRATION_COLUMNS "sequence, id, machine, created_at, uploaded_at, groups "
-#define RUN_COLUMNS                                                                        \
-    "sequence, id, machine, model, calibration, started_at, uploaded_at, match_key, job, " \
+#define RUN_COLUMNS                                                             \
+    "sequence, id, machine, model, calibration, started_at, uploaded_at, job, " \
     "parameters, time_s "
 #define MATRIX_COLUMNS                                                                           \
     "m.sequence, m.id, m.name, m.uploaded_at, m.format, m.field, m.symmetry, m.title, m.bytes, " \
@@ -56,10 +56,10 @@ STATEMENT(CALIBRATION_DELETE, "DELETE FROM calibrations WHERE id = ?1")
 STATEMENT(CALIBRATION_DELETE_ALL, "DELETE FROM calibrations WHERE machine = ?1")
 
 STATEMENT(RUN_ADD,
-          "INSERT INTO runs (id, machine, model, calibration, started_at, uploaded_at, match_key, "
-          "job, parameters, time_s, document) "
+          "INSERT INTO runs (id, machine, model, calibration, started_at, uploaded_at, job, "
+          "parameters, time_s, document) "
           "VALUES (?1, ?2, ?3, (SELECT id FROM calibrations WHERE machine = ?2 "
-          "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8, ?9) "
+          "ORDER BY sequence DESC LIMIT 1), ?4, " NOW ", ?5, ?6, ?7, ?8) "
           "ON CONFLICT DO NOTHING")
 STATEMENT(RUN_GET, "SELECT " RUN_COLUMNS ", document FROM runs WHERE id = ?1")
 /* A run fits where none of the wanted parameters lacks the value that the run has. */
@@ -72,9 +72,6 @@ STATEMENT(RUN_LIST,
           "(SELECT 1 FROM json_each(runs.parameters) AS has, json_each(wanted.value) AS one "
           "WHERE has.key = wanted.key AND has.value = one.value)) "
           "ORDER BY sequence DESC LIMIT ?3) ORDER BY sequence DESC")
-STATEMENT(RUN_FIND, "SELECT " RUN_COLUMNS ", document FROM runs "
-                    "WHERE machine = ?1 AND model = ?2 AND match_key = ?3 "
-                    "ORDER BY sequence DESC LIMIT ?4")
 STATEMENT(RUN_OF_MODEL, "SELECT " RUN_COLUMNS ", document FROM runs "
                         "WHERE machine = ?1 AND model = ?2 AND sequence < ?3 "
                         "ORDER BY sequence DESC LIMIT ?4")

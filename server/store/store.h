@@ -82,7 +82,6 @@ struct fr_stored_run {
     const char *calibration; /* current at the upload, or NULL */
     const char *started_at;  /* of the document, in UTC, or NULL */
     const char *uploaded_at; /* RFC 3339 UTC */
-    const char *match_key;   /* fr_run_key, or NULL */
     const char *job;         /* or NULL */
     const char *parameters;  /* JSON object of all of them */
     double time_s;
@@ -109,13 +108,9 @@ int fr_store_list_runs(struct fr_store *store, const char *machine,
                        const struct fr_run_filter *filter, int64_t before, size_t limit,
                        struct fr_arena *arena, struct fr_stored_run **out, size_t *count);
 
-/* The next two functions return documents, newest first: at most `limit` and at most this many
- * bytes together, but at least one.  A short page need not be the last. */
+/* Documents too, newest first, with sequence below `before` (0: from the newest): at most `limit`
+ * and at most this many bytes together, but at least one.  A short page need not be the last. */
 enum { FR_RUN_PAGE_BYTES = 64 << 20 };
-int fr_store_find_runs(struct fr_store *store, const char *machine, const char *model,
-                       const char *match_key, size_t limit, struct fr_arena *arena,
-                       struct fr_stored_run **out, size_t *count);
-/* With sequence below `before` (0: from the newest). */
 int fr_store_model_runs(struct fr_store *store, const char *machine, const char *model,
                         int64_t before, size_t limit, struct fr_arena *arena,
                         struct fr_stored_run **out, size_t *count);

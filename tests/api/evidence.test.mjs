@@ -54,15 +54,26 @@ describe("a saved run as input", () => {
         }
     });
 
-    test("is scaled to another local grid, with a warning", async () => {
-        const answer = await predict("blue-waters", "cg", { ...CG, local_grid: [16, 16, 8] });
+    test("serves any number of iterations, and another local grid only by name, scaled, with a warning", async () => {
+        assert.equal((await predict("blue-waters", "cg", { ...CG, iterations: 40 })).phases.matvec_s, 1e-3);
+        const other = { ...CG, local_grid: [16, 16, 8] };
+        assert.ok(codes(await predict("blue-waters", "cg", other)).includes("computation_estimated"));
+        const answer = await predict("blue-waters", "cg", other, `&run=${ids[0]}`);
         assert.ok(codes(answer).includes("computation_scaled"));
         assert.equal(answer.phases.matvec_s, 5e-4);
     });
 
+    test("does not serve what differs in any other parameter that changes the time", async () => {
+        for (const other of [{ periodic: true }, { matvec_overlap: false }, { eager_limit_bytes: 1024 }, { allocation: [2, 4, 4] }])
+            assert.ok(codes(await predict("blue-waters", "cg", { ...CG, ...other })).includes("computation_estimated"), JSON.stringify(other));
+        for (const same of [{ allocation: [4, 4, 2] }, { hop_estimate: "max" }, { process: "average" }])
+            assert.equal((await predict("blue-waters", "cg", { ...CG, ...same })).phases.matvec_s, 1e-3, JSON.stringify(same));
+    });
+
     test("is overridden by the question", async () => {
-        const answer = await predict("blue-waters", "cg", { ...CG, allocation: [2, 4, 4], stalls_per_byte: 0 });
+        const answer = await predict("blue-waters", "cg", { ...CG, allocation: [2, 4, 4], stalls_per_byte: 0 }, `&run=${ids[0]}`);
         assert.deepEqual(answer.parameters.allocation, [2, 4, 4]);
+        assert.equal(answer.phases.matvec_s, 1e-3);
         assert.equal(answer.halo.congestion_s, 0);
     });
 
@@ -118,6 +129,89 @@ describe("a saved run as input", () => {
         assert.equal(negative.status, 422);
         const none = await post({ model: "matmul", machine: "hopper", parameters: CANNON, run: {} });
         assert.deepEqual(none.errors.map((error) => error.parameter), ["run"]);
+    });
+});
+
+describe("rows", () => {
+    const saved = { model: "cg", parameters: CG, time_s: 0.25, computation: phases(1e-3), network_state: { stalls_per_byte: 0.5 } };
+    const open = { ...CG, solver: undefined }, sized = { ...CG, nodes: undefined };
+    const asked = (parameters) => query(Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined)));
+    const times = ({ rows }) => rows.map((row) => [row.solver, row.mapping, row.time_s]);
+    let before, swept, ids;
+
+    test("have one basis: a saved run changes none, and its time stands beside its own", async () => {
+        before = await get(`rank/cg?machine=piz-daint&${asked(open)}`);
+        swept = await get(`sweep/cg?machine=piz-daint&${asked(sized)}&nodes=63,64,65`);
+        assert.equal(before.basis, "estimated");
+        assert.ok(before.rows.every((row) => !("measured_s" in row)));
+        ids = await upload("piz-daint", [saved, { ...saved, time_s: 0.75 }, { ...saved, parameters: { ...CG, iterations: 40 }, time_s: 0.2 },
+            { ...saved, parameters: { ...CG, local_grid: [8, 8, 8] }, time_s: 0.01 }]);
+        const after = await get(`rank/cg?machine=piz-daint&${asked(open)}`);
+        assert.deepEqual(times(after), times(before));
+        for (const row of after.rows) {
+            const isMeasured = row.solver === "pcg" && row.mapping === "default";
+            assert.deepEqual([row.measured_s, row.measured_runs], isMeasured ? [0.5, 2] : [null, 0]);
+        }
+        const points = await get(`sweep/cg?machine=piz-daint&${asked(sized)}&nodes=63,64,65`);
+        assert.deepEqual(points.rows.map((row) => row.time_s), swept.rows.map((row) => row.time_s));
+        assert.deepEqual(points.rows.map((row) => row.measured_s), [null, 0.5, null]);
+        assert.equal((await predict("piz-daint", "cg", CG)).phases.matvec_s, 1e-3);
+    });
+
+    test("of recommendations, forecasts and charts too", async () => {
+        const advice = await get(`recommend/cg?machine=piz-daint&${asked({ ...open, nodes: undefined })}&nodes=64`);
+        assert.equal(advice.basis, "estimated");
+        assert.equal(advice.best.time_s, before.rows[0].time_s);
+        const table = await get(`forecast/cg?machine=piz-daint&${asked({ ...open, nodes: undefined, iterations: undefined })}&mapping=default&nodes=63,64&iterations=20,30&y=time_s`);
+        const cell = (nodes, iterations) => table.cells.find((one) => one.solver === "pcg" && one.nodes === nodes && one.iterations === iterations);
+        assert.equal(cell(64, 20).time_s, swept.rows[1].time_s);
+        assert.deepEqual([[64, 20], [63, 20], [64, 30]].map((at) => cell(...at).measured_s), [0.5, null, null]);
+        const script = await (await fetched(`chart/cg.gp?machine=piz-daint&${asked(sized)}&nodes=63,64,65&x=nodes`)).text();
+        for (const { time_s: time } of swept.rows) assert.ok(script.includes(String(time).slice(0, 8)), String(time));
+    });
+
+    test("as CSV and as text have the columns in every row", async () => {
+        const csv = await (await fetched(`sweep/cg.csv?machine=piz-daint&${asked(sized)}&nodes=63,64`)).text();
+        const [head, first, second] = csv.trim().split("\r\n").map((line) => line.split(","));
+        assert.deepEqual([first, second].map((row) => row[head.indexOf("measured_s")]), ["", "0.5"]);
+        assert.deepEqual([first, second].map((row) => row[head.indexOf("measured_runs")]), ["0", "2"]);
+        const text = await (await fetched(`sweep/cg.txt?machine=piz-daint&${asked(sized)}&nodes=63,64`)).text();
+        assert.match(text, /^measured_s=null$/m);
+        assert.match(text, /^row_2_measured_s=0.5$/m);
+    });
+
+    test("show no measurement beside a what-if", async () => {
+        const { rows } = await get(`sweep/cg?machine=piz-daint&${asked(sized)}&nodes=64,65&what_if.network.bandwidth=*2`);
+        assert.ok(rows.every((row) => !("measured_s" in row)));
+    });
+
+    test("all use a run that the question names, and contradict it or not", async () => {
+        const named = await get(`rank/cg?machine=piz-daint&${asked(open)}&run=${ids[0]}`);
+        assert.deepEqual([named.basis, named.run], ["measured", ids[0]]);
+        assert.ok(named.rows.length && named.rows.every((row) => row.solver === "pcg" && row.phases_matvec_s === 1e-3));
+        assert.equal(new Set(named.rows.map((row) => row.mapping)).size, named.rows.length);
+        const { rows } = await get(`sweep/cg?machine=piz-daint&${asked(sized)}&nodes=63,64,65&run=${ids[0]}`);
+        assert.deepEqual(rows.map((row) => row.phases_matvec_s), [null, 1e-3, null]);
+        assert.match(rows[0].error, /^run: the run has nodes = 64; asked for is 63/);
+        const advice = await get(`recommend/cg?machine=piz-daint&${asked({ ...open, nodes: undefined })}&nodes=32,64&run=${ids[0]}`);
+        assert.deepEqual([advice.best, ...advice.runners_up].map((row) => row.nodes), [64]);
+        for (const id of ids) await remove(id);
+    });
+
+    test("of models that read no runs say what was measured, whatever the method", async () => {
+        const ids = await upload("hopper", [{ model: "matmul", parameters: CANNON, time_s: 30 }]);
+        for (const method of ["", "&contention=false", "&contention_model=paper"]) {
+            const answer = await get(`sweep/matmul?machine=hopper&${query({ ...CANNON, n: undefined }).replace("n=undefined&", "")}&n=32768,65536${method}`);
+            assert.deepEqual(answer.rows.map((row) => row.measured_s), [null, 30], method);
+            assert.ok(!("basis" in answer));
+        }
+        const cores = await get(`rank/matmul?machine=hopper&algorithm=cannon&n=65536&cores=6144&threads=6`);
+        assert.deepEqual(cores.rows.filter((row) => row.measured_s).map((row) => row.variant), ["2d"]);
+        for (const other of ["&precision=single", "&word_bytes=16"]) {
+            const { rows } = await get(`rank/matmul?machine=hopper&${query(CANNON)}${other}`);
+            assert.ok(rows.every((row) => row.measured_s === null), other);
+        }
+        await remove(ids[0]);
     });
 });
 

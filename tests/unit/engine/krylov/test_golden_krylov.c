@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t find_run(void *context, const char *key, const struct fr_saved_run *const **runs)
+static size_t find_run(void *context, const void *values, const struct fr_saved_run *const **runs)
 {
-    (void)key;
+    (void)values;
     *runs = context;
     return 1;
 }

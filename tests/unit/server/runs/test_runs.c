@@ -232,12 +232,9 @@ static void grids_beside_the_parameters_are_parameters(void **state)
     struct runs *runs = *state;
     const struct fr_saved_run *run = taken(runs, json_of(cg));
     const struct fr_param *local_grid = fr_param_find(run->model->params, "local_grid");
-    char key[FR_RUN_KEY_BYTES];
 
     assert_close(fr_vector_product(fr_param_vector(local_grid, run->values)), 4096, 0);
     assert_true(is_given(run, "local_grid"));
-    assert_true(fr_run_key(run->model, run->values, key));
-    assert_string_equal(key, "solver=pcg nodes=4 processes_per_node=8 mapping=node_aware");
     taken(runs, cg_with("/parameters/local_grid", "[16, 16, 16]"));
     decoded(runs, cg_with("/parameters/local_grid", "[8, 16, 16]"), NULL, true);
     assert_fault(&runs->faults, FR_RELATION, "/local_grid", "differs");

@@ -115,7 +115,6 @@ static void a_run_is_ready_to_be_stored(void **state)
     assert_string_equal(run->started_at, "2026-11-20T11:00:00.000Z");
     assert_string_equal(run->job, "j-1");
     assert_close(run->time_s, 2, 0);
-    assert_null(run->match_key); /* dense models read no runs */
     assert_non_null(strstr(run->parameters, "\"processes\":4"));
     assert_non_null(strstr(run->parameters, "\"cores\":4"));
     assert_null(u->runs.run[0].job);

@@ -44,7 +44,6 @@ static void a_run_comes_back_as_it_was_given(void **state)
     struct fr_stored_run got, run = run_named("91f0", "m", "cg");
 
     run.started_at = "2026-11-20T11:00:00.000Z";
-    run.match_key = "nodes=4";
     run.job = "4711";
     run.parameters = "{\"n\":4}";
     run.time_s = 0.1;
@@ -58,7 +57,6 @@ static void a_run_comes_back_as_it_was_given(void **state)
     assert_string_equal(got.calibration, "c2"); /* the newest */
     assert_string_equal(got.started_at, run.started_at);
     assert_rfc3339(got.uploaded_at);
-    assert_string_equal(got.match_key, "nodes=4");
     assert_string_equal(got.job, "4711");
     assert_string_equal(got.parameters, "{\"n\":4}");
     assert_close(got.time_s, 0.1, 0);
@@ -78,7 +76,6 @@ static void what_is_not_known_of_a_run_stays_unknown(void **state)
     assert_int_equal(fr_store_get_run(f->store, "r1", f->arena, &got), FR_STORE_OK);
     assert_null(got.calibration);
     assert_null(got.started_at);
-    assert_null(got.match_key);
     assert_null(got.job);
 }
 
@@ -252,38 +249,6 @@ static void lists_are_paged_newest_first(void **state)
     assert_string_equal(page[1].id, "12345");
 }
 
-static void runs_that_match_a_question_are_found_newest_first(void **state)
-{
-    struct fixture *f = *state;
-    struct fr_stored_run *found, run = run_named("r1", "m", "cg");
-    size_t count;
-
-    add(f->store, "c1", "m");
-    run.match_key = "nodes=4";
-    add_run(f->store, &run);
-    run.id = "r2";
-    add_run(f->store, &run);
-    run.id = "r3";
-    run.match_key = "nodes=8";
-    add_run(f->store, &run);
-    run.id = "r4";
-    run.model = "halo_exchange";
-    run.match_key = "nodes=4";
-    add_run(f->store, &run);
-    assert_int_equal(
-        fr_store_find_runs(f->store, "m", "cg", "nodes=4", 10, f->arena, &found, &count),
-        FR_STORE_OK);
-    assert_int_equal(count, 2);
-    assert_string_equal(found[0].id, "r2");
-    assert_string_equal(found[1].id, "r1");
-    assert_string_equal(found[1].document, "{\"a\":1}");
-    fr_store_find_runs(f->store, "m", "cg", "nodes=4", 1, f->arena, &found, &count);
-    assert_int_equal(count, 1);
-    assert_string_equal(found[0].id, "r2");
-    fr_store_find_runs(f->store, "m", "cg", "nodes=5", 10, f->arena, &found, &count);
-    assert_int_equal(count, 0);
-}
-
 static void the_runs_of_a_model_are_paged_and_counted(void **state)
 {
     struct fixture *f = *state;
@@ -360,7 +325,6 @@ int main(void)
         MEMORY_TEST(lists_are_narrowed_by_model_and_time),
         MEMORY_TEST(lists_are_narrowed_by_parameters),
         MEMORY_TEST(lists_are_paged_newest_first),
-        MEMORY_TEST(runs_that_match_a_question_are_found_newest_first),
         MEMORY_TEST(the_runs_of_a_model_are_paged_and_counted),
         MEMORY_TEST(a_page_of_large_documents_ends_early_but_is_not_empty),
     };

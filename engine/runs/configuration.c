@@ -1,0 +1,92 @@
+/* Compares configurations by hashes of their parameters (docs/saved_runs.md#matching-runs). */
+#include "engine/runs/configuration.h"
+#include "engine/core/param.h"
+
+#include <assert.h>
+
+#define FNV_START UINT64_C(14695981039346656037)
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return (hash ^ 0xff) * UINT64_C(1099511628211);
+}
+
+/* The name and value of a parameter; `hash` itself if it is open. */
+static uint64_t mix_param(uint64_t hash, const struct fr_param *param, const void *values)
+{
+    char value[200];
+    const char *text = value;
+
+    if (fr_param_is_open(param, values))
+        return hash;
+    if (param->kind == FR_KIND_TEXT)
+        text = fr_param_text(param, values);
+    else
+        fr_param_print(param, values, value, sizeof value);
+    return mix(mix(hash, param->name), text);
+}
+
+uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem)
+{
+    const unsigned left_out = FR_METHOD | (is_problem ? FR_TUNABLE : 0);
+    uint64_t hash = mix(FNV_START, model->name);
+
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (!(param->flags & left_out))
+            hash = mix_param(hash, param, values);
+    return hash;
+}
+
+/* Another way to give a parameter says nothing that the parameter does not say. */
+static bool is_compared(const struct fr_param *param)
+{
+    return !(param->flags & (FR_METHOD | FR_INPUT_ONLY));
+}
+
+/* What a model takes from a run if the question leaves it open, such as where the nodes lie, is
+ * decided only by a question that gives it. */
+static bool is_undecided(const struct fr_model *model, const struct fr_param *param)
+{
+    return param->flags & FR_ITERATIONS ||
+           (model->set_run && param->flags & FR_AUTOMATIC && param->flags & FR_OPTIONAL);
+}
+
+void fr_footprint_of(const struct fr_model *model, const void *values, struct fr_footprint *out)
+{
+    size_t others = 0;
+
+    *out = (struct fr_footprint){ .decided = FNV_START };
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        if (!is_compared(param))
+            continue;
+        if (!is_undecided(model, param)) {
+            out->decided = mix_param(out->decided, param, values);
+            continue;
+        }
+        assert(others < FR_MOST_UNDECIDED);
+        out->other[others++] = mix_param(0, param, values);
+    }
+}
+
+bool fr_footprint_agrees(const struct fr_model *model, const struct fr_footprint *run,
+                         const struct fr_footprint *question, uint64_t given,
+                         enum fr_agreement agreement)
+{
+    size_t other = 0;
+
+    if (run->decided != question->decided)
+        return false;
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        if (!is_compared(param) || !is_undecided(model, param))
+            continue;
+        if ((param->flags & FR_ITERATIONS ? agreement == FR_SAME_TIME
+                                          : (given & fr_param_bit(model->params, param)) != 0) &&
+            run->other[other] != question->other[other])
+            return false;
+        other++;
+    }
+    return true;
+}

@@ -1,0 +1,70 @@
+/* Sorts saved runs by the hash of their configuration, so that those of a question are found by
+ * bisection. */
+#include "engine/runs/run_index.h"
+#include "engine/core/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* By configuration, then newest first. */
+static int by_configuration(const void *left, const void *right)
+{
+    const struct fr_indexed_run *a = left, *b = right;
+
+    if (a->footprint.decided != b->footprint.decided)
+        return a->footprint.decided < b->footprint.decided ? -1 : 1;
+    return (a->sequence < b->sequence) - (a->sequence > b->sequence);
+}
+
+void fr_run_index_sort(struct fr_run_index *index)
+{
+    qsort(index->run, index->count, sizeof *index->run, by_configuration);
+}
+
+/* The place of the first run whose hash is not below this one. */
+static size_t first_of(const struct fr_run_index *index, uint64_t decided)
+{
+    size_t low = 0, high = index->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (index->run[middle].footprint.decided < decided)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t fr_run_index_find(const struct fr_run_index *index, const void *values, uint64_t given,
+                         enum fr_agreement agreement,
+                         const struct fr_indexed_run *out[FR_MOST_MATCHING])
+{
+    struct fr_footprint asked;
+    size_t found = 0;
+
+    if (!index->count)
+        return 0;
+    fr_footprint_of(index->model, values, &asked);
+    for (size_t i = first_of(index, asked.decided);
+         i < index->count && found < FR_MOST_MATCHING &&
+         index->run[i].footprint.decided == asked.decided;
+         i++)
+        if (fr_footprint_agrees(index->model, &index->run[i].footprint, &asked, given, agreement))
+            out[found++] = &index->run[i];
+    return found;
+}
+
+struct fr_run_time fr_run_index_time(const struct fr_run_index *index, const void *resolved,
+                                     uint64_t given)
+{
+    const struct fr_indexed_run *found[FR_MOST_MATCHING];
+    const size_t count = fr_run_index_find(index, resolved, given, FR_SAME_TIME, found);
+    double time_s[FR_MOST_MATCHING];
+
+    for (size_t i = 0; i < count; i++)
+        time_s[i] = found[i]->time_s;
+    fr_sort(time_s, count);
+    return (struct fr_run_time){ count, count ? fr_quantile(time_s, count, 0.5) : NAN };
+}

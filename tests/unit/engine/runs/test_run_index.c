@@ -1,0 +1,155 @@
+/* Which saved runs match a question: those that agree in each parameter that changes the time. */
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+
+static struct fr_arena *arena;
+
+static int begin(void **state)
+{
+    (void)state;
+    arena = fr_arena_new(1 << 24);
+    return arena ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    fr_arena_free(arena);
+    return 0;
+}
+
+static const struct fr_model *values_of(const char *model, const char *query, void **values)
+{
+    struct fr_faults faults = { 0 };
+    const struct fr_model *found = ask(model, query, arena, values, &faults);
+
+    if (faults.count)
+        fail_msg("%s: %s: %s", query, faults.fault[0].where, faults.fault[0].message);
+    return found;
+}
+
+/* Whether a run with these parameters agrees with a question, which gives the parameters named. */
+static bool agrees(const char *model, const char *run, const char *question, const char *given,
+                   enum fr_agreement agreement)
+{
+    struct fr_footprint a, b;
+    const struct fr_model *of;
+    uint64_t set = 0;
+    void *values;
+
+    of = values_of(model, run, &values);
+    fr_footprint_of(of, values, &a);
+    values_of(model, question, &values);
+    fr_footprint_of(of, values, &b);
+    if (given)
+        set = fr_param_bit(of->params, fr_param_find(of->params, given));
+    return fr_footprint_agrees(of, &a, &b, set, agreement);
+}
+
+static const char cg[] = "solver=pcg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=20";
+
+/* From the table of parameters: one that is added takes part without being named anywhere. */
+static void every_parameter_that_changes_the_time_is_compared(void **state)
+{
+    static const struct {
+        const char *change, *given;
+        bool same_iteration, same_time;
+    } cases[] = {
+        { "mapping=default", NULL, true, true },
+        { "mapping=node_aware", NULL, false, false },
+        { "periodic=true", NULL, false, false },
+        { "matvec_overlap=false", NULL, false, false },
+        { "routing=static", NULL, false, false },
+        { "hop_estimate=max", NULL, true, true }, /* ways to predict */
+        { "stalls_per_byte=0.5", "stalls_per_byte", true, true },
+        { "contention_model=paper", "contention_model", true, true },
+        { "allocation=2x2x1", NULL, true, true }, /* chosen, not asked for */
+        { "allocation=2x2x1", "allocation", false, false },
+        { "eager_limit_bytes=64", "eager_limit_bytes", false, false },
+    };
+    char query[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(query, sizeof query, "%s&%s", cg, cases[i].change);
+        if (agrees("cg", cg, query, cases[i].given, FR_SAME_ITERATION) != cases[i].same_iteration ||
+            agrees("cg", cg, query, cases[i].given, FR_SAME_TIME) != cases[i].same_time)
+            fail_msg("%s", cases[i].change);
+    }
+    assert_false(agrees("cg", cg,
+                        "solver=pcg&nodes=4&processes_per_node=8&local_grid=8x8x9&iterations=20",
+                        NULL, FR_SAME_ITERATION));
+}
+
+static void the_number_of_iterations_changes_the_time_but_not_an_iteration(void **state)
+{
+    static const char other[] =
+        "solver=pcg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=21";
+
+    (void)state;
+    assert_true(agrees("cg", cg, other, "iterations", FR_SAME_ITERATION));
+    assert_false(agrees("cg", cg, other, "iterations", FR_SAME_TIME));
+    assert_true(agrees("cg", cg, cg, "iterations", FR_SAME_TIME));
+}
+
+/* Also with the most parameters that a question may leave undecided. */
+static void every_model_has_a_footprint(void **state)
+{
+    (void)state;
+    for (const struct fr_model *const *model = fr_models; *model; model++) {
+        void *values = fr_arena_zeroed(arena, 1, (*model)->values_size);
+        struct fr_footprint a, b;
+
+        fr_params_clear((*model)->params, values);
+        fr_footprint_of(*model, values, &a);
+        fr_footprint_of(*model, values, &b);
+        assert_true(fr_footprint_agrees(*model, &a, &b, UINT64_MAX, FR_SAME_TIME));
+    }
+}
+
+static void the_newest_runs_are_found_and_their_median(void **state)
+{
+    enum { RUNS = 3 * FR_MOST_MATCHING };
+    static struct fr_indexed_run run[RUNS];
+    const struct fr_indexed_run *found[FR_MOST_MATCHING];
+    struct fr_run_index index = { .run = run, .count = RUNS };
+    struct fr_run_time time;
+    void *values, *other;
+
+    (void)state;
+    index.model = values_of("cg", cg, &values);
+    values_of("cg", "solver=pipecg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=20",
+              &other);
+    for (int i = 0; i < RUNS; i++) {
+        run[i] = (struct fr_indexed_run){ .time_s = i, .sequence = i };
+        fr_footprint_of(index.model, i % 2 ? values : other, &run[i].footprint);
+    }
+    fr_run_index_sort(&index);
+    assert_int_equal(fr_run_index_find(&index, values, 0, FR_SAME_TIME, found), FR_MOST_MATCHING);
+    for (size_t i = 0; i < FR_MOST_MATCHING; i++)
+        assert_int_equal(found[i]->sequence, RUNS - 1 - 2 * (int)i);
+    time = fr_run_index_time(&index, values, 0);
+    assert_int_equal(time.runs, FR_MOST_MATCHING);
+    assert_close(time.median_s, RUNS - FR_MOST_MATCHING, 0); /* of 101, 103, ... 299 */
+    values_of("cg", "solver=sapcg&nodes=4&processes_per_node=8&local_grid=8x8x8&iterations=20",
+              &values);
+    time = fr_run_index_time(&index, values, 0);
+    assert_int_equal(time.runs, 0);
+    assert_true(isnan(time.median_s));
+    assert_int_equal(fr_run_index_find(&(struct fr_run_index){ .model = index.model }, other, 0,
+                                       FR_SAME_TIME, found),
+                     0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_parameter_that_changes_the_time_is_compared),
+        cmocka_unit_test(the_number_of_iterations_changes_the_time_but_not_an_iteration),
+        cmocka_unit_test(every_model_has_a_footprint),
+        cmocka_unit_test(the_newest_runs_are_found_and_their_median),
+    };
+
+    return cmocka_run_group_tests_name("run index", tests, begin, end);
+}
