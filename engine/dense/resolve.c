@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 const char *const dense_variants[] = {
     [DENSE_2D] = "2d",
@@ -212,6 +213,23 @@ size_t dense_replication_candidates(const void *values, const struct fr_calibrat
     if (!count && capacity)
         out[count++] = 1;
     return count;
+}
+
+/* One layer of 25d is 2d.  Where there can be no more, resolve() says why not two, or, if there is
+ * no square either, why not one. */
+size_t dense_distinct_layers(const void *values, const struct fr_calibration *cal, int64_t *out,
+                             size_t capacity)
+{
+    const size_t count = dense_replication_candidates(values, cal, out, capacity);
+
+    if (!is_replicated(values))
+        return count;
+    if (count < 2) {
+        out[0] = square_root(processes_of(values, cal)) ? 2 : 1;
+        return 1;
+    }
+    memmove(out, out + 1, (count - 1) * sizeof *out);
+    return count - 1;
 }
 
 /* More blocks balance and overlap better; larger blocks have faster kernels. */

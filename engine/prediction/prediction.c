@@ -3,6 +3,7 @@
 #include "engine/calibration/calibration.h"
 #include "engine/calibration/provenance.h"
 #include "engine/core/fault.h"
+#include "engine/core/hash.h"
 #include "engine/core/number.h"
 #include "engine/core/vector.h"
 
@@ -19,6 +20,28 @@ static const char *const warning_names[] = {
 const char *fr_warning_name(enum fr_warning_code code)
 {
     return warning_names[code];
+}
+
+/* All NaN are alike. */
+static uint64_t mix(uint64_t hash, double number)
+{
+    const double alike = isnan(number) ? NAN : number;
+
+    return fr_hash_bytes(hash, &alike, sizeof alike);
+}
+
+uint64_t fr_prediction_digest(const struct fr_prediction *prediction)
+{
+    const double *number = (const double *)(const void *)prediction;
+    uint64_t hash = FR_HASH_START;
+
+    for (size_t i = 0; i < offsetof(struct fr_prediction, vector) / sizeof *number; i++)
+        hash = mix(hash, number[i]);
+    for (size_t i = 0; i < prediction->phase_count; i++) {
+        hash = fr_hash_bytes(hash, prediction->phase[i].name, strlen(prediction->phase[i].name));
+        hash = mix(mix(hash, prediction->phase[i].time_s), prediction->phase[i].hidden_s);
+    }
+    return hash ? hash : 1;
 }
 
 void fr_prediction_clear(struct fr_prediction *out)

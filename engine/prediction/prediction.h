@@ -72,6 +72,8 @@ struct fr_prediction {
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };
+/* A hash of all numbers, not 0: equal for predictions that are the same by construction. */
+uint64_t fr_prediction_digest(const struct fr_prediction *prediction);
 
 /* The descriptor of an output: its place in struct fr_prediction.  A name such as `step.time_s` is
  * a member of an object in JSON and becomes `step_time_s` in flat formats. */

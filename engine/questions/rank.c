@@ -32,6 +32,7 @@ struct search {
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
+    bool is_distinct;                 /* leaves out what another choice has by construction */
     bool is_over;                     /* the work of the question is used up */
 };
 
@@ -140,7 +141,9 @@ static void enumerate(struct search *search, const struct fr_param *param)
         judge(search);
         return;
     }
-    if (param->candidates)
+    if (search->is_distinct && param->distinct)
+        count = param->distinct(search->values, search->cal, candidate, MAX_CANDIDATES);
+    else if (param->candidates)
         count = param->candidates(search->values, search->cal, candidate, MAX_CANDIDATES);
     else
         while (param->kind == FR_KIND_BOOL ? count < 2 : param->choices[count] != NULL) {
@@ -166,9 +169,10 @@ static uint64_t stated(const struct fr_model *model, const void *values)
     return set;
 }
 
-int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
-            const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
-            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
+static int rank_rows(const struct fr_model *model, const void *values,
+                     const struct fr_run_source *source, const struct fr_calibration *cal,
+                     enum fr_memory memory, size_t keep_rows, bool is_distinct,
+                     struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
 {
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
@@ -184,6 +188,7 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ru
         .out = out,
         .why = faults,
         .prediction = scratch,
+        .is_distinct = is_distinct,
     };
 
     if (!row || !slot || !scratch)
@@ -202,4 +207,19 @@ int fr_rank(const struct fr_model *model, const void *values, const struct fr_ru
         return FR_RELATION;
     faults->count = 0; /* refused combinations are not faults of the question */
     return FR_OK;
+}
+
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
+            const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
+            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
+{
+    return rank_rows(model, values, source, cal, memory, keep_rows, false, arena, out, faults);
+}
+
+int fr_rank_distinct(const struct fr_model *model, const void *values,
+                     const struct fr_run_source *source, const struct fr_calibration *cal,
+                     enum fr_memory memory, struct fr_arena *arena, struct fr_ranking *out,
+                     struct fr_faults *faults)
+{
+    return rank_rows(model, values, source, cal, memory, 1, true, arena, out, faults);
 }

@@ -1,17 +1,15 @@
 /* Compares configurations by hashes of their parameters (docs/saved_runs.md#matching-runs). */
 #include "engine/runs/configuration.h"
+#include "engine/core/hash.h"
 #include "engine/core/param.h"
 
 #include <assert.h>
+#include <string.h>
 
-#define FNV_START UINT64_C(14695981039346656037)
-
-/* FNV-1a. */
+/* With its end, so that two texts in a row are not another two. */
 static uint64_t mix(uint64_t hash, const char *text)
 {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return (hash ^ 0xff) * UINT64_C(1099511628211);
+    return fr_hash_bytes(hash, text, strlen(text) + 1);
 }
 
 /* The name and value of a parameter; `hash` itself if it is open. */
@@ -32,7 +30,7 @@ static uint64_t mix_param(uint64_t hash, const struct fr_param *param, const voi
 uint64_t fr_configuration(const struct fr_model *model, const void *values, bool is_problem)
 {
     const unsigned left_out = FR_METHOD | (is_problem ? FR_TUNABLE : 0);
-    uint64_t hash = mix(FNV_START, model->name);
+    uint64_t hash = mix(FR_HASH_START, model->name);
 
     for (const struct fr_param *param = model->params; param->name; param++)
         if (!(param->flags & left_out))
@@ -58,7 +56,7 @@ void fr_footprint_of(const struct fr_model *model, const void *values, struct fr
 {
     size_t others = 0;
 
-    *out = (struct fr_footprint){ .decided = FNV_START };
+    *out = (struct fr_footprint){ .decided = FR_HASH_START };
     for (const struct fr_param *param = model->params; param->name; param++) {
         if (!is_compared(param))
             continue;

@@ -69,6 +69,15 @@ static const void *copy_values(const struct fr_sweep *sweep)
     return copy ? memcpy(copy, sweep->values, size) : NULL;
 }
 
+bool fr_forecast_chooses(const struct fr_forecast *forecast, const struct fr_param *param)
+{
+    const struct fr_question *question = forecast->question;
+
+    return param->flags & FR_TUNABLE && param != forecast->by->param &&
+           param != forecast->rows->param && param != forecast->columns->param &&
+           !(question->given & fr_param_bit(question->model->params, param));
+}
+
 static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *forecast, size_t index,
                           struct fr_forecast_value *out)
 {
@@ -78,6 +87,7 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
         out->prediction = *sweep->prediction;
         out->resolved = copy_values(sweep);
         out->time_s = sweep->prediction->time_s;
+        out->digest = fr_prediction_digest(sweep->prediction);
         out->value = fr_quantity_predicted(&forecast->quantity, sweep->prediction);
         if (!isnan(out->value))
             print_digits(out->value, out->text, sizeof out->text);
@@ -90,11 +100,20 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
     }
 }
 
+/* Finds values with the same prediction, such as 25d with one layer, which is 2d. */
+static void find_same(struct fr_forecast_value *cell, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i && cell[i].digest && !cell[i].same; k++)
+            if (cell[k].digest == cell[i].digest)
+                cell[i].same = &cell[k];
+}
+
 /* Whether a value prints the same three digits as the best value.  The times must also agree to
  * 1 %, because variants that need equal memory are not otherwise tied. */
 static bool is_alike(const struct fr_forecast_value *value, const struct fr_forecast_value *best)
 {
-    return !isnan(value->value) && value->time_s <= 1.01 * best->time_s &&
+    return !value->same && !isnan(value->value) && value->time_s <= 1.01 * best->time_s &&
            strcmp(value->text, best->text) == 0;
 }
 
@@ -127,6 +146,7 @@ static size_t predict_all(struct fr_sweep *sweep, struct fr_forecast *forecast)
                 predict_value(sweep, forecast, point_of(forecast, row, column, by), &at[by]);
                 shown += !isnan(at[by].value);
             }
+            find_same(at, each);
             mark_best(at, each);
             at += each;
         }
@@ -139,6 +159,35 @@ static void row_place(struct fr_rows *rows, const struct fr_axis *axis, size_t p
 {
     fr_axis_put(axis, place, scratch);
     fr_row_param(rows, axis->param, scratch);
+}
+
+/* JSON always has what was chosen. */
+static void row_tunables(struct fr_rows *rows, const struct fr_forecast *forecast,
+                         const void *resolved)
+{
+    if (rows->format != FR_JSON && !forecast->shows_tunables)
+        return;
+    fr_row_object(rows, "tunables");
+    for (const struct fr_param *param = forecast->question->model->params; param->name; param++) {
+        if (!fr_forecast_chooses(forecast, param))
+            continue;
+        if (resolved)
+            fr_row_param(rows, param, resolved);
+        else
+            fr_row_text(rows, param->name, NULL);
+    }
+    fr_row_object_end(rows);
+}
+
+/* The name of the value that is the same by construction. */
+static void row_same(struct fr_rows *rows, const struct fr_forecast *forecast,
+                     const struct fr_forecast_value *value, size_t by)
+{
+    char name[80];
+
+    if (value->same)
+        fr_axis_print(forecast->by, by - (size_t)(value - value->same), name, sizeof name);
+    fr_row_text(rows, "same_as", value->same ? name : NULL);
 }
 
 static void write_rows(struct fr_request *rq, struct fr_rows *rows,
@@ -160,6 +209,8 @@ static void write_rows(struct fr_request *rq, struct fr_rows *rows,
                 fr_row_number(rows, "time_s", value->time_s);
                 fr_row_bool(rows, "best", value->is_best);
                 fr_row_bool(rows, "tie", value->is_tied);
+                row_same(rows, forecast, value, by);
+                row_tunables(rows, forecast, value->resolved);
                 fr_row_measured(rows, forecast->question, &forecast->question->target[0],
                                 value->resolved);
                 fr_row_text(rows, "error", value->error);
@@ -234,7 +285,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                   void *options, struct fr_faults *faults)
 {
     const struct fr_forecast_names *names = options;
-    struct fr_forecast forecast = { .question = question };
+    struct fr_forecast forecast = { .question = question, .shows_tunables = names->tunables };
     struct fr_sweep sweep;
     size_t shown;
 
@@ -253,6 +304,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
         return fr_reply_faults(reply, faults);
     }
+    sweep.is_distinct = true;
     shown = predict_all(&sweep, &forecast);
     if (!sweep.legal)
         return fr_reply_faults(reply, sweep.faults);
@@ -268,6 +320,12 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
 
 int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
 {
+    static const struct fr_param table[] = {
+        FR_BOOL(struct fr_forecast_names, tunables, .flags = FR_DEFAULT,
+                .doc = "Whether CSV, txt and LaTeX show the tunables that were chosen in each "
+                       "cell; JSON always has them."),
+        FR_PARAMS_END,
+    };
     struct fr_forecast_names names = { NULL };
     const struct fr_text_option texts[] = {
         { "rows", &names.rows }, { "columns", &names.columns },
@@ -277,6 +335,7 @@ int fr_get_forecast(struct fr_request *rq, struct fr_reply *reply)
 
     return fr_ask(rq, reply,
                   &(struct fr_asking){
+                      .options = table,
                       .option_values = &names,
                       .texts = texts,
                       .takes_lists = true,

@@ -9,6 +9,7 @@ enum { FR_MAX_FORECAST = FR_MAX_TUNED_POINTS }; /* values in a table */
 /* The options of the route as given; NULL if absent. */
 struct fr_forecast_names {
     const char *rows, *columns, *by, *y;
+    int tunables; /* whether CSV, txt and LaTeX show those that were chosen */
 };
 
 struct fr_forecast_value {
@@ -19,6 +20,10 @@ struct fr_forecast_value {
     const void *resolved;  /* the parameters, if it is legal */
     const char *error;     /* why it is not legal, or NULL */
     bool is_best, is_tied; /* in its cell, by time; tied values print alike */
+    uint64_t digest;       /* of all numbers of the prediction; 0 if there is none */
+    /* The value of the cell, further left, that equals this one in all numbers: not a tie, but the
+     * same by construction.  NULL: none. */
+    const struct fr_forecast_value *same;
 };
 
 struct fr_forecast {
@@ -26,6 +31,7 @@ struct fr_forecast {
     const struct fr_axis *rows, *columns, *by;
     struct fr_quantity quantity;
     const char *output;
+    bool shows_tunables;
     struct fr_forecast_value *value; /* [row][column][tunable], row-major */
 };
 /* Chooses rows, columns and by.  A parameter without a list becomes an axis of one value. */
@@ -34,7 +40,10 @@ void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question
                              struct fr_faults *faults);
 const struct fr_forecast_value *fr_forecast_at(const struct fr_forecast *forecast, size_t row,
                                                size_t column, size_t by);
-/* Writes a LaTeX table: the best value of each cell in bold, ties marked by a dagger. */
+/* Whether the forecast chose the parameter in each cell. */
+bool fr_forecast_chooses(const struct fr_forecast *forecast, const struct fr_param *param);
+/* Writes a LaTeX table: the best value of each cell in bold, ties marked by a dagger, what is the
+ * same by construction by an equals sign. */
 void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *forecast);
 
 #endif

@@ -53,6 +53,23 @@ static void write_changes(struct fr_writer *w, const struct fr_question *questio
     }
 }
 
+/* What stands in parentheses behind each value. */
+static void write_chosen_names(struct fr_writer *w, const struct fr_forecast *forecast)
+{
+    const char *before = " In parentheses: ";
+
+    if (!forecast->shows_tunables)
+        return;
+    for (const struct fr_param *param = forecast->question->model->params; param->name; param++) {
+        if (!fr_forecast_chooses(forecast, param))
+            continue;
+        fr_writer_text(w, before);
+        tex_text(w, param->name);
+        before = ", ";
+    }
+    fr_writer_text(w, *before == ',' ? "." : "");
+}
+
 static void write_caption(struct fr_writer *w, const struct fr_forecast *forecast)
 {
     fr_writer_text(w, "\\caption{Predicted ");
@@ -64,7 +81,11 @@ static void write_caption(struct fr_writer *w, const struct fr_forecast *forecas
     fr_writer_text(w, ", by ");
     tex_text(w, forecast->by->param->name);
     write_changes(w, forecast->question);
-    fr_writer_text(w, ". Bold: least time; \\dag: equal in the digits shown; --: no value.}\n");
+    fr_writer_text(w,
+                   ". Bold: least time; \\dag: equal in the digits shown; =: the same as another "
+                   "by construction; --: no value.");
+    write_chosen_names(w, forecast);
+    fr_writer_text(w, "}\n");
 }
 
 static void write_head(struct fr_writer *w, const struct fr_forecast *forecast)
@@ -112,12 +133,34 @@ static void tex_number(struct fr_writer *w, const char *text)
     fr_writer_text(w, "}$");
 }
 
-static void write_value(struct fr_writer *w, const struct fr_forecast_value *value)
+static void write_chosen(struct fr_writer *w, const struct fr_forecast *forecast,
+                         const void *resolved)
+{
+    const char *before = " {\\scriptsize (";
+
+    if (!forecast->shows_tunables || !resolved)
+        return;
+    for (const struct fr_param *param = forecast->question->model->params; param->name; param++) {
+        char value[200];
+
+        if (!fr_forecast_chooses(forecast, param))
+            continue;
+        fr_param_print(param, resolved, value, sizeof value);
+        fr_writer_text(w, before);
+        tex_text(w, value);
+        before = ", ";
+    }
+    fr_writer_text(w, *before == ',' ? ")}" : "");
+}
+
+static void write_value(struct fr_writer *w, const struct fr_forecast *forecast,
+                        const struct fr_forecast_value *value)
 {
     fr_writer_text(w, value->is_best ? " & \\textbf{" : " & ");
     tex_number(w, value->text);
     fr_writer_text(w, value->is_best ? "}" : "");
-    fr_writer_text(w, value->is_tied ? "\\dag" : "");
+    fr_writer_text(w, value->is_tied ? "\\dag" : value->same ? "$^{=}$" : "");
+    write_chosen(w, forecast, value->resolved);
 }
 
 void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *forecast)
@@ -129,7 +172,7 @@ void fr_forecast_write_tex(struct fr_writer *w, const struct fr_forecast *foreca
         tex_place(w, forecast->rows, row);
         for (size_t column = 0; column < forecast->columns->count; column++)
             for (size_t by = 0; by < forecast->by->count; by++)
-                write_value(w, fr_forecast_at(forecast, row, column, by));
+                write_value(w, forecast, fr_forecast_at(forecast, row, column, by));
         fr_writer_text(w, " \\\\\n");
     }
     fr_writer_text(w, "\\hline\n\\end{tabular}\n\\end{table}\n");

@@ -39,15 +39,26 @@ bool fr_sweep_is_tuned(const struct fr_request *rq)
     return text && strcmp(text, "true") == 0;
 }
 
+/* The best configuration of the current point. */
+static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
+{
+    const struct fr_model *model = sweep->question->model;
+    const struct fr_run_source *named = fr_matching_runs_named(&sweep->target->matching);
+
+    if (sweep->is_distinct)
+        return fr_rank_distinct(model, sweep->values, named, sweep->target->cal, FR_MEMORY_LIMIT,
+                                sweep->rq->arena, out, sweep->faults);
+    return fr_rank(model, sweep->values, named, sweep->target->cal, FR_MEMORY_LIMIT, 1,
+                   sweep->rq->arena, out, sweep->faults);
+}
+
 /* Finds the best configuration of the current point that fits in memory. */
 static bool tune(struct fr_sweep *sweep)
 {
     const struct fr_model *model = sweep->question->model;
     struct fr_ranking ranking = { 0 };
 
-    if (fr_rank(model, sweep->values, fr_matching_runs_named(&sweep->target->matching),
-                sweep->target->cal, FR_MEMORY_LIMIT, 1, sweep->rq->arena, &ranking,
-                sweep->faults) != FR_OK)
+    if (rank_point(sweep, &ranking) != FR_OK)
         return false;
     if (!ranking.count) {
         fr_fault(sweep->faults, FR_INFEASIBLE, "memory",

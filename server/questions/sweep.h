@@ -10,10 +10,11 @@ enum { FR_MAX_TUNED_POINTS = 2000 };
 struct fr_sweep {
     struct fr_request *rq;
     const struct fr_question *question;
-    size_t points; /* over all machines, machine by machine; the last list varies fastest */
-    size_t legal;  /* points predicted so far */
-    bool is_over;  /* the request's work limit is reached; later points are not legal */
-    void *values;  /* of the current point, resolved if it is legal */
+    size_t points;    /* over all machines, machine by machine; the last list varies fastest */
+    size_t legal;     /* points predicted so far */
+    bool is_distinct; /* tuned points leave out what another choice has by construction */
+    bool is_over;     /* the request's work limit is reached; later points are not legal */
+    void *values;     /* of the current point, resolved if it is legal */
     const struct fr_target *target;
     struct fr_prediction *prediction;
     struct fr_spread spread;

@@ -71,16 +71,18 @@ static void the_query_says_what_runs_down(void **state)
     assert_close(number_of(cell_at(fixture, 4), "value"), 72, 1e-15);
 }
 
-/* Parameters other than row, column and `by` are chosen as in a ranking. */
+/* Parameters other than row, column and `by` are chosen as in a ranking, of 25d with more than one
+ * layer: 64 processes make 4. */
 static void open_tunables_take_the_best(void **state)
 {
-    static const char *const variants[] = { "2d", "2d_ovlp", "25d", "25d_ovlp" };
+    static const char *const variants[] = { "2d", "2d_ovlp", "25d&replication=4",
+                                            "25d_ovlp&replication=4" };
     struct handler_fixture *fixture = *state;
     double least = INFINITY, value[4];
     bool is_best[4];
 
     fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&n=64&processes=16&y=time_s&rows=n"
+                "machine=round&n=64&processes=64&y=time_s&rows=n"
                 "&columns=processes");
     for (size_t i = 0; i < 4; i++) {
         value[i] = number_of(cell_at(fixture, i), "value");
@@ -90,7 +92,7 @@ static void open_tunables_take_the_best(void **state)
     for (size_t i = 0; i < 4; i++) {
         char query[160];
 
-        snprintf(query, sizeof query, "machine=round&n=64&processes=16&variant=%s", variants[i]);
+        snprintf(query, sizeof query, "machine=round&n=64&processes=64&variant=%s", variants[i]);
         fixture_get(fixture, 200, RANK, "matmul", query);
         assert_close(fixture_number(fixture, "/rows/0/time_s"), value[i], 1e-15);
         assert_true(!is_best[i] || value[i] == least);
@@ -115,28 +117,134 @@ static void what_is_not_legal_says_why(void **state)
     assert_true(json_is_null(json_object_get(cell_at(fixture, 4), "error")));
 }
 
-/* 2d and 25d with one layer are equal; overlap takes less time in the same memory. */
+/* 16 processes make one square layer only, so there is nothing to show in a column of 25d. */
+static void a_column_of_25d_has_several_layers_or_says_why_not(void **state)
+{
+    struct handler_fixture *fixture = *state;
+
+    fixture_get(fixture, 200, FORECAST, "trsm",
+                "machine=round&n=64&processes=16,64&threads=2&y=time_s&rows=n");
+    for (size_t i = 0; i < 8; i++) {
+        json_t *cell = cell_at(fixture, i), *chosen = json_object_get(cell, "tunables");
+        json_t *layers = json_object_get(chosen, "replication");
+
+        assert_true(json_object_get(chosen, "blocks_per_process"));
+        assert_null(json_object_get(chosen, "variant"));
+        if (i == 2 || i == 3) {
+            assert_true(json_is_null(json_object_get(cell, "time_s")) && json_is_null(layers));
+            assert_non_null(strstr(json_string_value(json_object_get(cell, "error")), "2 layer"));
+        } else {
+            assert_close(json_number_value(layers), i < 6 ? 1 : 4, 0);
+        }
+    }
+}
+
+/* The blocks of a process are chosen too. */
+static void each_cell_has_the_best_blocks(void **state)
+{
+    struct handler_fixture *fixture = *state;
+    double time_s[2];
+
+    fixture_get(fixture, 200, FORECAST, "cholesky",
+                "machine=round&n=512&processes=16&variant=2d,2d_ovlp&threads=2&rows=n"
+                "&columns=processes&y=time_s");
+    for (size_t i = 0; i < 2; i++) {
+        json_t *chosen = json_object_get(cell_at(fixture, i), "tunables");
+
+        time_s[i] = number_of(cell_at(fixture, i), "time_s");
+        assert_true(number_of(chosen, "blocks_per_process") > 1);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        char query[200];
+
+        for (int r = 1; r <= 64; r *= 2) {
+            snprintf(query, sizeof query,
+                     "machine=round&n=512&processes=16&threads=2&replication=1&variant=%s&"
+                     "blocks_per_process=%d",
+                     i ? "2d_ovlp" : "2d", r);
+            fixture_get(fixture, 200, RANK, "cholesky", query);
+            assert_true(fixture_number(fixture, "/rows/0/time_s") >= time_s[i]);
+        }
+    }
+}
+
+static void chosen_tunables_are_shown_on_request(void **state)
+{
+    static const char query[] = "machine=round&n=64&processes=16,64&y=time_s&rows=n";
+    struct handler_fixture *fixture = *state;
+    char asked[160];
+
+    snprintf(asked, sizeof asked, "%s&tunables=true", query);
+    fixture_ask(fixture, "GET", FORECAST, "trsm", query, NULL, FR_CSV);
+    assert_null(strstr(fixture->text, "tunables"));
+    fixture_ask(fixture, "GET", FORECAST, "trsm", asked, NULL, FR_CSV);
+    assert_non_null(
+        strstr(fixture->text, "same_as,tunables_replication,tunables_blocks_per_process,"));
+    fixture_ask(fixture, "GET", FORECAST, "trsm", query, NULL, FR_TEX);
+    assert_null(strstr(fixture->text, "scriptsize"));
+    fixture_ask(fixture, "GET", FORECAST, "trsm", asked, NULL, FR_TEX);
+    assert_non_null(
+        strstr(fixture->text, "In parentheses: replication, blocks\\_per\\_process.}\n"));
+    assert_non_null(strstr(fixture->text, " {\\scriptsize (4, "));
+    assert_non_null(strstr(fixture->text, " & -- & --"));
+    fixture_ask(fixture, "GET", FORECAST, "trsm",
+                "machine=round&n=64&processes=16,64&rows=n&replication=1&blocks_per_process=1&"
+                "tunables=true",
+                NULL, FR_TEX);
+    assert_null(strstr(fixture->text, "parentheses"));
+    assert_null(strstr(fixture->text, "scriptsize"));
+}
+
+/* 2d and 25d with one layer are the same by construction, which is no tie. */
+static void what_is_the_same_by_construction_is_no_tie(void **state)
+{
+    static const char *const models[] = { "matmul", "trsm", "cholesky" };
+    struct handler_fixture *fixture = *state;
+
+    for (size_t k = 0; k < 3; k++) {
+        char query[160];
+
+        snprintf(query, sizeof query, "machine=round&replication=1&n=64,96&processes=16&rows=n%s",
+                 k ? "" : "&algorithm=cannon");
+        fixture_get(fixture, 200, FORECAST, models[k],
+                    strcat(query, "&threads=2&columns=processes&y=time_s"));
+        for (size_t i = 0; i < 8; i++) {
+            json_t *cell = cell_at(fixture, i), *same = json_object_get(cell, "same_as");
+
+            assert_false(is_true(cell, "tie"));
+            if (i % 4 < 2)
+                assert_true(json_is_null(same));
+            else
+                assert_string_equal(json_string_value(same), i % 4 == 2 ? "2d" : "2d_ovlp");
+        }
+    }
+}
+
+/* In a fast network overlap gains less than the digits show; otherwise it takes less time for as
+ * many operations, which is no tie. */
 static void ties_look_the_same_and_take_as_long(void **state)
 {
     static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
     struct handler_fixture *fixture = *state;
 
-    for (size_t k = 0; k < 3; k++) {
-        char query[200];
+    for (size_t k = 0; k < 6; k++) {
+        const bool is_fast = k >= 3;
+        char query[300];
 
         snprintf(query, sizeof query,
                  "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=64,96&"
-                 "processes=16&rows=n"
-                 "&columns=processes&y=%s",
-                 outputs[k]);
+                 "processes=16&rows=n&columns=processes&y=%s%s",
+                 outputs[k % 3],
+                 is_fast ? "&what_if.network.bandwidth=*1e9&what_if.network.latency=*1e-9" : "");
         fixture_get(fixture, 200, FORECAST, "matmul", query);
         for (size_t i = 0; i < 8; i += 4) {
             assert_true(number_of(cell_at(fixture, i), "time_s") >
-                        1.01 * number_of(cell_at(fixture, i + 1), "time_s"));
-            assert_false(is_true(cell_at(fixture, i), "tie"));
-            assert_true(is_true(cell_at(fixture, i + 1), "tie"));
+                        (is_fast ? 1 : 1.01) * number_of(cell_at(fixture, i + 1), "time_s"));
+            assert_true(is_true(cell_at(fixture, i + 1), "best"));
+            assert_true(is_true(cell_at(fixture, i), "tie") == is_fast);
+            assert_true(is_true(cell_at(fixture, i + 1), "tie") == is_fast);
             assert_false(is_true(cell_at(fixture, i + 2), "tie"));
-            assert_true(is_true(cell_at(fixture, i + 3), "tie"));
+            assert_false(is_true(cell_at(fixture, i + 3), "tie"));
         }
     }
 }
@@ -338,6 +446,10 @@ int main(void)
         DESK_TEST(the_query_says_what_runs_down),
         DESK_TEST(open_tunables_take_the_best),
         DESK_TEST(what_is_not_legal_says_why),
+        DESK_TEST(a_column_of_25d_has_several_layers_or_says_why_not),
+        DESK_TEST(each_cell_has_the_best_blocks),
+        DESK_TEST(chosen_tunables_are_shown_on_request),
+        DESK_TEST(what_is_the_same_by_construction_is_no_tie),
         DESK_TEST(ties_look_the_same_and_take_as_long),
         DESK_TEST(what_has_no_value_ties_with_nothing),
         DESK_TEST(a_table_has_a_most),
