@@ -5,8 +5,8 @@
  *     ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=        0.0059226 ...... PASSED
  *
  * Each result is a run: n = N, processes = P Q.  Time has two decimals, but Gflops has four digits
- * or more: for a short run it gives a more accurate time.  The rate is not an output, since no
- * model counts operations as HPL does.  Uploads are refused until there is a model of LU.
+ * or more: for a short run it gives a more accurate time.  Uploads are
+ * refused: the variant is not read as parameters of the model hpl.
  */
 #include "server/runs/imports/filter.h"
 
@@ -135,9 +135,8 @@ static const struct fr_import_option options[] = {
 const struct fr_import fr_import_hpl = {
     .name = "hpl",
     .summary = "Results of the HPL benchmark: HPL.out, or the output file of HPC Challenge.",
-    .no_model =
-        "HPL factorizes by LU with partial pivoting; forerun has no model of it yet, so its "
-        "runs cannot be compared; nothing is stored",
+    .no_model = "the output of HPL is not read as runs of the model hpl yet; upload its results as "
+                "saved runs of hpl, in forerun-run-1; nothing is stored",
     .options = options,
     .read = read_results,
 };

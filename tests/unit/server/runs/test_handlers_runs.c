@@ -263,7 +263,7 @@ static void a_program_without_a_model_is_refused(void **state)
         assert_int_equal(desk->status, 422);
         assert_int_equal(fixture_error_count(desk), 1);
         fixture_refuses(desk, "impossible_combination", "format");
-        assert_non_null(strstr(desk->text, "forerun has no model of it yet"));
+        assert_non_null(strstr(desk->text, "upload its results as saved runs of hpl"));
     }
     assert_int_equal(listed(desk, NULL), 0);
 }
