@@ -50,6 +50,10 @@ int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel);
 /* Seconds of the factorization of a panel. */
 double hpl_panel_s(struct hpl *hpl, int64_t panel);
 
+/* Seconds of an update of so many columns by a panel; 0 without columns. */
+double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns);
+/* Its row swaps alone. */
+double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns);
 /* Column q has so many of its matrix columns to update by a panel, possibly none. */
 void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
 /* The same, at once. */

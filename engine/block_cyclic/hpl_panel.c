@@ -92,7 +92,5 @@ double hpl_panel_s(struct hpl *hpl, int64_t panel)
         .ndiv = hpl->v->ndiv,
     };
 
-    cyclic_count(&walk->clocks, (cyclic_doublings(walk->rows + 1) - 1) * jb / (double)walk->columns,
-                 8 * (2 * jb + 4));
     return recursion(&p, width, 0);
 }

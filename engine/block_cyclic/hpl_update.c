@@ -119,6 +119,19 @@ static const struct hpl_columns *columns_of(struct hpl *hpl, struct hpl_update *
     return of;
 }
 
+double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns)
+{
+    struct hpl_update *update = update_of(hpl, panel, columns);
+    const struct hpl_columns *of = columns_of(hpl, update, columns);
+
+    return update->swap_s + of->trsm_s + of->update_s;
+}
+
+double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns)
+{
+    return update_of(hpl, panel, columns)->swap_s;
+}
+
 static void spend_columns(struct hpl *hpl, int64_t q, const struct hpl_columns *of, double times)
 {
     cyclic_spend(&hpl->walk.clocks.of[q], CYCLIC_SOLVE_TRIANGLE, times * of->trsm_s);

@@ -252,3 +252,18 @@ double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k)
         return cyclic_gemm_s(kernels, n, n, k) / 2;
     return square_s(kernels, CYCLIC_SYRK, flops_left(size), n, n, k);
 }
+
+double cyclic_gemm_least_s(struct cyclic_kernels *kernels, double m, double n, double k)
+{
+    const struct fr_curves *curves = &kernels->run->cal->rate[FR_DGEMM];
+    const double size[] = { m, n, k };
+    double fastest = 0;
+
+    if (m <= 0 || n <= 0 || k <= 0 || kernels->models[CYCLIC_GEMM])
+        return 0;
+    for (size_t i = 0; i < curves->count; i++)
+        for (size_t j = 0; j < curves->curve[i].count; j++)
+            fastest = fmax(fastest, curves->curve[i].y[j]);
+    return flops_gemm(size) / (cbrt(fastest) * cbrt(fastest) *
+                               root_of_rate(kernels, CYCLIC_GEMM, k) * (double)kernels->threads);
+}

@@ -41,6 +41,10 @@ double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double 
 double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h);
 double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k);
 
+/* No less time than that of C(m,n) += A(m,k) B(k,n), however its columns are divided among calls; 0
+ * where models of the kernel give no bound. */
+double cyclic_gemm_least_s(struct cyclic_kernels *kernels, double m, double n, double k);
+
 /* Seconds in which a core reads and writes `bytes` of operands, the largest of which has
  * `operand_bytes`; 0 without bytes (docs/models/block_cyclic.md#vector-operations). */
 double cyclic_stream_s(const struct cyclic_kernels *kernels, double bytes, double operand_bytes);

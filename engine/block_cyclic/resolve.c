@@ -194,7 +194,10 @@ int cyclic_resolve(void *values, const struct fr_calibration *cal, const struct 
         rules->check(values, faults);
     if (faults->count == before)
         check_size(v, values, rules, faults);
-    return faults->count > before ? (int)faults->fault[before].code : FR_OK;
+    if (faults->count > before)
+        return (int)faults->fault[before].code;
+    v->work = rules->work(values);
+    return FR_OK;
 }
 
 double cyclic_panel_work(const struct cyclic_values *v, int64_t least)

@@ -15,6 +15,7 @@ struct cyclic_values {
     int64_t process_rows, process_columns, processes, nodes, cores;
     int64_t threads, ranks_per_node;
     int mapping, side, uplo, trans, transa, transb, contention;
+    double work; /* clock updates of a prediction; set by resolve */
 };
 
 /* The most processes of a grid, and of one of its lines, each of which has a clock. */

@@ -17,6 +17,12 @@ struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
 
 int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct fr_evaluation *run)
 {
+    const double steps = 1; /* of fr_arena_spend, for an update of a clock */
+
+    if (!fr_arena_spend(run->arena, steps * v->work))
+        return fr_fault(run->faults, FR_NOMEM, "",
+                        "the request has too many configurations of so many panels and processes; "
+                        "give more parameters or fewer values");
     *walk = (struct cyclic_walk){
         .run = run,
         .v = v,

@@ -91,8 +91,13 @@ static int64_t end_of(const struct hpl *hpl, int64_t panel)
 
 static void factor(struct hpl *hpl, int64_t panel)
 {
-    cyclic_spend(&hpl->walk.clocks.of[panel % hpl->walk.columns], CYCLIC_PANEL,
-                 hpl_panel_s(hpl, panel));
+    struct cyclic_walk *walk = &hpl->walk;
+    const double width = (double)hpl_panel_width(hpl, panel);
+
+    cyclic_spend(&walk->clocks.of[panel % walk->columns], CYCLIC_PANEL, hpl_panel_s(hpl, panel));
+    cyclic_count(&walk->clocks,
+                 (cyclic_doublings(walk->rows + 1) - 1) * width / (double)walk->columns,
+                 8 * (2 * width + 4));
 }
 
 /* Every column updates its matrix columns of a range by a panel. */
@@ -176,29 +181,88 @@ static double memory_words(const struct hpl_values *v)
            (double)(v->lookahead_depth + 1) * (nb * (rows + columns) + nb * nb + nb + 1);
 }
 
+/* The panels one after the other: before a panel is factored, its columns are updated by the one
+ * before it (docs/models/block_cyclic.md#lower-bound). */
+static double critical_path_s(struct hpl *hpl, int64_t panels)
+{
+    double sum = 0;
+
+    for (int64_t panel = 0; panel < panels; panel++) {
+        if (panel)
+            sum += hpl_update_s(hpl, panel - 1, hpl_panel_width(hpl, panel));
+        sum += hpl_panel_s(hpl, panel);
+    }
+    return sum;
+}
+
+/* The swaps and products of the column that has least of them, by all panels. */
+static double work_s(struct hpl *hpl, int64_t panels)
+{
+    const int64_t n = hpl->v->common.n;
+    double sum = 0;
+
+    for (int64_t panel = 0; panel < panels; panel++) {
+        const struct cyclic_range range = columns_from(hpl, end_of(hpl, panel));
+        const int64_t columns = cyclic_range_share(&range, panel % hpl->walk.columns);
+        const double rows = cyclic_most_rows(&hpl->walk, n, end_of(hpl, panel));
+
+        if (columns > 0)
+            sum += hpl_swap_s(hpl, panel, columns) +
+                   cyclic_gemm_least_s(&hpl->walk.kernels, rows, (double)columns,
+                                       (double)hpl_panel_width(hpl, panel));
+    }
+    return sum;
+}
+
+static void bound(struct hpl *hpl, int64_t panels)
+{
+    fr_bound(hpl->walk.run->out, "critical_path", critical_path_s(hpl, panels));
+    fr_bound(hpl->walk.run->out, "work", work_s(hpl, panels));
+}
+
+static int begin(struct hpl *hpl, const struct hpl_values *v, const struct cyclic_values *common,
+                 struct fr_evaluation *run)
+{
+    const size_t columns = (size_t)common->process_columns;
+
+    *hpl = (struct hpl){
+        .v = v,
+        .progress = fr_arena_zeroed(run->arena, columns, sizeof *hpl->progress),
+        .queue = fr_arena_zeroed(run->arena, columns, sizeof *hpl->queue),
+    };
+    if (!hpl->progress || !hpl->queue)
+        return fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
+    return cyclic_begin(&hpl->walk, common, run);
+}
+
+static double bound_s(const void *values, struct fr_evaluation *run)
+{
+    const struct hpl_values *v = values;
+    struct cyclic_values common = v->common;
+    struct hpl hpl;
+
+    common.work = (double)panels_of(v) * (double)common.block_size;
+    if (begin(&hpl, v, &common, run) != FR_OK)
+        return 0;
+    bound(&hpl, panels_of(v));
+    return run->out->bound_s;
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct hpl_values *v = values;
-    const size_t columns = (size_t)v->common.process_columns;
     const int64_t panels = panels_of(v), depth = cyclic_least(v->lookahead_depth, panels);
     const double n = (double)v->common.n;
-    struct hpl hpl = {
-        .v = v,
-        .progress = fr_arena_zeroed(run->arena, columns, sizeof *hpl.progress),
-        .queue = fr_arena_zeroed(run->arena, columns, sizeof *hpl.queue),
-    };
+    struct hpl hpl;
 
-    if (!hpl.progress || !hpl.queue) {
-        fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
-        return;
-    }
-    if (cyclic_begin(&hpl.walk, &v->common, run) != FR_OK)
+    if (begin(&hpl, v, &v->common, run) != FR_OK)
         return;
     if (depth)
         with_look_ahead(&hpl, panels, depth);
     else
         without_look_ahead(&hpl, panels);
     solve(&hpl, panels);
+    bound(&hpl, panels);
     cyclic_finish(&hpl.walk, &v->common, 2 * n * n * n / 3 + 3 * n * n / 2, memory_words(v));
 }
 
@@ -222,5 +286,7 @@ const struct fr_model fr_model_hpl = {
               "(2019)",
     .assumes = assumes,
     .blind_spots = blind_spots,
+    .bound_s = bound_s,
+    .bound_bytes = sizeof(struct cyclic_values),
     CYCLIC_MODEL(struct hpl_values),
 };

@@ -47,6 +47,11 @@ struct fr_model {
     /* Fills in automatic choices and refuses impossible combinations. */
     int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     void (*predict)(const void *values, struct fr_evaluation *run);
+    /* A time that no schedule of resolved values can beat, in much less work than predict.
+     * run->out is scratch.  NULL: rankings predict every configuration. */
+    double (*bound_s)(const void *values, struct fr_evaluation *run);
+    /* The bound is the same for values with the same first bytes, as far as tunables differ. */
+    size_t bound_bytes;
     /* Lists the components of a prediction of resolved values; NULL if the model cannot.  run->out
      * is scratch. */
     void (*explain)(const void *values, struct fr_evaluation *run,

@@ -33,6 +33,8 @@ struct search {
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
     bool is_distinct;                 /* leaves out what another choice has by construction */
+    void *bounded;                    /* the values of bound_s */
+    double bound_s;                   /* NaN: of none yet */
     bool is_over;                     /* the work of the question is used up */
 };
 
@@ -89,6 +91,39 @@ static void spend(struct search *search, double steps)
              "the request has too many configurations; give more parameters or fewer values");
 }
 
+/* Updates the lower bound if the resolved values have another one. */
+static void find_bound(struct search *search)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_evaluation run = { search->cal, search->arena, search->prediction, &faults };
+    const struct fr_arena_mark mark = fr_arena_mark(search->arena);
+    const struct fr_model *model = search->model;
+
+    if (!isnan(search->bound_s) &&
+        memcmp(search->bounded, search->resolved, model->bound_bytes) == 0)
+        return;
+    memcpy(search->bounded, search->resolved, model->bound_bytes);
+    fr_prediction_clear(search->prediction);
+    search->bound_s = model->bound_s(search->resolved, &run);
+    fr_arena_release(search->arena, mark);
+    if (faults.count)
+        search->bound_s = 0;
+}
+
+/* Whether the lower bound of a configuration shows that it is far from the best. */
+static bool is_slow(struct search *search)
+{
+    struct fr_faults faults = { 0 };
+
+    if (!search->model->bound_s || !search->out->count)
+        return false;
+    memcpy(search->resolved, search->values, search->model->values_size);
+    if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK)
+        return false;
+    find_bound(search);
+    return search->bound_s > FR_SLOW * search->out->row[0].prediction.time_s;
+}
+
 static void judge(struct search *search)
 {
     struct fr_prediction *prediction = search->prediction;
@@ -97,6 +132,11 @@ static void judge(struct search *search)
     struct fr_faults faults;
     int code;
 
+    if (is_slow(search)) {
+        out->legal++;
+        out->left_out_slow++;
+        return;
+    }
     faults.count = 0;
     memcpy(search->resolved, search->values, search->model->values_size);
     code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
@@ -128,6 +168,15 @@ static void judge(struct search *search)
     keep(search);
 }
 
+/* The candidate to try as number i.  Where a bound can spare the bad ones, those in the middle,
+ * such as square grids, come first. */
+static size_t place(const struct fr_model *model, size_t i, size_t count)
+{
+    if (!model->bound_s)
+        return i;
+    return i % 2 ? count / 2 - (i + 1) / 2 : count / 2 + i / 2;
+}
+
 /* Tries every value of the first open tunable from `param` on, recursing into the later ones. */
 static void enumerate(struct search *search, const struct fr_param *param)
 {
@@ -151,7 +200,7 @@ static void enumerate(struct search *search, const struct fr_param *param)
             count++;
         }
     for (size_t i = 0; i < count && !search->is_over; i++) {
-        fr_param_set(param, search->values, (double)candidate[i]);
+        fr_param_set(param, search->values, (double)candidate[place(search->model, i, count)]);
         enumerate(search, param + 1);
     }
     fr_param_open(param, search->values);
@@ -175,7 +224,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
                      struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
 {
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
-    char *slot = fr_arena_zeroed(arena, keep_rows + 2, model->values_size);
+    char *slot = fr_arena_zeroed(arena, keep_rows + 3, model->values_size);
     struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
     struct fr_run_source named = source ? *source : (struct fr_run_source){ 0 };
     struct search search = {
@@ -189,6 +238,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
         .why = faults,
         .prediction = scratch,
         .is_distinct = is_distinct,
+        .bound_s = NAN,
     };
 
     if (!row || !slot || !scratch)
@@ -198,6 +248,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
         row[i].values = slot + i * model->values_size;
     search.values = slot + keep_rows * model->values_size;
     search.resolved = slot + (keep_rows + 1) * model->values_size;
+    search.bounded = slot + (keep_rows + 2) * model->values_size;
     memcpy(search.values, values, model->values_size);
     *out = (struct fr_ranking){ .row = row };
     enumerate(&search, model->params);

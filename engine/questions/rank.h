@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* A configuration whose lower bound is so many times the best time is not predicted. */
+#define FR_SLOW 1.25
+
 /* Whether the memory limit excludes configurations. */
 enum fr_memory { FR_MEMORY_LIMIT, FR_MEMORY_IGNORE };
 
@@ -22,6 +25,7 @@ struct fr_ranking {
     size_t left_out_memory;
     size_t left_out_missing;       /* calibrated values are missing */
     size_t left_out_long;          /* FR_TOO_LONG: one prediction exceeds the work of a question */
+    size_t left_out_slow;          /* no schedule takes less than FR_SLOW times the best */
     char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
     /* If the memory limit excludes everything: the least memory that a process needs, and its
      * limit. */

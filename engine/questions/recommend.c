@@ -244,6 +244,7 @@ static void add_best(struct fr_ranking *all, const struct fr_ranking *one,
         memcpy(all->reason, one->reason, sizeof all->reason);
     all->left_out_missing += one->left_out_missing;
     all->left_out_long += one->left_out_long;
+    all->left_out_slow += one->left_out_slow;
     if (one->count)
         all->row[all->count++] = one->row[0];
 }

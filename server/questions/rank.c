@@ -85,6 +85,7 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_pair_number(w, "memory_exceeded", (double)ranking->left_out_memory);
     fr_json_pair_number(w, "calibration_group_missing", (double)ranking->left_out_missing);
     fr_json_pair_number(w, "too_long", (double)ranking->left_out_long);
+    fr_json_pair_number(w, "too_slow", (double)ranking->left_out_slow);
     if (ranking->left_out_missing || ranking->left_out_long)
         fr_json_pair(w, "reason", ranking->reason);
     fr_json_object_end(w);
