@@ -13,16 +13,14 @@
 
 /* ---- texts of other programs -------------------------------------------------------------- */
 
-/* The filters whose runs a model describes. */
 static void list_filters(char *out, size_t size)
 {
     size_t used = 0;
 
     out[0] = '\0';
     for (size_t i = 0; fr_imports[i] && used < size; i++)
-        if (!fr_imports[i]->no_model)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                                     fr_imports[i]->name);
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                 fr_imports[i]->name);
 }
 
 static const struct fr_import *find_filter(const char *name, struct fr_faults *faults)
@@ -104,9 +102,7 @@ static void import_text(struct fr_request *rq, const char *format, struct fr_wri
     const struct fr_import *import = find_filter(format, faults);
     struct fr_import_given given;
 
-    if (import && import->no_model)
-        fr_fault(faults, FR_RELATION, "format", "%s", import->no_model);
-    if (!import || import->no_model)
+    if (!import)
         return;
     read_given(rq, import, &given, faults);
     if (faults->count)

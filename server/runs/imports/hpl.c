@@ -1,41 +1,80 @@
 /* hpl: the result lines of HPL (HPL.out, hpccoutf.txt).
  *
+ *     SWAP   : Mix (threshold = 64)
  *     T/V                N    NB     P     Q               Time                 Gflops
  *     WR11C2R4         400    32     1     2               0.00              5.461e+01
  *     ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=        0.0059226 ...... PASSED
  *
- * Each result is a run: n = N, processes = P Q.  Time has two decimals, but Gflops has four digits
- * or more: for a short run it gives a more accurate time.  Uploads are
- * refused: the variant is not read as parameters of the model hpl.
+ * Each result is a run of the model hpl.  Time has two decimals, but Gflops has four digits or
+ * more: for a short run it gives a more accurate time.  SWAP stands before the results and holds
+ * for all of them.
  */
 #include "server/runs/imports/filter.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 struct result {
-    bool is_open, is_checked;
+    bool is_open, is_checked, has_failed;
     struct fr_import_run run;
 };
 
-/* `WR11C2R4`: the order of the processes, then digits and letters of the variant. */
+struct log {
+    struct result result;
+    size_t results;
+    const char *swap;  /* the model's name of SWAP; NULL: the text does not give it */
+    int64_t threshold; /* 0: not given */
+};
+
 static bool is_variant(struct fr_slice word)
 {
-    if (word.length < 8 || !(fr_slice_begins(word, "WR") || fr_slice_begins(word, "WC")))
-        return false;
-    for (size_t i = 2; i < word.length; i++)
-        if (!isalnum((unsigned char)word.at[i]))
-            return false;
-    return isdigit((unsigned char)word.at[2]);
+    return word.length > 2 && (fr_slice_begins(word, "WR") || fr_slice_begins(word, "WC")) &&
+           isdigit((unsigned char)word.at[2]);
 }
 
-static void finish(struct fr_filter *filter, struct result *result)
+/* `WR11C2R4`: mapping, DEPTH, BCAST (one digit), RFACT, NDIV, PFACT, NBMIN.  False for anything
+ * else. */
+static bool read_variant(struct fr_slice word, struct fr_import_run *run)
 {
+    const struct fr_param *broadcast = fr_param_find(fr_model_find("hpl")->params, "broadcast");
+    char text[FR_IMPORT_TEXT_BYTES], mapping, depth[9], rfact, ndiv[9], pfact, nbmin[9];
+    size_t digits, choices = 0;
+    int end = 0;
+
+    fr_slice_print(word, text, sizeof text);
+    if (sscanf(text, "W%c%8[0-9]%c%8[0-9]%c%8[0-9]%n", &mapping, depth, &rfact, ndiv, &pfact, nbmin,
+               &end) != 6 ||
+        text[end] || !strchr("LCR", rfact) || !strchr("LCR", pfact))
+        return false;
+    while (broadcast->choices[choices])
+        choices++;
+    digits = strlen(depth) - 1;
+    if (!digits || (size_t)(depth[digits] - '0') >= choices)
+        return false;
+    fr_run_set_text(run, "mapping", mapping == 'R' ? "row" : "column");
+    fr_run_set_text(run, "broadcast", broadcast->choices[depth[digits] - '0']);
+    depth[digits] = '\0';
+    fr_run_set(run, "lookahead_depth", atof(depth));
+    fr_run_set(run, "ndiv", atof(ndiv));
+    fr_run_set(run, "nbmin", atof(nbmin));
+    fr_run_note(run, "HPL %s", text);
+    return true;
+}
+
+static void finish(struct fr_filter *filter, struct log *log)
+{
+    struct result *result = &log->result;
+
     if (!result->is_open)
         return;
     result->is_open = false;
+    if (result->has_failed) {
+        filter->imported.left_out++;
+        return;
+    }
     if (!result->is_checked)
         fr_run_note(&result->run, ", residual not checked");
     fr_run_begin(filter, &result->run);
@@ -48,31 +87,62 @@ static double operations(double n)
     return n * n * (2.0 / 3 * n + 1.5);
 }
 
-static void read_result(struct fr_filter *filter, struct fr_slice variant, struct fr_slice rest,
-                        struct result *result)
+/* N, NB, P, Q, Time and Gflops. */
+static bool read_numbers(struct fr_filter *filter, struct fr_slice rest, struct fr_import_run *run)
 {
+    static const char *const names[] = { "n", "block_size", "process_rows", "process_columns" };
     struct fr_slice word[6];
-    struct fr_import_run *run = &result->run;
-    int64_t n, nb, p, q;
-    char name[FR_IMPORT_TEXT_BYTES];
-    bool is_whole = true;
+    int64_t size[4];
 
     for (size_t i = 0; i < 6; i++)
-        is_whole = fr_slice_word(&rest, &word[i]) && is_whole;
-    if (!is_whole || !fr_slice_count(word[0], &n) || !fr_slice_count(word[1], &nb) ||
-        !fr_slice_count(word[2], &p) || !fr_slice_count(word[3], &q) || !(n && nb && p && q)) {
+        if (!fr_slice_word(&rest, &word[i]) ||
+            (i < 4 && (!fr_slice_count(word[i], &size[i]) || !size[i])))
+            return false;
+    for (size_t i = 0; i < 4; i++)
+        fr_run_set(run, names[i], (double)size[i]);
+    if (!fr_time_beside_rate(word[4], operations((double)size[0]), word[5], 1e9, &run->time_s))
+        fr_filter_fault(filter, filter->line, FR_RELATION,
+                        "Time and Gflops do not belong to the same run of order %g",
+                        (double)size[0]);
+    return true;
+}
+
+static void read_result(struct fr_filter *filter, struct fr_slice variant, struct fr_slice rest,
+                        struct log *log)
+{
+    struct fr_import_run run = { .line = filter->line };
+
+    log->results++;
+    if (!read_variant(variant, &run) || !read_numbers(filter, rest, &run)) {
         fr_filter_fault(filter, filter->line, FR_SYNTAX,
-                        "not a result of HPL: T/V, N, NB, P, Q, Time, Gflops");
+                        "not a result of HPL 2: T/V such as WR11C2R4, N, NB, P, Q, Time, Gflops");
         return;
     }
-    *result = (struct result){ .is_open = true, .run.line = filter->line };
-    if (!fr_time_beside_rate(word[4], operations((double)n), word[5], 1e9, &run->time_s))
-        fr_filter_fault(filter, filter->line, FR_RELATION,
-                        "Time and Gflops do not belong to the same run of order %g", (double)n);
-    fr_run_set(run, "n", (double)n);
-    fr_run_set_size(filter, run, (double)p * (double)q, 0);
-    fr_slice_print(variant, name, sizeof name);
-    fr_run_note(run, "HPL %s, NB %g, P %g, Q %g", name, (double)nb, (double)p, (double)q);
+    if (log->swap)
+        fr_run_set_text(&run, "swap", log->swap);
+    if (log->threshold)
+        fr_run_set(&run, "swap_threshold", (double)log->threshold);
+    log->result = (struct result){ .is_open = true, .run = run };
+}
+
+/* `Binary-exchange`, `Spread-roll (long)` or `Mix (threshold = 64)`. */
+static void read_swap(struct fr_filter *filter, struct fr_slice rest, struct log *log)
+{
+    int64_t threshold = 0;
+
+    log->threshold = 0;
+    if (fr_slice_is(rest, "Binary-exchange")) {
+        log->swap = "binary_exchange";
+    } else if (fr_slice_is(rest, "Spread-roll (long)")) {
+        log->swap = "spread_roll";
+    } else if (fr_slice_skip(&rest, "Mix (threshold =") && rest.length > 1 &&
+               rest.at[--rest.length] == ')' && fr_slice_count(rest, &threshold)) {
+        log->swap = "mix";
+        log->threshold = threshold;
+    } else {
+        fr_filter_fault(filter, filter->line, FR_SYNTAX,
+                        "SWAP is not Binary-exchange, Spread-roll (long) or Mix (threshold = 64)");
+    }
 }
 
 /* `Mon Nov 29 13:12:56 2021`, in the local time of the machine. */
@@ -98,33 +168,45 @@ static void read_start(struct fr_filter *filter, struct fr_slice rest, struct re
                  text);
 }
 
+static void read_check(struct fr_slice line, struct result *result)
+{
+    result->is_checked = true;
+    if (!fr_slice_has(line, "PASSED"))
+        result->has_failed = true;
+}
+
+static void read_line(struct fr_filter *filter, struct fr_slice line, struct log *log)
+{
+    struct fr_slice rest = line, word;
+
+    if (fr_slice_skip(&rest, "HPL_pdgesv() start time")) {
+        read_start(filter, rest, &log->result);
+    } else if (fr_slice_skip(&rest, "SWAP   :")) {
+        read_swap(filter, rest, log);
+    } else if (log->result.is_open && fr_slice_begins(line, "||Ax-b||") &&
+               fr_slice_has(line, "......")) {
+        read_check(line, &log->result);
+    } else if (fr_slice_word(&rest, &word) && is_variant(word)) {
+        finish(filter, log);
+        read_result(filter, word, rest, log);
+    }
+}
+
 static void read_results(struct fr_filter *filter)
 {
-    struct result result = { 0 };
-    struct fr_slice line, rest, word;
-    size_t results = 0;
+    struct log log = { 0 };
+    struct fr_slice line;
 
-    while (fr_filter_line(filter, &line)) {
-        rest = line;
-        if (fr_slice_skip(&rest, "HPL_pdgesv() start time")) {
-            read_start(filter, rest, &result);
-        } else if (fr_slice_word(&rest, &word) && is_variant(word)) {
-            finish(filter, &result);
-            results++;
-            read_result(filter, word, rest, &result);
-        } else if (result.is_open && fr_slice_begins(line, "||Ax-b||")) {
-            result.is_checked = true;
-            if (!fr_slice_has(line, "PASSED"))
-                fr_filter_fault(filter, filter->line, FR_RELATION,
-                                "the result of line %zu failed its check; leave both lines out",
-                                result.run.line);
-        }
-    }
-    finish(filter, &result);
-    if (!results)
+    while (fr_filter_line(filter, &line))
+        read_line(filter, line, &log);
+    finish(filter, &log);
+    if (!log.results)
         fr_fault(filter->faults, FR_SYNTAX, "",
                  "no result of HPL in %zu lines; results begin with WR or WC and the variant",
                  filter->line);
+    else if (!filter->imported.runs && filter->imported.left_out == log.results)
+        fr_fault(filter->faults, FR_RELATION, "",
+                 "all %zu results failed their residual checks; nothing is stored", log.results);
 }
 
 static const struct fr_import_option options[] = {
@@ -135,8 +217,7 @@ static const struct fr_import_option options[] = {
 const struct fr_import fr_import_hpl = {
     .name = "hpl",
     .summary = "Results of the HPL benchmark: HPL.out, or the output file of HPC Challenge.",
-    .no_model = "the output of HPL is not read as runs of the model hpl yet; upload its results as "
-                "saved runs of hpl, in forerun-run-1; nothing is stored",
+    .model = "hpl",
     .options = options,
     .read = read_results,
 };

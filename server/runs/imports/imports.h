@@ -28,8 +28,7 @@ struct fr_import_option {
 struct fr_filter;
 struct fr_import {
     const char *name, *summary;
-    const char *model;    /* the model of every text; NULL: the request names it */
-    const char *no_model; /* NULL, or why no model describes the program: a sentence for clients */
+    const char *model; /* the model of every text; NULL: the request names it */
     const struct fr_import_option *options; /* ends with name NULL */
     void (*read)(struct fr_filter *filter);
 };
@@ -41,7 +40,7 @@ bool fr_import_has_option(const struct fr_import *import, const char *name);
 
 struct fr_imported {
     size_t runs;
-    size_t left_out; /* incomplete jobs, and runs too short to be timed */
+    size_t left_out; /* incomplete jobs, failed checks, and runs too short to be timed */
 };
 
 /* Appends an array of run documents to `out`.  Faults are at "line 12" or at a parameter of the

@@ -9,7 +9,7 @@ static const struct {
     const char *filter, *given, *name;
     size_t runs;
 } samples[] = {
-    { "hpl", "model=hpl_like", "hpl.txt", 4 },
+    { "hpl", "ranks_per_node=2", "hpl.txt", 4 },
     { "petsc", "solver=pcg&nodes=1", "petsc-cg.csv", 1 },
     { "petsc", "solver=pipe2cg&nodes=2", "petsc-pipecg2.csv", 1 },
     { "petsc", "solver=pcg&iterations=5&nodes=1", "petsc-gamg.csv", 1 },
@@ -30,14 +30,12 @@ static void every_filter_has_a_sample_that_it_takes(void **state)
 
         assert_ptr_equal(fr_import_find(fr_imports[i]->name), fr_imports[i]);
         assert_true(fr_imports[i]->summary && fr_imports[i]->read);
-        assert_true(!fr_imports[i]->no_model || !fr_imports[i]->model);
         for (size_t j = 0; j < SAMPLES; j++)
             found += strcmp(samples[j].filter, fr_imports[i]->name) == 0;
         if (!found)
             fail_msg("%s has no sample", fr_imports[i]->name);
     }
     assert_null(fr_import_find("csv"));
-    assert_non_null(fr_import_find("hpl")->no_model);
     for (size_t i = 0; i < SAMPLES; i++) {
         json_t *runs =
             imported_sample(samples[i].filter, samples[i].given, samples[i].name, samples[i].runs);
@@ -172,7 +170,7 @@ static void bytes_that_are_no_text_are_refused(void **state)
 
 static void a_text_about_no_model_needs_the_model_named(void **state)
 {
-    struct import import = import_sample("hpl", "n=200", "hpl.txt");
+    struct import import = import_sample("sacct", "n=200", "sacct.txt");
 
     (void)state;
     assert_fault(&import.faults, FR_MISSING, "model", "does not name the model");
@@ -198,10 +196,10 @@ static void the_request_and_the_text_must_agree(void **state)
 
 static void the_requests_texts_become_what_they_plainly_are(void **state)
 {
-    json_t *runs = imported_sample("hpl",
+    json_t *runs = imported_sample("sacct",
                                    "model=new&a=4096&b=1e-3&c=true&d=8x16x4&e=hops:max_rate&f=2d&"
                                    "g=8x&h=none&i=x8&j=1x2x3x4&utc_offset=Z",
-                                   "hpl.txt", 4),
+                                   "sacct.txt", 5),
            *given = part(runs, "/0/parameters");
 
     (void)state;
@@ -257,10 +255,10 @@ static void ten_thousand_runs_are_the_most(void **state)
     assert_non_null(text);
     for (size_t i = 0; i < FR_MAX_IMPORTED + 2; i++)
         memcpy(text + i * length, row, length);
-    import = import_text("hpl", "model=new", text, length * FR_MAX_IMPORTED);
+    import = import_text("hpl", "", text, length * FR_MAX_IMPORTED);
     assert_int_equal(import.imported.runs, FR_MAX_IMPORTED);
     import_end(&import);
-    import = import_text("hpl", "model=new", text, length * (FR_MAX_IMPORTED + 2));
+    import = import_text("hpl", "", text, length * (FR_MAX_IMPORTED + 2));
     assert_fault(&import.faults, FR_NOMEM, "line 10001", "more than 10000 runs");
     assert_int_equal(import.faults.count, 1);
     free(text);

@@ -4,18 +4,22 @@
 
 #include <stdlib.h>
 
-/* ---- HPL: what the filter reads; uploads are refused for lack of a model ---- */
+/* ---- HPL ---- */
 
 static void a_result_of_hpl_is_a_run(void **state)
 {
-    json_t *runs = imported_sample("hpl", "model=new", "hpl.txt", 4);
+    json_t *runs = imported_sample("hpl", "", "hpl.txt", 4);
 
     (void)state;
-    assert_string_equal(text_at(runs, "/0/model"), "new");
+    assert_string_equal(text_at(runs, "/0/model"), "hpl");
     assert_close(number_at(runs, "/2/parameters/n"), 400, 0);
-    assert_close(number_at(runs, "/2/parameters/processes"), 2, 0);
+    assert_close(number_at(runs, "/2/parameters/block_size"), 64, 0);
+    assert_close(number_at(runs, "/2/parameters/process_rows"), 2, 0);
+    assert_close(number_at(runs, "/2/parameters/process_columns"), 1, 0);
+    assert_string_equal(text_at(runs, "/2/parameters/swap"), "mix");
+    assert_close(number_at(runs, "/2/parameters/swap_threshold"), 64, 0);
     assert_false(has_part(runs, "/2/started_at"));
-    assert_string_equal(text_at(runs, "/2/notes"), "HPL WR11C2R4, NB 64, P 2, Q 1");
+    assert_string_equal(text_at(runs, "/2/notes"), "HPL WR11C2R4");
     json_decref(runs);
 }
 
@@ -23,33 +27,82 @@ static void a_result_of_hpl_is_a_run(void **state)
  * as HPL_time=0.000785713. */
 static void hpls_rate_tells_what_its_time_is_too_short_for(void **state)
 {
-    json_t *runs = imported_sample("hpl", "model=new", "hpl.txt", 4);
+    json_t *runs = imported_sample("hpl", "", "hpl.txt", 4);
 
     (void)state;
     assert_close(number_at(runs, "/1/time_s"), 0.000785713, 1e-4);
     assert_close(number_at(runs, "/3/time_s"), (2.0 / 3 * 2.7e10 + 1.5 * 9e6) / 3.035e10, 1e-12);
     json_decref(runs);
-    runs = imported_text("hpl", "model=new", "WR01C2L8 102144 192 8 8 514.92 1.380e+03", 1);
+    runs = imported_text("hpl", "", "WR01C2L8 102144 192 8 8 514.92 1.380e+03", 1);
     assert_close(number_at(runs, "/0/time_s"), 514.92, 0);
-    assert_string_equal(text_at(runs, "/0/notes"),
-                        "HPL WR01C2L8, NB 192, P 8, Q 8, residual not checked");
+    assert_string_equal(text_at(runs, "/0/notes"), "HPL WR01C2L8, residual not checked");
     json_decref(runs);
 }
 
-static void a_result_that_failed_its_check_is_refused_by_its_line(void **state)
+/* A depth of 12, the broadcast longM, and no SWAP above the result. */
+static void a_variant_is_seven_parameters(void **state)
 {
-    const struct fr_faults faults =
-        import_refused("hpl", "model=new",
-                       "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
-                       "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= 1.5e+09 ...... FAILED\n");
+    json_t *runs = imported_text("hpl", "", "WC125R3L16 9000 128 4 2 9.42 5.1609e+01", 1),
+           *given = part(runs, "/0/parameters");
 
     (void)state;
-    assert_fault(&faults, FR_RELATION, "line 2", "line 1 failed its check");
+    assert_string_equal(text_at(given, "mapping"), "column");
+    assert_close(number_at(given, "lookahead_depth"), 12, 0);
+    assert_string_equal(text_at(given, "broadcast"), "longM");
+    assert_close(number_at(given, "ndiv"), 3, 0);
+    assert_close(number_at(given, "nbmin"), 16, 0);
+    assert_false(has_part(given, "swap"));
+    assert_false(has_part(given, "swap_threshold"));
+    json_decref(runs);
+}
+
+static void swap_holds_until_it_is_said_again(void **state)
+{
+    static const char text[] = "SWAP   : Mix (threshold = 80)\n"
+                               "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n"
+                               "SWAP   : Binary-exchange\n"
+                               "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n"
+                               "SWAP   : Spread-roll (long)\n"
+                               "WR01R2C4 9000 640 3 3 9.42 5.1609e+01\n";
+    json_t *runs = imported_text("hpl", "", text, 3);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_close(number_at(runs, "/0/parameters/swap_threshold"), 80, 0);
+    assert_string_equal(text_at(runs, "/1/parameters/swap"), "binary_exchange");
+    assert_false(has_part(runs, "/1/parameters/swap_threshold"));
+    assert_string_equal(text_at(runs, "/2/parameters/swap"), "spread_roll");
+    json_decref(runs);
+    faults = import_refused("hpl", "", "SWAP   : Mix (threshold = 1.5)\n");
+    assert_fault(&faults, FR_SYNTAX, "line 1", "SWAP is not");
+    faults = import_refused("hpl", "swap=binary_exchange", text);
+    assert_fault(&faults, FR_RELATION, "line 2", "swap is mix here, but binary_exchange");
+}
+
+static void results_that_failed_their_check_are_left_out(void **state)
+{
+    static const char text[] =
+        "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
+        "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= 1.5e+09 ...... FAILED\n"
+        "||Ax-b||_oo  . . . . . . . . . . . . . . . . . = 0.1\n"
+        "WR11C2R4  600  32  1  2  0.00  5.461e+01\n"
+        "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= 5.9e-03 ...... PASSED\n";
+    struct import import = import_text("hpl", "", text, sizeof text - 1);
+    struct fr_faults faults;
+
+    (void)state;
+    assert_int_equal(import.imported.runs, 1);
+    assert_int_equal(import.imported.left_out, 1);
+    import_end(&import);
+    faults = import_refused("hpl", "",
+                            "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
+                            "||Ax-b||_oo/(eps*(||A||_oo)*N)= 1.5e+09 ...... FAILED\n");
+    assert_fault(&faults, FR_RELATION, "", "all 1 results failed");
 }
 
 static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
 {
-    struct fr_faults faults = import_refused("hpl", "model=new",
+    struct fr_faults faults = import_refused("hpl", "",
                                              "\nWR11C2R4 400 32 1 2 0.50 5.461e+01\n"
                                              "WR11C2R4 400 32 1 2.5 0.00 5.461e+01\n"
                                              "WR11C2R4 400 32 1\n");
@@ -59,8 +112,16 @@ static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
     assert_fault(&faults, FR_RELATION, "line 2", "do not belong to the same run");
     assert_fault(&faults, FR_SYNTAX, "line 3", "not a result");
     assert_fault(&faults, FR_SYNTAX, "line 4", "not a result");
-    faults = import_refused("hpl", "model=new", "WRITTEN by hand 1 2 3 4 5\n");
+    faults = import_refused("hpl", "", "WRITTEN by hand 1 2 3 4 5\n");
     assert_fault(&faults, FR_SYNTAX, "", "no result of HPL in 1 lines");
+    faults = import_refused("hpl", "",
+                            "WR16C2R4 400 32 1 2 0.00 5.461e+01\n"
+                            "WR11X2R4 400 32 1 2 0.00 5.461e+01\n"
+                            "WR0 400 32 1 2 0.00 5.461e+01\n");
+    assert_int_equal(faults.count, 3);
+    assert_fault(&faults, FR_SYNTAX, "line 1", "not a result of HPL 2");
+    assert_fault(&faults, FR_SYNTAX, "line 2", "not a result of HPL 2");
+    assert_fault(&faults, FR_SYNTAX, "line 3", "not a result of HPL 2");
 }
 
 /* HPL 2.3 says when it started, by the clock of the machine. */
@@ -70,16 +131,16 @@ static void hpls_start_needs_a_zone(void **state)
                                "HPL_pdgesv() start time Mon Nov 29 13:12:56 2021\n"
                                "\n"
                                "HPL_pdgesv() end time   Mon Nov 29 13:13:05 2021\n";
-    json_t *runs = imported_text("hpl", "model=new", text, 1);
+    json_t *runs = imported_text("hpl", "", text, 1);
     struct fr_faults faults;
 
     (void)state;
     assert_false(has_part(runs, "/0/started_at"));
     json_decref(runs);
-    runs = imported_text("hpl", "model=new&utc_offset=+05:30", text, 1);
+    runs = imported_text("hpl", "utc_offset=+05:30", text, 1);
     assert_string_equal(text_at(runs, "/0/started_at"), "2021-11-29T07:42:56Z");
     json_decref(runs);
-    faults = import_refused("hpl", "model=new&utc_offset=CET", text);
+    faults = import_refused("hpl", "utc_offset=CET", text);
     assert_fault(&faults, FR_RANGE, "utc_offset", "CET is not a time zone");
 }
 
@@ -287,7 +348,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_of_hpl_is_a_run),
         cmocka_unit_test(hpls_rate_tells_what_its_time_is_too_short_for),
-        cmocka_unit_test(a_result_that_failed_its_check_is_refused_by_its_line),
+        cmocka_unit_test(a_variant_is_seven_parameters),
+        cmocka_unit_test(swap_holds_until_it_is_said_again),
+        cmocka_unit_test(results_that_failed_their_check_are_left_out),
         cmocka_unit_test(a_broken_result_of_hpl_is_refused_by_its_line),
         cmocka_unit_test(hpls_start_needs_a_zone),
         cmocka_unit_test(phases_leave_the_halo_and_the_reductions_out),
