@@ -1,9 +1,9 @@
 #include "server/machines/shipped_facts.h"
 
+#include "server/calibrations/facts.h"
 #include "server/calibrations/import.h"
 #include "server/core/config.h"
 #include "server/core/log.h"
-#include "server/machines/facts.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

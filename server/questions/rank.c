@@ -1,8 +1,8 @@
 /* GET /api/v1/rank/{model} and /api/v1/recommend/{model}: enumerate the tunables that are not given
  * and list the configurations, best first. */
+#include "server/calibrations/facts.h"
 #include "server/http/handlers.h"
 #include "server/http/server.h"
-#include "server/machines/facts.h"
 #include "server/questions/basis.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
