@@ -80,11 +80,13 @@ size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal,
                            size_t capacity);
 size_t blocked_variants(size_t count, int64_t *out, size_t capacity);
 /* Sets the weight of a blend and adds a fault for every kernel without a model.  `whole` may be a
- * smaller problem of BLOCKED_FEW blocks in each dimension, which uses every kernel.  Returns FR_OK
- * or a fault code. */
+ * smaller problem of BLOCKED_FEW blocks in each dimension, which uses every kernel.  `kernels` is
+ * what `forerun-calibrate --kernels` calls the kernels of all variants, or NULL if they have no
+ * common name.  Returns FR_OK or a fault code. */
 enum { BLOCKED_FEW = 4 };
 int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
-                    const struct fr_calibration *cal, struct fr_faults *faults);
+                    const char *kernels, const struct fr_calibration *cal,
+                    struct fr_faults *faults);
 /* Adds up the calls of resolved values.  `flops` is the minimal operation count, `fused` the count
  * with a multiplication and its addition as one. */
 void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,

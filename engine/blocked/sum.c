@@ -69,6 +69,7 @@ struct used {
 struct sum {
     const struct blocked_values *values;
     const struct fr_calibration *cal;
+    const char *kernel_set; /* the name of all kernels in forerun-calibrate, or NULL */
     struct used used[MOST_KERNELS];
     size_t kernels;
     bool is_full; /* more than MOST_KERNELS kernels are used */
@@ -118,15 +119,33 @@ static bool visit_kernel(void *context, const struct blocked_call *call)
     return true;
 }
 
+/* The options of forerun-calibrate that make the models of `kernels`, or of one kernel. */
+static void print_options(const struct blocked_kernel *kernel, const char *kernels,
+                          enum blocked_locality locality, int threads, char *out, size_t size)
+{
+    char one[40], count[24] = "";
+
+    snprintf(one, sizeof one, "%s%s%s", kernel->routine->name, kernel->flags[0] ? ":" : "",
+             kernel->flags);
+    if (threads != 1)
+        snprintf(count, sizeof count, " --threads=%d", threads);
+    snprintf(out, size, "--only=routine_models --kernels=%s%s%s", kernels ? kernels : one, count,
+             locality == BLOCKED_OUT_OF_CACHE ? " --locality=out_of_cache" : "");
+}
+
 static void refuse_missing(const struct sum *sum, const struct used *used,
                            enum blocked_locality locality, struct fr_faults *faults)
 {
+    const struct blocked_kernel *kernel = &used->kernel;
+    const int threads = (int)sum->values->threads;
+    char options[160];
+
+    print_options(kernel, sum->kernel_set, locality, threads, options, sizeof options);
     fr_fault(faults, FR_GROUP_MISSING, "calibration",
              "no model of %s%s%s, %s, %d thread%s in kernels.routine_models; "
-             "forerun-calibrate --only routine_models makes them",
-             used->kernel.routine->name, used->kernel.flags[0] ? " " : "", used->kernel.flags,
-             blocked_localities[locality], (int)sum->values->threads,
-             sum->values->threads == 1 ? "" : "s");
+             "forerun-calibrate %s makes it",
+             kernel->routine->name, kernel->flags[0] ? " " : "", kernel->flags,
+             blocked_localities[locality], threads, threads == 1 ? "" : "s", options);
 }
 
 static void settle_weight(struct blocked_values *values, const struct fr_calibration *cal,
@@ -144,10 +163,10 @@ static void settle_weight(struct blocked_values *values, const struct fr_calibra
 }
 
 int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
-                    const struct fr_calibration *cal, struct fr_faults *faults)
+                    const char *kernels, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     const size_t before = faults->count;
-    struct sum sum = { .values = values, .cal = cal };
+    struct sum sum = { .values = values, .cal = cal, .kernel_set = kernels };
 
     settle_weight(values, cal, faults);
     walk(whole, visit_kernel, &sum);

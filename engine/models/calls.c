@@ -132,7 +132,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                  count, count == 1 ? "" : "s");
     if (faults->count > before)
         return FR_SYNTAX;
-    return blocked_resolve(&v->common, v, walk, cal, faults);
+    return blocked_resolve(&v->common, v, walk, NULL, cal, faults);
 }
 
 /* The count of calls is `call_count` here, because `calls` is the parameter. */

@@ -68,7 +68,8 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                         b, blocks, MOST_BLOCKS);
     few.m = blocked_smaller(v->m, BLOCKED_FEW * b);
     few.n = blocked_smaller(v->n, BLOCKED_FEW * b);
-    return blocked_resolve(&v->common, &few, walk, cal, faults);
+    return blocked_resolve(&v->common, &few, walk, v->leaf == SYLV_LEAF_OWN ? "sylv_own" : "sylv",
+                           cal, faults);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)

@@ -48,7 +48,7 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                         " or more",
                         v->block_size, v->n, MOST_STEPS, v->n / MOST_STEPS + 1);
     few.n = blocked_smaller(v->n, BLOCKED_FEW * v->block_size);
-    return blocked_resolve(&v->common, &few, walk, cal, faults);
+    return blocked_resolve(&v->common, &few, walk, "trinv", cal, faults);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)

@@ -103,9 +103,13 @@ test("a call without a model is refused with routine, flags, locality and thread
     const own = assertProblem(await ask("predict/sylv", "m=96&n=96&variant=4&block_size=32&leaf=own"), 422);
     assert.deepEqual(own.errors.map(({ code }) => code), ["calibration_group_missing"]);
     assert.match(own.errors[0].message, /sylv4_unb, in_cache, 1 thread /);
+    assert.match(own.errors[0].message, /; forerun-calibrate --only=routine_models --kernels=sylv_own makes it$/);
     const threads = assertProblem(await ask("predict/trinv", "n=500&variant=3&block_size=96&threads=2"), 422);
     const missing = threads.errors.map(({ message }) => /no model of ([\w ]+), in_cache, 2 threads/.exec(message)?.[1]).sort();
     assert.deepEqual(missing, ["dgemm NN", "dtrsm LLNN", "dtrsm RLNN", "trinv3_unb"]);
+    for (const { message } of threads.errors) assert.match(message, / --kernels=trinv --threads=2 makes it$/);
+    const cold = assertProblem(await ask("predict/calls", `calls=${encodeURIComponent("dgemm TN 8 8 8 1")}&locality=out_of_cache`), 422);
+    assert.match(cold.errors[0].message, / --kernels=dgemm:TN --locality=out_of_cache makes it$/);
     assert.ok(!assertProblem(await ask("predict/trinv", "n=50&variant=3&block_size=96&threads=2"), 422).errors.some(({ message }) => /dgemm/.test(message)));
 });
 
