@@ -111,8 +111,24 @@ void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
     }
 }
 
-void fr_params_bind(const struct fr_model *model, json_t *parameters, void *values, uint64_t *given,
-                    struct fr_faults *faults)
+static void refuse_unknown(const struct fr_model *model, const char *const *beside, const char *key,
+                           struct fr_faults *faults)
+{
+    const char *near = fr_param_near(model->params, key);
+
+    while (beside && *beside && strcmp(*beside, key) != 0)
+        beside++;
+    if (beside && *beside)
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, key,
+                 "a member of the request, not a parameter of %s; put it beside `parameters`",
+                 model->name);
+    else
+        fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s%s", model->name,
+                 near ? "; did you mean " : "", near ? near : "");
+}
+
+void fr_params_bind(const struct fr_model *model, json_t *parameters, const char *const *beside,
+                    void *values, uint64_t *given, struct fr_faults *faults)
 {
     const char *key;
     json_t *value;
@@ -123,14 +139,12 @@ void fr_params_bind(const struct fr_model *model, json_t *parameters, void *valu
     FR_JSON_EACH_MEMBER(parameters, key, value)
     {
         const struct fr_param *param = fr_param_find(model->params, key);
-        const char *near = param ? NULL : fr_param_near(model->params, key);
 
         if (param) {
             fr_param_bind(param, value, values, faults);
             *given |= fr_param_bit(model->params, param);
         } else {
-            fr_fault(faults, FR_UNKNOWN_PARAMETER, key, "not a parameter of %s%s%s", model->name,
-                     near ? "; did you mean " : "", near ? near : "");
+            refuse_unknown(model, beside, key, faults);
         }
     }
 }

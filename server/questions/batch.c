@@ -275,11 +275,12 @@ static void bind_outlook(json_t *request, struct fr_bound *bound, struct fr_faul
     fr_outlook_check(&bound->outlook, faults);
 }
 
+static const char *const members[] = { "model",    "machine",        "calibration", "parameters",
+                                       "run",      "what_if",        "explain",     "structure",
+                                       "quantile", "margin_percent", NULL };
+
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
-    static const char *const known[] = { "model",    "machine",       "calibration", "parameters",
-                                         "run",      "what_if",       "explain",     "structure",
-                                         "quantile", "margin_percent" };
     const char *key;
     json_t *value;
 
@@ -287,8 +288,8 @@ static void refuse_unknown(json_t *request, struct fr_faults *faults)
     {
         struct fr_nearest nearest = { .name = key };
 
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            fr_nearest_consider(&nearest, known[i]);
+        for (size_t i = 0; members[i]; i++)
+            fr_nearest_consider(&nearest, members[i]);
         if (!nearest.found)
             fr_fault(faults, FR_UNKNOWN_KEY, key, "unknown key");
         else if (strcmp(nearest.found, key) != 0)
@@ -322,7 +323,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
         return;
     }
     fr_params_clear(bound->model->params, bound->values);
-    fr_params_bind(bound->model, fr_json_member(request, "parameters"), bound->values,
+    fr_params_bind(bound->model, fr_json_member(request, "parameters"), members, bound->values,
                    &bound->given, faults);
     bind_structure(rq, batch, request, bound, faults);
     bind_explain(request, bound, faults);

@@ -91,7 +91,7 @@ static void read_parameters(struct reading *r)
     if (fr_json_kind(parameters) == FR_JSON_NULL)
         parameters = NULL;
     fr_params_clear(r->model->params, r->values);
-    fr_params_bind(r->model, parameters, r->values, &r->run->given, r->faults);
+    fr_params_bind(r->model, parameters, NULL, r->values, &r->run->given, r->faults);
     fr_run_check(r->model, r->document, r->faults);
     fr_saved_run_finish(r->run, r->values, r->arena, r->faults);
     if (r->is_upload && !parameters)

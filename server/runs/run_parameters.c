@@ -72,6 +72,6 @@ void fr_run_read_parameters(const struct fr_model *model, const char *json, void
     ignored.count = 0;
     parameters = fr_json_parse(json, strlen(json), &ignored);
     fr_params_clear(model->params, values);
-    fr_params_bind(model, parameters, values, &given, &ignored);
+    fr_params_bind(model, parameters, NULL, values, &given, &ignored);
     fr_json_free(parameters);
 }

@@ -67,6 +67,10 @@ test("explain in CSV is the list, in a batch a member of the prediction", async 
     const { json: { results } } = await api.post("/api/v1/predict", { requests: [request, { ...request, explain: 1 }] });
     assert.equal(results[0].call_list.length, 9);
     assert.deepEqual(faultNames(results[1]), ["explain"]);
+    const misplaced = { ...request, explain: undefined, parameters: { ...request.parameters, explain: true, quantil: 0.9 } };
+    const [{ errors }] = (await api.post("/api/v1/predict", { requests: [misplaced] })).json.results;
+    assert.deepEqual(errors.map(({ message }) => message), [
+        "a member of the request, not a parameter of trinv; put it beside `parameters`", "not a parameter of trinv"]);
 });
 
 test("a model without a list refuses explain by name", async () => {

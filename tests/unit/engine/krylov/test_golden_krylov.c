@@ -102,7 +102,8 @@ static void check_case(json_t *golden, json_t *item, const char *id)
     assert_non_null(model);
     values = fr_arena_zeroed(arena, 1, model->values_size);
     fr_params_clear(model->params, values);
-    fr_params_bind(model, json_object_get(item, "parameters"), values, &source.given, &faults);
+    fr_params_bind(model, json_object_get(item, "parameters"), NULL, values, &source.given,
+                   &faults);
     if (document && fr_run_decode(document, model, false, arena, &run, &faults) != FR_OK)
         fail_msg("%s: run: %s: %s", id, faults.fault[0].where, faults.fault[0].message);
     fr_model_answer(model, values, document ? &source : NULL, cal, arena, &got, &spread, &faults);
