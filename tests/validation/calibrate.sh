@@ -74,7 +74,7 @@ done
 for routine in dgemm dtrsm dsyrk dpotrf; do
     check "$routine is measured" has whole.json "\"/kernels/$routine/square\": \"measured: "
 done
-check "their orders begin with the narrowest panel" counts whole.json '"n": 4,' 4
+check "their orders begin with the narrowest panel" counts whole.json '"threads": 1, "n": 4,' 4
 check "the ping-pong is measured" has whole.json '"/network/protocols": "measured: '
 check "the vector operations are measured" has whole.json '"/memory/streams": "measured: '
 check "so is a call on one element" has whole.json '"/memory/call_s": "measured: '
