@@ -16,16 +16,6 @@ int cyclic_doublings(int64_t members)
     return count;
 }
 
-double cyclic_tree_s(const struct cyclic_network *net, double bytes)
-{
-    const int doublings = cyclic_doublings(net->rows);
-    double sum = 0;
-
-    for (int b = 0; b < doublings; b++)
-        sum += cyclic_column_s(net, 0, INT64_C(1) << b, bytes);
-    return sum;
-}
-
 /* A vector halved in every step, as by scatter and by allgather. */
 static double halving_s(const struct cyclic_network *net, double bytes)
 {

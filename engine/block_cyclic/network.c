@@ -27,8 +27,11 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
                 ? cal->network.protocols.row[last].off_node.inverse_bandwidth_s_per_byte
                 : 1 / bandwidth,
         .route = fr_arena_zeroed(run->arena, CYCLIC_ROUTES, sizeof *net->route),
+        .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
+        .to_others =
+            fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
     };
-    if (!net->route)
+    if (!net->route || !net->tree || !net->to_others)
         return fr_fault(run->faults, FR_NOMEM, "n", no_memory);
     run->out->used |= FR_USE(PROTOCOLS);
     if (!isnan(bandwidth))
@@ -149,22 +152,40 @@ static const struct cyclic_route *route_of(const struct cyclic_network *net,
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static struct cyclic_hop message(const struct cyclic_network *net, double bytes, bool is_off,
-                                 double contention)
+static const struct fr_protocol *protocol_of(const struct cyclic_network *net, double bytes)
 {
     const struct fr_protocol *protocol = net->run->cal->network.protocols.row;
-    const struct fr_link *link;
-    double s_per_byte;
 
     while (protocol->max_message_bytes < bytes)
         protocol++; /* the last one has no limit */
-    link = is_off || isnan(protocol->on_node.latency_s) ? &protocol->off_node : &protocol->on_node;
-    s_per_byte = is_off
-                     ? fmax(link->inverse_bandwidth_s_per_byte, contention * net->node_s_per_byte)
-                     : link->inverse_bandwidth_s_per_byte;
+    return protocol;
+}
+
+/* What a link charges for a message, and for each of its bytes. */
+static struct cyclic_sum price_of(const struct cyclic_network *net,
+                                  const struct fr_protocol *protocol, bool is_off,
+                                  double contention)
+{
+    const struct fr_link *link =
+        is_off || isnan(protocol->on_node.latency_s) ? &protocol->off_node : &protocol->on_node;
+
+    return (struct cyclic_sum){
+        .latency_s = link->latency_s,
+        .s_per_byte =
+            is_off ? fmax(link->inverse_bandwidth_s_per_byte, contention * net->node_s_per_byte)
+                   : link->inverse_bandwidth_s_per_byte,
+    };
+}
+
+static struct cyclic_hop message(const struct cyclic_network *net, double bytes, bool is_off,
+                                 double contention)
+{
+    const struct fr_protocol *protocol = protocol_of(net, bytes);
+    const struct cyclic_sum price = price_of(net, protocol, is_off, contention);
+
     return (struct cyclic_hop){
-        .time_s = link->latency_s + s_per_byte * bytes,
-        .busy_s = link->latency_s / 2,
+        .time_s = price.latency_s + price.s_per_byte * bytes,
+        .busy_s = price.latency_s / 2,
         .sender_waits = protocol->pipelined != 1,
     };
 }
@@ -208,16 +229,45 @@ double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, 
     return time_s;
 }
 
+static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                    int64_t from, int64_t to, struct cyclic_sum *sum)
+{
+    const struct cyclic_route *route = route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
+    const struct cyclic_sum price = price_of(net, protocol, route->is_off, route->contention);
+
+    sum->latency_s += price.latency_s;
+    sum->s_per_byte += price.s_per_byte;
+}
+
+double cyclic_tree_s(const struct cyclic_network *net, double bytes)
+{
+    const struct fr_protocol *protocol = protocol_of(net, bytes);
+    struct cyclic_sum *sum = &net->tree[protocol - net->run->cal->network.protocols.row];
+
+    for (int64_t to = 1; to < net->rows && !sum->is_known; to *= 2)
+        add_hop(net, protocol, 0, to, sum);
+    sum->is_known = true;
+    return sum->latency_s + sum->s_per_byte * bytes;
+}
+
+static double others_s(const struct cyclic_network *net, int64_t row, double bytes)
+{
+    const struct fr_protocol *protocol = protocol_of(net, bytes);
+    const ptrdiff_t place = protocol - net->run->cal->network.protocols.row;
+    struct cyclic_sum *sum = &net->to_others[place * CYCLIC_SENDERS + row % CYCLIC_SENDERS];
+
+    if (sum->from != row)
+        *sum = (struct cyclic_sum){ .from = row };
+    for (int64_t a = 0; a < net->rows && !sum->is_known; a++)
+        if (a != row)
+            add_hop(net, protocol, row, a, sum);
+    sum->is_known = true;
+    return sum->latency_s + sum->s_per_byte * bytes;
+}
+
 double cyclic_random_row_s(const struct cyclic_network *net, int64_t row, double bytes)
 {
-    double sum = 0;
-
-    if (net->rows == 1)
-        return 0;
-    for (int64_t a = 0; a < net->rows; a++)
-        if (a != row)
-            sum += cyclic_column_s(net, row, a, bytes);
-    return sum / (double)(net->rows - 1);
+    return net->rows == 1 ? 0 : others_s(net, row, bytes) / (double)(net->rows - 1);
 }
 
 /* The most processes of a node whose partner (j, i) is on another. */

@@ -15,7 +15,14 @@ struct cyclic_route {
     bool is_off;       /* some message leaves its node */
     double contention; /* C; 0: unused */
 };
-enum { CYCLIC_ROUTES = 8192 };
+enum { CYCLIC_ROUTES = 8192, CYCLIC_SENDERS = 1024 };
+/* Messages of equal bytes one after the other.  In one protocol their time is linear in the bytes.
+ */
+struct cyclic_sum {
+    double latency_s, s_per_byte;
+    int64_t from;
+    bool is_known;
+};
 struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
@@ -27,6 +34,8 @@ struct cyclic_network {
         bool is_known, stays, leaves;     /* some hop stays on the node, some leaves it */
         double contention;                /* the greatest */
     } ring[2];                            /* of neighbours, by scope */
+    struct cyclic_sum *tree;              /* by protocol: from row 0 to the rows 1, 2, 4, ... */
+    struct cyclic_sum *to_others;         /* by protocol and slot of a row: to each other row */
     double transposed, transposed_factor; /* most senders of a node, C_avg; factor 0: unknown */
 };
 /* Borrows the evaluation.  FR_OK, or FR_NOMEM after adding a fault. */
