@@ -5,6 +5,7 @@
 #include "engine/block_cyclic/walk.h"
 
 #include <math.h>
+#include <string.h>
 
 struct pdpotrf {
     struct cyclic_values common;
@@ -42,14 +43,21 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return cyclic_resolve(values, cal, &rules, faults);
 }
 
+enum { KNOWN_UPDATES = 64 };
+
 /* One step: panel kappa, and what is below it. */
 struct cholesky {
     struct cyclic_walk walk;
     double lead_s; /* when the owner of the next diagonal block is free */
     int64_t first, width, below;
     int64_t row, column, next_row, next_column; /* r, c, r', c' */
+    int64_t divisor;                            /* the greatest common one of P and Q */
     bool is_forced;
     struct cyclic_range right; /* matrix columns right of the panel */
+    struct known_update {
+        int64_t wide, high, offset, columns;
+        double time_s;
+    } known[KNOWN_UPDATES]; /* of this panel; wide 0: unused */
 };
 
 /* Seconds of potf2, a diagonal block factored by dot products (pdpotf2.f). */
@@ -213,18 +221,16 @@ static int64_t places(int64_t first, int64_t step, int64_t count)
     return first < count ? (count - first - 1) / step + 1 : 0;
 }
 
-/* Seconds of the update of the process `a` rows and `b` columns from the owner of the first
- * trailing block, which has `columns` (PB_CpsyrkA.c;
- * docs/models/block_cyclic.md#update-of-pdpotrf).
+/* Seconds of the update of `wide` by `high` blocks, the first of which is `offset` common divisors
+ * of P and Q right of the diagonal (PB_CpsyrkA.c; docs/models/block_cyclic.md#update-of-pdpotrf).
  */
-static double update_s(struct cholesky *f, int64_t a, int64_t b, double columns)
+static double blocks_s(struct cholesky *f, int64_t wide, int64_t high, int64_t offset,
+                       double columns)
 {
     struct cyclic_walk *walk = &f->walk;
-    const int64_t P = walk->rows, Q = walk->columns, g = cyclic_common_divisor(P, Q);
-    const int64_t blocks = cyclic_blocks(f->below, walk->block);
-    const int64_t wide = places(b, Q, blocks), high = places(a, P, blocks);
+    const int64_t P = walk->rows, Q = walk->columns, g = f->divisor;
     const double nb = (double)walk->block, jb = (double)f->width, p = (double)P, q = (double)Q;
-    const double area = (double)(wide * high - cyclic_sum_of_ceilings(wide, Q, b - a, P));
+    const double area = (double)(wide * high - cyclic_sum_of_ceilings(wide, Q / g, offset, P / g));
     const double slab = 2.0 * CYCLIC_SLICE * (p / (double)g * q), whole = area * nb / (double)wide;
     const double slab_width = fmin(columns, fmax(nb, slab / q));
     const double diagonal_width = fmin(columns, nb * p / (double)g);
@@ -237,6 +243,24 @@ static double update_s(struct cholesky *f, int64_t a, int64_t b, double columns)
     return columns / slab_width * cyclic_gemm_s(&walk->kernels, under, slab_width, jb) +
            columns / diagonal_width * cyclic_gemm_s(&walk->kernels, inside, diagonal_width, jb) +
            (double)wide / p * cyclic_syrk_s(&walk->kernels, columns / (double)wide, jb);
+}
+
+/* Seconds of the update of the process `a` rows and `b` columns from the owner of the first
+ * trailing block, which has `columns`.  ceil((b - a + v Q) / P) depends on b - a only through
+ * ceil((b - a) / g), g the common divisor of P and Q, so that few processes differ. */
+static double update_s(struct cholesky *f, int64_t a, int64_t b, int64_t columns)
+{
+    const int64_t blocks = cyclic_blocks(f->below, f->walk.block), P = f->walk.rows;
+    const int64_t wide = places(b, f->walk.columns, blocks), high = places(a, P, blocks);
+    const int64_t offset = b > a ? cyclic_blocks(b - a, f->divisor) : -((a - b) / f->divisor);
+    const uint64_t key = (uint64_t)offset * 5 + (uint64_t)high * 3 + (uint64_t)(columns + wide);
+    struct known_update *known = &f->known[key % KNOWN_UPDATES];
+
+    if (wide && (known->wide != wide || known->high != high || known->offset != offset ||
+                 known->columns != columns))
+        *known = (struct known_update){ wide, high, offset, columns,
+                                        blocks_s(f, wide, high, offset, (double)columns) };
+    return wide ? known->time_s : 0;
 }
 
 /* When the process `a` rows further has the panel of a column. */
@@ -274,10 +298,10 @@ static void update_column(struct cholesky *f, int64_t q, int64_t columns)
     cyclic_spend(clock, CYCLIC_COPY, turn_s(f, columns));
     if (b == 0)
         f->lead_s = (is_square(f) ? f->lead_s : clock->now_s + received_s(f, 0, bytes)) +
-                    update_s(f, 0, 0, (double)columns);
+                    update_s(f, 0, 0, columns);
     for (size_t i = 0; i < sizeof candidate / sizeof candidate[0]; i++) {
         const double at_s = received_s(f, candidate[i], bytes);
-        const double one_s = update_s(f, candidate[i], b, (double)columns);
+        const double one_s = update_s(f, candidate[i], b, columns);
 
         if (at_s + one_s > most_received_s + most_update_s) {
             most_received_s = at_s;
@@ -356,6 +380,7 @@ static void step(struct cholesky *f, int64_t number)
     f->next_column = (number + 1) % walk->columns;
     f->is_forced = f->width > CYCLIC_SLICE && f->below > CYCLIC_SLICE;
     f->right = cyclic_columns_from(walk, n, f->first + f->width);
+    memset(f->known, 0, sizeof f->known);
     factor(f);
     if (!f->below)
         return;
@@ -387,6 +412,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     seen.m = seen.n = v->n;
     if (cyclic_begin(&f.walk, &seen, run) != FR_OK)
         return;
+    f.divisor = cyclic_common_divisor(f.walk.rows, f.walk.columns);
     for (int64_t number = 0; number * v->block_size < v->n; number++)
         step(&f, number);
     cyclic_finish(&f.walk, v, n * n * n / 3 + n * n / 2, memory_words(v));
