@@ -110,14 +110,18 @@ static double clamped(const struct blocked_region *region, const double *size, s
     return fmin(fmax(size[d], region->low[d]), region->high[d]);
 }
 
+/* How far a region is: the product of the ratios of the sizes to its nearest point, whose logarithm
+ * is the distance of blocked models.  1: it contains the sizes. */
 static double distance(const struct blocked_region *region, const double *size, size_t dimensions)
 {
-    double sum = 0;
+    double product = 1;
 
     for (size_t d = 0; d < dimensions; d++)
-        if (size[d] < region->low[d] || size[d] > region->high[d])
-            sum += fabs(log(size[d] / clamped(region, size, d)));
-    return sum;
+        if (size[d] < region->low[d])
+            product *= region->low[d] / size[d];
+        else if (size[d] > region->high[d])
+            product *= size[d] / region->high[d];
+    return product;
 }
 
 /* The region of all models of a kernel with the least distance, then error, then place. */
@@ -182,7 +186,7 @@ static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kern
     out->used |= FR_USE(ROUTINE_MODELS);
     for (size_t d = 0; d < nearest.fitted->kernel.routine->sizes; d++)
         at[d] = clamped(nearest.region, size, d);
-    if (nearest.distance > 0) {
+    if (nearest.distance > 1) {
         scale = fmax(1, flops(size) / flops(at));
         fr_warn(out, FR_WARN_EXTRAPOLATED, nearest.fitted->kernel.routine->path, flops(size),
                 flops(nearest.region->low), flops(nearest.region->high));
