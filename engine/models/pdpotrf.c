@@ -201,12 +201,12 @@ static void scatter(struct cholesky *f)
     start_s = owner->now_s;
     for (int64_t q = 0; q < walk->columns; q++) {
         const int64_t columns = columns_of(f, q);
-        const double sent = fmin(parts, (double)cyclic_blocks(columns, walk->block));
-        const double bytes = 8 * (double)f->width * (double)columns / sent;
-        double hop_s;
+        double sent, bytes, hop_s;
 
         if (columns == 0)
             continue;
+        sent = fmin(parts, (double)cyclic_blocks(columns, walk->block));
+        bytes = 8 * (double)f->width * (double)columns / sent;
         hop_s = cyclic_column_s(&walk->net, (f->next_row + 1) % P, f->next_row, bytes);
         if (q != c)
             hop_s = fmax(hop_s, cyclic_row_s(&walk->net, c, q, bytes));
