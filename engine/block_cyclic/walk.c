@@ -17,7 +17,7 @@ struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
 
 int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct fr_evaluation *run)
 {
-    const double steps = 10; /* of fr_arena_spend, for an update of a clock: 0.1 us or more */
+    const double steps = 5; /* of fr_arena_spend, for an update of a clock: 0.1 us or more */
 
     if (!fr_arena_spend(run->arena, steps * v->work))
         return fr_fault(run->faults, FR_NOMEM, "",
