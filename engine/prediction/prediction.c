@@ -90,10 +90,12 @@ void fr_check_bound(struct fr_prediction *out)
         fr_warn(out, FR_WARN_BELOW_BOUND, out->bound_by, out->time_s, out->bound_s, INFINITY);
 }
 
-/* The ratio by which a value lies outside its range. */
+/* The ratio by which a value lies outside its range; infinite if one of the two is 0. */
 static double overshoot(double value, double low, double high)
 {
-    return value < low ? low / value : value / high;
+    const double less = value < low ? value : high, more = value < low ? low : value;
+
+    return less > 0 ? more / less : INFINITY;
 }
 
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
