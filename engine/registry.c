@@ -195,3 +195,12 @@ size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t valu
     out[at] = value;
     return count + 1;
 }
+
+size_t fr_copy_counts(int64_t *out, size_t capacity, const int64_t *values, size_t count)
+{
+    const size_t copied = count < capacity ? count : capacity;
+
+    for (size_t i = 0; i < copied; i++)
+        out[i] = values[i];
+    return copied;
+}

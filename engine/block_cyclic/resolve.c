@@ -51,15 +51,10 @@ size_t cyclic_block_candidates(const void *values, const struct fr_calibration *
                                size_t capacity)
 {
     static const int64_t ladder[] = { 32, 64, 96, 128, 192, 256 };
-    size_t count = 0;
 
     (void)values;
     (void)cal;
-    while (count < capacity && count < sizeof ladder / sizeof ladder[0]) {
-        out[count] = ladder[count];
-        count++;
-    }
-    return count;
+    return fr_copy_counts(out, capacity, ladder, sizeof ladder / sizeof ladder[0]);
 }
 
 size_t cyclic_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,

@@ -46,6 +46,14 @@ double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, doubl
     return cyclic_copy_s(&walk->kernels, m, n, 8 + walk->kernels.line_bytes, calls);
 }
 
+double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n)
+{
+    const double rows = (double)cyclic_rows(m, v->block_size, 0, v->process_rows);
+    const double columns = (double)cyclic_rows(n, v->block_size, 0, v->process_columns);
+
+    return rows * columns + (double)v->block_size * (rows + columns);
+}
+
 /* ---- outputs --------------------------------------------------------------------------------- */
 
 enum { EXTRA_IMBALANCE, EXTRA_MESSAGES };

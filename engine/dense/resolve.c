@@ -237,15 +237,10 @@ size_t dense_blocks_candidates(const void *values, const struct fr_calibration *
                                size_t capacity)
 {
     static const int64_t ladder[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64 };
-    size_t count = 0;
 
     (void)values;
     (void)cal;
-    while (count < capacity && count < sizeof ladder / sizeof ladder[0]) {
-        out[count] = ladder[count];
-        count++;
-    }
-    return count;
+    return fr_copy_counts(out, capacity, ladder, sizeof ladder / sizeof ladder[0]);
 }
 
 size_t dense_node_counts(const void *values, const struct fr_calibration *cal, int64_t max_nodes,

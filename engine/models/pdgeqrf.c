@@ -117,27 +117,20 @@ static void step(struct cyclic_walk *walk, int64_t number, int64_t width)
     apply(walk, first + width, rows, jb);
 }
 
-static double memory_words(const struct cyclic_values *v)
-{
-    const double rows = (double)cyclic_rows(v->m, v->block_size, 0, v->process_rows);
-    const double columns = (double)cyclic_rows(v->n, v->block_size, 0, v->process_columns);
-    const double nb = (double)v->block_size;
-
-    return rows * columns + nb * (rows + columns) + nb * nb;
-}
-
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
     const int64_t least = cyclic_least(v->m, v->n);
     const double small = (double)least, large = (double)cyclic_most(v->m, v->n);
+    const double nb = (double)v->block_size;
     struct cyclic_walk walk;
 
     if (cyclic_begin(&walk, v, run) != FR_OK)
         return;
     for (int64_t number = 0; number * v->block_size < least; number++)
         step(&walk, number, cyclic_least(v->block_size, least - number * v->block_size));
-    cyclic_finish(&walk, v, 2 * small * small * (large - small / 3), memory_words(v));
+    cyclic_finish(&walk, v, 2 * small * small * (large - small / 3),
+                  cyclic_factor_words(v, v->m, v->n) + nb * nb);
 }
 
 static const char *const assumes[] = {

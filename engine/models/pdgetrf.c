@@ -259,14 +259,6 @@ static void step(struct cyclic_walk *walk, const struct panel *p)
     update_all(walk, p, is_ring && below > CYCLIC_SLICE);
 }
 
-static double memory_words(const struct cyclic_values *v)
-{
-    const double rows = (double)cyclic_rows(v->m, v->block_size, 0, v->process_rows);
-    const double columns = (double)cyclic_rows(v->n, v->block_size, 0, v->process_columns);
-
-    return rows * columns + (double)v->block_size * (rows + columns);
-}
-
 static double flops_of(const struct cyclic_values *v)
 {
     const double m = (double)v->m, n = (double)v->n, least = fmin(m, n);
@@ -290,7 +282,7 @@ static void predict(const void *values, struct fr_evaluation *run)
 
         step(&walk, &p);
     }
-    cyclic_finish(&walk, v, flops_of(v), memory_words(v));
+    cyclic_finish(&walk, v, flops_of(v), cyclic_factor_words(v, v->m, v->n));
 }
 
 static const char *const assumes[] = {

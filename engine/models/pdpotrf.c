@@ -394,14 +394,6 @@ static void step(struct cholesky *f, int64_t number)
     update_all(f);
 }
 
-static double memory_words(const struct cyclic_values *v)
-{
-    const double rows = (double)cyclic_rows(v->n, v->block_size, 0, v->process_rows);
-    const double columns = (double)cyclic_rows(v->n, v->block_size, 0, v->process_columns);
-
-    return rows * columns + (double)v->block_size * (rows + columns);
-}
-
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
@@ -415,7 +407,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     f.divisor = cyclic_common_divisor(f.walk.rows, f.walk.columns);
     for (int64_t number = 0; number * v->block_size < v->n; number++)
         step(&f, number);
-    cyclic_finish(&f.walk, v, n * n * n / 3 + n * n / 2, memory_words(v));
+    cyclic_finish(&f.walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));
 }
 
 static const char *const assumes[] = {

@@ -88,5 +88,7 @@ int fr_model_predict(const struct fr_model *model, const void *values,
 
 /* Inserts a count into an ascending list without duplicates and returns the new length. */
 size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value);
+/* Copies at most `capacity` of the values of a fixed list and returns their number. */
+size_t fr_copy_counts(int64_t *out, size_t capacity, const int64_t *values, size_t count);
 
 #endif

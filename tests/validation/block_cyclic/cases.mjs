@@ -1,21 +1,8 @@
 // The simulated clusters and the runs on them.
 import { fileURLToPath } from "node:url";
+import { inOrder, shuffled } from "../cluster/hosts.mjs";
 
 const small = fileURLToPath(new URL("platforms/", import.meta.url));
-const inOrder = (prefix, hosts, perNode = 1) =>
-    Array.from({ length: hosts * perNode }, (_, rank) => `${prefix}${Math.floor(rank / perNode)}`);
-
-/** A fixed shuffle, as a batch system would scatter a job. */
-function shuffled(list) {
-    const out = [...list];
-    let state = 7;
-    for (let i = out.length - 1; i > 0; i--) {
-        state = (state * 48271) % 2147483647;
-        const j = state % (i + 1);
-        [out[i], out[j]] = [out[j], out[i]];
-    }
-    return out;
-}
 
 export const clusters = [
     { name: "torus64", platforms: small, hosts: inOrder("t", 64), coresPerNode: 1, processes: [16, 64],
@@ -24,7 +11,7 @@ export const clusters = [
         about: "8 hosts of two cores, oversubscribed fat tree" },
     { name: "dragonfly72", platforms: small, hosts: inOrder("d", 64), coresPerNode: 1, processes: [16, 64],
         about: "dragonfly of 3 groups, one core each" },
-    { name: "scattered", platform: "torus", hosts: shuffled(inOrder("t", 144)).slice(0, 64), coresPerNode: 1, processes: [16, 64],
+    { name: "scattered", platform: "torus", hosts: shuffled(inOrder("t", 144), 7).slice(0, 64), coresPerNode: 1, processes: [16, 64],
         about: "64 hosts scattered over a 6x6x4 torus" },
     { name: "cores", hosts: inOrder("g", 32, 4), coresPerNode: 4, processes: [16, 64],
         about: "4x4x2 torus of four cores each" },

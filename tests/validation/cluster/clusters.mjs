@@ -3,21 +3,7 @@
 // p processes form c layers; `orders` are the orders of the local block of a process on one layer, so
 // that all layer counts of a p have the same n.
 
-/** Places ranks in order on `perNode` cores of each host. */
-const inOrder = (prefix, hosts, perNode = 1) =>
-    Array.from({ length: hosts * perNode }, (_, rank) => `${prefix}${Math.floor(rank / perNode)}`);
-
-/** A fixed shuffle, as a batch system would scatter a job. */
-function shuffled(list) {
-    const out = [...list];
-    let state = 1;
-    for (let i = out.length - 1; i > 0; i--) {
-        state = (state * 48271) % 2147483647;
-        const j = state % (i + 1);
-        [out[i], out[j]] = [out[j], out[i]];
-    }
-    return out;
-}
+import { inOrder, shuffled } from "./hosts.mjs";
 
 export const clusters = [
     {
