@@ -1,4 +1,5 @@
 #include "tests/validation/block_cyclic/charged.h"
+#include "tests/validation/block_cyclic/core.h"
 
 #include <smpi/smpi.h>
 #include <stdint.h>
@@ -7,9 +8,42 @@
 struct charged_core charged_core;
 static uint32_t pivots;
 
-void charged_seed(int rank)
+int core_read(FILE *batch)
+{
+    double *numbers[] = { charged_core.dgemm,         charged_core.dtrsm,     charged_core.dsyrk,
+                          &charged_core.cached_bytes, charged_core.bandwidth, &charged_core.call_s,
+                          &charged_core.line_bytes };
+    static const int counts[] = { 5, 4, 4, 1, 2, 1, 1 };
+
+    for (int i = 0; i < 7; i++)
+        for (int j = 0; j < counts[i]; j++)
+            if (fscanf(batch, "%lf", &numbers[i][j]) != 1)
+                return 0;
+    return 1;
+}
+
+void core_seed(int rank)
 {
     pivots = 12345u + 7919u * (uint32_t)rank;
+}
+
+/* All ranks share the memory. */
+double *core_matrix(size_t elements)
+{
+    double *a = SMPI_SHARED_MALLOC(elements * sizeof *a);
+    int rank;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        for (size_t i = 0; i < elements && i < 1 << 17; i++)
+            a[i] = 0.5 + (double)((i * 2654435761u) % 1000003) / 2000006;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return a;
+}
+
+void core_release(double *matrix)
+{
+    SMPI_SHARED_FREE(matrix);
 }
 
 static void charge(double seconds)

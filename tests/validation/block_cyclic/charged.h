@@ -18,9 +18,6 @@ struct charged_core {
 };
 extern struct charged_core charged_core;
 
-/* Starts the sequence of pivots over again; the same in every run. */
-void charged_seed(int rank);
-
 /* Charges `bytes` that are moved; the largest operand has `operand_bytes`. */
 void charged_stream(double bytes, double operand_bytes);
 

@@ -1,16 +1,16 @@
-/* Runs ScaLAPACK and HPL, unmodified, on a simulated cluster with the kernels of charged.c.
+/* Runs ScaLAPACK and HPL, unmodified: on a simulated cluster with the kernels of charged.c, or on
+ * this computer (measured.c).
  *
- *     smpirun … reference BATCH OUTPUT
+ *     smpirun … reference BATCH OUTPUT          mpirun … reference BATCH OUTPUT
  *
  * The first line of BATCH is the core: 18 numbers in the order of struct charged_core.  Each other
  * line is a run: routine m n k block_size process_rows process_columns mapping side uplo broadcast
  * lookahead_depth swap swap_threshold nbmin ndiv.  OUTPUT gets the seconds of each, a line a run.
  */
-#include "tests/validation/block_cyclic/charged.h"
+#include "tests/validation/block_cyclic/core.h"
 
 #include "hpl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,34 +40,6 @@ static int rank;
 static const int zero, one = 1;
 static const double alpha = 1;
 
-void __real_pdnrm2_(const int *n, double *norm, const double *x, const int *ix, const int *jx,
-                    const int *desc, const int *incx);
-
-/* The simulator has none; the BLACS ask for the type of an integer and a real. */
-int MPI_Type_match_size(int class, int bytes, MPI_Datatype *type)
-{
-    *type = class != MPI_TYPECLASS_INTEGER ? MPI_DOUBLE : bytes == 8 ? MPI_LONG_LONG : MPI_INT;
-    return MPI_SUCCESS;
-}
-
-/* The norm of a column is a loop of the PBLAS, not of the BLAS: it is charged where it is called.
- */
-void __wrap_pdnrm2_(const int *n, double *norm, const double *x, const int *ix, const int *jx,
-                    const int *desc, const int *incx)
-{
-    const int before = *ix - 1, last = before + *n, block = desc[4];
-    int rows, columns, row, column;
-
-    Cblacs_gridinfo(desc[1], &rows, &columns, &row, &column);
-    if (column == (*jx - 1) / desc[5] % columns) {
-        const double mine = numroc_(&last, &block, &row, &zero, &rows) -
-                            numroc_(&before, &block, &row, &zero, &rows);
-
-        charged_stream(8 * mine, 8 * mine);
-    }
-    __real_pdnrm2_(n, norm, x, ix, jx, desc, incx);
-}
-
 struct run {
     char routine[16], mapping[16], side[4], uplo[4], broadcast[16], swap[24];
     int m, n, k, block, rows, columns, depth, threshold, nbmin, ndiv;
@@ -80,18 +52,6 @@ static _Noreturn void fail(const char *why, const char *what)
     exit(1);
 }
 
-/* Positive numbers, so that no factorization stops; all ranks share the memory. */
-static double *filled(size_t elements)
-{
-    double *a = SMPI_SHARED_MALLOC(elements * sizeof *a);
-
-    if (rank == 0)
-        for (size_t i = 0; i < elements && i < 1 << 17; i++)
-            a[i] = 0.5 + (double)((i * 2654435761u) % 1000003) / 2000006;
-    MPI_Barrier(MPI_COMM_WORLD);
-    return a;
-}
-
 /* The local part of an m x n matrix, and its descriptor. */
 static double *matrix(int context, const struct run *run, int m, int n, int desc[9])
 {
@@ -102,12 +62,27 @@ static double *matrix(int context, const struct run *run, int m, int n, int desc
     width = numroc_(&n, &run->block, &column, &zero, &columns);
     ld = ld > 0 ? ld : 1;
     descinit_(desc, &m, &n, &run->block, &run->block, &zero, &zero, &context, &ld, &info);
-    return filled((size_t)ld * (size_t)(width > 0 ? width : 1));
+    return core_matrix((size_t)ld * (size_t)(width > 0 ? width : 1));
+}
+
+/* A dominant diagonal: no factorization stops, and no solve overflows. */
+static void dominate(double *a, int n, const int desc[9])
+{
+    int rows, columns, row, column;
+
+    Cblacs_gridinfo(desc[1], &rows, &columns, &row, &column);
+    for (int i = 0; i < n; i++) {
+        const int block = i / desc[4], at = i % desc[4];
+
+        if (block % rows == row && block % columns == column)
+            a[(size_t)(block / columns * desc[4] + at) * (size_t)desc[8] +
+              (size_t)(block / rows * desc[4] + at)] += n;
+    }
 }
 
 static double begin(void)
 {
-    charged_seed(rank);
+    core_seed(rank);
     MPI_Barrier(MPI_COMM_WORLD);
     return MPI_Wtime();
 }
@@ -131,9 +106,9 @@ static double pdgemm_s(const struct run *run, int context)
     pdgemm_("N", "N", &run->m, &run->n, &run->k, &alpha, a, &one, &one, da, b, &one, &one, db,
             &alpha, c, &one, &one, dc);
     began = passed(began);
-    SMPI_SHARED_FREE(a);
-    SMPI_SHARED_FREE(b);
-    SMPI_SHARED_FREE(c);
+    core_release(a);
+    core_release(b);
+    core_release(c);
     return began;
 }
 
@@ -143,29 +118,34 @@ static double pdtrsm_s(const struct run *run, int context)
     int da[9], db[9];
     double *a = matrix(context, run, order, order, da);
     double *b = matrix(context, run, run->m, run->n, db);
-    double began = begin();
+    double began;
 
+    dominate(a, order, da);
+    began = begin();
     pdtrsm_(run->side, run->uplo, "N", "N", &run->m, &run->n, &alpha, a, &one, &one, da, b, &one,
             &one, db);
     began = passed(began);
-    SMPI_SHARED_FREE(a);
-    SMPI_SHARED_FREE(b);
+    core_release(a);
+    core_release(b);
     return began;
 }
 
 /* Factorizations of one matrix. */
 static double factor_s(const struct run *run, int context)
 {
-    const int m = strcmp(run->routine, "pdpotrf") ? run->m : run->n;
+    const int is_cholesky = !strcmp(run->routine, "pdpotrf"), m = is_cholesky ? run->n : run->m;
     const int size = (run->n + m) * (run->block + 8) + run->block * run->block;
     int desc[9], info = 0;
     double *a = matrix(context, run, m, run->n, desc);
     double *work = calloc((size_t)size, sizeof *work),
            *tau = calloc((size_t)run->n + 1, sizeof *tau);
     int *pivots = calloc((size_t)(m + run->block), sizeof *pivots);
-    double began = begin();
+    double began;
 
-    if (!strcmp(run->routine, "pdpotrf"))
+    if (is_cholesky)
+        dominate(a, m, desc);
+    began = begin();
+    if (is_cholesky)
         pdpotrf_(run->uplo, &run->n, a, &one, &one, desc, &info);
     else if (!strcmp(run->routine, "pdgetrf"))
         pdgetrf_(&run->m, &run->n, a, &one, &one, desc, pivots, &info);
@@ -177,7 +157,7 @@ static double factor_s(const struct run *run, int context)
     free(pivots);
     free(tau);
     free(work);
-    SMPI_SHARED_FREE(a);
+    core_release(a);
     return began;
 }
 
@@ -241,27 +221,14 @@ static double hpl_s(const struct run *run)
     mat.mp = HPL_numroc(run->n, run->block, run->block, row, 0, rows);
     mat.nq = HPL_numroc(run->n, run->block, run->block, column, 0, columns) + 1;
     mat.ld = (mat.mp / 8 + 1) * 8;
-    mat.A = filled((size_t)(mat.ld + 1) * (size_t)(mat.nq + 1));
+    mat.A = core_matrix((size_t)(mat.ld + 1) * (size_t)(mat.nq + 1));
     mat.X = Mptr(mat.A, 0, mat.nq, mat.ld);
     began = begin();
     HPL_pdgesv(&grid, &palg, &mat);
     began = passed(began);
-    SMPI_SHARED_FREE(mat.A);
+    core_release(mat.A);
     HPL_grid_exit(&grid);
     return began;
-}
-
-static void read_core(FILE *batch)
-{
-    double *numbers[] = { charged_core.dgemm,         charged_core.dtrsm,     charged_core.dsyrk,
-                          &charged_core.cached_bytes, charged_core.bandwidth, &charged_core.call_s,
-                          &charged_core.line_bytes };
-    static const int counts[] = { 5, 4, 4, 1, 2, 1, 1 };
-
-    for (int i = 0; i < 7; i++)
-        for (int j = 0; j < counts[i]; j++)
-            if (fscanf(batch, "%lf", &numbers[i][j]) != 1)
-                fail("not a number", "the core in the batch");
 }
 
 static int read_run(FILE *batch, struct run *run)
@@ -283,7 +250,8 @@ int main(int argc, char **argv)
     output = rank == 0 && batch ? fopen(argv[2], "w") : NULL;
     if (!batch || (rank == 0 && !output))
         fail("cannot open", argc == 3 ? argv[1] : "usage: reference BATCH OUTPUT");
-    read_core(batch);
+    if (!core_read(batch))
+        fail("not a number", "the core in the batch");
     while (read_run(batch, &run)) {
         const double seconds = strcmp(run.routine, "hpl") ? scalapack_s(&run) : hpl_s(&run);
 

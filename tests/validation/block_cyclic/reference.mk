@@ -29,7 +29,7 @@ library   := $(foreach s,$(blacs_c) $(pblas_c) $(fortran) $(hpl_c),$(call name,$
              $(foreach s,$(filter-out $(blacs)/BI_%,$(blacs_c)),$(call name,$(s)).c.o)
 
 # The archive gives the program only what it calls.
-$(OUT)/reference: $(addprefix $(objects)/,reference.o charged.o charged_hpl.o libreference.a)
+$(OUT)/reference: $(addprefix $(objects)/,reference.o charged.o charged_hpl.o charged_scalapack.o libreference.a)
 	smpicc -Wl,-Bsymbolic -Wl,--wrap=pdnrm2_ -o $@ $^ -llapack -lgfortran -lm
 
 $(objects)/libreference.a: $(library)
@@ -56,6 +56,6 @@ $(call name,$(1)): $(1)
 endef
 $(foreach s,$(fortran),$(eval $(call f_rule,$(s))))
 
-$(objects)/%.o: $(here)/%.c $(here)/charged.h
+$(objects)/%.o: $(here)/%.c $(here)/charged.h $(here)/core.h
 	@mkdir -p $(@D)
 	smpicc -std=gnu17 -D_GNU_SOURCE -I. -I$(HPL)/include -DAdd_ -DF77_INTEGER=int -DStringSunStyle -O1 -fPIC -Wall -c -o $@ $<
