@@ -48,7 +48,7 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 .SECONDARY:
 .PHONY: all run check check-build check-quick check-unit check-layers check-sanitize check-api check-browser \
         check-smoke check-deploy check-calibrate check-cluster check-cluster-long check-cluster-short \
-        check-scalapack check-scalapack-short check-programs check-analyze example bench fuzz fuzz-run \
+        check-scalapack check-scalapack-short check-scalapack-here check-programs check-analyze example bench fuzz fuzz-run \
         format check-format check-citations hooks install uninstall clean help
 
 # The analysis of sparse matrices is built where its libraries are.
@@ -68,6 +68,7 @@ help:
 	@echo "make check-cluster  predictions against programs on three simulated clusters"
 	@echo "make example    measure the set example again: some minutes, on two idle cores"
 	@echo "make check-scalapack SCALAPACK=TREE HPL=TREE  predictions against their unmodified sources"
+	@echo "make check-scalapack-here HPL=TREE  the same on this computer, with Debian's ScaLAPACK"
 	@echo "make bench      speed, as ratios within one run (SAVE=1 keeps the figures as the baseline)"
 	@echo "make fuzz       random input for the parsers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make format     format the C files; check-format checks them"
@@ -256,6 +257,10 @@ check-cluster-short: $(cluster_needs)
 # paths of their unpacked sources, without which it is skipped.
 check-scalapack check-scalapack-short: $(BUILD)/forerund $(BUILD)/smpi/forerun-calibrate
 	@tests/validation/block_cyclic/check.sh $(BUILD) $(if $(findstring short,$@),--short)
+
+# The same on this computer, which must be idle, with one and two processes.
+check-scalapack-here: $(BUILD)/forerund $(BUILD)/forerun-calibrate
+	@tests/validation/block_cyclic/measured.sh $(BUILD) --each
 
 check-analyze: all
 	@ANALYZE=$(BUILD)/forerun-analyze node --test tests/analyze/

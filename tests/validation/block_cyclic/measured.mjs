@@ -1,0 +1,91 @@
+// Compares predictions with ScaLAPACK and HPL on this computer: `make check-scalapack-here`.
+//
+//     node tests/validation/block_cyclic/measured.mjs [--keep FOLDER] [--each]
+//
+// The calibrator measures kernels and the network with two ranks; then each program runs three times
+// with one process and with two.  The machine must be idle: the spread of the three says how idle.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const build = resolve(process.env.BUILD ?? "build");
+process.env.FORERUND ??= join(build, "forerund");
+const { client } = await import("../../api/client.mjs");
+const { startDaemon } = await import("../../daemon.mjs");
+const { expect, median, percent, print } = await import("../blocked/tables.mjs");
+const { lineOf, parametersOf, routines } = await import("./cases.mjs");
+const { coreLine } = await import("./core.mjs");
+
+const args = process.argv.slice(2);
+const keep = args.includes("--keep") ? args[args.indexOf("--keep") + 1] : null;
+const folder = keep ? resolve(keep) : mkdtempSync(join(tmpdir(), "forerun-measured-"));
+mkdirSync(folder, { recursive: true });
+if (!keep) process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const REPETITIONS = 3;
+const ORDERS = [1000, 3000];
+const BLOCKS = [32, 64, 128];
+const GRIDS = { 1: [[1, 1]], 2: [[1, 2], [2, 1]] };
+const environment = {
+    ...process.env, OPENBLAS_NUM_THREADS: "1", OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+};
+const launch = (ranks, program, ...rest) =>
+    execFileSync("mpirun", ["-n", String(ranks), program, ...rest], { env: environment, stdio: "pipe", timeout: 900_000 });
+
+function calibrate() {
+    const output = join(folder, "here.json");
+    if (!existsSync(output))
+        launch(2, join(build, "forerun-calibrate"), "--machine", "here", "--kernels", "panels", "--threads", "1", "-o", output, "--only",
+            "routine_models,peak,dgemm,dtrsm,dsyrk,memory_bandwidth,streams,pingpong,contention");
+    return JSON.parse(readFileSync(output, "utf8"));
+}
+
+function runsOf(p) {
+    return routines.flatMap((routine) => ORDERS.flatMap((n) => BLOCKS.flatMap((block) =>
+        GRIDS[p].map(([rows, columns]) => ({ routine, p, n, block, rows, columns, option: {} })))));
+}
+
+function measure(p) {
+    const runs = runsOf(p), output = join(folder, `${p}.seconds`), batch = join(folder, `${p}.batch`);
+    if (!existsSync(output)) {
+        writeFileSync(batch, `${[coreLine, ...runs.flatMap((run) => Array(REPETITIONS).fill(lineOf(run)))].join("\n")}\n`);
+        launch(p, join(build, "measured", "reference"), batch, output);
+    }
+    const seconds = readFileSync(output, "utf8").trim().split("\n").map(Number);
+    return runs.map((run, i) => {
+        const some = seconds.slice(REPETITIONS * i, REPETITIONS * (i + 1));
+        return { ...run, measured: median(some), spread: Math.max(...some) / Math.min(...some) - 1 };
+    });
+}
+
+async function predict(api, run) {
+    const question = new URLSearchParams({ machine: "here", ...parametersOf(run) });
+    const { json } = await api.get(`/api/v1/predict/${run.routine}?${question}`);
+    return { ...run, predicted: json.time_s ?? null, breakdown: json.breakdown };
+}
+
+function row(name, runs) {
+    const known = runs.filter(({ predicted }) => predicted !== null), errors = known.map((run) => run.predicted / run.measured - 1);
+    const sizes = errors.map(Math.abs);
+    return [name, known.length, runs.length - known.length, percent(median(sizes)),
+        percent(sizes.filter((size) => size <= 0.1).length / sizes.length), percent(Math.max(...sizes)), percent(median(errors)),
+        percent(median(known.map((run) => run.spread)))];
+}
+
+const document = calibrate(), measured = [1, 2].map(measure);
+const daemon = await startDaemon();
+try {
+    const api = client(daemon.url), token = await daemon.token("write", "measured");
+    expect(await api.post("/api/v1/machines/here/calibrations", document, { token }), "the calibration", 200, 201);
+    for (const some of measured) {
+        const runs = await Promise.all(some.map((run) => predict(api, run)));
+        print(`processes: ${some[0].p}`, ["", "runs", "refused", "median", "within 10 %", "worst", "bias", "spread of a run"],
+            routines.map((routine) => row(routine, runs.filter((run) => run.routine === routine))));
+        if (args.includes("--each"))
+            print("each run", ["routine", "n", "block", "grid", "measured s", "predicted / measured"], runs.map((run) => [run.routine, run.n,
+                run.block, `${run.rows}x${run.columns}`, run.measured.toFixed(4), (run.predicted / run.measured).toFixed(3)]));
+    }
+} finally {
+    await daemon.stop();
+}
