@@ -22,8 +22,9 @@ static void scale_x(const struct drawing *drawing, struct fr_plot_axis *axis)
     for (size_t i = 0; i < x->count; i++) {
         low = fmin(low, x->value[i]);
         high = fmax(high, x->value[i]);
-        are_powers = are_powers && is_power_of_2(x->value[i]);
     }
+    /* Between them may be others, such as 96 and 192 of the block sizes 32 to 256. */
+    are_powers = are_powers && is_power_of_2(low) && is_power_of_2(high);
     axis->is_log = drawing->options.logx == FR_OPEN_CHOICE ? low > 0 && high / low >= 8
                                                            : drawing->options.logx && low > 0;
     axis->is_log2 = axis->is_log && are_powers;
