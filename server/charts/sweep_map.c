@@ -1,12 +1,14 @@
 /* An output over two parameters, such as the time for each shape of a process grid. Each pair of
- * values is a cell coloured by the output; illegal pairs stay empty. */
+ * values is a cell coloured by the output; illegal pairs are grey, and the legend counts them by
+ * their reason. */
+#include "server/charts/plot/script.h"
 #include "server/charts/sweep_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CELLS = 4096 };
+enum { MOST_CELLS = 4096, MOST_REASONS = 3 };
 /* Above this ratio a linear scale would give most cells the same colour. */
 static const double wide = 5;
 
@@ -60,10 +62,46 @@ static bool is_choice(const struct fr_axis *axis)
     return axis->param->flags & FR_TUNABLE || axis->param->one_of;
 }
 
+/* The cells refused for the same parameter, with the first message. */
+struct refusal {
+    size_t count; /* 0: unused */
+    struct fr_fault first;
+};
+
 struct map {
     struct fr_tile *tile;
-    size_t count, best; /* best: its index */
+    size_t count, best;                       /* best: its index */
+    struct refusal refusal[MOST_REASONS + 1]; /* the last: all other reasons */
 };
+
+static void count_refusal(struct map *map, const struct fr_faults *faults)
+{
+    static const struct fr_fault no_value = { FR_NOT_FOUND, "y", "no value" };
+    const struct fr_fault *why = faults->count ? &faults->fault[0] : &no_value;
+    struct refusal *refusal = map->refusal;
+
+    while (refusal < map->refusal + MOST_REASONS && refusal->count &&
+           (refusal->first.code != why->code || strcmp(refusal->first.where, why->where) != 0))
+        refusal++;
+    if (!refusal->count++)
+        refusal->first = *why;
+}
+
+/* The entries of the legend; NULL if out of memory. */
+static const char *const *reasons_of(struct fr_request *rq, const struct map *map)
+{
+    const char **text = fr_arena_zeroed(rq->arena, MOST_REASONS + 2, sizeof *text);
+
+    for (size_t i = 0; text && i <= MOST_REASONS && map->refusal[i].count; i++) {
+        const struct refusal *refusal = &map->refusal[i];
+
+        text[i] = i == MOST_REASONS
+                      ? fr_chart_text(rq->arena, "%zu refused for other reasons", refusal->count)
+                      : fr_chart_text(rq->arena, "%zu refused (%s: %s)", refusal->count,
+                                      refusal->first.where, refusal->first.message);
+    }
+    return text;
+}
 
 static void predict(struct drawing *drawing, struct map *map)
 {
@@ -74,9 +112,9 @@ static void predict(struct drawing *drawing, struct map *map)
         for (size_t column = 0; column < drawing->x->count; column++) {
             const double value = drawing_measure(drawing, drawing_point(drawing, 0, row, column));
 
-            if (isnan(value))
-                continue;
-            if (isnan(best) || (takes_most ? value > best : value < best)) {
+            if (isnan(value)) {
+                count_refusal(map, drawing->sweep->faults);
+            } else if (isnan(best) || (takes_most ? value > best : value < best)) {
                 best = value;
                 map->best = map->count;
             }
@@ -119,7 +157,7 @@ static int check(const struct drawing *drawing, struct fr_faults *faults)
 static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *plot,
                 struct fr_faults *faults)
 {
-    struct map map = { .tile = NULL };
+    struct map map = { .count = 0 };
     struct fr_plot_scale scale = { 0 };
     struct unit unit;
 
@@ -139,7 +177,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (!map.tile || !x.categories || !y.categories)
         return fr_fault(faults, FR_NOMEM, drawing->x->param->name, "too many points for a chart");
     predict(drawing, &map);
-    if (!map.count)
+    if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);
     unit = unit_of(drawing);
     for (size_t i = 0; i < map.count; i++)
@@ -151,6 +189,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         .is_log = drawing->low_y > 0 && drawing->high_y > wide * drawing->low_y,
         .marked = is_choice(drawing->x) && is_choice(drawing->series) ? map.best + 1 : 0,
         .digits = 3,
+        .reasons = reasons_of(rq, &map),
     };
     fr_plot_tiles(plot, title_of(rq, drawing, scale.marked), &x, &y, &scale, map.tile, map.count);
     return FR_OK;

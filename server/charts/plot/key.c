@@ -62,8 +62,8 @@ static bool write_beside(struct fr_plot *plot, struct fr_key key, struct fr_room
 static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room *room)
 {
     const size_t width = (size_t)room->width, height = (size_t)room->height;
-    const size_t lines = ceiling(key.count, width / (key.widest * CHARACTER + SAMPLE));
-    const bool is_small = lines * LINE > height / 3;
+    const size_t entry = key.widest * CHARACTER + SAMPLE, lines = ceiling(key.count, width / entry);
+    const bool is_small = lines * LINE > height / 3 || entry > width;
     const size_t most_lines = height / 2 / SMALL_LINE;
     const size_t column = width / ceiling(key.count, most_lines ? most_lines : 1);
     const size_t most = column > SAMPLE ? (column - SAMPLE) / SMALL_CHARACTER : 0;
@@ -78,7 +78,8 @@ static void write_below(struct fr_plot *plot, struct fr_key key, struct fr_room 
     fr_writer_text(&plot->script, " title ' '\n");
     if (is_small && most < room->label)
         room->label = most;
-    room->height -= (double)(is_small ? most_lines * SMALL_LINE : lines * LINE);
+    room->height -= is_small ? fmin((double)most_lines, (double)key.count) * SMALL_LINE
+                             : (double)(lines * LINE);
 }
 
 void fr_key_write(struct fr_plot *plot, struct fr_key key, struct fr_room *room)

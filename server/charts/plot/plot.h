@@ -107,7 +107,7 @@ void fr_plot_text(struct fr_writer *script, const char *text);
 /* Writes a number, or NaN (a gap in gnuplot) if it is not finite. */
 void fr_plot_number(struct fr_writer *script, double value);
 
-/* A rectangle of a chart, coloured by its value. */
+/* A rectangle of a chart, coloured by its value; NaN: grey. */
 struct fr_tile {
     double low_x, high_x, low_y, high_y, value;
 };
@@ -118,8 +118,9 @@ struct fr_plot_scale {
     double least;      /* lower end of the scale, above 0 if is_log */
     double most;       /* upper end; values outside the scale have the colour of the nearer end */
     bool is_log;
-    size_t marked; /* index of the framed tile, from 1; 0: none */
-    int digits;    /* significant digits of the values written; 0: one decimal */
+    size_t marked;              /* index of the framed tile, from 1; 0: none */
+    int digits;                 /* significant digits of the values written; 0: one decimal */
+    const char *const *reasons; /* why tiles are grey, a legend entry each; NULL-terminated */
 };
 
 /* Rectangles over two axes; later ones cover earlier ones. The value is written on a tile if it

@@ -15,6 +15,8 @@ enum { MANY = 300 }; /* more tiles have no labels */
 static const char palette[] = "set palette defined (0 '#fff7dc', 0.25 '#fdd49e', 0.5 '#fc8d59', "
                               "0.75 '#c9302c', 1 '#5f0a1f')\n";
 static const double dark_part = 0.6; /* fraction of the scale above which labels are white */
+/* The palette has no grey. */
+static const char grey[] = " fc rgb '#c8c8c8' fillstyle solid 1 border rgb '#777777'";
 
 /* Relative to the chart's width and height. */
 struct part {
@@ -127,6 +129,8 @@ static void write_label(struct fr_writer *w, const struct frame *frame, const st
     char text[FR_LABEL_BYTES];
     struct part place = { 0 };
 
+    if (isnan(tile[i].value))
+        return;
     write_value(text, tile[i].value, scale->digits);
     if (!find_place(frame, tile, count, i, fr_script_width(text), &place))
         return;
@@ -140,15 +144,29 @@ static void write_label(struct fr_writer *w, const struct frame *frame, const st
                      shade(scale, tile[i].value) > dark_part ? "#ffffff" : "#000000");
 }
 
-static void write_tiles(struct fr_writer *w, const struct fr_tile *tile, size_t count)
+/* Writes the tiles with a value, or those without one. */
+static void write_tiles(struct fr_writer *w, const char *name, const struct fr_tile *tile,
+                        size_t count, bool are_grey)
 {
-    fr_writer_text(w, "$tiles << EOD\nNaN NaN NaN NaN NaN NaN NaN\n");
+    fr_writer_printf(w, "$%s << EOD\nNaN NaN NaN NaN NaN NaN NaN\n", name);
     for (size_t i = 0; i < count; i++)
-        fr_script_row(w,
-                      (double[]){ tile[i].low_x, tile[i].low_y, tile[i].low_x, tile[i].high_x,
-                                  tile[i].low_y, tile[i].high_y, tile[i].value },
-                      7);
+        if (isnan(tile[i].value) == are_grey)
+            fr_script_row(w,
+                          (double[]){ tile[i].low_x, tile[i].low_y, tile[i].low_x, tile[i].high_x,
+                                      tile[i].low_y, tile[i].high_y, tile[i].value },
+                          7);
     fr_writer_text(w, "EOD\n");
+}
+
+/* Plots the grey tiles with the legend that explains them. */
+static void plot_grey(struct fr_writer *w, const char *const *reasons, size_t label)
+{
+    fr_writer_printf(w, "$grey using 1:2:3:4:5:6 notitle with boxxyerror%s, \\\n    ", grey);
+    for (; *reasons; reasons++) {
+        fr_writer_text(w, "NaN");
+        fr_script_key(w, *reasons, label);
+        fr_writer_printf(w, " with boxes%s, \\\n    ", grey);
+    }
 }
 
 /* If values exceed the scale, the label at its end says so. */
@@ -213,6 +231,7 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
 {
     struct fr_writer *w = &plot->script;
     struct frame frame = { .x = x, .y = y, .across = FR_SPAN_EMPTY, .up = FR_SPAN_EMPTY };
+    struct fr_key key = { .beside = COLOUR_BOX };
 
     for (size_t i = 0; i < count; i++) {
         fr_span_add(&frame.across, x, tile[i].low_x);
@@ -220,18 +239,25 @@ void fr_plot_tiles(struct fr_plot *plot, const char *title, const struct fr_plot
         fr_span_add(&frame.up, y, tile[i].low_y);
         fr_span_add(&frame.up, y, tile[i].high_y);
     }
-    frame.room = fr_script_begin(plot, title, (struct fr_key){ .beside = COLOUR_BOX });
+    for (size_t i = 0; scale->reasons && scale->reasons[i]; i++)
+        fr_key_add(&key, scale->reasons[i]);
+    frame.room = fr_script_begin(plot, title, key);
     frame.across = fr_plot_axis_write(plot, "x", x, frame.across, &frame.room);
     frame.up = fr_plot_axis_write(plot, "y", y, frame.up, &frame.room);
     if (x->categories && y->categories) /* shows empty cells as such */
         fr_writer_text(w, "unset grid\n");
     write_scale(w, scale);
     write_end(w, scale, tile, count);
-    write_tiles(w, tile, count);
+    write_tiles(w, "tiles", tile, count, false);
+    if (key.count)
+        write_tiles(w, "grey", tile, count, true);
     for (size_t i = 0; i < count && count <= MANY; i++)
         write_label(w, &frame, tile, count, i, scale);
     if (scale->marked)
         write_frame(w, &tile[scale->marked - 1]);
-    fr_writer_text(w, "plot $tiles using 1:2:3:4:5:6:7 notitle with boxxyerror "
+    fr_writer_text(w, "plot ");
+    if (key.count)
+        plot_grey(w, scale->reasons, frame.room.label);
+    fr_writer_text(w, "$tiles using 1:2:3:4:5:6:7 notitle with boxxyerror "
                       "lc palette lw 1 fillstyle solid 1 border rgb '#777777'\n");
 }

@@ -55,7 +55,7 @@ static void outputs_that_do_not_go_together_are_refused(void **state)
     fixture_refuses(fixture, "impossible_combination", "y");
 }
 
-/* 2 and 3 processes form no square: these columns stay empty. */
+/* 2 and 3 processes form no square: these columns are grey. */
 static void a_map_has_a_cell_for_each_legal_pair(void **state)
 {
     struct handler_fixture *fixture = *state;
@@ -65,6 +65,9 @@ static void a_map_has_a_cell_for_each_legal_pair(void **state)
     assert_non_null(strstr(fixture->text, "\n2.5 -0.5 2.5 3.5 -0.5 0.5 72\n"));
     assert_non_null(strstr(fixture->text, "\n2.5 0.5 2.5 3.5 0.5 1.5 392\n"));
     assert_int_equal(times_in(fixture->text, "set label '"), 4);
+    assert_non_null(strstr(fixture->text, "\n0.5 -0.5 0.5 1.5 -0.5 0.5 NaN\n"));
+    assert_int_equal(times_in(fixture->text, " NaN\n"), 4 + 2); /* and the first of each block */
+    assert_non_null(strstr(fixture->text, "title '4 refused (processes: 2 "));
     assert_non_null(strstr(fixture->text, "set label '1024' at"));
     assert_non_null(strstr(fixture->text, "set cbrange [72:1024]"));
     assert_non_null(strstr(fixture->text, "set logscale cb"));
