@@ -105,93 +105,45 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
 
 /* ---- routine models -------------------------------------------------------------------------- */
 
-static double clamped(const struct blocked_region *region, const double *size, size_t d)
-{
-    return fmin(fmax(size[d], region->low[d]), region->high[d]);
-}
-
-/* How far a region is: the product of the ratios of the sizes to its nearest point, whose logarithm
- * is the distance of blocked models.  1: it contains the sizes. */
-static double distance(const struct blocked_region *region, const double *size, size_t dimensions)
-{
-    double product = 1;
-
-    for (size_t d = 0; d < dimensions; d++)
-        if (size[d] < region->low[d])
-            product *= region->low[d] / size[d];
-        else if (size[d] > region->high[d])
-            product *= size[d] / region->high[d];
-    return product;
-}
-
-/* The region of all models of a kernel with the least distance, then error, then place. */
+/* The region of all models of a kernel that is nearest, then of least error, then first. */
 struct nearest {
     const struct blocked_fitted *fitted;
     const struct blocked_region *region;
-    double distance;
+    double away;
 };
 static struct nearest nearest_region(const struct cyclic_kernels *kernels,
                                      enum cyclic_kernel kernel, const double *size)
 {
-    struct nearest best = { NULL, NULL, INFINITY };
+    struct nearest best = { .away = INFINITY };
 
     for (size_t i = 0; i < kernels->models[kernel]; i++) {
-        const struct blocked_fitted *fitted = kernels->model[kernel][i];
-        const size_t sizes = fitted->kernel.routine->sizes;
+        struct nearest one = { .fitted = kernels->model[kernel][i] };
 
-        for (size_t r = 0; r < fitted->regions; r++) {
-            const struct blocked_region *region = &fitted->region[r];
-            const double away = distance(region, size, sizes);
-
-            if (away < best.distance ||
-                (away == best.distance && region->error < best.region->error))
-                best = (struct nearest){ fitted, region, away };
-        }
+        one.region = blocked_region_of(one.fitted, size, &one.away);
+        if (one.away < best.away ||
+            (one.away == best.away && one.region->error < best.region->error))
+            best = one;
     }
     return best;
-}
-
-static double power(double base, unsigned exponent)
-{
-    double product = 1;
-
-    while (exponent-- > 0)
-        product *= base;
-    return product;
-}
-
-static double median_at(const struct nearest *of, const double *at)
-{
-    const size_t dimensions = of->fitted->kernel.routine->sizes;
-    double sum = 0;
-
-    for (size_t i = 0; i < of->fitted->terms; i++) {
-        double monomial = of->region->coef[1][i];
-
-        for (size_t d = 0; d < dimensions; d++)
-            monomial *= power((at[d] - of->region->low[d]) * of->region->inverse[d],
-                              of->fitted->exponent[i][d]);
-        sum += monomial;
-    }
-    return sum;
 }
 
 static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
                          const double *size, double (*flops)(const double *size))
 {
     const struct nearest nearest = nearest_region(kernels, kernel, size);
+    const struct blocked_routine *routine = nearest.fitted->kernel.routine;
     struct fr_prediction *out = kernels->run->out;
-    double at[BLOCKED_MAX_SIZES] = { 0 }, scale = 1;
+    double at[BLOCKED_MAX_SIZES] = { 0 }, scale = 1, median_s;
 
     out->used |= FR_USE(ROUTINE_MODELS);
-    for (size_t d = 0; d < nearest.fitted->kernel.routine->sizes; d++)
-        at[d] = clamped(nearest.region, size, d);
-    if (nearest.distance > 1) {
+    blocked_clamp(nearest.region, size, routine->sizes, at);
+    blocked_sums(nearest.fitted, nearest.region, at, BLOCKED_MED, 1, &median_s);
+    if (nearest.away > 1) {
         scale = fmax(1, flops(size) / flops(at));
-        fr_warn(out, FR_WARN_EXTRAPOLATED, nearest.fitted->kernel.routine->path, flops(size),
-                flops(nearest.region->low), flops(nearest.region->high));
+        fr_warn(out, FR_WARN_EXTRAPOLATED, routine->path, flops(size), flops(nearest.region->low),
+                flops(nearest.region->high));
     }
-    return fmax(0, median_at(&nearest, at) * scale);
+    return fmax(0, median_s * scale);
 }
 
 /* ---- efficiencies on square operands ----------------------------------------------------------

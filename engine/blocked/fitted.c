@@ -37,49 +37,41 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
     return found;
 }
 
-static bool contains(const struct blocked_region *region, const int64_t *size, size_t dimensions)
+/* How far a region is; 1: it contains the point.  The logarithm is the distance of the model. */
+static double away_of(const struct blocked_region *region, const double *size, size_t dimensions)
 {
-    for (size_t d = 0; d < dimensions; d++)
-        if ((double)size[d] < region->low[d] || (double)size[d] > region->high[d])
-            return false;
-    return true;
-}
-
-static double clamped(const struct blocked_region *region, const int64_t *size, size_t d)
-{
-    return fmin(fmax((double)size[d], region->low[d]), region->high[d]);
-}
-
-static double distance(const struct blocked_region *region, const int64_t *size, size_t dimensions)
-{
-    double sum = 0;
+    double product = 1;
 
     for (size_t d = 0; d < dimensions; d++)
-        sum += fabs(log((double)size[d] / clamped(region, size, d)));
-    return sum;
+        if (size[d] < region->low[d])
+            product *= region->low[d] / size[d];
+        else if (size[d] > region->high[d])
+            product *= size[d] / region->high[d];
+    return product;
 }
 
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
-                                               const int64_t *size, bool *is_outside)
+                                               const double *size, double *away)
 {
-    const size_t dimensions = fitted->kernel.routine->sizes;
     const struct blocked_region *nearest = fitted->region;
-    double least = INFINITY;
 
-    *is_outside = false;
-    for (size_t i = 0; i < fitted->regions; i++)
-        if (contains(&fitted->region[i], size, dimensions))
-            return &fitted->region[i];
-    *is_outside = true;
-    for (size_t i = 0; i < fitted->regions; i++) {
-        const double away = distance(&fitted->region[i], size, dimensions);
+    *away = INFINITY;
+    for (size_t i = 0; i<fitted->regions && * away> 1; i++) {
+        const double one = away_of(&fitted->region[i], size, fitted->kernel.routine->sizes);
 
-        if (away < least) {
-            least = away;
+        if (one < *away) {
+            *away = one;
             nearest = &fitted->region[i];
         }
     }
     return nearest;
+}
+
+void blocked_clamp(const struct blocked_region *region, const double *size, size_t dimensions,
+                   double *at)
+{
+    for (size_t d = 0; d < dimensions; d++)
+        at[d] = fmin(fmax(size[d], region->low[d]), region->high[d]);
 }
 
 /* Computes the powers of the local coordinates up to the highest exponent. */
@@ -96,39 +88,48 @@ static void raise(const struct blocked_fitted *fitted, const struct blocked_regi
     }
 }
 
+void blocked_sums(const struct blocked_fitted *fitted, const struct blocked_region *region,
+                  const double *at, enum blocked_statistic first, size_t count, double *sum)
+{
+    double power[BLOCKED_MAX_SIZES][POWERS];
+
+    raise(fitted, region, at, power);
+    for (size_t s = 0; s < count; s++)
+        sum[s] = 0;
+    for (size_t i = 0; i < fitted->terms; i++) {
+        const unsigned char *e = fitted->exponent[i];
+        const double monomial = power[0][e[0]] * power[1][e[1]] * power[2][e[2]];
+
+        for (size_t s = 0; s < count; s++)
+            sum[s] += region->coef[first + s][i] * monomial;
+    }
+}
+
 const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitted,
                                               const struct blocked_call *call,
                                               struct blocked_times *out)
 {
     const struct blocked_routine *routine = fitted->kernel.routine;
-    double power[BLOCKED_MAX_SIZES][POWERS], sum[5] = { 0 }, scale = 1;
     double wanted[BLOCKED_MAX_SIZES] = { 0 }, at[BLOCKED_MAX_SIZES] = { 0 };
-    bool is_outside;
-    const struct blocked_region *region = blocked_region_of(fitted, call->size, &is_outside);
+    double sum[BLOCKED_STATISTICS], away, scale = 1;
+    const struct blocked_region *region;
 
-    for (size_t d = 0; d < routine->sizes; d++) {
+    for (size_t d = 0; d < routine->sizes; d++)
         wanted[d] = (double)call->size[d];
-        at[d] = clamped(region, call->size, d);
-    }
-    raise(fitted, region, at, power);
-    for (size_t i = 0; i < fitted->terms; i++) {
-        const unsigned char *e = fitted->exponent[i];
-        const double monomial = power[0][e[0]] * power[1][e[1]] * power[2][e[2]];
-
-        for (size_t s = 0; s < 5; s++)
-            sum[s] += region->coef[s][i] * monomial;
-    }
-    if (is_outside)
+    region = blocked_region_of(fitted, wanted, &away);
+    blocked_clamp(region, wanted, routine->sizes, at);
+    blocked_sums(fitted, region, at, BLOCKED_MIN, BLOCKED_STATISTICS, sum);
+    if (away > 1)
         scale = fmax(1, routine->flops(call->kernel.flags, wanted) /
                             routine->flops(call->kernel.flags, at));
     *out = (struct blocked_times){
-        .min = fmax(0, sum[0] * scale),
-        .med = fmax(0, sum[1] * scale),
-        .avg = fmax(0, sum[2] * scale),
-        .max = fmax(0, sum[3] * scale),
-        .std = fmax(0, sum[4] * scale),
+        .min = fmax(0, sum[BLOCKED_MIN] * scale),
+        .med = fmax(0, sum[BLOCKED_MED] * scale),
+        .avg = fmax(0, sum[BLOCKED_AVG] * scale),
+        .max = fmax(0, sum[BLOCKED_MAX] * scale),
+        .std = fmax(0, sum[BLOCKED_STD] * scale),
     };
-    return is_outside ? region : NULL;
+    return away > 1 ? region : NULL;
 }
 
 static int by_error(const void *left, const void *right)

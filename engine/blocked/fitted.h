@@ -17,7 +17,7 @@ struct blocked_times {
 struct blocked_region {
     double low[BLOCKED_MAX_SIZES], high[BLOCKED_MAX_SIZES];
     double inverse[BLOCKED_MAX_SIZES]; /* 1 / (high - low), 0 where they are equal */
-    const double *coef[5];             /* min, med, avg, max, std */
+    const double *coef[BLOCKED_STATISTICS];
     double error;
     size_t place; /* index in the document */
 };
@@ -47,10 +47,18 @@ const struct blocked_fitted *blocked_find(const struct fr_calibration *cal,
                                           const struct blocked_kernel *kernel, int64_t threads,
                                           enum blocked_locality locality);
 
-/* The region used at a point, and whether the point lies outside all regions.  Sizes are at least
- * 1. */
+/* The region used at a point of positive sizes: the nearest, and of those as near the one of least
+ * error.  *away is the product of the ratios of the sizes to its nearest point; 1: it contains the
+ * point. */
 const struct blocked_region *blocked_region_of(const struct blocked_fitted *fitted,
-                                               const int64_t *size, bool *is_outside);
+                                               const double *size, double *away);
+/* The point of a region that is nearest. */
+void blocked_clamp(const struct blocked_region *region, const double *size, size_t dimensions,
+                   double *at);
+/* The polynomials of `count` statistics from `first` on at a point of the region, which has 0 for
+ * sizes that the routine does not have. */
+void blocked_sums(const struct blocked_fitted *fitted, const struct blocked_region *region,
+                  const double *at, enum blocked_statistic first, size_t count, double *sum);
 /* Evaluates the times of a call without empty operands, of a kernel that the model describes.
  * Returns NULL, or the nearest region if the call lies outside all regions. */
 const struct blocked_region *blocked_evaluate(const struct blocked_fitted *fitted,

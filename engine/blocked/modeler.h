@@ -14,14 +14,6 @@ enum blocked_direction { BLOCKED_TOWARD_ORIGIN, BLOCKED_AWAY_FROM_ORIGIN };
 enum blocked_split { BLOCKED_SPLIT_ALL, BLOCKED_SPLIT_LONGEST };
 enum blocked_grid { BLOCKED_CHEBYSHEV, BLOCKED_CARTESIAN };
 enum blocked_measure { BLOCKED_ERROR_MAX, BLOCKED_ERROR_P90, BLOCKED_ERROR_MEAN };
-enum blocked_statistic {
-    BLOCKED_MIN,
-    BLOCKED_MED,
-    BLOCKED_AVG,
-    BLOCKED_MAX,
-    BLOCKED_STD,
-    BLOCKED_STATISTICS
-};
 
 /* Options of a model (docs/models/kernel_models.md#decision-default-configuration-of-the-modeler).
  */

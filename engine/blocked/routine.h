@@ -40,6 +40,16 @@ const struct blocked_routine *blocked_routine_find(const char *name);
 enum { BLOCKED_NAMES_BYTES = 200 };
 void blocked_routine_names(char out[BLOCKED_NAMES_BYTES]);
 
+/* Statistics of the times of a call. */
+enum blocked_statistic {
+    BLOCKED_MIN,
+    BLOCKED_MED,
+    BLOCKED_AVG,
+    BLOCKED_MAX,
+    BLOCKED_STD,
+    BLOCKED_STATISTICS
+};
+
 /* A routine with its flags.  A model describes one kernel. */
 struct blocked_kernel {
     const struct blocked_routine *routine;
