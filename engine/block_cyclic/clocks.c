@@ -9,8 +9,9 @@ int cyclic_clocks_begin(struct cyclic_clocks *clocks, const struct cyclic_networ
         .net = net,
         .columns = net->columns,
         .of = fr_arena_zeroed(net->run->arena, (size_t)net->columns, sizeof *clocks->of),
+        .edge = fr_arena_zeroed(net->run->arena, (size_t)net->columns + 1, sizeof *clocks->edge),
     };
-    if (!clocks->of)
+    if (!clocks->of || !clocks->edge)
         return fr_fault(net->run->faults, FR_NOMEM, "process_columns",
                         "%lld columns exceed the memory of a request", (long long)net->columns);
     return FR_OK;
@@ -37,50 +38,88 @@ void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes)
     clocks->message_bytes += messages * bytes;
 }
 
-double cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to, double ready_s,
-                   const struct cyclic_hop *hop)
+void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
+                       const struct cyclic_costs *costs)
 {
-    struct cyclic_clock *sender = &clocks->of[from], *receiver = &clocks->of[to];
-    double gap_s, sending_s;
+    double sum = 0;
 
-    if (!hop->sender_waits) {
-        cyclic_until(receiver, ready_s);
-        if (receiver->now_s < ready_s + hop->time_s)
-            cyclic_spend(receiver, CYCLIC_BROADCAST, ready_s + hop->time_s - receiver->now_s);
-        cyclic_spend(sender, CYCLIC_BROADCAST, hop->busy_s);
-        return receiver->now_s;
+    for (int i = 0; i < CYCLIC_PHASES; i++) {
+        clocks->edge[span->first].in_s[i] += costs->in_s[i];
+        clocks->edge[span->end].in_s[i] -= costs->in_s[i];
+        sum += costs->in_s[i];
     }
-    cyclic_until(receiver, ready_s);
-    cyclic_spend(receiver, CYCLIC_BROADCAST, hop->time_s);
-    gap_s = receiver->now_s - sender->now_s;
-    if (gap_s > 0) {
-        sending_s = fmin(gap_s, hop->time_s);
-        cyclic_spend(sender, CYCLIC_WAIT, gap_s - sending_s);
-        cyclic_spend(sender, CYCLIC_BROADCAST, sending_s);
-    }
-    return receiver->now_s;
+    for (int64_t q = span->first; q < span->end; q++)
+        clocks->of[q].now_s += sum;
 }
 
-/* The column `step` places to the right of q, -columns < step < columns. */
-static int64_t right_of(const struct cyclic_clocks *clocks, int64_t q, int64_t step)
+void cyclic_clocks_end(struct cyclic_clocks *clocks)
 {
-    return (q + step + clocks->columns) % clocks->columns;
+    struct cyclic_costs sum = { { 0 } };
+
+    for (int64_t q = 0; q < clocks->columns; q++) {
+        struct cyclic_clock *clock = &clocks->of[q];
+        double spent_s = 0;
+
+        for (int i = 0; i < CYCLIC_PHASES; i++) {
+            sum.in_s[i] += clocks->edge[q].in_s[i];
+            clock->in_s[i] += sum.in_s[i];
+            spent_s += clock->in_s[i];
+        }
+        clock->in_s[CYCLIC_WAIT] = fmax(0, clock->now_s - spent_s);
+    }
+}
+
+/* A sender that waits is free once the receiver has the message. */
+static void pass_waiting(struct cyclic_clock *from, struct cyclic_clock *to, double time_s)
+{
+    const double at_s = from->now_s < to->now_s ? to->now_s : from->now_s;
+
+    from->now_s = to->now_s = at_s + time_s;
+    from->in_s[CYCLIC_BROADCAST] += time_s;
+    to->in_s[CYCLIC_BROADCAST] += time_s;
+}
+
+/* The receiver spends what is left of the time when it turns to the message. */
+static void pass_on(struct cyclic_clock *from, struct cyclic_clock *to, double time_s,
+                    double busy_s)
+{
+    const double there_s = from->now_s + time_s;
+    const double turned_s = from->now_s < to->now_s ? to->now_s : from->now_s;
+
+    if (turned_s < there_s)
+        to->in_s[CYCLIC_BROADCAST] += there_s - turned_s;
+    to->now_s = turned_s < there_s ? there_s : turned_s;
+    cyclic_spend(from, CYCLIC_BROADCAST, busy_s);
+}
+
+void cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to,
+                 const struct cyclic_hop *hop)
+{
+    if (hop->sender_waits)
+        pass_waiting(&clocks->of[from], &clocks->of[to], hop->time_s);
+    else
+        pass_on(&clocks->of[from], &clocks->of[to], hop->time_s, hop->busy_s);
 }
 
 /* Passes a message through `count` columns beside c, each the sender of the next. */
-static void chain(struct cyclic_clocks *clocks, int64_t c, int64_t step, int64_t count,
+static void chain(struct cyclic_clocks *clocks, int64_t c, bool is_right, int64_t count,
                   double bytes)
 {
-    double ready_s = clocks->of[c].now_s;
-    int64_t from = c;
+    const struct cyclic_lanes *lanes = cyclic_lanes_of(clocks->net, bytes);
+    const struct cyclic_price *lane = is_right ? lanes->right : lanes->left;
+    const int64_t Q = clocks->columns;
 
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t to = right_of(clocks, from, step);
-        const struct cyclic_hop hop =
-            cyclic_hop_of(clocks->net, CYCLIC_ALONG_ROWS, from, to, bytes);
+    for (int64_t from = c, to, i = 0; i < count; i++, from = to) {
+        const double time_s = cyclic_price_s(&lane[from], bytes);
 
-        ready_s = cyclic_pass(clocks, from, to, ready_s, &hop);
-        from = to;
+        if (is_right)
+            to = from + 1 < Q ? from + 1 : 0;
+        else
+            to = from ? from - 1 : Q - 1;
+        if (lanes->sender_waits)
+            pass_waiting(&clocks->of[from], &clocks->of[to], time_s);
+        else
+            pass_on(&clocks->of[from], &clocks->of[to], time_s, lane[from].busy_s);
     }
 }
 
@@ -92,7 +131,7 @@ static void count_broadcast(struct cyclic_clocks *clocks, double bytes)
 void cyclic_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
 {
     count_broadcast(clocks, bytes);
-    chain(clocks, c, 1, clocks->columns - 1, bytes);
+    chain(clocks, c, true, clocks->columns - 1, bytes);
 }
 
 void cyclic_split_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
@@ -100,9 +139,9 @@ void cyclic_split_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
     const int64_t others = clocks->columns - 1, right = clocks->columns / 2;
 
     count_broadcast(clocks, bytes);
-    chain(clocks, c, 1, right < others ? right : others, bytes);
+    chain(clocks, c, true, right < others ? right : others, bytes);
     if (right < others)
-        chain(clocks, c, -1, others - right, bytes);
+        chain(clocks, c, false, others - right, bytes);
 }
 
 void cyclic_row_tree(struct cyclic_clocks *clocks, int64_t c, double bytes)

@@ -3,6 +3,7 @@
 #ifndef FR_BLOCK_CYCLIC_CLOCKS_H
 #define FR_BLOCK_CYCLIC_CLOCKS_H
 
+#include "engine/block_cyclic/distribution.h"
 #include "engine/block_cyclic/network.h"
 
 enum cyclic_phase {
@@ -17,15 +18,20 @@ enum cyclic_phase {
     CYCLIC_PHASES
 };
 
-/* The clock of a process column, and how its time divides among phases. */
+/* The clock of a process column, and how its time divides among phases; the rest is waiting. */
 struct cyclic_clock {
     double now_s;
+    double in_s[CYCLIC_PHASES];
+};
+/* What columns spend. */
+struct cyclic_costs {
     double in_s[CYCLIC_PHASES];
 };
 struct cyclic_clocks {
     const struct cyclic_network *net;
     int64_t columns;
     struct cyclic_clock *of;
+    struct cyclic_costs *edge;      /* what spans spend, from each column on */
     double messages, message_bytes; /* of a process, on average */
 };
 /* All clocks at 0.  FR_OK, or FR_NOMEM after adding a fault. */
@@ -39,19 +45,22 @@ static inline void cyclic_spend(struct cyclic_clock *clock, enum cyclic_phase ph
 /* Waits until a time that may have passed. */
 static inline void cyclic_until(struct cyclic_clock *clock, double time_s)
 {
-    if (clock->now_s < time_s)
-        cyclic_spend(clock, CYCLIC_WAIT, time_s - clock->now_s);
+    clock->now_s = clock->now_s < time_s ? time_s : clock->now_s;
 }
+/* Each column of a span spends the same. */
+void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
+                       const struct cyclic_costs *costs);
+/* Adds to each clock what its spans spent and what it waited. */
+void cyclic_clocks_end(struct cyclic_clocks *clocks);
 /* The greatest clock. */
 double cyclic_clocks_latest(const struct cyclic_clocks *clocks);
 void cyclic_spend_all(struct cyclic_clocks *clocks, enum cyclic_phase phase, double time_s);
 /* Counts messages of a process, fractional as a mean over processes. */
 void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes);
 
-/* A message that is ready in column `from` at `ready_s` reaches column `to`, at the cost of both;
- * returns when `to` has it. */
-double cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to, double ready_s,
-                   const struct cyclic_hop *hop);
+/* A message that is ready in column `from` reaches column `to`, at the cost of both. */
+void cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to,
+                 const struct cyclic_hop *hop);
 /* Broadcasts from column `c` along the rows: from neighbour to neighbour, in two rings at once, or
  * along a binomial tree. */
 void cyclic_ring(struct cyclic_clocks *clocks, int64_t c, double bytes);

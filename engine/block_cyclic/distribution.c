@@ -19,6 +19,24 @@ struct cyclic_shares cyclic_shares_of(int64_t n, int64_t nb, int64_t processes)
     return (struct cyclic_shares){ blocks / processes * nb, nb, blocks % processes, n % nb };
 }
 
+struct cyclic_spans cyclic_spans_of(const struct cyclic_range *range, int64_t processes)
+{
+    const int64_t edge[] = { range->all.last, range->all.last + 1, range->before.last,
+                             range->before.last + 1 };
+    struct cyclic_spans spans = { 0 };
+
+    for (int64_t first = 0, end; first < processes; first = end) {
+        const int64_t share = cyclic_range_share(range, first);
+
+        end = processes;
+        for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++)
+            end = edge[i] > first && edge[i] < end ? edge[i] : end;
+        if (share)
+            spans.of[spans.count++] = (struct cyclic_span){ first, end, share };
+    }
+    return spans;
+}
+
 int64_t cyclic_rows(int64_t n, int64_t nb, int64_t i, int64_t processes)
 {
     const struct cyclic_shares shares = cyclic_shares_of(n, nb, processes);

@@ -3,6 +3,7 @@
 #ifndef FR_BLOCK_CYCLIC_DISTRIBUTION_H
 #define FR_BLOCK_CYCLIC_DISTRIBUTION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The slices in which the PBLAS multiply, whatever the block size (pilaenv.f). */
@@ -52,6 +53,17 @@ static inline int64_t cyclic_range_share(const struct cyclic_range *range, int64
 {
     return cyclic_share(&range->all, i) - cyclic_share(&range->before, i);
 }
+/* Processes `first` to `end` - 1 have `share` rows each. */
+struct cyclic_span {
+    int64_t first, end, share;
+};
+enum { CYCLIC_SPANS = 5 };
+struct cyclic_spans {
+    size_t count;
+    struct cyclic_span of[CYCLIC_SPANS];
+};
+/* All processes that have rows of the range. */
+struct cyclic_spans cyclic_spans_of(const struct cyclic_range *range, int64_t processes);
 /* The rows of `n` that process `i` of `processes` has in blocks of `nb`. */
 int64_t cyclic_rows(int64_t n, int64_t nb, int64_t i, int64_t processes);
 /* Of these, the rows whose global index is at least `first`, which is at most n. */

@@ -49,7 +49,7 @@ static void send(struct hpl *hpl, int64_t from, int64_t to, double bytes)
 
     hpl_work_until(hpl, to, ready_s);
     if (hop.sender_waits) {
-        cyclic_pass(clocks, from, to, ready_s, &hop);
+        cyclic_pass(clocks, from, to, &hop);
         return;
     }
     cyclic_until(&clocks->of[to], ready_s + hop.time_s);

@@ -26,10 +26,11 @@ static const struct {
     const char *name;
     enum fr_routine routine;
     double (*flops)(const double *size); /* of dtrsm: side L */
+    size_t side[3];                      /* the size at which each efficiency is taken */
 } kernels_of[CYCLIC_KERNELS] = {
-    [CYCLIC_GEMM] = { "dgemm", FR_DGEMM, flops_gemm },
-    [CYCLIC_TRSM] = { "dtrsm", FR_DTRSM, flops_left },
-    [CYCLIC_SYRK] = { "dsyrk", FR_DSYRK, flops_left },
+    [CYCLIC_GEMM] = { "dgemm", FR_DGEMM, flops_gemm, { 0, 1, 2 } },
+    [CYCLIC_TRSM] = { "dtrsm", FR_DTRSM, flops_left, { 0, 0, 1 } },
+    [CYCLIC_SYRK] = { "dsyrk", FR_DSYRK, flops_left, { 0, 0, 1 } },
 };
 
 /* Whether a model prices the kernel; `side` L or R chooses among those of dtrsm. */
@@ -92,10 +93,11 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
         .run = run,
         .threads = threads,
         .root = fr_arena_zeroed(run->arena, CYCLIC_KERNELS, sizeof *kernels->root),
+        .call = fr_arena_zeroed(run->arena, CYCLIC_CALLS, sizeof *kernels->call),
         .stream_call_s = isnan(cal->memory.call_s) ? 0 : cal->memory.call_s,
         .line_bytes = isnan(cal->memory.line_bytes) ? 64 : cal->memory.line_bytes,
     };
-    if (!kernels->root || !list_models(kernels))
+    if (!kernels->root || !kernels->call || !list_models(kernels))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
     run->out->used |= FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES);
     if (!cal->memory.streams.count)
@@ -127,20 +129,25 @@ static struct nearest nearest_region(const struct cyclic_kernels *kernels,
     return best;
 }
 
+/* Models of dtrsm of side R take the sizes in the other order. */
 static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
-                         const double *size, double (*flops)(const double *size))
+                         const double *size)
 {
-    const struct nearest nearest = nearest_region(kernels, kernel, size);
+    const bool is_right = kernel == CYCLIC_TRSM && kernels->is_right;
+    const double turned[BLOCKED_MAX_SIZES] = { size[1], size[0] }, *const of =
+                                                                       is_right ? turned : size;
+    double (*const flops)(const double *) = is_right ? flops_right : kernels_of[kernel].flops;
+    const struct nearest nearest = nearest_region(kernels, kernel, of);
     const struct blocked_routine *routine = nearest.fitted->kernel.routine;
     struct fr_prediction *out = kernels->run->out;
     double at[BLOCKED_MAX_SIZES] = { 0 }, scale = 1, median_s;
 
     out->used |= FR_USE(ROUTINE_MODELS);
-    blocked_clamp(nearest.region, size, routine->sizes, at);
+    blocked_clamp(nearest.region, of, routine->sizes, at);
     blocked_sums(nearest.fitted, nearest.region, at, BLOCKED_MED, 1, &median_s);
     if (nearest.away > 1) {
-        scale = fmax(1, flops(size) / flops(at));
-        fr_warn(out, FR_WARN_EXTRAPOLATED, routine->path, flops(size), flops(nearest.region->low),
+        scale = fmax(1, flops(of) / flops(at));
+        fr_warn(out, FR_WARN_EXTRAPOLATED, routine->path, flops(of), flops(nearest.region->low),
                 flops(nearest.region->high));
     }
     return fmax(0, median_s * scale);
@@ -149,14 +156,25 @@ static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kern
 /* ---- efficiencies on square operands ----------------------------------------------------------
  */
 
+static uint64_t bits_of(double size)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &size, sizeof bits);
+    return bits;
+}
+
+/* 10 bits that differ where sizes do. */
+static uint64_t slot_of(uint64_t bits)
+{
+    return (bits * UINT64_C(0x9E3779B97F4A7C15)) >> 54;
+}
+
 /* The cube root of the rate of one core at a size. */
 static double root_of_rate(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, double size)
 {
-    uint64_t bits;
-    struct cyclic_root *known;
+    struct cyclic_root *known = &kernels->root[kernel][slot_of(bits_of(size))];
 
-    memcpy(&bits, &size, sizeof bits);
-    known = &kernels->root[kernel][(bits * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
     if (known->size != size) {
         known->size = size;
         known->root = cbrt(fr_kernel_rate(kernels->run, kernels_of[kernel].routine, size,
@@ -166,47 +184,55 @@ static double root_of_rate(struct cyclic_kernels *kernels, enum cyclic_kernel ke
 }
 
 /* docs/models/block_cyclic.md#decision-geometric-mean-of-efficiencies */
-static double square_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, double flops,
-                       double a, double b, double c)
+static double square_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel,
+                       const double *size)
 {
-    return flops / (root_of_rate(kernels, kernel, a) * root_of_rate(kernels, kernel, b) *
-                    root_of_rate(kernels, kernel, c) * (double)kernels->threads);
+    double rate = (double)kernels->threads;
+
+    for (size_t i = 0; i < 3; i++)
+        rate *= root_of_rate(kernels, kernel, size[kernels_of[kernel].side[i]]);
+    return kernels_of[kernel].flops(size) / rate;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* Seconds of a call of sizes that are positive, from its slot or into it. */
+static double call_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, double a, double b,
+                     double c)
+{
+    const uint64_t key = (bits_of(a) * 3 + bits_of(b)) * 5 + bits_of(c) + kernel;
+    struct cyclic_call *known = &kernels->call[slot_of(key)];
+
+    if (known->size[0] != a || known->size[1] != b || known->size[2] != c ||
+        known->kernel != kernel) {
+        *known = (struct cyclic_call){ .size = { a, b, c }, .kernel = kernel };
+        known->time_s = kernels->models[kernel] ? modelled_s(kernels, kernel, known->size)
+                                                : square_s(kernels, kernel, known->size);
+    }
+    return known->time_s;
 }
 
 double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double k)
 {
-    const double size[] = { m, n, k };
-
     if (m <= 0 || n <= 0 || k <= 0)
         return 0;
-    if (kernels->models[CYCLIC_GEMM])
-        return modelled_s(kernels, CYCLIC_GEMM, size, flops_gemm);
-    return square_s(kernels, CYCLIC_GEMM, flops_gemm(size), m, n, k);
+    return call_s(kernels, CYCLIC_GEMM, m, n, k);
 }
 
 double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h)
 {
-    const double left[BLOCKED_MAX_SIZES] = { o, h }, right[BLOCKED_MAX_SIZES] = { h, o };
-
     if (o <= 0 || h <= 0)
         return 0;
-    if (!kernels->models[CYCLIC_TRSM])
-        return square_s(kernels, CYCLIC_TRSM, flops_left(left), o, o, h);
-    return kernels->is_right ? modelled_s(kernels, CYCLIC_TRSM, right, flops_right)
-                             : modelled_s(kernels, CYCLIC_TRSM, left, flops_left);
+    return call_s(kernels, CYCLIC_TRSM, o, h, 0);
 }
 
 double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k)
 {
-    const double size[BLOCKED_MAX_SIZES] = { n, k };
-
     if (n <= 0 || k <= 0)
         return 0;
-    if (kernels->models[CYCLIC_SYRK])
-        return modelled_s(kernels, CYCLIC_SYRK, size, flops_left);
-    if (!kernels->run->cal->rate[FR_DSYRK].count)
+    if (!kernels->models[CYCLIC_SYRK] && !kernels->run->cal->rate[FR_DSYRK].count)
         return cyclic_gemm_s(kernels, n, n, k) / 2;
-    return square_s(kernels, CYCLIC_SYRK, flops_left(size), n, n, k);
+    return call_s(kernels, CYCLIC_SYRK, n, k, 0);
 }
 
 double cyclic_gemm_least_s(struct cyclic_kernels *kernels, double m, double n, double k)

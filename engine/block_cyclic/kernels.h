@@ -11,11 +11,17 @@
 
 enum cyclic_kernel { CYCLIC_GEMM, CYCLIC_TRSM, CYCLIC_SYRK, CYCLIC_KERNELS };
 
-/* The cube root of the rate of a routine at one size, by size. */
-enum { CYCLIC_ROOTS = 1024 };
+/* What was asked for last, by sizes: the cube root of a routine's rate at one size, and the time of
+ * a call.  The panels of a process row, and the columns of a panel, share most sizes. */
+enum { CYCLIC_ROOTS = 1024, CYCLIC_CALLS = 1024 };
 struct blocked_fitted;
 struct cyclic_root {
     double size, root;
+};
+struct cyclic_call {
+    double size[3]; /* size[0] 0: unused */
+    double time_s;
+    enum cyclic_kernel kernel;
 };
 /* Look-ups with `threads` cores.  Zeroed and then filled by cyclic_kernels_begin; points into the
  * evaluation, which it warns. */
@@ -26,6 +32,7 @@ struct cyclic_kernels {
     size_t models[CYCLIC_KERNELS];
     bool is_right;                            /* dtrsm has models of side R alone */
     struct cyclic_root (*root)[CYCLIC_ROOTS]; /* of each kernel */
+    struct cyclic_call *call;
     double stream_call_s, line_bytes;
 };
 /* Whether the calibration has rows or models of the routine for so many threads. */
@@ -53,11 +60,25 @@ double cyclic_idamax_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dtrsv_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n);
-double cyclic_dger_s(const struct cyclic_kernels *kernels, double m, double n);
 /* Exchanges two rows of n elements. */
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n);
 /* Copies m n elements that touch `element_bytes` each, in `calls` calls. */
 double cyclic_copy_s(const struct cyclic_kernels *kernels, double m, double n, double element_bytes,
                      double calls);
+
+/* A size that changes steadily from call to call. */
+struct cyclic_steps {
+    double first, step;
+};
+/* Seconds of `count` calls of the vector operations, one after the other, whose sizes are positive;
+ * the operand of two sizes grows or shrinks throughout. */
+double cyclic_idamaxes_s(const struct cyclic_kernels *kernels, int64_t count,
+                         struct cyclic_steps n);
+double cyclic_dscals_s(const struct cyclic_kernels *kernels, int64_t count, struct cyclic_steps n);
+double cyclic_dtrsvs_s(const struct cyclic_kernels *kernels, int64_t count, struct cyclic_steps n);
+double cyclic_dgemvs_s(const struct cyclic_kernels *kernels, int64_t count, struct cyclic_steps m,
+                       struct cyclic_steps n);
+double cyclic_dgers_s(const struct cyclic_kernels *kernels, int64_t count, struct cyclic_steps m,
+                      struct cyclic_steps n);
 
 #endif

@@ -31,7 +31,7 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
         .to_others =
             fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
     };
-    if (!net->route || !net->tree || !net->to_others)
+    if (!net->route || !net->tree || !net->to_others || cyclic_lanes_begin(net) != FR_OK)
         return fr_fault(run->faults, FR_NOMEM, "n", no_memory);
     run->out->used |= FR_USE(PROTOCOLS);
     if (!isnan(bandwidth))
@@ -152,7 +152,7 @@ static const struct cyclic_route *route_of(const struct cyclic_network *net,
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static const struct fr_protocol *protocol_of(const struct cyclic_network *net, double bytes)
+const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, double bytes)
 {
     const struct fr_protocol *protocol = net->run->cal->network.protocols.row;
 
@@ -180,7 +180,7 @@ static struct cyclic_sum price_of(const struct cyclic_network *net,
 static struct cyclic_hop message(const struct cyclic_network *net, double bytes, bool is_off,
                                  double contention)
 {
-    const struct fr_protocol *protocol = protocol_of(net, bytes);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
     const struct cyclic_sum price = price_of(net, protocol, is_off, contention);
 
     return (struct cyclic_hop){
@@ -196,6 +196,16 @@ struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_sc
     const struct cyclic_route *route = route_of(net, scope, from, to);
 
     return message(net, bytes, route->is_off, route->contention);
+}
+
+struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
+                                    const struct fr_protocol *protocol, enum cyclic_scope scope,
+                                    int64_t from, int64_t to)
+{
+    const struct cyclic_route *route = route_of(net, scope, from, to);
+    const struct cyclic_sum price = price_of(net, protocol, route->is_off, route->contention);
+
+    return (struct cyclic_price){ price.latency_s, price.s_per_byte, price.latency_s / 2 };
 }
 
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes)
@@ -241,7 +251,7 @@ static void add_hop(const struct cyclic_network *net, const struct fr_protocol *
 
 double cyclic_tree_s(const struct cyclic_network *net, double bytes)
 {
-    const struct fr_protocol *protocol = protocol_of(net, bytes);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
     struct cyclic_sum *sum = &net->tree[protocol - net->run->cal->network.protocols.row];
 
     for (int64_t to = 1; to < net->rows && !sum->is_known; to *= 2)
@@ -252,7 +262,7 @@ double cyclic_tree_s(const struct cyclic_network *net, double bytes)
 
 static double others_s(const struct cyclic_network *net, int64_t row, double bytes)
 {
-    const struct fr_protocol *protocol = protocol_of(net, bytes);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
     const ptrdiff_t place = protocol - net->run->cal->network.protocols.row;
     struct cyclic_sum *sum = &net->to_others[place * CYCLIC_SENDERS + row % CYCLIC_SENDERS];
 

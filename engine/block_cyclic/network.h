@@ -23,6 +23,21 @@ struct cyclic_sum {
     int64_t from;
     bool is_known;
 };
+/* What a message costs, and how long its sender is busy that does not wait. */
+struct cyclic_price {
+    double latency_s, s_per_byte, busy_s;
+};
+static inline double cyclic_price_s(const struct cyclic_price *price, double bytes)
+{
+    return price->latency_s + price->s_per_byte * bytes;
+}
+/* The prices of one protocol between neighbours (lanes.c). */
+struct cyclic_lanes {
+    bool sender_waits, has_rows, has_columns; /* what is known */
+    struct cyclic_price *right, *left;        /* from each process column to the one beside it */
+    struct cyclic_price least;                /* the least of each price in both */
+    struct cyclic_price *down; /* from row 0 to each row around the ring of a column, added up */
+};
 struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
@@ -30,6 +45,7 @@ struct cyclic_network {
     bool is_row_major, has_contention;
     double node_s_per_byte;     /* of the network interface */
     struct cyclic_route *route; /* the last of each slot */
+    struct cyclic_lanes *lanes; /* by protocol */
     struct cyclic_ring_of {
         bool is_known, stays, leaves;     /* some hop stays on the node, some leaves it */
         double contention;                /* the greatest */
@@ -50,6 +66,17 @@ struct cyclic_hop {
 };
 struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
                                 int64_t from, int64_t to, double bytes);
+/* The price of a hop in a protocol, and the protocol of a message. */
+struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
+                                    const struct fr_protocol *protocol, enum cyclic_scope scope,
+                                    int64_t from, int64_t to);
+const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, double bytes);
+/* Allocates the lanes of all protocols.  FR_OK, or FR_NOMEM without a fault. */
+int cyclic_lanes_begin(struct cyclic_network *net);
+/* The prices between neighbours of messages of so many bytes. */
+const struct cyclic_lanes *cyclic_lanes_of(const struct cyclic_network *net, double bytes);
+/* Seconds of `hops` messages, one after the other, from row to row down the ring of a column. */
+double cyclic_down_s(const struct cyclic_network *net, int64_t from, int64_t hops, double bytes);
 /* Seconds of a hop along the rows and along the columns. */
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
 double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);

@@ -36,6 +36,19 @@ int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct
     return cyclic_clocks_begin(&walk->clocks, &walk->net);
 }
 
+double cyclic_shrinking_s(struct cyclic_walk *walk,
+                          double (*collective)(const struct cyclic_network *net, double bytes),
+                          int64_t width)
+{
+    if (walk->shrunk_width == width)
+        return walk->shrunk_s;
+    walk->shrunk_width = width;
+    walk->shrunk_s = 0;
+    for (int64_t e = 1; e < width; e++)
+        walk->shrunk_s += collective(&walk->net, 8 * (double)e);
+    return walk->shrunk_s;
+}
+
 double cyclic_packed_s(const struct cyclic_walk *walk, double m, double n, double calls)
 {
     return cyclic_copy_s(&walk->kernels, m, n, 16, calls);
@@ -148,6 +161,7 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     const double processes = (double)v->process_rows * (double)v->process_columns;
     const double cores = processes * (double)v->threads;
 
+    cyclic_clocks_end(&walk->clocks);
     add_phases(&walk->clocks, out);
     out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);
     out->flops = flops;

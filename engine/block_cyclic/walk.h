@@ -15,6 +15,8 @@ struct cyclic_walk {
     struct cyclic_kernels kernels;
     struct cyclic_network net;
     struct cyclic_clocks clocks;
+    int64_t shrunk_width; /* of cyclic_shrinking_s */
+    double shrunk_s;
 };
 /* The mirror image of a problem: rows and columns of matrices and grid are exchanged
  * (docs/models/block_cyclic.md#decision-mirror-images). */
@@ -55,6 +57,18 @@ static inline double cyclic_most_rows(const struct cyclic_walk *walk, int64_t n,
 {
     return (double)cyclic_most_rows_from(n, walk->block, walk->rows, first);
 }
+/* Matrix columns of each process column from `first` on. */
+static inline struct cyclic_spans cyclic_column_spans(const struct cyclic_walk *walk, int64_t n,
+                                                      int64_t first)
+{
+    const struct cyclic_range range = cyclic_columns_from(walk, n, first);
+
+    return cyclic_spans_of(&range, walk->columns);
+}
+/* Seconds of a collective on each of width - 1, width - 2, ... 1 numbers, always the same one. */
+double cyclic_shrinking_s(struct cyclic_walk *walk,
+                          double (*collective)(const struct cyclic_network *net, double bytes),
+                          int64_t width);
 /* Seconds of a copy of contiguous columns in `calls` calls, and of one that also transposes. */
 double cyclic_packed_s(const struct cyclic_walk *walk, double m, double n, double calls);
 double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, double calls);

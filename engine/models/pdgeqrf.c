@@ -32,89 +32,75 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 
 /* Seconds of a panel: a reflector for each column, applied to the rest (pdgeqr2.f, pdlarfg.f,
  * pdlarf.f). */
-static double factor_s(struct cyclic_walk *walk, double rows, int64_t width)
+static double factor_s(struct cyclic_walk *walk, int64_t rows, int64_t width)
 {
     const struct cyclic_kernels *kernels = &walk->kernels;
-    double sum = (double)width * (cyclic_broadcast_s(&walk->net, 8) + cyclic_combine_s(&walk->net));
+    const struct cyclic_steps below = { (double)rows, -1 }, right = { (double)width - 1, -1 };
+    const int64_t columns = cyclic_least(width, rows), applied = cyclic_least(width - 1, rows);
 
-    for (int64_t a = 0; a < width; a++) {
-        const double below = fmax(0, rows - (double)a), right = (double)(width - a - 1);
-
-        sum += cyclic_idamax_s(kernels, below) + cyclic_dscal_s(kernels, below);
-        if (right > 0)
-            sum += cyclic_dgemv_s(kernels, below, right) + cyclic_dger_s(kernels, below, right) +
-                   cyclic_reduce_s(&walk->net, 8 * right);
-    }
-    return sum;
+    return (double)width * (cyclic_broadcast_s(&walk->net, 8) + cyclic_combine_s(&walk->net)) +
+           cyclic_idamaxes_s(kernels, columns, below) + cyclic_dscals_s(kernels, columns, below) +
+           cyclic_dgemvs_s(kernels, applied, below, right) +
+           cyclic_dgers_s(kernels, applied, below, right) +
+           cyclic_shrinking_s(walk, cyclic_reduce_s, width);
 }
 
 /* Seconds of the triangular factor of a block of reflectors (pdlarft.f). */
-static double triangle_s(struct cyclic_walk *walk, double rows, int64_t width)
+static double triangle_s(struct cyclic_walk *walk, int64_t rows, int64_t width)
 {
+    const struct cyclic_steps all = { (double)rows, 0 }, before = { 1, 1 };
     const double jb = (double)width;
-    double sum = cyclic_reduce_s(&walk->net, 4 * jb * (jb - 1));
 
-    for (double a = 1; a < jb; a++)
-        sum += cyclic_dgemv_s(&walk->kernels, rows, a) +
-               cyclic_stream_s(&walk->kernels, 4 * a * a + 16 * a, 4 * a * a);
-    return sum;
+    return cyclic_reduce_s(&walk->net, 4 * jb * (jb - 1)) +
+           cyclic_dgemvs_s(&walk->kernels, width - 1, all, before) +
+           cyclic_dtrsvs_s(&walk->kernels, width - 1, before);
 }
 
 /* The block reflector applied to some columns (pdlarfb.f). */
-struct application {
-    double update_s, broadcast_s, trsm_s;
-};
-
-static struct application application_of(struct cyclic_walk *walk, double rows, double width,
-                                         double columns)
+static struct cyclic_costs application_of(struct cyclic_walk *walk, double rows, double width,
+                                          double columns)
 {
     const double bytes = 8 * columns * width;
 
-    return (struct application){
-        .update_s = cyclic_gemm_s(&walk->kernels, columns, width, rows) +
-                    cyclic_gemm_s(&walk->kernels, rows, columns, width),
-        .broadcast_s = cyclic_reduce_s(&walk->net, bytes) + cyclic_broadcast_s(&walk->net, bytes),
-        .trsm_s = cyclic_trsm_s(&walk->kernels, width, columns),
-    };
+    return (struct cyclic_costs){ .in_s = {
+                                      [CYCLIC_UPDATE] =
+                                          cyclic_gemm_s(&walk->kernels, columns, width, rows) +
+                                          cyclic_gemm_s(&walk->kernels, rows, columns, width),
+                                      [CYCLIC_BROADCAST] = cyclic_reduce_s(&walk->net, bytes) +
+                                                           cyclic_broadcast_s(&walk->net, bytes),
+                                      [CYCLIC_SOLVE_TRIANGLE] =
+                                          cyclic_trsm_s(&walk->kernels, width, columns),
+                                  } };
 }
 
 static void apply(struct cyclic_walk *walk, int64_t first, double rows, double width)
 {
     const double P = (double)walk->rows;
-    const struct cyclic_range range = cyclic_columns_from(walk, walk->v->n, first);
-    struct cyclic_widths widths = { 0 };
-    struct application cost[CYCLIC_WIDTHS];
+    const struct cyclic_spans spans = cyclic_column_spans(walk, walk->v->n, first);
 
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
+    for (size_t i = 0; i < spans.count; i++) {
+        const double columns = (double)spans.of[i].share;
+        const struct cyclic_costs costs = application_of(walk, rows, width, columns);
 
-        if (columns == 0)
-            continue;
-        if (is_new)
-            cost[i] = application_of(walk, rows, width, (double)columns);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_UPDATE, cost[i].update_s);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, cost[i].broadcast_s);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_SOLVE_TRIANGLE, cost[i].trsm_s);
-        if (q == 0)
-            cyclic_count(&walk->clocks, 2 * (P - 1) / P, 8 * width * (double)columns);
+        cyclic_spend_each(&walk->clocks, &spans.of[i], &costs);
+        if (spans.of[i].first == 0)
+            cyclic_count(&walk->clocks, 2 * (P - 1) / P, 8 * width * columns);
     }
 }
 
 static void step(struct cyclic_walk *walk, int64_t number, int64_t width)
 {
     const int64_t first = number * walk->block, c = number % walk->columns;
-    const double rows = cyclic_most_rows(walk, walk->v->m, first), jb = (double)width;
+    const int64_t rows = cyclic_most_rows_from(walk->v->m, walk->block, walk->rows, first);
     struct cyclic_clock *owner = &walk->clocks.of[c];
 
     cyclic_spend(owner, CYCLIC_PANEL, factor_s(walk, rows, width));
     if (first + width >= walk->v->n)
         return;
     cyclic_spend(owner, CYCLIC_PANEL, triangle_s(walk, rows, width));
-    cyclic_spend(owner, CYCLIC_COPY, cyclic_packed_s(walk, rows, jb, 1));
-    cyclic_ring(&walk->clocks, c, 8 * rows * jb);
-    apply(walk, first + width, rows, jb);
+    cyclic_spend(owner, CYCLIC_COPY, cyclic_packed_s(walk, (double)rows, (double)width, 1));
+    cyclic_ring(&walk->clocks, c, 8 * (double)rows * (double)width);
+    apply(walk, first + width, (double)rows, (double)width);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)

@@ -38,30 +38,27 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
 /* A panel of the factorization. */
 struct panel {
     int64_t first, width, row, column; /* j, jb, r, c */
+    struct cyclic_spans left, right;   /* matrix columns beside it */
 };
 
 /* Seconds of the panel: search, swap and scale each column, and update the rest of the panel. */
 static double factor_s(struct cyclic_walk *walk, const struct panel *p)
 {
     const struct cyclic_kernels *kernels = &walk->kernels;
-    const double rows = cyclic_most_rows(walk, walk->v->m, p->first), P = (double)walk->rows;
-    const double jb = (double)p->width;
+    const int64_t rows = cyclic_most_rows_from(walk->v->m, walk->block, walk->rows, p->first);
+    const double P = (double)walk->rows, jb = (double)p->width;
+    const struct cyclic_steps all = { (double)rows, -1 }, below = { (double)rows - 1, -1 };
+    const struct cyclic_steps right = { jb - 1, -1 };
     const double column_s = cyclic_combine_s(&walk->net) +
                             (P - 1) / P * cyclic_random_row_s(&walk->net, p->row, 8 * jb) +
                             cyclic_rowswap_s(kernels, jb) / P;
-    double sum = jb * column_s;
 
-    for (int64_t i = 0; i < p->width; i++) {
-        const double below = fmax(0, rows - (double)i), right = jb - (double)i - 1;
-
-        sum += cyclic_idamax_s(kernels, below) + cyclic_dscal_s(kernels, below - 1);
-        if (right > 0)
-            sum += cyclic_broadcast_s(&walk->net, 8 * right) +
-                   cyclic_dger_s(kernels, below - 1, right);
-    }
     cyclic_count(&walk->clocks, 4 * jb * cyclic_doublings(walk->rows) / P / (double)walk->columns,
                  4 * jb);
-    return sum;
+    return jb * column_s + cyclic_idamaxes_s(kernels, cyclic_least(p->width, rows), all) +
+           cyclic_dscals_s(kernels, cyclic_least(p->width, rows - 1), below) +
+           cyclic_dgers_s(kernels, cyclic_least(p->width, rows) - 1, below, right) +
+           cyclic_shrinking_s(walk, cyclic_broadcast_s, p->width);
 }
 
 /* One row after the other, each with the process row of the panel (pdlaswp.f). */
@@ -73,33 +70,19 @@ static double swap_s(struct cyclic_walk *walk, const struct panel *p, int64_t co
            jb / P * cyclic_rowswap_s(&walk->kernels, N);
 }
 
-/* The columns right of the panel. */
-static struct cyclic_range right_of(const struct cyclic_walk *walk, const struct panel *p)
-{
-    return cyclic_columns_from(walk, walk->v->n, p->first + p->width);
-}
-
-static void swap_rows(struct cyclic_walk *walk, const struct panel *p, bool is_left)
+static void swap_rows(struct cyclic_walk *walk, const struct panel *p,
+                      const struct cyclic_spans *spans)
 {
     const double P = (double)walk->rows;
-    const struct cyclic_range range =
-        is_left ? cyclic_columns_from(walk, p->first, 0) : right_of(walk, p);
-    struct cyclic_widths widths = { 0 };
-    double cost_s[CYCLIC_WIDTHS];
 
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
+    for (size_t i = 0; i < spans->count; i++) {
+        const struct cyclic_span *span = &spans->of[i];
+        const struct cyclic_costs costs = { .in_s[CYCLIC_SWAP] = swap_s(walk, p, span->share) };
 
-        if (columns == 0)
-            continue;
-        if (is_new)
-            cost_s[i] = swap_s(walk, p, columns);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_SWAP, cost_s[i]);
-        if (q == 0)
+        cyclic_spend_each(&walk->clocks, span, &costs);
+        if (span->first == 0)
             cyclic_count(&walk->clocks, 2 * (double)p->width * (P - 1) / P / P,
-                         8 * (double)columns);
+                         8 * (double)span->share);
     }
 }
 
@@ -109,7 +92,7 @@ static void solve_at_owner(struct cyclic_walk *walk, const struct panel *p)
 {
     struct cyclic_clocks *clocks = &walk->clocks;
     struct cyclic_clock *owner = &clocks->of[p->column];
-    const struct cyclic_range range = right_of(walk, p);
+    const struct cyclic_range range = cyclic_columns_from(walk, walk->v->n, p->first + p->width);
     const double jb = (double)p->width;
 
     for (int64_t d = 1; d <= walk->columns; d++) {
@@ -140,97 +123,86 @@ static void solve_at_owner(struct cyclic_walk *walk, const struct panel *p)
 /* The triangle travels along the rows in slices, and every column solves for its own. */
 static void solve_everywhere(struct cyclic_walk *walk, const struct panel *p, bool is_ring)
 {
-    const struct cyclic_range range = right_of(walk, p);
-
     for (int64_t s = 0; s < p->width; s += CYCLIC_SLICE) {
         const int64_t width = cyclic_least(CYCLIC_SLICE, p->width - s);
         const double b = (double)width, left = (double)(p->width - s);
-        struct cyclic_widths widths = { 0 };
-        double cost_s[CYCLIC_WIDTHS];
 
         if (is_ring)
             cyclic_ring(&walk->clocks, p->column, 8 * left * b);
         else
             cyclic_split_ring(&walk->clocks, p->column, 8 * left * b);
-        for (int64_t q = 0; q < walk->columns; q++) {
-            const int64_t columns = cyclic_range_share(&range, q);
-            bool is_new;
-            const size_t i = cyclic_width_index(&widths, columns, &is_new);
+        for (size_t i = 0; i < p->right.count; i++) {
+            const double columns = (double)p->right.of[i].share;
+            const struct cyclic_costs costs = {
+                .in_s[CYCLIC_SOLVE_TRIANGLE] = cyclic_trsm_s(&walk->kernels, b, columns) +
+                                               cyclic_gemm_s(&walk->kernels, left - b, columns, b)
+            };
 
-            if (is_new)
-                cost_s[i] = cyclic_trsm_s(&walk->kernels, b, (double)columns) +
-                            cyclic_gemm_s(&walk->kernels, left - b, (double)columns, b);
-            cyclic_spend(&walk->clocks.of[q], CYCLIC_SOLVE_TRIANGLE, cost_s[i]);
+            cyclic_spend_each(&walk->clocks, &p->right.of[i], &costs);
         }
     }
 }
 
-/* Broadcast down a column and update. */
-struct update {
-    double broadcast_s, update_s;
-};
+static struct cyclic_costs update_costs(double broadcast_s, double update_s)
+{
+    return (struct cyclic_costs){
+        .in_s = { [CYCLIC_BROADCAST] = broadcast_s, [CYCLIC_UPDATE] = update_s }
+    };
+}
 
-/* A ring of process rows, of which the one that ends last counts. */
-static struct update update_by_ring(struct cyclic_walk *walk, const struct panel *p, double columns)
+/* Broadcast down a column in a ring, and update.  The process row that ends last counts: the first,
+ * or the last of those with as many rows that follow each other. */
+static struct cyclic_costs update_by_ring(struct cyclic_walk *walk, const struct panel *p,
+                                          double columns)
 {
     const int64_t P = walk->rows;
     const struct cyclic_range range =
         cyclic_range_of(walk->v->m, walk->block, P, p->first + p->width);
+    const int64_t last[] = {
+        p->row,        p->row + P - 1, P - 1, range.before.last + P - 1, range.all.last + P - 1,
+        range.all.last
+    };
     const double bytes = 8 * (double)p->width * columns;
-    struct cyclic_widths widths = { 0 };
-    double update_s[CYCLIC_WIDTHS], passed_s = 0;
-    struct update last = { 0, -1 };
+    double last_broadcast_s = 0, last_update_s = -1;
 
-    for (int64_t d = 0; d < P; d++) {
-        const int64_t a = (p->row + d) % P;
-        const int64_t rows = cyclic_range_share(&range, a);
-        const double next_s = d + 1 < P ? cyclic_column_s(&walk->net, a, (a + 1) % P, bytes) : 0;
-        const double broadcast_s = passed_s + (d ? next_s : 0);
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, rows, &is_new);
+    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
+        const int64_t a = last[i] % P, d = (a - p->row + P) % P;
+        const double rows = (double)cyclic_range_share(&range, a);
+        const double broadcast_s =
+            d ? cyclic_down_s(&walk->net, p->row, cyclic_least(d + 1, P - 1), bytes) : 0;
+        const double update_s = cyclic_gemm_s(&walk->kernels, rows, columns, (double)p->width);
 
-        if (is_new)
-            update_s[i] = cyclic_gemm_s(&walk->kernels, (double)rows, columns, (double)p->width);
-        if (broadcast_s + update_s[i] > last.broadcast_s + last.update_s)
-            last = (struct update){ broadcast_s, update_s[i] };
-        passed_s += next_s;
+        if (broadcast_s + update_s > last_broadcast_s + last_update_s) {
+            last_broadcast_s = broadcast_s;
+            last_update_s = update_s;
+        }
     }
-    return last;
+    return update_costs(last_broadcast_s, last_update_s);
 }
 
-static struct update update_of(struct cyclic_walk *walk, const struct panel *p, double columns,
-                               bool is_forced)
+static struct cyclic_costs update_of(struct cyclic_walk *walk, const struct panel *p,
+                                     double columns, bool is_forced)
 {
     const double rows = cyclic_most_rows(walk, walk->v->m, p->first + p->width);
 
     if (is_forced && walk->rows > 1)
         return update_by_ring(walk, p, columns);
-    return (struct update){
-        .broadcast_s = cyclic_broadcast_s(&walk->net, 8 * (double)p->width * columns),
-        .update_s = cyclic_gemm_s(&walk->kernels, rows, columns, (double)p->width),
-    };
+    return update_costs(cyclic_broadcast_s(&walk->net, 8 * (double)p->width * columns),
+                        cyclic_gemm_s(&walk->kernels, rows, columns, (double)p->width));
 }
 
 static void update_all(struct cyclic_walk *walk, const struct panel *p, bool is_forced)
 {
-    const struct cyclic_range range = right_of(walk, p);
     const double P = (double)walk->rows;
-    struct cyclic_widths widths = { 0 };
-    struct update cost[CYCLIC_WIDTHS];
 
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
+    for (size_t i = 0; i < p->right.count; i++) {
+        const struct cyclic_span *span = &p->right.of[i];
+        const double columns = (double)span->share;
+        const struct cyclic_costs costs = update_of(walk, p, columns, is_forced);
 
-        if (columns == 0)
-            continue;
-        if (is_new)
-            cost[i] = update_of(walk, p, (double)columns, is_forced);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, cost[i].broadcast_s);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_UPDATE, cost[i].update_s);
-        if (q == 0 && walk->rows > 1)
-            cyclic_count(&walk->clocks, (P - 1) / P, 8 * (double)p->width * (double)columns);
+        cyclic_spend_each(&walk->clocks, span, &costs);
+        if (span->first == 0 && walk->rows > 1)
+            cyclic_count(&walk->clocks, (P - 1) / P, 8 * (double)p->width * columns);
     }
 }
 
@@ -242,8 +214,8 @@ static void step(struct cyclic_walk *walk, const struct panel *p)
 
     cyclic_spend(&walk->clocks.of[p->column], CYCLIC_PANEL, factor_s(walk, p));
     cyclic_split_ring(&walk->clocks, p->column, 4 * (double)p->width);
-    swap_rows(walk, p, true);
-    swap_rows(walk, p, false);
+    swap_rows(walk, p, &p->left);
+    swap_rows(walk, p, &p->right);
     if (right <= 0)
         return;
     if (walk->rows == 1 && walk->columns > 1 &&
@@ -277,8 +249,15 @@ static void predict(const void *values, struct fr_evaluation *run)
         return;
     for (int64_t number = 0; number * v->block_size < least; number++) {
         const int64_t first = number * v->block_size;
-        const struct panel p = { first, cyclic_least(v->block_size, least - first),
-                                 number % v->process_rows, number % v->process_columns };
+        const int64_t width = cyclic_least(v->block_size, least - first);
+        const struct panel p = {
+            .first = first,
+            .width = width,
+            .row = number % v->process_rows,
+            .column = number % v->process_columns,
+            .left = cyclic_column_spans(&walk, first, 0),
+            .right = cyclic_column_spans(&walk, v->n, first + width),
+        };
 
         step(&walk, &p);
     }

@@ -101,7 +101,7 @@ static void factor(struct cholesky *f)
     const int64_t Q = walk->columns;
 
     if (gap_s > 0) {
-        cyclic_spend(owner, CYCLIC_WAIT, gap_s - fmin(gap_s, all_s));
+        cyclic_until(owner, owner->now_s + gap_s - fmin(gap_s, all_s));
         cyclic_spend(owner, CYCLIC_BROADCAST, fmin(gap_s, told_s + sent_s));
         cyclic_spend(owner, CYCLIC_PANEL, fmin(fmax(0, gap_s - told_s - sent_s), factor_s));
     }
