@@ -76,6 +76,13 @@ bool fr_model_is_sized(const struct fr_model *model, const void *values)
     return false;
 }
 
+/* A description ends with a full stop, a message does not. */
+static void ask_for(const struct fr_param *param, struct fr_faults *faults)
+{
+    fr_fault(faults, FR_MISSING, param->name, "required; %.*s", (int)strlen(param->doc) - 1,
+             param->doc);
+}
+
 void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,
                           struct fr_faults *faults)
 {
@@ -88,7 +95,7 @@ void fr_model_check_given(const struct fr_model *model, const void *values, unsi
                 check_one_of(model->params, param, values, may_be_open & FR_OPEN_SIZE, faults);
         } else if (!(param->flags & optional) && fr_param_is_open(param, values) &&
                    !is_faulty(faults, param->name)) {
-            fr_fault(faults, FR_MISSING, param->name, "required; %s", param->doc);
+            ask_for(param, faults);
         }
     }
 }

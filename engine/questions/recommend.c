@@ -218,10 +218,10 @@ static int explain_memory(const struct fr_ranking *all, struct fr_faults *faults
 {
     return fr_fault(
         faults, FR_INFEASIBLE, "memory",
-        "nothing fits: a process needs at least %.6g bytes and has %.6g, %.3g times too "
-        "much; allow more nodes, or ask with memory=ignore",
-        all->least_memory_bytes, all->memory_limit_bytes,
-        all->least_memory_bytes / all->memory_limit_bytes);
+        "nothing fits: a process needs at least %.6g bytes, %.3g %% more than the %.6g that "
+        "it has; allow more nodes, or ask with memory=ignore",
+        all->least_memory_bytes, 100 * (all->least_memory_bytes / all->memory_limit_bytes - 1),
+        all->memory_limit_bytes);
 }
 
 /* Adds the best configuration of one node count.  *beyond becomes the least count above the allowed

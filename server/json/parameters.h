@@ -8,10 +8,10 @@
 /* Sets one parameter of `values`, or reports a fault under its name. */
 void fr_param_bind(const struct fr_param *param, json_t *value, void *values,
                    struct fr_faults *faults);
-/* Binds the members of `parameters` (an object, or NULL) to `values`.  Reports every fault under
- * the name of its parameter.  `beside` names the members that belong beside `parameters`, so that a
- * misplaced one is told so; NULL-ended, or NULL.  *given becomes the set of fr_param_bit of the
- * parameters present. */
+/* Binds the members of `parameters` (an object, or NULL) to `values`.  Every fault is reported
+ * under the name of its parameter.  A member whose name is in `beside` (NULL-ended, or NULL)
+ * belongs beside `parameters`, and its fault says so.  *given becomes the set of fr_param_bit of
+ * the parameters present. */
 void fr_params_bind(const struct fr_model *model, json_t *parameters, const char *const *beside,
                     void *values, uint64_t *given, struct fr_faults *faults);
 

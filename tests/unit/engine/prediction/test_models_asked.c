@@ -502,6 +502,11 @@ static void what_is_required_is_asked_for(void **state)
                 assert_fault(&faults, FR_MISSING, param->name, "required");
             has_one_of = has_one_of || param->one_of;
         }
+        for (size_t i = 0; i < faults.count; i++) {
+            const char *message = faults.fault[i].message;
+
+            assert_true(message[strlen(message) - 1] != '.');
+        }
     }
 }
 
