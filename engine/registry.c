@@ -76,11 +76,43 @@ bool fr_model_is_sized(const struct fr_model *model, const void *values)
     return false;
 }
 
+/* The parameter that determines a required one, if it is given. */
+static const struct fr_param *given_instead(const struct fr_model *model,
+                                            const struct fr_param *param, const void *values)
+{
+    const struct fr_param *other =
+        param->unless ? fr_param_find(model->params, param->unless) : NULL;
+
+    return other && !fr_param_is_open(other, values) ? other : NULL;
+}
+
+bool fr_model_is_filled(const struct fr_model *model, const void *values)
+{
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (given_instead(model, param, values))
+            return true;
+    return false;
+}
+
 /* A description ends with a full stop, a message does not. */
 static void ask_for(const struct fr_param *param, struct fr_faults *faults)
 {
-    fr_fault(faults, FR_MISSING, param->name, "required; %.*s", (int)strlen(param->doc) - 1,
-             param->doc);
+    fr_fault(faults, FR_MISSING, param->name, "required%s%s; %.*s", param->unless ? ", or " : "",
+             param->unless ? param->unless : "", (int)strlen(param->doc) - 1, param->doc);
+}
+
+static void check_required(const struct fr_model *model, const struct fr_param *param,
+                           const void *values, struct fr_faults *faults)
+{
+    const struct fr_param *instead = given_instead(model, param, values);
+
+    if (is_faulty(faults, param->name) || (param->unless && is_faulty(faults, param->unless)))
+        return;
+    if (instead && !fr_param_is_open(param, values))
+        fr_fault(faults, FR_RELATION, instead->name, "%s is given too; leave one of them out",
+                 param->name);
+    else if (!instead && fr_param_is_open(param, values))
+        ask_for(param, faults);
 }
 
 void fr_model_check_given(const struct fr_model *model, const void *values, unsigned may_be_open,
@@ -93,9 +125,8 @@ void fr_model_check_given(const struct fr_model *model, const void *values, unsi
         if (param->one_of) {
             if (is_head(model->params, param))
                 check_one_of(model->params, param, values, may_be_open & FR_OPEN_SIZE, faults);
-        } else if (!(param->flags & optional) && fr_param_is_open(param, values) &&
-                   !is_faulty(faults, param->name)) {
-            ask_for(param, faults);
+        } else if (!(param->flags & optional)) {
+            check_required(model, param, values, faults);
         }
     }
 }

@@ -49,7 +49,7 @@ export function fit(model, values) {
     const text = model.parameters.find((p) => p.type === "text");
     if (text) for (const p of lettersOf(model)) delete (given(text) ? usual : values)[p.name];
     for (const p of model.parameters) {
-        const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable;
+        const isMissing = p.one_of ? !model.parameters.some((q) => q.one_of === p.one_of && given(q)) : !given(p) && !p.tunable && values[p.unless] === undefined;
         if (isMissing && usual[p.name] !== undefined) values[p.name] = asText(usual[p.name]);
     }
 }

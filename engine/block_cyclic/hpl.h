@@ -7,10 +7,12 @@
 
 enum hpl_broadcast { HPL_1RING, HPL_1RING_M, HPL_2RING, HPL_2RING_M, HPL_LONG, HPL_LONG_M };
 enum hpl_swap { HPL_BINARY_EXCHANGE, HPL_SPREAD_ROLL, HPL_MIX };
+enum { HPL_MOST_N = 1000000000 };
 
 struct hpl_values {
     struct cyclic_values common;
     int64_t lookahead_depth, swap_threshold, nbmin, ndiv;
+    double memory_fraction; /* determines n; open once it has */
     int broadcast, swap;
 };
 
@@ -43,6 +45,12 @@ struct hpl {
     struct hpl_progress *progress; /* of each column */
     int64_t *queue;                /* of distances that have the panel */
 };
+
+/* The matrix elements that process (0, 0) stores: its part of the matrix, and of each panel that is
+ * under way. */
+double hpl_memory_words(const struct hpl_values *v);
+/* The largest n, a multiple of the block size, that takes at most so many bytes; 0: none. */
+int64_t hpl_largest_n(const struct hpl_values *v, double bytes);
 
 /* Width of a panel, and its first column. */
 int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel);

@@ -185,6 +185,8 @@ int cyclic_resolve(void *values, const struct fr_calibration *cal, const struct 
         shape_grid(v, cal, faults);
     if (faults->count == before)
         check_network(v, cal, faults);
+    if (faults->count == before && rules->size)
+        rules->size(values, cal, faults);
     if (faults->count == before && rules->check)
         rules->check(values, faults);
     if (faults->count == before)

@@ -84,6 +84,8 @@ struct cyclic_rules {
     /* Clock updates of a prediction, and the parameter that makes them fewer. */
     double (*work)(const void *values);
     const char *(*work_of)(const void *values);
+    /* Sets the size of the problem if the question leaves it open; may be NULL. */
+    void (*size)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     /* Adds faults of the model's own; may be NULL. */
     void (*check)(const void *values, struct fr_faults *faults);
 };

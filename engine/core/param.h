@@ -31,7 +31,7 @@ struct fr_words {
 };
 
 enum fr_param_flags {
-    FR_REQUIRED = 1,    /* must be given */
+    FR_REQUIRED = 1,    /* must be given, or what its `unless` names */
     FR_TUNABLE = 2,     /* rank and recommend choose it if it is left open */
     FR_DEFAULT = 4,     /* `fallback` is its value if it is left open */
     FR_AUTOMATIC = 8,   /* resolve() chooses it if it is left open */
@@ -63,6 +63,7 @@ struct fr_param {
     double fallback;
     const char *const *choices; /* NULL-ended */
     const char *one_of; /* exactly one of the parameters with the same `one_of` must be given */
+    const char *unless; /* REQUIRED: resolve() chooses it if this other parameter is given */
     unsigned flags;
     /* INT tunables: writes the values to try in ascending order and returns their number. */
     size_t (*candidates)(const void *values, const struct fr_calibration *cal, int64_t *out,

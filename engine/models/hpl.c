@@ -5,6 +5,9 @@
  */
 #include "engine/block_cyclic/hpl.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 static const char *const broadcasts[] = {
     [HPL_1RING] = "1ring",
     [HPL_1RING_M] = "1ringM",
@@ -34,7 +37,12 @@ static size_t depths(const void *values, const struct fr_calibration *cal, int64
 }
 
 static const struct fr_param params[] = {
-    CYCLIC_SIZE(n, "Order of the matrix (N)."),
+    FR_INT(struct cyclic_values, n, .unit = "1", .min = 1, .max = HPL_MOST_N, .flags = FR_REQUIRED,
+           .unless = "memory_fraction", .doc = "Order of the matrix (N)."),
+    FR_REAL(struct hpl_values, memory_fraction, .unit = "1", .min = 1e-6, .max = 1,
+            .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_INPUT_ONLY,
+            .doc = "Instead of n: the share of a node's memory to fill. n is then the largest "
+                   "multiple of block_size that fits."),
     CYCLIC_PARAMS,
     FR_CHOICE_OF(struct hpl_values, broadcast, .choices = broadcasts, .unit = "",
                  .fallback = HPL_1RING_M, .flags = FR_DEFAULT | FR_TUNABLE,
@@ -60,6 +68,14 @@ static int64_t panels_of(const struct hpl_values *v)
     return cyclic_blocks(v->common.n, v->common.block_size);
 }
 
+/* As HPL counts them. */
+static double flops_of(const struct hpl_values *v)
+{
+    const double n = (double)v->common.n;
+
+    return 2 * n * n * n / 3 + 3 * n * n / 2;
+}
+
 static double work(const void *values)
 {
     const struct hpl_values *v = values;
@@ -69,11 +85,35 @@ static double work(const void *values)
            (double)panels * (double)cyclic_least(v->lookahead_depth, panels);
 }
 
+/* Determines n from memory_fraction. */
+static void fill_memory(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    struct hpl_values *v = values;
+    const double limit_bytes = cal->node.memory_bytes / (double)v->common.ranks_per_node;
+    int64_t n;
+
+    if (v->common.n != FR_OPEN_INT)
+        return;
+    n = isnan(limit_bytes) ? 0 : hpl_largest_n(v, v->memory_fraction * limit_bytes);
+    if (isnan(limit_bytes))
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "node.memory_bytes is missing, so memory_fraction does not determine n; give n");
+    else if (!n)
+        fr_fault(faults, FR_RANGE, "memory_fraction",
+                 "%.6g of the %.6g bytes of a process do not hold one block of %" PRId64
+                 "; give more, or a smaller block_size",
+                 v->memory_fraction, limit_bytes, v->common.block_size);
+    if (!n)
+        return;
+    v->common.n = n;
+    v->memory_fraction = NAN;
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    static const struct cyclic_rules rules = { .needs_trsm = true,
-                                               .work = work,
-                                               .work_of = cyclic_work_of_blocks };
+    static const struct cyclic_rules rules = {
+        .needs_trsm = true, .work = work, .work_of = cyclic_work_of_blocks, .size = fill_memory
+    };
 
     return cyclic_resolve(values, cal, &rules, faults);
 }
@@ -170,17 +210,6 @@ static void solve(struct hpl *hpl, int64_t panels)
                          cyclic_stream_s(&walk->kernels, 4 * n * n / (P * Q), 8 * n * nb / P));
 }
 
-static double memory_words(const struct hpl_values *v)
-{
-    const struct cyclic_values *c = &v->common;
-    const double nb = (double)c->block_size;
-    const double rows = (double)cyclic_rows(c->n, c->block_size, 0, c->process_rows);
-    const double columns = (double)cyclic_rows(c->n + 1, c->block_size, 0, c->process_columns);
-
-    return rows * columns +
-           (double)(v->lookahead_depth + 1) * (nb * (rows + columns) + nb * nb + nb + 1);
-}
-
 /* The panels one after the other: before a panel is factored, its columns are updated by the one
  * before it (docs/models/block_cyclic.md#lower-bound). */
 static double critical_path_s(struct hpl *hpl, int64_t panels)
@@ -245,6 +274,7 @@ static double bound_s(const void *values, struct fr_evaluation *run)
     if (begin(&hpl, v, &common, run) != FR_OK)
         return 0;
     bound(&hpl, panels_of(v));
+    run->out->flops = flops_of(v);
     return run->out->bound_s;
 }
 
@@ -252,7 +282,6 @@ static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct hpl_values *v = values;
     const int64_t panels = panels_of(v), depth = cyclic_least(v->lookahead_depth, panels);
-    const double n = (double)v->common.n;
     struct hpl hpl;
 
     if (begin(&hpl, v, &v->common, run) != FR_OK)
@@ -263,7 +292,7 @@ static void predict(const void *values, struct fr_evaluation *run)
         without_look_ahead(&hpl, panels);
     solve(&hpl, panels);
     bound(&hpl, panels);
-    cyclic_finish(&hpl.walk, &v->common, 2 * n * n * n / 3 + 3 * n * n / 2, memory_words(v));
+    cyclic_finish(&hpl.walk, &v->common, flops_of(v), hpl_memory_words(v));
 }
 
 static const char *const assumes[] = {

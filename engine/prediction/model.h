@@ -48,7 +48,7 @@ struct fr_model {
     int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     void (*predict)(const void *values, struct fr_evaluation *run);
     /* A time that no schedule of resolved values can beat, in much less work than predict.
-     * run->out is scratch.  NULL: rankings predict every configuration. */
+     * run->out is scratch, whose flops it sets.  NULL: rankings predict every configuration. */
     double (*bound_s)(const void *values, struct fr_evaluation *run);
     /* The bound is the same for values with the same first bytes, as far as tunables differ. */
     size_t bound_bytes;
@@ -69,6 +69,9 @@ extern const struct fr_model *const fr_models[]; /* NULL-ended, in the order of 
 const struct fr_model *fr_model_find(const char *name);
 /* Whether the values give the number of processes, in one of the alternative ways. */
 bool fr_model_is_sized(const struct fr_model *model, const void *values);
+/* Whether a parameter that determines the size of the problem from the configuration is given
+ * (`unless` of struct fr_param), so that configurations differ in size. */
+bool fr_model_is_filled(const struct fr_model *model, const void *values);
 /* Required parameters that a question may leave open. */
 enum { FR_OPEN_TUNABLES = 1, FR_OPEN_SIZE = 2 };
 /* Checks, without a calibration, that every required parameter is given and that each `one_of` is

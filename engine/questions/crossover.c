@@ -17,19 +17,19 @@ struct comparison {
     enum fr_leader wanted;
 };
 
-static enum fr_leader leader_of(const enum fr_trial trial[2], const double time_s[2])
+static enum fr_leader leader_of(const enum fr_trial trial[2], const double cost[2])
 {
     if (trial[0] == FR_FAILS || trial[1] == FR_FAILS)
         return trial[0] == FR_HOLDS ? FR_FIRST : trial[1] == FR_HOLDS ? FR_SECOND : FR_NEITHER;
-    if (fabs(time_s[0] - time_s[1]) <= rounding * fmax(time_s[0], time_s[1]))
+    if (fabs(cost[0] - cost[1]) <= rounding * fmax(cost[0], cost[1]))
         return FR_EQUAL;
-    return time_s[0] < time_s[1] ? FR_FIRST : FR_SECOND;
+    return cost[0] < cost[1] ? FR_FIRST : FR_SECOND;
 }
 
 static enum fr_trial compare(struct comparison *comparison, size_t index, struct fr_segment *out)
 {
     enum fr_trial trial[2];
-    double time_s[2] = { 0 };
+    double cost[2] = { 0 };
 
     for (size_t i = 0; i < 2; i++) {
         struct fr_ranking ranking;
@@ -38,7 +38,7 @@ static enum fr_trial compare(struct comparison *comparison, size_t index, struct
         if (trial[i] == FR_IMPOSSIBLE || trial[i] == FR_ENDED)
             return trial[i];
         if (trial[i] == FR_HOLDS)
-            time_s[i] = ranking.row[0].prediction.time_s;
+            cost[i] = fr_rank_cost(&ranking.row[0].prediction, ranking.is_filled);
         if (out && trial[i] == FR_HOLDS)
             out->row[i] = ranking.row[0];
         if (out && trial[i] == FR_FAILS)
@@ -46,7 +46,7 @@ static enum fr_trial compare(struct comparison *comparison, size_t index, struct
         if (out)
             out->has[i] = trial[i] == FR_HOLDS;
     }
-    comparison->leader = leader_of(trial, time_s);
+    comparison->leader = leader_of(trial, cost);
     return FR_HOLDS;
 }
 

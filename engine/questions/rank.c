@@ -34,7 +34,7 @@ struct search {
     struct fr_spread spread;          /* scratch */
     bool is_distinct;                 /* leaves out what another choice has by construction */
     void *bounded;                    /* the values of bound_s */
-    double bound_s;                   /* NaN: of none yet */
+    double bound;                     /* of the cost; NaN: of none yet */
     bool is_over;                     /* the work of the question is used up */
 };
 
@@ -62,10 +62,11 @@ static void note_unjudged(struct fr_ranking *out, const struct fr_fault *fault)
 static void keep(struct search *search)
 {
     struct fr_ranking *out = search->out;
+    const double cost = fr_rank_cost(search->prediction, out->is_filled);
     size_t at = out->count;
     struct fr_ranked spare;
 
-    while (at > 0 && out->row[at - 1].prediction.time_s > search->prediction->time_s)
+    while (at > 0 && fr_rank_cost(&out->row[at - 1].prediction, out->is_filled) > cost)
         at--;
     if (at == search->keep)
         return;
@@ -99,15 +100,15 @@ static void find_bound(struct search *search)
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
     const struct fr_model *model = search->model;
 
-    if (!isnan(search->bound_s) &&
-        memcmp(search->bounded, search->resolved, model->bound_bytes) == 0)
+    if (!isnan(search->bound) && memcmp(search->bounded, search->resolved, model->bound_bytes) == 0)
         return;
     memcpy(search->bounded, search->resolved, model->bound_bytes);
     fr_prediction_clear(search->prediction);
-    search->bound_s = model->bound_s(search->resolved, &run);
+    search->prediction->time_s = model->bound_s(search->resolved, &run);
+    search->bound = fr_rank_cost(search->prediction, search->out->is_filled);
     fr_arena_release(search->arena, mark);
     if (faults.count)
-        search->bound_s = 0;
+        search->bound = 0;
 }
 
 /* Whether the lower bound of a configuration shows that it is far from the best. */
@@ -121,7 +122,8 @@ static bool is_slow(struct search *search)
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK)
         return false;
     find_bound(search);
-    return search->bound_s > FR_SLOW * search->out->row[0].prediction.time_s;
+    return search->bound >
+           FR_SLOW * fr_rank_cost(&search->out->row[0].prediction, search->out->is_filled);
 }
 
 static void judge(struct search *search)
@@ -238,7 +240,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
         .why = faults,
         .prediction = scratch,
         .is_distinct = is_distinct,
-        .bound_s = NAN,
+        .bound = NAN,
     };
 
     if (!row || !slot || !scratch)
@@ -250,7 +252,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
     search.resolved = slot + (keep_rows + 1) * model->values_size;
     search.bounded = slot + (keep_rows + 2) * model->values_size;
     memcpy(search.values, values, model->values_size);
-    *out = (struct fr_ranking){ .row = row };
+    *out = (struct fr_ranking){ .row = row, .is_filled = fr_model_is_filled(model, values) };
     enumerate(&search, model->params);
     if (search.is_over)
         return FR_NOMEM;

@@ -12,6 +12,13 @@
 /* Whether the memory limit excludes configurations. */
 enum fr_memory { FR_MEMORY_LIMIT, FR_MEMORY_IGNORE };
 
+/* What a ranking minimizes: the time or, where configurations differ in size
+ * (fr_model_is_filled), the time of an operation. */
+static inline double fr_rank_cost(const struct fr_prediction *prediction, bool is_filled)
+{
+    return is_filled ? prediction->time_s / prediction->flops : prediction->time_s;
+}
+
 /* One configuration of a ranking. */
 struct fr_ranked {
     const void *values;
@@ -21,7 +28,8 @@ struct fr_ranked {
 struct fr_ranking {
     struct fr_ranked *row; /* best first */
     size_t count;
-    size_t legal; /* configurations that the model accepts */
+    bool is_filled; /* the size of the problem follows from each configuration */
+    size_t legal;   /* configurations that the model accepts */
     size_t left_out_memory;
     size_t left_out_missing;       /* calibrated values are missing */
     size_t left_out_long;          /* FR_TOO_LONG: one prediction exceeds the work of a question */
@@ -34,7 +42,7 @@ struct fr_ranking {
      * nodes do not help. */
     struct fr_ranked fastest;
 };
-/* Ranks every combination of the open tunables, least time first, at most `keep` rows.  `faults`
+/* Ranks every combination of the open tunables, least cost first, at most `keep` rows.  `faults`
  * must be empty; if the model accepts no combination, they hold the reasons against the one with
  * the fewest.  FR_NOMEM if the work exceeds that of a question. */
 int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,

@@ -25,11 +25,11 @@ double fr_core_hours(const struct fr_prediction *prediction, const struct fr_cal
 
 /* The quantity that the objective minimizes. */
 static double cost(enum fr_objective objective, const struct fr_prediction *prediction,
-                   const struct fr_calibration *cal)
+                   const struct fr_calibration *cal, bool is_filled)
 {
     switch (objective) {
     case FR_LEAST_TIME:
-        return prediction->time_s;
+        return fr_rank_cost(prediction, is_filled);
     case FR_FEWEST_NODES:
         return prediction->nodes;
     case FR_FEWEST_CORE_HOURS:
@@ -41,10 +41,10 @@ static double cost(enum fr_objective objective, const struct fr_prediction *pred
 }
 
 static bool is_better(const struct fr_ranked *a, const struct fr_ranked *b,
-                      enum fr_objective objective, const struct fr_calibration *cal)
+                      enum fr_objective objective, const struct fr_calibration *cal, bool is_filled)
 {
-    const double cost_a = cost(objective, &a->prediction, cal);
-    const double cost_b = cost(objective, &b->prediction, cal);
+    const double cost_a = cost(objective, &a->prediction, cal, is_filled);
+    const double cost_b = cost(objective, &b->prediction, cal, is_filled);
 
     return cost_a != cost_b ? cost_a < cost_b : a->prediction.time_s < b->prediction.time_s;
 }
@@ -147,7 +147,7 @@ static const struct fr_ranked *fastest_of(const struct fr_ranking *all,
     const struct fr_ranked *best = &all->row[0];
 
     for (size_t i = 1; i < all->count; i++)
-        if (is_better(&all->row[i], best, FR_LEAST_TIME, cal))
+        if (is_better(&all->row[i], best, FR_LEAST_TIME, cal, all->is_filled))
             best = &all->row[i];
     return best;
 }
@@ -163,7 +163,7 @@ static const struct fr_ranked *closest(const struct fr_ranking *all, size_t one,
         const struct fr_ranked *row = &all->row[i];
 
         if ((!is_joint || meets_all_but(one, goal, row, cal)) &&
-            (!best || is_better(row, best, constraints[one].objective, cal)))
+            (!best || is_better(row, best, constraints[one].objective, cal, false)))
             best = row;
     }
     return best;
@@ -261,7 +261,8 @@ static void select_rows(struct fr_ranking *all, const struct fr_goal *goal, size
 
         if (!meets_all_but(CONSTRAINTS, goal, &row, cal))
             continue;
-        for (; at > 0 && is_better(&row, &all->row[at - 1], goal->objective, cal); at--)
+        for (; at > 0 && is_better(&row, &all->row[at - 1], goal->objective, cal, all->is_filled);
+             at--)
             all->row[at] = all->row[at - 1];
         all->row[at] = row;
         kept++;
@@ -280,7 +281,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
     size_t count = goal->nodes_count;
     void *trial = fr_arena_zeroed(arena, 1, model->values_size);
     struct fr_faults *why = fr_arena_zeroed(arena, 1, sizeof *why);
-    struct fr_ranking all = { 0 };
+    struct fr_ranking all = { .is_filled = fr_model_is_filled(model, values) };
     double beyond = INFINITY;
 
     if (!own || !trial || !why)

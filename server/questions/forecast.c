@@ -1,6 +1,7 @@
 /* GET /api/v1/forecast/{model}?machine=NAME&rows=PARAMETER&columns=PARAMETER&by=TUNABLE...: the
  * best variant in each cell, laid out like the tables of the Cray paper. */
 #include "server/questions/forecast.h"
+#include "engine/questions/rank.h"
 #include "server/http/formats.h"
 #include "server/http/server.h"
 #include "server/questions/basis.h"
@@ -87,6 +88,8 @@ static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *fore
         out->prediction = *sweep->prediction;
         out->resolved = copy_values(sweep);
         out->time_s = sweep->prediction->time_s;
+        out->cost = fr_rank_cost(
+            sweep->prediction, fr_model_is_filled(sweep->question->model, sweep->question->values));
         out->digest = fr_prediction_digest(sweep->prediction);
         out->value = fr_quantity_predicted(&forecast->quantity, sweep->prediction);
         if (!isnan(out->value))
@@ -113,7 +116,7 @@ static void find_same(struct fr_forecast_value *cell, size_t count)
  * 1 %, because variants that need equal memory are not otherwise tied. */
 static bool is_alike(const struct fr_forecast_value *value, const struct fr_forecast_value *best)
 {
-    return !value->same && !isnan(value->value) && value->time_s <= 1.01 * best->time_s &&
+    return !value->same && !isnan(value->value) && value->cost <= 1.01 * best->cost &&
            strcmp(value->text, best->text) == 0;
 }
 
@@ -122,7 +125,7 @@ static void mark_best(struct fr_forecast_value *cell, size_t count)
     size_t best = count, alike = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (!isnan(cell[i].time_s) && (best == count || cell[i].time_s < cell[best].time_s))
+        if (!isnan(cell[i].time_s) && (best == count || cell[i].cost < cell[best].cost))
             best = i;
     if (best == count)
         return;

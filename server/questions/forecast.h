@@ -14,6 +14,7 @@ struct fr_forecast_names {
 
 struct fr_forecast_value {
     double value, time_s; /* NaN if the combination is not legal */
+    double cost;          /* what the best has least of (fr_rank_cost) */
     struct fr_prediction prediction;
     struct fr_outlook outlook;
     char text[24];         /* as printed in a table */

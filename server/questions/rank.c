@@ -79,6 +79,7 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
                      const struct fr_ranking *ranking)
 {
     fr_question_head(w, question);
+    fr_json_pair(w, "ranked_by", ranking->is_filled ? "gflops" : "time_s");
     fr_json_pair_number(w, "considered", (double)ranking->legal);
     fr_json_key(w, "left_out");
     fr_json_object(w);
@@ -91,10 +92,17 @@ void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
     fr_json_object_end(w);
 }
 
-/* Returns NaN if the best time is 0, as for communication with one process. */
-static double slowdown_of(const struct fr_prediction *prediction, const struct fr_prediction *best)
+/* What the ranking minimizes. */
+static double cost_of(const struct fr_question *question, const struct fr_prediction *prediction)
 {
-    return best->time_s > 0 ? prediction->time_s / best->time_s : NAN;
+    return fr_rank_cost(prediction, fr_model_is_filled(question->model, question->values));
+}
+
+/* Returns NaN if the best time is 0, as for communication with one process. */
+static double slowdown_of(const struct fr_question *question,
+                          const struct fr_prediction *prediction, const struct fr_prediction *best)
+{
+    return best->time_s > 0 ? cost_of(question, prediction) / cost_of(question, best) : NAN;
 }
 
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
@@ -112,8 +120,9 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
     fr_row_number(rows, "core_hours", prediction ? fr_core_hours(prediction, cal) : NAN);
     fr_row_number(rows, "efficiency_fraction",
                   prediction ? prediction->percent_of_peak / 100 : NAN);
-    fr_row_number(rows, "slowdown", prediction ? slowdown_of(prediction, best) : NAN);
-    fr_row_bool(rows, "within_2_percent", prediction && prediction->time_s <= NEAR * best->time_s);
+    fr_row_number(rows, "slowdown", prediction ? slowdown_of(question, prediction, best) : NAN);
+    fr_row_bool(rows, "within_2_percent",
+                prediction && cost_of(question, prediction) <= NEAR * cost_of(question, best));
     fr_row_measured(rows, question, &question->target[0], row ? values : NULL);
     fr_row_warnings(rows, prediction);
 }

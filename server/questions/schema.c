@@ -79,6 +79,7 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
         fr_json_pair_bool(w, "automatic", params->flags & FR_AUTOMATIC);
         fr_json_pair_bool(w, "input_only", params->flags & FR_INPUT_ONLY);
         fr_json_pair(w, "one_of", params->one_of);
+        fr_json_pair(w, "unless", params->unless);
         fr_json_object_end(w);
     }
     fr_json_array_end(w);
@@ -123,20 +124,23 @@ static void write_property(struct fr_writer *w, const struct fr_param *param)
     fr_json_object_end(w);
 }
 
-/* {"oneOf": [{"required": ["processes"]}, …]} */
+static void write_alternative(struct fr_writer *w, const char *name)
+{
+    const char *const names[] = { name, NULL };
+
+    fr_json_object(w);
+    write_texts(w, "required", names);
+    fr_json_object_end(w);
+}
+
+/* "oneOf": [{"required": ["processes"]}, …] */
 static void write_one_of(struct fr_writer *w, const struct fr_param *params)
 {
     fr_json_key(w, "oneOf");
     fr_json_array(w);
-    for (; params->name; params++) {
-        const char *const name[] = { params->name, NULL };
-
-        if (!params->one_of)
-            continue;
-        fr_json_object(w);
-        write_texts(w, "required", name);
-        fr_json_object_end(w);
-    }
+    for (; params->name; params++)
+        if (params->one_of)
+            write_alternative(w, params->name);
     fr_json_array_end(w);
 }
 
@@ -146,6 +150,32 @@ static bool has_one_of(const struct fr_param *params)
         if (params->one_of)
             return true;
     return false;
+}
+
+/* "allOf": [{"oneOf": [{"required": ["n"]}, {"required": ["memory_fraction"]}]}], if there are
+ * such parameters. */
+static void write_unless(struct fr_writer *w, const struct fr_param *params)
+{
+    bool is_open = false;
+
+    for (; params->name; params++) {
+        if (!params->unless)
+            continue;
+        if (!is_open) {
+            fr_json_key(w, "allOf");
+            fr_json_array(w);
+            is_open = true;
+        }
+        fr_json_object(w);
+        fr_json_key(w, "oneOf");
+        fr_json_array(w);
+        write_alternative(w, params->name);
+        write_alternative(w, params->unless);
+        fr_json_array_end(w);
+        fr_json_object_end(w);
+    }
+    if (is_open)
+        fr_json_array_end(w);
 }
 
 void fr_schema_write(struct fr_writer *w, const struct fr_model *model)
@@ -165,11 +195,12 @@ void fr_schema_write(struct fr_writer *w, const struct fr_model *model)
     fr_json_key(w, "required");
     fr_json_array(w);
     for (const struct fr_param *param = model->params; param->name; param++)
-        if (!(param->flags & optional) && !param->one_of)
+        if (!(param->flags & optional) && !param->one_of && !param->unless)
             fr_json_text(w, param->name);
     fr_json_array_end(w);
     if (has_one_of(model->params))
         write_one_of(w, model->params);
+    write_unless(w, model->params);
     fr_json_pair_bool(w, "additionalProperties", false);
     fr_json_object_end(w);
 }

@@ -1,6 +1,6 @@
 /* The golden cases of docs/models/block_cyclic.md: models and their inner functions, within 1e-9.
  */
-#include "engine/block_cyclic/walk.h"
+#include "engine/block_cyclic/hpl.h"
 #include "tests/unit/support/golden.h"
 
 #include <string.h>
@@ -96,6 +96,20 @@ static void check_time(json_t *golden, json_t *item)
     fr_arena_free(arena);
 }
 
+static void check_largest(json_t *golden, json_t *item)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_calibration *cal = golden_calibration(golden, text(item, "calibration"), arena);
+    json_t *of = json_object_get(item, "arguments");
+    const struct hpl_values v = { .common = values_of(of, cal),
+                                  .lookahead_depth = whole(of, "lookahead_depth") };
+
+    assert_int_equal(hpl_largest_n(&v, number(of, "fraction") * cal->node.memory_bytes /
+                                           (double)v.common.ranks_per_node),
+                     whole(json_object_get(item, "expect"), "value"));
+    fr_arena_free(arena);
+}
+
 static void check_count(json_t *item)
 {
     json_t *of = json_object_get(item, "arguments"), *expected = json_object_get(item, "expect");
@@ -138,7 +152,9 @@ static void every_golden_case_is_met(void **state)
             problems++;
         } else if (json_object_get(expected, "time_s")) {
             check_time(golden, item);
-        } else if (strcmp(function, "largest_n") != 0) {
+        } else if (strcmp(function, "largest_n") == 0) {
+            check_largest(golden, item);
+        } else {
             check_count(item);
         }
     }
