@@ -86,7 +86,7 @@ const struct fr_route fr_routes[] = {
           .summary = "A chart of measured and predicted times."),
 
     ROUTE(GET, "/api/v1/predict/{model}", fr_get_prediction, .takes_query = true,
-          .formats = FR_ROWS, .scope = FR_READ, .is_inline = true,
+          .formats = FR_ROWS | FR_DAT, .scope = FR_READ, .is_inline = true,
           .is_long_for = fr_prediction_is_long, .summary = "One prediction."),
     ROUTE(POST, "/api/v1/predict", fr_post_predictions, .formats = FR_JSON, .scope = FR_READ,
           .body = FR_BODY_JSON, .is_long = true, .summary = "A batch of predictions."),
@@ -98,10 +98,11 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/forecast/{model}", fr_get_forecast, .takes_query = true,
           .formats = FR_ROWS | FR_TEX, .scope = FR_READ, .is_long = true,
           .summary = "A table over two parameters and a tunable, best values marked."),
-    ROUTE(GET, "/api/v1/rank/{model}", fr_get_rank, .takes_query = true, .formats = FR_ROWS,
-          .scope = FR_READ, .is_long = true, .summary = "Every combination of the open tunables."),
+    ROUTE(GET, "/api/v1/rank/{model}", fr_get_rank, .takes_query = true,
+          .formats = FR_ROWS | FR_DAT, .scope = FR_READ, .is_long = true,
+          .summary = "Every combination of the open tunables."),
     ROUTE(GET, "/api/v1/recommend/{model}", fr_get_recommendation, .takes_query = true,
-          .formats = FR_ROWS, .scope = FR_READ, .is_long = true,
+          .formats = FR_ROWS | FR_DAT, .scope = FR_READ, .is_long = true,
           .summary = "The best configuration and its number of nodes."),
 
     ROUTE(GET, "/*", fr_get_static, .is_inline = true, .summary = "The dashboard."),

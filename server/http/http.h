@@ -23,6 +23,7 @@ enum fr_format {
     FR_PDF = 32,
     FR_GP = 64,
     FR_TEX = 128,
+    FR_DAT = 256,
 };
 enum { FR_ROWS = FR_JSON | FR_CSV | FR_TXT, FR_PICTURES = FR_SVG | FR_PNG | FR_PDF | FR_GP };
 

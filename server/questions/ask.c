@@ -4,6 +4,7 @@
 #include "server/http/server.h"
 
 #include "server/http/options.h"
+#include "server/questions/hpl_dat.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
@@ -322,6 +323,9 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     question.model = fr_model_find(rq->segment[0]);
     if (!question.model)
         return fr_reply_not_found(reply, "model", rq->segment[0]);
+    status = fr_hpl_dat_refuse(rq, reply, question.model);
+    if (status)
+        return status;
     if (question.model->cost == FR_LONG && !rq->store)
         return FR_NEEDS_WORKER;
     status = read_question(rq, asking, &question, &faults);

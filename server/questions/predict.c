@@ -1,5 +1,6 @@
 /* GET /api/v1/predict/{model}?machine=NAME&PARAMETER=VALUE... */
 #include "server/http/handlers.h"
+#include "server/questions/hpl_dat.h"
 #include "server/questions/prediction_document.h"
 
 struct options {
@@ -29,6 +30,10 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
                    faults) != FR_OK ||
         faults->count)
         return fr_reply_faults(reply, faults);
+    if (rq->format == FR_DAT) {
+        fr_hpl_dat_write(&reply->body, question, predicted.values, predicted.prediction);
+        return 200;
+    }
     predicted.is_explained = is_explained;
     fr_predicted_foresee(&predicted, &question->outlook);
     fr_rows_begin(&rows, &reply->body, rq->format);

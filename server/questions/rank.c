@@ -4,6 +4,7 @@
 #include "server/http/handlers.h"
 #include "server/http/server.h"
 #include "server/questions/basis.h"
+#include "server/questions/hpl_dat.h"
 #include "server/questions/outlook_row.h"
 #include "server/questions/prediction_document.h"
 #include "server/questions/recommend.h"
@@ -105,6 +106,12 @@ static double slowdown_of(const struct fr_question *question,
     return best->time_s > 0 ? cost_of(question, prediction) / cost_of(question, best) : NAN;
 }
 
+bool fr_is_near_best(const struct fr_question *question, const struct fr_prediction *prediction,
+                     const struct fr_prediction *best)
+{
+    return cost_of(question, prediction) <= NEAR * cost_of(question, best);
+}
+
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
                         const void *values, struct fr_ranked *row, const struct fr_prediction *best)
 {
@@ -122,7 +129,7 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
                   prediction ? prediction->percent_of_peak / 100 : NAN);
     fr_row_number(rows, "slowdown", prediction ? slowdown_of(question, prediction, best) : NAN);
     fr_row_bool(rows, "within_2_percent",
-                prediction && cost_of(question, prediction) <= NEAR * cost_of(question, best));
+                prediction && fr_is_near_best(question, prediction, best));
     fr_row_measured(rows, question, &question->target[0], row ? values : NULL);
     fr_row_warnings(rows, prediction);
 }
@@ -150,6 +157,11 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
     struct fr_writer *w = &reply->body;
     struct fr_rows rows;
 
+    fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
+    if (rq->format == FR_DAT) {
+        fr_hpl_dat_write_best(w, question, ranking);
+        return 200;
+    }
     if (rq->format == FR_JSON) {
         fr_json_object(w);
         fr_ranking_head(w, question, ranking);
@@ -164,13 +176,16 @@ static int answer_rank(struct fr_request *rq, struct fr_reply *reply,
         fr_json_pair(w, "engine", FR_ENGINE);
         fr_json_object_end(w);
     }
-    fr_metrics_predictions(&rq->server->metrics, question->model, ranking->legal);
     return 200;
 }
 
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
                       struct fr_ranking *ranking)
 {
+    if (rows->format == FR_DAT) {
+        fr_hpl_dat_write(rows->w, question, ranking->row[0].values, &ranking->row[0].prediction);
+        return;
+    }
     if (rows->format != FR_JSON) {
         write_rows(rows, question, ranking, 0, ranking->count);
         return;
@@ -330,6 +345,10 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
                  "the number of processes is given as well; leave one of them out");
     if (goal.max_nodes == FR_OPEN_INT && question->target_count)
         goal.max_nodes = nodes ? MOST_NODES : usual_nodes(rq, question->target[0].cal->machine);
+    if (options->objective == CROSSOVER && rq->format == FR_DAT)
+        fr_fault(faults, FR_RELATION, "objective",
+                 "a crossover has several configurations, and .dat holds one; ask for another "
+                 "objective, or for json, csv or txt");
     if (options->objective >= LARGEST_SIZE)
         return search(rq, reply, question, options, &goal, faults);
     if (options->along)

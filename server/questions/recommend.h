@@ -27,12 +27,16 @@ void fr_question_head(struct fr_writer *w, const struct fr_question *question);
 /* The same, and what was considered. */
 void fr_ranking_head(struct fr_writer *w, const struct fr_question *question,
                      const struct fr_ranking *ranking);
+/* Whether the model cannot tell a row from the best. */
+bool fr_is_near_best(const struct fr_question *question, const struct fr_prediction *prediction,
+                     const struct fr_prediction *best);
 /* The columns of a configuration, to which a warning may be added.  Without a row (NULL) the
  * outputs are null; slowdowns refer to `best`. */
 void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question,
                         const void *values, struct fr_ranked *row,
                         const struct fr_prediction *best);
-/* In JSON the members `best`, `runners_up` and `fastest`; else a row for each configuration. */
+/* In JSON the members `best`, `runners_up` and `fastest`, as HPL.dat the best; else a row for each
+ * configuration. */
 void fr_ranking_write(struct fr_rows *rows, const struct fr_question *question,
                       struct fr_ranking *ranking);
 

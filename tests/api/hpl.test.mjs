@@ -91,3 +91,108 @@ test("the schema of hpl takes n or a share of the memory", async () => {
     assert.ok(!schema.required.includes("n"));
     assert.equal(parameters.find(({ name }) => name === "n").unless, "memory_fraction");
 });
+
+/** What HPL 2.3 reads of a file, by the rules of HPL_pdinfo.c: lines of at most 253 bytes, their first words as C numbers. */
+function readHplDat(text) {
+    const lines = text.split("\n");
+    let at = 0;
+    const line = () => {
+        assert.ok(at < lines.length && Buffer.byteLength(lines[at]) <= 253, `line ${at + 1}: ${lines[at]}`);
+        return lines[at++];
+    };
+    const word = (rest) => /^\s*(\S+)/.exec(rest)[1];
+    const whole = (rest) => {
+        assert.match(word(rest), /^-?\d+$/, `line ${at}`);
+        return Number.parseInt(word(rest), 10);
+    };
+    const one = (low, high = Infinity) => {
+        const value = whole(line());
+        assert.ok(value >= low && value <= high, `line ${at}: ${value}`);
+        return value;
+    };
+    /* Values of a list are separated by one blank. */
+    const some = (count, low, high = 2 ** 31 - 1) => {
+        let rest = line();
+        return Array.from({ length: count }, () => {
+            const value = whole(rest);
+            assert.ok(value >= low && value <= high, `line ${at}: ${value}`);
+            rest = rest.slice(word(rest).length + 1);
+            return value;
+        });
+    };
+    const list = (low, high) => some(one(1, 20), low, high); /* HPL_MAX_PARAM */
+    line(), line();
+    const read = { file: word(line()), device: one(6, 6), N: list(0), NB: list(1), PMAP: one(0, 1) };
+    const grids = one(1, 20);
+    Object.assign(read, { P: some(grids, 1), Q: some(grids, 1) });
+    read.threshold = Number(word(line()));
+    return Object.assign(read, {
+        PFACT: list(0, 2), NBMIN: list(1), NDIV: list(2), RFACT: list(0, 2), BCAST: list(0, 5), DEPTH: list(0),
+        SWAP: one(0, 2), swap_threshold: one(0), L1: one(0, 1), U: one(0, 1), EQUIL: one(0, 1), ALIGN: one(1), lines: at,
+    });
+}
+
+const BROADCASTS = ["1ring", "1ringM", "2ring", "2ringM", "long", "longM"], SWAPS = ["binary_exchange", "spread_roll", "mix"];
+
+/** The file of a configuration is what HPL reads. */
+function checkHplDat(text, of) {
+    const { lines, ...read } = readHplDat(text);
+    assert.deepEqual(read, {
+        file: "HPL.out", device: 6, N: [of.n], NB: [of.block_size], PMAP: of.mapping === "column" ? 1 : 0, P: [of.process_rows], Q: [of.process_columns],
+        threshold: 16, PFACT: [0], NBMIN: [of.nbmin], NDIV: [of.ndiv], RFACT: [0], BCAST: [BROADCASTS.indexOf(of.broadcast)],
+        DEPTH: [of.lookahead_depth], SWAP: SWAPS.indexOf(of.swap), swap_threshold: of.swap_threshold, L1: 0, U: 0, EQUIL: 1, ALIGN: 8,
+    });
+    assert.equal(lines, 31);
+    assert.match(text.split("\n")[lines], /^##### HPL does not read/);
+    return text.split("\n").slice(lines + 1).filter(Boolean);
+}
+
+test("HPL.dat of a prediction is the configuration, as HPL reads it", async () => {
+    for (const broadcast of BROADCASTS)
+        for (const [i, swap] of SWAPS.entries()) {
+            const query = `machine=plain&n=${1000 + i}&process_rows=2&process_columns=3&block_size=32&broadcast=${broadcast}&swap=${swap}` +
+                `&lookahead_depth=${i}&mapping=${i ? "row" : "column"}&nbmin=${i + 1}&ndiv=${i + 2}&swap_threshold=${i * 10}`;
+            const answer = await api.get(`/api/v1/predict/hpl.dat?${query}`);
+            assert.equal(answer.status, 200, answer.text);
+            assert.equal(answer.headers["content-type"], "text/x-hpl-dat; charset=utf-8");
+            checkHplDat(answer.text, (await get(`predict/hpl?${query}`)).parameters);
+        }
+});
+
+test("HPL.dat of a ranking is its best row, and names what is within 2 % of it", async () => {
+    const { rows } = await get(`rank/hpl?${ANSWER}`);
+    const text = (await api.get(`/api/v1/rank/hpl.dat?${ANSWER}`)).text, notes = checkHplDat(text, rows[0]);
+    const near = notes.filter((line) => line.startsWith("within 2 %: "));
+    assert.equal(near.length, rows.filter((row) => row.within_2_percent).length - 1);
+    near.forEach((line, i) => {
+        const row = rows[i + 1];
+        assert.ok(line.startsWith(`within 2 %: N ${row.n}, NB ${row.block_size}, P ${row.process_rows}, Q ${row.process_columns}, ` +
+            `BCAST ${BROADCASTS.indexOf(row.broadcast)}, DEPTH ${row.lookahead_depth}: `), line);
+    });
+    assert.match(notes[0], /^predicted: [\d.e-]+ s, [\d.]+ Gflop\/s, [\d.]+ % of the peak, [\d.e+]+ bytes of memory for each process$/);
+    assert.equal((await api.get(`/api/v1/rank/hpl?${ANSWER}`, { headers: { accept: "text/x-hpl-dat" } })).text, text);
+});
+
+test("HPL.dat of a recommendation is the best, also of the largest problem in a time", async () => {
+    for (const query of ["machine=plain&memory_fraction=0.01&max_nodes=4&block_size=64", "machine=plain&n=2000&max_nodes=4&block_size=64&objective=efficiency",
+        "machine=plain&nodes=4&block_size=64&broadcast=1ring&objective=size&deadline_s=0.1&n=64..4096..64"]) {
+        const { best } = await get(`recommend/hpl?${query}`);
+        checkHplDat((await api.get(`/api/v1/recommend/hpl.dat?${query}`)).text, best);
+    }
+});
+
+test("HPL.dat says under which what-ifs it is the best, and what to doubt", async () => {
+    const text = (await api.get(`/api/v1/rank/hpl.dat?${ANSWER}&what_if.network.bandwidth=*0.5`)).text;
+    assert.match(text, /^what if: network\.bandwidth = \*0\.5$/m);
+    const small = (await api.get("/api/v1/predict/hpl.dat?machine=plain&n=100000&process_rows=1&process_columns=1&block_size=256")).text;
+    assert.match(small, /^warning: a process needs 8\S+ bytes and has 268435456$/m);
+});
+
+test("other models, other questions and crossovers have no HPL.dat", async () => {
+    for (const path of ["predict/pdgetrf", "rank/matmul", "recommend/cholesky"])
+        assert.match(assertProblem(await api.get(`/api/v1/${path}.dat?machine=plain`), 406).detail, /only answers about hpl have it; those about \w+ are/);
+    assertProblem(await api.get("/api/v1/predict/nothing.dat"), 404);
+    assert.match(assertProblem(await api.get("/api/v1/sweep/hpl.dat?machine=plain"), 406).detail, /available as json, csv, txt;/);
+    const crossover = await api.get("/api/v1/recommend/hpl.dat?machine=plain&objective=crossover&broadcast=1ring,long&n=500..600&nodes=2&block_size=64");
+    assert.deepEqual(assertProblem(crossover, 422).errors.map((fault) => fault.parameter), ["objective"]);
+});
