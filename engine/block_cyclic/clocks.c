@@ -38,89 +38,123 @@ void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes)
     clocks->message_bytes += messages * bytes;
 }
 
-void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
-                       const struct cyclic_costs *costs)
+static void spend_among(struct cyclic_clocks *clocks, int64_t first, int64_t end,
+                        enum cyclic_phase phase, double time_s)
 {
-    double sum = 0;
+    clocks->edge[first][phase] += time_s;
+    clocks->edge[end][phase] -= time_s;
+    for (int64_t q = first; q < end; q++)
+        clocks->of[q].now_s += time_s;
+}
 
-    for (int i = 0; i < CYCLIC_PHASES; i++) {
-        clocks->edge[span->first].in_s[i] += costs->in_s[i];
-        clocks->edge[span->end].in_s[i] -= costs->in_s[i];
-        sum += costs->in_s[i];
-    }
-    for (int64_t q = span->first; q < span->end; q++)
-        clocks->of[q].now_s += sum;
+void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
+                       enum cyclic_phase phase, double time_s)
+{
+    const int64_t Q = clocks->columns;
+
+    spend_among(clocks, span->first, cyclic_least(span->end, Q), phase, time_s);
+    if (span->end > Q)
+        spend_among(clocks, 0, span->end - Q, phase, time_s);
 }
 
 void cyclic_clocks_end(struct cyclic_clocks *clocks)
 {
-    struct cyclic_costs sum = { { 0 } };
+    double each_s[CYCLIC_PHASES] = { 0 };
 
     for (int64_t q = 0; q < clocks->columns; q++) {
         struct cyclic_clock *clock = &clocks->of[q];
         double spent_s = 0;
 
         for (int i = 0; i < CYCLIC_PHASES; i++) {
-            sum.in_s[i] += clocks->edge[q].in_s[i];
-            clock->in_s[i] += sum.in_s[i];
+            each_s[i] += clocks->edge[q][i];
+            clock->in_s[i] += each_s[i];
             spent_s += clock->in_s[i];
         }
         clock->in_s[CYCLIC_WAIT] = fmax(0, clock->now_s - spent_s);
     }
 }
 
-/* A sender that waits is free once the receiver has the message. */
-static void pass_waiting(struct cyclic_clock *from, struct cyclic_clock *to, double time_s)
-{
-    const double at_s = from->now_s < to->now_s ? to->now_s : from->now_s;
-
-    from->now_s = to->now_s = at_s + time_s;
-    from->in_s[CYCLIC_BROADCAST] += time_s;
-    to->in_s[CYCLIC_BROADCAST] += time_s;
-}
-
-/* The receiver spends what is left of the time when it turns to the message. */
-static void pass_on(struct cyclic_clock *from, struct cyclic_clock *to, double time_s,
-                    double busy_s)
-{
-    const double there_s = from->now_s + time_s;
-    const double turned_s = from->now_s < to->now_s ? to->now_s : from->now_s;
-
-    if (turned_s < there_s)
-        to->in_s[CYCLIC_BROADCAST] += there_s - turned_s;
-    to->now_s = turned_s < there_s ? there_s : turned_s;
-    cyclic_spend(from, CYCLIC_BROADCAST, busy_s);
-}
-
 void cyclic_pass(struct cyclic_clocks *clocks, int64_t from, int64_t to,
                  const struct cyclic_hop *hop)
 {
-    if (hop->sender_waits)
-        pass_waiting(&clocks->of[from], &clocks->of[to], hop->time_s);
-    else
-        pass_on(&clocks->of[from], &clocks->of[to], hop->time_s, hop->busy_s);
+    struct cyclic_clock *sender = &clocks->of[from], *receiver = &clocks->of[to];
+    const double there_s = sender->now_s + hop->time_s;
+
+    cyclic_until(receiver, sender->now_s);
+    if (hop->sender_waits) {
+        cyclic_spend(receiver, CYCLIC_BROADCAST, hop->time_s);
+        sender->now_s = receiver->now_s;
+        sender->in_s[CYCLIC_BROADCAST] += hop->time_s;
+        return;
+    }
+    if (receiver->now_s < there_s)
+        cyclic_spend(receiver, CYCLIC_BROADCAST, there_s - receiver->now_s);
+    cyclic_spend(sender, CYCLIC_BROADCAST, hop->busy_s);
 }
 
-/* Passes a message through `count` columns beside c, each the sender of the next. */
-static void chain(struct cyclic_clocks *clocks, int64_t c, bool is_right, int64_t count,
+/* A message on its way: who has it, since when, and what it has spent to get it. */
+struct message {
+    struct cyclic_clock *sender;
+    double bytes, at_s, received_s;
+};
+
+/* A sender that waits is free when the receiver has the message. */
+static void pass_waiting(struct message *message, struct cyclic_clock *receiver,
+                         const struct cyclic_price *price, ptrdiff_t step, int64_t count)
+{
+    const double bytes = message->bytes;
+    struct cyclic_clock *sender = message->sender;
+    double at_s = message->at_s, received_s = message->received_s;
+
+    for (; count > 0; count--, receiver += step, price += step) {
+        const double time_s = cyclic_price_s(price, bytes);
+
+        at_s = (receiver->now_s > at_s ? receiver->now_s : at_s) + time_s;
+        sender->now_s = at_s;
+        sender->in_s[CYCLIC_BROADCAST] += received_s + time_s;
+        received_s = time_s;
+        sender = receiver;
+    }
+    *message = (struct message){ sender, bytes, at_s, received_s };
+}
+
+/* The receiver spends what is left of the time when it turns to the message. */
+static void pass_on(struct message *message, struct cyclic_clock *receiver,
+                    const struct cyclic_price *price, ptrdiff_t step, int64_t count)
+{
+    const double bytes = message->bytes;
+    struct cyclic_clock *sender = message->sender;
+    double at_s = message->at_s, received_s = message->received_s;
+
+    for (; count > 0; count--, receiver += step, price += step) {
+        const double there_s = at_s + cyclic_price_s(price, bytes);
+        const double turned_s = receiver->now_s > at_s ? receiver->now_s : at_s;
+
+        sender->now_s = at_s + price->busy_s;
+        sender->in_s[CYCLIC_BROADCAST] += received_s + price->busy_s;
+        at_s = turned_s > there_s ? turned_s : there_s;
+        received_s = at_s - turned_s;
+        sender = receiver;
+    }
+    *message = (struct message){ sender, bytes, at_s, received_s };
+}
+
+/* Passes a message through `count` columns to the right (step 1) or left (-1) of c. */
+static void chain(struct cyclic_clocks *clocks, int64_t c, ptrdiff_t step, int64_t count,
                   double bytes)
 {
     const struct cyclic_lanes *lanes = cyclic_lanes_of(clocks->net, bytes);
-    const struct cyclic_price *lane = is_right ? lanes->right : lanes->left;
-    const int64_t Q = clocks->columns;
+    const struct cyclic_price *lane = step > 0 ? lanes->from_left : lanes->from_right;
+    const int64_t Q = clocks->columns, to_edge = step > 0 ? Q - 1 - c : c;
+    const int64_t here = cyclic_least(count, to_edge), around = step > 0 ? 0 : Q - 1;
+    struct message message = { &clocks->of[c], bytes, clocks->of[c].now_s, 0 };
+    void (*const pass)(struct message *, struct cyclic_clock *, const struct cyclic_price *,
+                       ptrdiff_t, int64_t) = lanes->sender_waits ? pass_waiting : pass_on;
 
-    for (int64_t from = c, to, i = 0; i < count; i++, from = to) {
-        const double time_s = cyclic_price_s(&lane[from], bytes);
-
-        if (is_right)
-            to = from + 1 < Q ? from + 1 : 0;
-        else
-            to = from ? from - 1 : Q - 1;
-        if (lanes->sender_waits)
-            pass_waiting(&clocks->of[from], &clocks->of[to], time_s);
-        else
-            pass_on(&clocks->of[from], &clocks->of[to], time_s, lane[from].busy_s);
-    }
+    pass(&message, clocks->of + c + step, lane + c + step, step, here);
+    pass(&message, clocks->of + around, lane + around, step, count - here);
+    message.sender->now_s = message.at_s;
+    message.sender->in_s[CYCLIC_BROADCAST] += message.received_s;
 }
 
 static void count_broadcast(struct cyclic_clocks *clocks, double bytes)
@@ -131,7 +165,7 @@ static void count_broadcast(struct cyclic_clocks *clocks, double bytes)
 void cyclic_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
 {
     count_broadcast(clocks, bytes);
-    chain(clocks, c, true, clocks->columns - 1, bytes);
+    chain(clocks, c, 1, clocks->columns - 1, bytes);
 }
 
 void cyclic_split_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
@@ -139,9 +173,9 @@ void cyclic_split_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
     const int64_t others = clocks->columns - 1, right = clocks->columns / 2;
 
     count_broadcast(clocks, bytes);
-    chain(clocks, c, true, right < others ? right : others, bytes);
+    chain(clocks, c, 1, right < others ? right : others, bytes);
     if (right < others)
-        chain(clocks, c, false, others - right, bytes);
+        chain(clocks, c, -1, others - right, bytes);
 }
 
 void cyclic_row_tree(struct cyclic_clocks *clocks, int64_t c, double bytes)

@@ -23,15 +23,11 @@ struct cyclic_clock {
     double now_s;
     double in_s[CYCLIC_PHASES];
 };
-/* What columns spend. */
-struct cyclic_costs {
-    double in_s[CYCLIC_PHASES];
-};
 struct cyclic_clocks {
     const struct cyclic_network *net;
     int64_t columns;
     struct cyclic_clock *of;
-    struct cyclic_costs *edge;      /* what spans spend, from each column on */
+    double (*edge)[CYCLIC_PHASES];  /* what spans spend, from each column on */
     double messages, message_bytes; /* of a process, on average */
 };
 /* All clocks at 0.  FR_OK, or FR_NOMEM after adding a fault. */
@@ -49,7 +45,7 @@ static inline void cyclic_until(struct cyclic_clock *clock, double time_s)
 }
 /* Each column of a span spends the same. */
 void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
-                       const struct cyclic_costs *costs);
+                       enum cyclic_phase phase, double time_s);
 /* Adds to each clock what its spans spent and what it waited. */
 void cyclic_clocks_end(struct cyclic_clocks *clocks);
 /* The greatest clock. */

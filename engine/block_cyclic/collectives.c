@@ -16,15 +16,22 @@ int cyclic_doublings(int64_t members)
     return count;
 }
 
-/* A vector halved in every step, as by scatter and by allgather. */
+/* A vector halved in every step, as by scatter and by allgather; from its slot or into it. */
 static double halving_s(const struct cyclic_network *net, double bytes)
 {
     const int doublings = cyclic_doublings(net->rows);
-    double sum = 0;
+    struct cyclic_halving *known =
+        &net->halving[(uint64_t)bytes * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    double share = 1;
 
-    for (int b = 0; b < doublings; b++)
-        sum += cyclic_column_s(net, 0, INT64_C(1) << b, ldexp(bytes, b - doublings));
-    return sum;
+    if (known->bytes == bytes)
+        return known->time_s;
+    *known = (struct cyclic_halving){ .bytes = bytes };
+    for (int b = doublings; b-- > 0;) {
+        share /= 2;
+        known->time_s += cyclic_column_s(net, 0, INT64_C(1) << b, share * bytes);
+    }
+    return known->time_s;
 }
 
 static enum fr_broadcast_algorithm algorithm_of(const struct cyclic_network *net, double bytes)

@@ -23,16 +23,24 @@ struct cyclic_spans cyclic_spans_of(const struct cyclic_range *range, int64_t pr
 {
     const int64_t edge[] = { range->all.last, range->all.last + 1, range->before.last,
                              range->before.last + 1 };
+    const int64_t start = range->before.last, around = start + processes;
     struct cyclic_spans spans = { 0 };
 
-    for (int64_t first = 0, end; first < processes; first = end) {
-        const int64_t share = cyclic_range_share(range, first);
+    for (int64_t first = start, end; first < around; first = end) {
+        const int64_t share =
+            cyclic_range_share(range, first < processes ? first : first - processes);
 
-        end = processes;
-        for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++)
-            end = edge[i] > first && edge[i] < end ? edge[i] : end;
+        end = around;
+        for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++) {
+            const int64_t next = edge[i] > first ? edge[i] : edge[i] + processes;
+
+            end = next > first && next < end ? next : end;
+        }
         if (share)
-            spans.of[spans.count++] = (struct cyclic_span){ first, end, share };
+            spans.of[spans.count++] =
+                first < processes
+                    ? (struct cyclic_span){ first, end, share }
+                    : (struct cyclic_span){ first - processes, end - processes, share };
     }
     return spans;
 }

@@ -3,6 +3,7 @@
 #ifndef FR_BLOCK_CYCLIC_DISTRIBUTION_H
 #define FR_BLOCK_CYCLIC_DISTRIBUTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,7 +54,7 @@ static inline int64_t cyclic_range_share(const struct cyclic_range *range, int64
 {
     return cyclic_share(&range->all, i) - cyclic_share(&range->before, i);
 }
-/* Processes `first` to `end` - 1 have `share` rows each. */
+/* Processes `first` to `end` - 1 have `share` rows each; after the last process comes the first. */
 struct cyclic_span {
     int64_t first, end, share;
 };
@@ -64,6 +65,10 @@ struct cyclic_spans {
 };
 /* All processes that have rows of the range. */
 struct cyclic_spans cyclic_spans_of(const struct cyclic_range *range, int64_t processes);
+static inline bool cyclic_span_has(const struct cyclic_span *span, int64_t i, int64_t processes)
+{
+    return (i >= span->first && i < span->end) || i + processes < span->end;
+}
 /* The rows of `n` that process `i` of `processes` has in blocks of `nb`. */
 int64_t cyclic_rows(int64_t n, int64_t nb, int64_t i, int64_t processes);
 /* Of these, the rows whose global index is at least `first`, which is at most n. */

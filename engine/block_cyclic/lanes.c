@@ -20,8 +20,8 @@ int cyclic_lanes_begin(struct cyclic_network *net)
     for (size_t i = 0; i < protocols_of(net); i++, price += rows + 2 * columns)
         net->lanes[i] = (struct cyclic_lanes){
             .sender_waits = net->run->cal->network.protocols.row[i].pipelined != 1,
-            .right = price,
-            .left = price + columns,
+            .from_left = price,
+            .from_right = price + columns,
             .down = price + 2 * columns,
         };
     return FR_OK;
@@ -44,14 +44,15 @@ static void know_rows(const struct cyclic_network *net, const struct fr_protocol
     const int64_t Q = net->columns;
 
     for (int64_t q = 0; q < Q; q++) {
-        lanes->right[q] =
-            cyclic_price_of(net, protocol, CYCLIC_ALONG_ROWS, q, q + 1 < Q ? q + 1 : 0);
-        lanes->left[q] = cyclic_price_of(net, protocol, CYCLIC_ALONG_ROWS, q, q ? q - 1 : Q - 1);
+        lanes->from_left[q] =
+            cyclic_price_of(net, protocol, CYCLIC_ALONG_ROWS, q ? q - 1 : Q - 1, q);
+        lanes->from_right[q] =
+            cyclic_price_of(net, protocol, CYCLIC_ALONG_ROWS, q + 1 < Q ? q + 1 : 0, q);
     }
-    lanes->least = lanes->right[0];
+    lanes->least = lanes->from_left[0];
     for (int64_t q = 0; q < Q; q++)
         for (int side = 0; side < 2; side++) {
-            const struct cyclic_price *one = side ? &lanes->left[q] : &lanes->right[q];
+            const struct cyclic_price *one = side ? &lanes->from_right[q] : &lanes->from_left[q];
 
             lanes->least.latency_s = lesser(lanes->least.latency_s, one->latency_s);
             lanes->least.s_per_byte = lesser(lanes->least.s_per_byte, one->s_per_byte);

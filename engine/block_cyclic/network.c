@@ -8,37 +8,6 @@
 
 static const char no_memory[] = "too large for the memory of a request";
 
-int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
-                         struct fr_evaluation *run)
-{
-    const struct fr_calibration *cal = run->cal;
-    const double bandwidth = cal->network.node_bandwidth_bytes_per_s;
-    const size_t last = cal->network.protocols.count - 1;
-
-    *net = (struct cyclic_network){
-        .run = run,
-        .rows = v->process_rows,
-        .columns = v->process_columns,
-        .per_node = v->ranks_per_node,
-        .is_row_major = v->mapping == CYCLIC_ROW_MAJOR,
-        .has_contention = v->contention && cal->contention.average.count,
-        .node_s_per_byte =
-            isnan(bandwidth)
-                ? cal->network.protocols.row[last].off_node.inverse_bandwidth_s_per_byte
-                : 1 / bandwidth,
-        .route = fr_arena_zeroed(run->arena, CYCLIC_ROUTES, sizeof *net->route),
-        .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
-        .to_others =
-            fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
-    };
-    if (!net->route || !net->tree || !net->to_others || cyclic_lanes_begin(net) != FR_OK)
-        return fr_fault(run->faults, FR_NOMEM, "n", no_memory);
-    run->out->used |= FR_USE(PROTOCOLS);
-    if (!isnan(bandwidth))
-        run->out->used |= FR_USE(NODE_BANDWIDTH);
-    return FR_OK;
-}
-
 /* ---- contention ------------------------------------------------------------------------------ */
 
 /* The curve of the process count nearest to that of the grid; without counts the only one. */
@@ -93,25 +62,65 @@ static struct senders senders_of(const struct cyclic_network *net, enum cyclic_s
                              (to - from) * step };
 }
 
-/* The most senders of a node that send off it; 0 if none does.  The senders of a node repeat after
- * per_node / gcd(stride, per_node) of them; only the first node may hold less. */
-static int64_t most_leaving(const struct senders *s, int64_t per_node)
+/* The senders of a node repeat after per_node / gcd(stride, per_node) of them. */
+static int64_t period_of(const struct cyclic_network *net, enum cyclic_scope scope)
 {
-    const int64_t period = per_node / cyclic_common_divisor(s->stride, per_node);
-    const int64_t count = cyclic_least(s->count, 2 * period);
-    int64_t most = 0, here = 0, node = -1;
+    const struct senders senders = senders_of(net, scope, 0, 0);
+
+    return net->per_node / cyclic_common_divisor(senders.stride, net->per_node);
+}
+
+/* The most senders of a node that send off it; 0 if none does.  Only the first node may hold less
+ * than the others. */
+static int64_t most_leaving(const struct senders *s, int64_t period, int64_t per_node)
+{
+    const int64_t count = cyclic_least(s->count, 2 * period), step = s->stride % per_node;
+    int64_t most = 0, here = 0, place = s->first % per_node; /* on its node */
 
     for (int64_t i = 0; i < count; i++) {
-        const int64_t rank = s->first + i * s->stride;
-
-        if (rank / per_node != node) {
-            node = rank / per_node;
-            here = 0;
-        }
-        here += (rank + s->shift) / per_node != node;
+        here += place + s->shift < 0 || place + s->shift >= per_node;
         most = cyclic_most(most, here);
+        place += step;
+        if (place >= per_node || s->stride >= per_node)
+            here = 0;
+        place -= place >= per_node ? per_node : 0;
     }
     return most;
+}
+
+int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
+                         struct fr_evaluation *run)
+{
+    const struct fr_calibration *cal = run->cal;
+    const double bandwidth = cal->network.node_bandwidth_bytes_per_s;
+    const size_t last = cal->network.protocols.count - 1;
+
+    *net = (struct cyclic_network){
+        .run = run,
+        .rows = v->process_rows,
+        .columns = v->process_columns,
+        .per_node = v->ranks_per_node,
+        .is_row_major = v->mapping == CYCLIC_ROW_MAJOR,
+        .has_contention = v->contention && cal->contention.average.count,
+        .node_s_per_byte =
+            isnan(bandwidth)
+                ? cal->network.protocols.row[last].off_node.inverse_bandwidth_s_per_byte
+                : 1 / bandwidth,
+        .route = fr_arena_zeroed(run->arena, CYCLIC_ROUTES, sizeof *net->route),
+        .halving = fr_arena_zeroed(run->arena, CYCLIC_HALVINGS, sizeof *net->halving),
+        .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
+        .to_others =
+            fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
+    };
+    net->period[CYCLIC_ALONG_ROWS] = period_of(net, CYCLIC_ALONG_ROWS);
+    net->period[CYCLIC_ALONG_COLUMNS] = period_of(net, CYCLIC_ALONG_COLUMNS);
+    if (!net->route || !net->halving || !net->tree || !net->to_others ||
+        cyclic_lanes_begin(net) != FR_OK)
+        return fr_fault(run->faults, FR_NOMEM, "n", no_memory);
+    run->out->used |= FR_USE(PROTOCOLS);
+    if (!isnan(bandwidth))
+        run->out->used |= FR_USE(NODE_BANDWIDTH);
+    return FR_OK;
 }
 
 /* docs/models/block_cyclic.md#decision-contention-of-lines */
@@ -142,7 +151,7 @@ static const struct cyclic_route *route_of(const struct cyclic_network *net,
     if (route->contention > 0 && route->from == from && route->to == to && route->scope == scope)
         return route;
     senders = senders_of(net, scope, from, to);
-    leaving = most_leaving(&senders, net->per_node);
+    leaving = most_leaving(&senders, net->period[scope], net->per_node);
     *route =
         (struct cyclic_route){ (int32_t)from, (int32_t)to, (unsigned char)scope, leaving > 0, 1 };
     if (leaving)

@@ -33,19 +33,26 @@ static inline double cyclic_price_s(const struct cyclic_price *price, double byt
 }
 /* The prices of one protocol between neighbours (lanes.c). */
 struct cyclic_lanes {
-    bool sender_waits, has_rows, has_columns; /* what is known */
-    struct cyclic_price *right, *left;        /* from each process column to the one beside it */
-    struct cyclic_price least;                /* the least of each price in both */
+    bool sender_waits, has_rows, has_columns;    /* what is known */
+    struct cyclic_price *from_left, *from_right; /* into each process column from beside it */
+    struct cyclic_price least;                   /* the least of each price in both */
     struct cyclic_price *down; /* from row 0 to each row around the ring of a column, added up */
+};
+/* A collective that halves a vector in every step. */
+enum { CYCLIC_HALVINGS = 256 };
+struct cyclic_halving {
+    double bytes, time_s; /* bytes 0: unused */
 };
 struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
     int64_t per_node;
+    int64_t period[2]; /* by scope: after so many senders those of a node repeat */
     bool is_row_major, has_contention;
-    double node_s_per_byte;     /* of the network interface */
-    struct cyclic_route *route; /* the last of each slot */
-    struct cyclic_lanes *lanes; /* by protocol */
+    double node_s_per_byte;         /* of the network interface */
+    struct cyclic_route *route;     /* the last of each slot */
+    struct cyclic_lanes *lanes;     /* by protocol */
+    struct cyclic_halving *halving; /* the last of each slot */
     struct cyclic_ring_of {
         bool is_known, stays, leaves;     /* some hop stays on the node, some leaves it */
         double contention;                /* the greatest */

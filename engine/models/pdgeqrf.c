@@ -56,35 +56,28 @@ static double triangle_s(struct cyclic_walk *walk, int64_t rows, int64_t width)
            cyclic_dtrsvs_s(&walk->kernels, width - 1, before);
 }
 
-/* The block reflector applied to some columns (pdlarfb.f). */
-static struct cyclic_costs application_of(struct cyclic_walk *walk, double rows, double width,
-                                          double columns)
-{
-    const double bytes = 8 * columns * width;
-
-    return (struct cyclic_costs){ .in_s = {
-                                      [CYCLIC_UPDATE] =
-                                          cyclic_gemm_s(&walk->kernels, columns, width, rows) +
-                                          cyclic_gemm_s(&walk->kernels, rows, columns, width),
-                                      [CYCLIC_BROADCAST] = cyclic_reduce_s(&walk->net, bytes) +
-                                                           cyclic_broadcast_s(&walk->net, bytes),
-                                      [CYCLIC_SOLVE_TRIANGLE] =
-                                          cyclic_trsm_s(&walk->kernels, width, columns),
-                                  } };
-}
-
+/* The block reflector applied to what is right of the panel (pdlarfb.f). */
 static void apply(struct cyclic_walk *walk, int64_t first, double rows, double width)
 {
     const double P = (double)walk->rows;
     const struct cyclic_spans spans = cyclic_column_spans(walk, walk->v->n, first);
+    struct cyclic_kernels *kernels = &walk->kernels;
+    struct cyclic_clocks *clocks = &walk->clocks;
 
     for (size_t i = 0; i < spans.count; i++) {
-        const double columns = (double)spans.of[i].share;
-        const struct cyclic_costs costs = application_of(walk, rows, width, columns);
+        const struct cyclic_span *span = &spans.of[i];
+        const double columns = (double)span->share, bytes = 8 * columns * width;
 
-        cyclic_spend_each(&walk->clocks, &spans.of[i], &costs);
-        if (spans.of[i].first == 0)
-            cyclic_count(&walk->clocks, 2 * (P - 1) / P, 8 * width * columns);
+        cyclic_spend_each(clocks, span, CYCLIC_UPDATE,
+                          cyclic_gemm_s(kernels, columns, width, rows) +
+                              cyclic_gemm_s(kernels, rows, columns, width));
+        cyclic_spend_each(clocks, span, CYCLIC_BROADCAST,
+                          cyclic_reduce_s(&walk->net, bytes) +
+                              cyclic_broadcast_s(&walk->net, bytes));
+        cyclic_spend_each(clocks, span, CYCLIC_SOLVE_TRIANGLE,
+                          cyclic_trsm_s(kernels, width, columns));
+        if (cyclic_span_has(span, 0, walk->columns))
+            cyclic_count(clocks, 2 * (P - 1) / P, bytes);
     }
 }
 

@@ -35,11 +35,38 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return cyclic_resolve(values, cal, &rules, faults);
 }
 
+/* Process rows below a panel that may end last: the first, and of those with as many rows, which
+ * follow each other, the last. */
+enum { RING_ENDS = 6 };
+struct ring_end {
+    int64_t hops; /* from the first until it has a message and passed it on */
+    double rows;
+};
 /* A panel of the factorization. */
 struct panel {
     int64_t first, width, row, column; /* j, jb, r, c */
     struct cyclic_spans left, right;   /* matrix columns beside it */
+    struct ring_end end[RING_ENDS];
 };
+
+static void find_ring_ends(const struct cyclic_walk *walk, struct panel *p)
+{
+    const int64_t P = walk->rows;
+    const struct cyclic_range range =
+        cyclic_range_of(walk->v->m, walk->block, P, p->first + p->width);
+    const int64_t row[RING_ENDS] = {
+        p->row,        p->row + P - 1, P - 1, range.before.last + P - 1, range.all.last + P - 1,
+        range.all.last
+    };
+
+    for (size_t i = 0; i < RING_ENDS; i++) {
+        const int64_t a = row[i] < P ? row[i] : row[i] - P;
+        const int64_t distance = a < p->row ? a - p->row + P : a - p->row;
+
+        p->end[i] = (struct ring_end){ distance ? cyclic_least(distance + 1, P - 1) : 0,
+                                       (double)cyclic_range_share(&range, a) };
+    }
+}
 
 /* Seconds of the panel: search, swap and scale each column, and update the rest of the panel. */
 static double factor_s(struct cyclic_walk *walk, const struct panel *p)
@@ -77,10 +104,9 @@ static void swap_rows(struct cyclic_walk *walk, const struct panel *p,
 
     for (size_t i = 0; i < spans->count; i++) {
         const struct cyclic_span *span = &spans->of[i];
-        const struct cyclic_costs costs = { .in_s[CYCLIC_SWAP] = swap_s(walk, p, span->share) };
 
-        cyclic_spend_each(&walk->clocks, span, &costs);
-        if (span->first == 0)
+        cyclic_spend_each(&walk->clocks, span, CYCLIC_SWAP, swap_s(walk, p, span->share));
+        if (cyclic_span_has(span, 0, walk->columns))
             cyclic_count(&walk->clocks, 2 * (double)p->width * (P - 1) / P / P,
                          8 * (double)span->share);
     }
@@ -133,62 +159,49 @@ static void solve_everywhere(struct cyclic_walk *walk, const struct panel *p, bo
             cyclic_split_ring(&walk->clocks, p->column, 8 * left * b);
         for (size_t i = 0; i < p->right.count; i++) {
             const double columns = (double)p->right.of[i].share;
-            const struct cyclic_costs costs = {
-                .in_s[CYCLIC_SOLVE_TRIANGLE] = cyclic_trsm_s(&walk->kernels, b, columns) +
-                                               cyclic_gemm_s(&walk->kernels, left - b, columns, b)
-            };
 
-            cyclic_spend_each(&walk->clocks, &p->right.of[i], &costs);
+            cyclic_spend_each(&walk->clocks, &p->right.of[i], CYCLIC_SOLVE_TRIANGLE,
+                              cyclic_trsm_s(&walk->kernels, b, columns) +
+                                  cyclic_gemm_s(&walk->kernels, left - b, columns, b));
         }
     }
 }
 
-static struct cyclic_costs update_costs(double broadcast_s, double update_s)
-{
-    return (struct cyclic_costs){
-        .in_s = { [CYCLIC_BROADCAST] = broadcast_s, [CYCLIC_UPDATE] = update_s }
-    };
-}
+/* Broadcast down a column and update. */
+struct update {
+    double broadcast_s, update_s;
+};
 
-/* Broadcast down a column in a ring, and update.  The process row that ends last counts: the first,
- * or the last of those with as many rows that follow each other. */
-static struct cyclic_costs update_by_ring(struct cyclic_walk *walk, const struct panel *p,
-                                          double columns)
+/* In a ring.  The process row that ends last counts. */
+static struct update update_by_ring(struct cyclic_walk *walk, const struct panel *p, double columns)
 {
-    const int64_t P = walk->rows;
-    const struct cyclic_range range =
-        cyclic_range_of(walk->v->m, walk->block, P, p->first + p->width);
-    const int64_t last[] = {
-        p->row,        p->row + P - 1, P - 1, range.before.last + P - 1, range.all.last + P - 1,
-        range.all.last
-    };
     const double bytes = 8 * (double)p->width * columns;
-    double last_broadcast_s = 0, last_update_s = -1;
+    struct update latest = { 0, -1 };
 
-    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
-        const int64_t a = last[i] % P, d = (a - p->row + P) % P;
-        const double rows = (double)cyclic_range_share(&range, a);
-        const double broadcast_s =
-            d ? cyclic_down_s(&walk->net, p->row, cyclic_least(d + 1, P - 1), bytes) : 0;
-        const double update_s = cyclic_gemm_s(&walk->kernels, rows, columns, (double)p->width);
+    for (size_t i = 0; i < RING_ENDS; i++) {
+        const struct ring_end *end = &p->end[i];
+        const struct update one = {
+            .broadcast_s = end->hops ? cyclic_down_s(&walk->net, p->row, end->hops, bytes) : 0,
+            .update_s = cyclic_gemm_s(&walk->kernels, end->rows, columns, (double)p->width),
+        };
 
-        if (broadcast_s + update_s > last_broadcast_s + last_update_s) {
-            last_broadcast_s = broadcast_s;
-            last_update_s = update_s;
-        }
+        if (one.broadcast_s + one.update_s > latest.broadcast_s + latest.update_s)
+            latest = one;
     }
-    return update_costs(last_broadcast_s, last_update_s);
+    return latest;
 }
 
-static struct cyclic_costs update_of(struct cyclic_walk *walk, const struct panel *p,
-                                     double columns, bool is_forced)
+static struct update update_of(struct cyclic_walk *walk, const struct panel *p, double columns,
+                               bool is_forced)
 {
     const double rows = cyclic_most_rows(walk, walk->v->m, p->first + p->width);
 
     if (is_forced && walk->rows > 1)
         return update_by_ring(walk, p, columns);
-    return update_costs(cyclic_broadcast_s(&walk->net, 8 * (double)p->width * columns),
-                        cyclic_gemm_s(&walk->kernels, rows, columns, (double)p->width));
+    return (struct update){
+        .broadcast_s = cyclic_broadcast_s(&walk->net, 8 * (double)p->width * columns),
+        .update_s = cyclic_gemm_s(&walk->kernels, rows, columns, (double)p->width),
+    };
 }
 
 static void update_all(struct cyclic_walk *walk, const struct panel *p, bool is_forced)
@@ -198,10 +211,11 @@ static void update_all(struct cyclic_walk *walk, const struct panel *p, bool is_
     for (size_t i = 0; i < p->right.count; i++) {
         const struct cyclic_span *span = &p->right.of[i];
         const double columns = (double)span->share;
-        const struct cyclic_costs costs = update_of(walk, p, columns, is_forced);
+        const struct update cost = update_of(walk, p, columns, is_forced);
 
-        cyclic_spend_each(&walk->clocks, span, &costs);
-        if (span->first == 0 && walk->rows > 1)
+        cyclic_spend_each(&walk->clocks, span, CYCLIC_BROADCAST, cost.broadcast_s);
+        cyclic_spend_each(&walk->clocks, span, CYCLIC_UPDATE, cost.update_s);
+        if (cyclic_span_has(span, 0, walk->columns) && walk->rows > 1)
             cyclic_count(&walk->clocks, (P - 1) / P, 8 * (double)p->width * columns);
     }
 }
@@ -250,7 +264,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     for (int64_t number = 0; number * v->block_size < least; number++) {
         const int64_t first = number * v->block_size;
         const int64_t width = cyclic_least(v->block_size, least - first);
-        const struct panel p = {
+        struct panel p = {
             .first = first,
             .width = width,
             .row = number % v->process_rows,
@@ -259,6 +273,7 @@ static void predict(const void *values, struct fr_evaluation *run)
             .right = cyclic_column_spans(&walk, v->n, first + width),
         };
 
+        find_ring_ends(&walk, &p);
         step(&walk, &p);
     }
     cyclic_finish(&walk, v, flops_of(v), cyclic_factor_words(v, v->m, v->n));
