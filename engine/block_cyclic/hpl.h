@@ -18,18 +18,25 @@ struct hpl_values {
 
 /* The time of some columns of an update after the swaps. */
 struct hpl_columns {
-    int64_t columns; /* 0: unused */
     double trsm_s, update_s;
 };
-/* An update of some columns by one panel: row swaps, triangular solve, product, copy.  The swaps
- * are `step_count` steps, then `rolls` steps of roll_s, the last of which takes last_s more. */
-enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PARTS = 8 };
+/* An update of some columns of so many rows by a panel: row swaps, triangular solve, product, copy.
+ * The swaps are `step_count` steps, then `rolls` steps of roll_s, the last of which takes last_s
+ * more. */
+enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PANELS = 4 };
 struct hpl_update {
-    int64_t panel, columns; /* columns 0: unused */
-    double rows, width, swap_s, messages, message_bytes;
+    uint64_t asked; /* when it was asked for last; 0: unused */
+    int64_t columns;
+    double rows, width;
+    double swap_s, messages, message_bytes;
     int64_t step_count, rolls;
     double step_s[HPL_STEPS], roll_s, last_s;
-    struct hpl_columns part[HPL_PARTS]; /* numbers of columns that were asked for */
+    struct hpl_columns all, block; /* all columns; nb of them */
+};
+/* The time of a panel, which depends on the most rows of the owner and of another process. */
+struct hpl_known_panel {
+    int64_t width; /* 0: unused */
+    double owner_rows, other_rows, time_s;
 };
 /* What a column has done of its update. */
 struct hpl_progress {
@@ -40,10 +47,11 @@ struct hpl_progress {
 struct hpl {
     struct cyclic_walk walk;
     const struct hpl_values *v;
-    struct hpl_update update[HPL_UPDATES];
-    size_t next_update;
+    struct hpl_update update[HPL_UPDATES]; /* the last ones */
+    uint64_t asked;
+    struct hpl_known_panel known[HPL_PANELS];
+    size_t next_known;
     struct hpl_progress *progress; /* of each column */
-    int64_t *queue;                /* of distances that have the panel */
 };
 
 /* The matrix elements that process (0, 0) stores: its part of the matrix, and of each panel that is
@@ -62,9 +70,12 @@ double hpl_panel_s(struct hpl *hpl, int64_t panel);
 double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns);
 /* Its row swaps alone. */
 double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns);
+/* The columns of spans have their matrix columns to update by a panel. */
+void hpl_prepare_updates(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans);
 /* Column q has so many of its matrix columns to update by a panel, possibly none. */
 void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
 /* The same, at once. */
+void hpl_update_all(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans);
 void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
 /* Column q works on its update until a message that is ready at `ready_s` is found, or all is done;
  * and does the rest. */

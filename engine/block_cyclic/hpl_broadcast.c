@@ -20,58 +20,61 @@ static int64_t second_head(enum hpl_broadcast broadcast, int64_t Q)
     return 0;
 }
 
-/* The distances to which a column sends, in turn; returns their number. */
-enum { TARGETS = 3 };
-static size_t targets_of(enum hpl_broadcast broadcast, int64_t Q, int64_t distance,
-                         int64_t target[TARGETS])
-{
-    const bool is_modified = broadcast == HPL_1RING_M || broadcast == HPL_2RING_M;
-    const int64_t head = second_head(broadcast, Q);
-    size_t count = 0;
-
-    if (distance == 0) {
-        target[count++] = 1;
-        if (is_modified && Q > 2)
-            target[count++] = 2;
-        if (head)
-            target[count++] = head;
-    } else if (!(is_modified && distance == 1) && distance + 1 < Q && distance + 1 != head) {
-        target[count++] = distance + 1;
-    }
-    return count;
-}
-
-static void send(struct hpl *hpl, int64_t from, int64_t to, double bytes)
+static void send(struct hpl *hpl, int64_t from, int64_t to, const struct cyclic_hop *hop)
 {
     struct cyclic_clocks *clocks = &hpl->walk.clocks;
-    const struct cyclic_hop hop = cyclic_hop_of(&hpl->walk.net, CYCLIC_ALONG_ROWS, from, to, bytes);
     const double ready_s = clocks->of[from].now_s;
 
     hpl_work_until(hpl, to, ready_s);
-    if (hop.sender_waits) {
-        cyclic_pass(clocks, from, to, &hop);
+    if (hop->sender_waits) {
+        cyclic_pass(clocks, from, to, hop);
         return;
     }
-    cyclic_until(&clocks->of[to], ready_s + hop.time_s);
-    cyclic_spend(&clocks->of[from], CYCLIC_BROADCAST, hop.busy_s);
+    cyclic_until(&clocks->of[to], ready_s + hop->time_s);
+    cyclic_spend(&clocks->of[from], CYCLIC_BROADCAST, hop->busy_s);
 }
 
-/* First in, first out: a column sends once it has the panel. */
+/* From the column at a distance to the next one, and so on up to the one before `end`. */
+static void send_along(struct hpl *hpl, int64_t c, int64_t distance, int64_t end, double bytes)
+{
+    const struct cyclic_lanes *lanes = cyclic_lanes_of(&hpl->walk.net, bytes);
+    int64_t from = column_at(hpl, c, distance);
+
+    for (; distance + 1 < end; distance++) {
+        const int64_t to = from + 1 < hpl->walk.columns ? from + 1 : 0;
+        const struct cyclic_price *price = &lanes->from_left[to];
+        const struct cyclic_hop hop = { cyclic_price_s(price, bytes), price->busy_s,
+                                        lanes->sender_waits };
+
+        send(hpl, from, to, &hop);
+        from = to;
+    }
+}
+
+static void send_to(struct hpl *hpl, int64_t c, int64_t distance, double bytes)
+{
+    const int64_t to = column_at(hpl, c, distance);
+    const struct cyclic_hop hop = cyclic_hop_of(&hpl->walk.net, CYCLIC_ALONG_ROWS, c, to, bytes);
+
+    send(hpl, c, to, &hop);
+}
+
+/* The owner sends to the heads of the rings; those of a ring pass on from neighbour to neighbour.
+ * In the modified rings the right neighbour passes nothing on. */
 static void send_along_rings(struct hpl *hpl, int64_t c, double bytes)
 {
-    const int64_t Q = hpl->walk.columns;
-    int64_t known = 1;
+    const int64_t Q = hpl->walk.columns, second = second_head(hpl->v->broadcast, Q);
+    const bool is_modified = hpl->v->broadcast == HPL_1RING_M || hpl->v->broadcast == HPL_2RING_M;
+    const int64_t head = is_modified ? 2 : 1;
 
-    hpl->queue[0] = 0;
-    for (int64_t i = 0; i < known; i++) {
-        int64_t target[TARGETS];
-        const size_t count = targets_of(hpl->v->broadcast, Q, hpl->queue[i], target);
-
-        for (size_t j = 0; j < count; j++) {
-            send(hpl, column_at(hpl, c, hpl->queue[i]), column_at(hpl, c, target[j]), bytes);
-            hpl->queue[known++] = target[j];
-        }
-    }
+    send_to(hpl, c, 1, bytes);
+    if (is_modified && Q > 2)
+        send_to(hpl, c, 2, bytes);
+    if (second)
+        send_to(hpl, c, second, bytes);
+    send_along(hpl, c, head, second ? second : Q, bytes);
+    if (second)
+        send_along(hpl, c, second, Q, bytes);
 }
 
 /* The columns at the distances 0 and from `first` on meet and spend. */

@@ -22,29 +22,59 @@ static double rows_below(const struct panel *p, double x)
     return fmax(p->owner_rows - x, p->other_rows);
 }
 
-static double leaf(const struct panel *p, int64_t s, int64_t x)
+/* Calls below the rows first, first + step, ... of the panel: while the owner has the most rows
+ * these get fewer, then they are those of another process. */
+struct rows_below {
+    int64_t falling, level; /* calls */
+    struct cyclic_steps falling_rows, level_rows;
+};
+static struct rows_below all_below(const struct panel *p, int64_t first, int64_t step,
+                                   int64_t count)
 {
-    double sum = cyclic_idamax_s(p->kernels, rows_below(p, (double)x));
+    const int64_t more = (int64_t)(p->owner_rows - p->other_rows) - first;
+    const int64_t falling = more > 0 ? cyclic_least(count, cyclic_blocks(more, step)) : 0;
 
-    for (int64_t a = 0; a < s; a++) {
-        const double rows = rows_below(p, (double)(x + a + 1)), before = (double)(a + 1);
+    return (struct rows_below){
+        .falling = falling,
+        .level = p->other_rows > 0 ? count - falling : 0,
+        .falling_rows = { p->owner_rows - (double)first, (double)-step },
+        .level_rows = { p->other_rows, 0 },
+    };
+}
 
-        sum += p->column_s + cyclic_dscal_s(p->kernels, rows);
-        if (a + 1 < s)
-            sum += cyclic_dtrsv_s(p->kernels, before) + cyclic_dgemv_s(p->kernels, rows, before) +
-                   cyclic_idamax_s(p->kernels, rows);
+/* The vector operations of all leaves, which have nbmin columns each, the last one what is left:
+ * every column is searched for and scaled, and but for the last of its leaf updated by those before
+ * it. */
+static double leaves_s(const struct panel *p, int64_t width)
+{
+    const struct cyclic_kernels *kernels = p->kernels;
+    const int64_t whole = width / p->nbmin, rest = width % p->nbmin;
+    const struct rows_below from = all_below(p, 0, 1, width), below = all_below(p, 1, 1, width);
+    double sum = (double)width * p->column_s +
+                 cyclic_idamaxes_s(kernels, from.falling, from.falling_rows) +
+                 cyclic_idamaxes_s(kernels, from.level, from.level_rows) +
+                 cyclic_dscals_s(kernels, below.falling, below.falling_rows) +
+                 cyclic_dscals_s(kernels, below.level, below.level_rows);
+
+    for (int64_t before = 1; before < p->nbmin && before < width; before++) {
+        const int64_t leaves = whole + (before < rest);
+        const struct rows_below rows = all_below(p, before, p->nbmin, leaves);
+        const struct cyclic_steps columns = { (double)before, 0 };
+
+        sum += (double)leaves * cyclic_dtrsv_s(kernels, (double)before) +
+               cyclic_dgemvs_s(kernels, rows.falling, rows.falling_rows, columns) +
+               cyclic_dgemvs_s(kernels, rows.level, rows.level_rows, columns);
     }
     return sum;
 }
 
+/* The triangular solves and products of the recursion. */
 static double recursion(const struct panel *p, int64_t s, int64_t x)
 {
     const int64_t part = cyclic_blocks(cyclic_blocks(s, p->nbmin), p->ndiv) * p->nbmin;
     double sum = 0;
 
-    if (s <= p->nbmin)
-        return leaf(p, s, x);
-    for (int64_t y = 0; y < s; y += part) {
+    for (int64_t y = 0; y < s && s > p->nbmin; y += part) {
         const int64_t width = cyclic_least(part, s - y);
 
         sum += cyclic_trsm_s(p->kernels, (double)y, (double)width) +
@@ -75,22 +105,42 @@ static int64_t rows_of_others(const struct cyclic_walk *walk, int64_t n, int64_t
     return walk->rows == 1 ? 0 : cyclic_rows_from(n, walk->block, next, walk->rows, first);
 }
 
-double hpl_panel_s(struct hpl *hpl, int64_t panel)
+static double factor_s(const struct hpl *hpl, struct cyclic_kernels *kernels,
+                       const struct hpl_known_panel *of)
 {
-    struct cyclic_walk *walk = &hpl->walk;
-    const int64_t n = hpl->v->common.n, first = panel * walk->block;
-    const int64_t width = hpl_panel_width(hpl, panel);
-    const double jb = (double)width, element_bytes = 8 + walk->kernels.line_bytes;
+    const double jb = (double)of->width, element_bytes = 8 + kernels->line_bytes;
     const struct panel p = {
-        .kernels = &walk->kernels,
-        .owner_rows = cyclic_most_rows(walk, n, first),
-        .other_rows = (double)rows_of_others(walk, n, first),
-        .column_s = exchange_s(&walk->net, jb) +
-                    2 * cyclic_stream_s(&walk->kernels, element_bytes * jb, 8 * jb) +
-                    cyclic_stream_s(&walk->kernels, 2 * element_bytes * jb, 8 * jb),
+        .kernels = kernels,
+        .owner_rows = of->owner_rows,
+        .other_rows = of->other_rows,
+        .column_s = exchange_s(&hpl->walk.net, jb) +
+                    2 * cyclic_stream_s(kernels, element_bytes * jb, 8 * jb) +
+                    cyclic_stream_s(kernels, 2 * element_bytes * jb, 8 * jb),
         .nbmin = hpl->v->nbmin,
         .ndiv = hpl->v->ndiv,
     };
 
-    return recursion(&p, width, 0);
+    return leaves_s(&p, of->width) + recursion(&p, of->width, 0);
+}
+
+double hpl_panel_s(struct hpl *hpl, int64_t panel)
+{
+    const struct cyclic_walk *walk = &hpl->walk;
+    const int64_t n = hpl->v->common.n, first = panel * walk->block;
+    struct hpl_known_panel asked = {
+        .width = hpl_panel_width(hpl, panel),
+        .owner_rows = cyclic_most_rows(walk, n, first),
+        .other_rows = (double)rows_of_others(walk, n, first),
+    };
+
+    for (size_t i = 0; i < HPL_PANELS; i++) {
+        const struct hpl_known_panel *known = &hpl->known[i];
+
+        if (known->width == asked.width && known->owner_rows == asked.owner_rows &&
+            known->other_rows == asked.other_rows)
+            return known->time_s;
+    }
+    asked.time_s = factor_s(hpl, &hpl->walk.kernels, &asked);
+    hpl->known[hpl->next_known++ % HPL_PANELS] = asked;
+    return asked.time_s;
 }

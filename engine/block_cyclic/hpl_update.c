@@ -3,6 +3,7 @@
 #include "engine/block_cyclic/hpl.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Swaps of w bytes among the processes of a column: spread from the owner, then roll. */
 static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w)
@@ -82,49 +83,56 @@ static void prepare_messages(const struct hpl *hpl, struct hpl_update *update)
     }
 }
 
-static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns)
+/* The time of so many columns. */
+static struct hpl_columns columns_of(struct hpl *hpl, const struct hpl_update *update,
+                                     int64_t columns)
 {
-    struct hpl_update *update;
+    struct cyclic_kernels *kernels = &hpl->walk.kernels;
+    const double wide = (double)columns, elements = update->width * wide;
+    const double copy_s =
+        hpl->walk.rows > 1
+            ? cyclic_stream_s(kernels, (8 + kernels->line_bytes) * elements, 8 * elements)
+            : 0;
 
-    for (size_t i = 0; i < HPL_UPDATES; i++)
-        if (hpl->update[i].panel == panel && hpl->update[i].columns == columns)
-            return &hpl->update[i];
-    update = &hpl->update[hpl->next_update++ % HPL_UPDATES];
-    *update = (struct hpl_update){ .panel = panel, .columns = columns };
-    update->width = (double)hpl_panel_width(hpl, panel);
-    update->rows = cyclic_most_rows(&hpl->walk, hpl->v->common.n,
-                                    panel * hpl->walk.block + (int64_t)update->width);
-    prepare_swaps(hpl, update);
-    prepare_messages(hpl, update);
-    return update;
+    return (struct hpl_columns){
+        .trsm_s = cyclic_trsm_s(kernels, update->width, wide),
+        .update_s = cyclic_gemm_s(kernels, update->rows, wide, update->width) + copy_s,
+    };
 }
 
-/* The time of so many columns, from its slot or into it. */
-static const struct hpl_columns *columns_of(struct hpl *hpl, struct hpl_update *update,
-                                            int64_t columns)
+/* From its slot or into that which was not asked for longest, so that those of one panel stay. */
+static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns)
 {
-    struct cyclic_walk *walk = &hpl->walk;
-    struct hpl_columns *of = &update->part[columns / walk->block % HPL_PARTS];
-    const double width = (double)columns;
+    const int64_t width = hpl_panel_width(hpl, panel), block = hpl->walk.block;
+    const double jb = (double)width;
+    const double rows = cyclic_most_rows(&hpl->walk, hpl->v->common.n, panel * block + width);
+    struct hpl_update *update = hpl->update;
 
-    if (of->columns == columns)
-        return of;
-    of->columns = columns;
-    of->trsm_s = cyclic_trsm_s(&walk->kernels, update->width, width);
-    of->update_s = cyclic_gemm_s(&walk->kernels, update->rows, width, update->width);
-    if (walk->rows > 1)
-        of->update_s +=
-            cyclic_stream_s(&walk->kernels, (8 + walk->kernels.line_bytes) * update->width * width,
-                            8 * update->width * width);
-    return of;
+    hpl->asked++;
+    for (size_t i = 0; i < HPL_UPDATES; i++) {
+        struct hpl_update *one = &hpl->update[i];
+
+        if (one->columns == columns && one->rows == rows && one->width == jb) {
+            one->asked = hpl->asked;
+            return one;
+        }
+        update = one->asked < update->asked ? one : update;
+    }
+    *update =
+        (struct hpl_update){ .asked = hpl->asked, .columns = columns, .rows = rows, .width = jb };
+    prepare_swaps(hpl, update);
+    prepare_messages(hpl, update);
+    update->all = columns_of(hpl, update, columns);
+    if (columns >= block)
+        update->block = columns_of(hpl, update, block);
+    return update;
 }
 
 double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns)
 {
-    struct hpl_update *update = update_of(hpl, panel, columns);
-    const struct hpl_columns *of = columns_of(hpl, update, columns);
+    const struct hpl_update *update = update_of(hpl, panel, columns);
 
-    return update->swap_s + of->trsm_s + of->update_s;
+    return update->swap_s + update->all.trsm_s + update->all.update_s;
 }
 
 double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns)
@@ -132,22 +140,57 @@ double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns)
     return update_of(hpl, panel, columns)->swap_s;
 }
 
-static void spend_columns(struct hpl *hpl, int64_t q, const struct hpl_columns *of, double times)
+static void spend_columns(struct cyclic_clock *clock, const struct hpl_columns *of, double times)
 {
-    cyclic_spend(&hpl->walk.clocks.of[q], CYCLIC_SOLVE_TRIANGLE, times * of->trsm_s);
-    cyclic_spend(&hpl->walk.clocks.of[q], CYCLIC_UPDATE, times * of->update_s);
+    cyclic_spend(clock, CYCLIC_SOLVE_TRIANGLE, times * of->trsm_s);
+    cyclic_spend(clock, CYCLIC_UPDATE, times * of->update_s);
+}
+
+static void count(struct hpl *hpl, const struct hpl_update *update, double columns)
+{
+    hpl->walk.clocks.messages += columns * update->messages;
+    hpl->walk.clocks.message_bytes += columns * update->message_bytes;
+}
+
+void hpl_prepare_updates(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans)
+{
+    const int64_t Q = hpl->walk.columns;
+
+    memset(hpl->progress, 0, (size_t)Q * sizeof *hpl->progress);
+    for (size_t i = 0; i < spans->count; i++) {
+        const struct cyclic_span *span = &spans->of[i];
+        struct hpl_update *update = update_of(hpl, panel, span->share);
+
+        for (int64_t q = span->first; q < span->end; q++)
+            hpl->progress[q < Q ? q : q - Q].update = update;
+        count(hpl, update, (double)(span->end - span->first));
+    }
+}
+
+void hpl_update_all(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans)
+{
+    for (size_t i = 0; i < spans->count; i++) {
+        const struct cyclic_span *span = &spans->of[i];
+        const struct hpl_update *update = update_of(hpl, panel, span->share);
+
+        cyclic_spend_each(&hpl->walk.clocks, span, CYCLIC_SWAP, update->swap_s);
+        cyclic_spend_each(&hpl->walk.clocks, span, CYCLIC_SOLVE_TRIANGLE, update->all.trsm_s);
+        cyclic_spend_each(&hpl->walk.clocks, span, CYCLIC_UPDATE, update->all.update_s);
+        count(hpl, update, (double)(span->end - span->first));
+    }
 }
 
 void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
 {
     struct hpl_progress *progress = &hpl->progress[q];
 
+    if (progress->update)
+        count(hpl, progress->update, -1);
     *progress = (struct hpl_progress){ 0 };
     if (columns <= 0)
         return;
     progress->update = update_of(hpl, panel, columns);
-    hpl->walk.clocks.messages += progress->update->messages;
-    hpl->walk.clocks.message_bytes += progress->update->message_bytes;
+    count(hpl, progress->update, 1);
 }
 
 void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
@@ -157,18 +200,20 @@ void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
 }
 
 /* Swap steps until a time; the rolls are equal, so their number follows by division. */
-static void swap_until(struct hpl *hpl, int64_t q, double found_s)
+static void swap_until(struct hpl_progress *progress, struct cyclic_clock *clock, double found_s)
 {
-    struct hpl_progress *progress = &hpl->progress[q];
-    struct cyclic_clock *clock = &hpl->walk.clocks.of[q];
     const struct hpl_update *update = progress->update;
-    int64_t rolls;
+    int64_t rolls = update->rolls;
 
+    if (clock->now_s + update->swap_s < found_s) {
+        cyclic_spend(clock, CYCLIC_SWAP, update->swap_s);
+        progress->swaps_done = update->step_count + rolls;
+        return;
+    }
     while (progress->swaps_done < update->step_count && clock->now_s < found_s)
         cyclic_spend(clock, CYCLIC_SWAP, update->step_s[progress->swaps_done++]);
-    if (clock->now_s >= found_s || !update->rolls)
+    if (clock->now_s >= found_s || !rolls)
         return;
-    rolls = update->rolls;
     if (clock->now_s + (double)(rolls - 1) * update->roll_s >= found_s)
         rolls = (int64_t)ceil((found_s - clock->now_s) / update->roll_s);
     cyclic_spend(clock, CYCLIC_SWAP,
@@ -176,30 +221,49 @@ static void swap_until(struct hpl *hpl, int64_t q, double found_s)
     progress->swaps_done += rolls;
 }
 
+/* Blocks of columns until a time, at least one. */
+static void update_until(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock,
+                         double found_s)
+{
+    const double slack = 1e-9;
+    const struct hpl_columns *block = &progress->update->block;
+    const int64_t blocks = progress->update->columns / hpl->walk.block;
+    const double wanted = (found_s - clock->now_s) / (block->trsm_s + block->update_s) - slack;
+    const double done = wanted < (double)blocks ? (wanted > 1 ? ceil(wanted) : 1) : (double)blocks;
+
+    if (!blocks)
+        return;
+    spend_columns(clock, block, done);
+    progress->columns_done = (int64_t)done * hpl->walk.block;
+}
+
+/* The columns that are left. */
+static void finish(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock)
+{
+    const struct hpl_update *update = progress->update;
+    struct hpl_columns left = update->all;
+
+    if (progress->columns_done == update->columns)
+        return;
+    if (progress->columns_done)
+        left = columns_of(hpl, update, update->columns - progress->columns_done);
+    spend_columns(clock, &left, 1);
+    progress->columns_done = update->columns;
+}
+
 void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s)
 {
-    const double rounding = 1e-12, slack = 1e-9, found_s = ready_s * (1 - rounding);
+    const double rounding = 1e-12, found_s = ready_s * (1 - rounding);
     struct hpl_progress *progress = &hpl->progress[q];
     struct cyclic_clock *clock = &hpl->walk.clocks.of[q];
-    struct hpl_update *update = progress->update;
-    const int64_t chunks = update ? update->columns / hpl->walk.block : 0;
 
-    if (!update)
+    if (!progress->update || clock->now_s >= found_s)
         return;
-    swap_until(hpl, q, found_s);
-    if (clock->now_s < found_s && chunks) {
-        const struct hpl_columns *chunk = columns_of(hpl, update, hpl->walk.block);
-        const double wanted =
-            ceil((found_s - clock->now_s) / (chunk->trsm_s + chunk->update_s) - slack);
-        const double done = fmin((double)chunks, fmax(1, wanted));
-
-        spend_columns(hpl, q, chunk, done);
-        progress->columns_done = (int64_t)done * hpl->walk.block;
-    }
-    if (clock->now_s < found_s && progress->columns_done < update->columns) {
-        spend_columns(hpl, q, columns_of(hpl, update, update->columns - progress->columns_done), 1);
-        progress->columns_done = update->columns;
-    }
+    swap_until(progress, clock, found_s);
+    if (clock->now_s < found_s)
+        update_until(hpl, progress, clock, found_s);
+    if (clock->now_s < found_s)
+        finish(hpl, progress, clock);
 }
 
 /* The swap steps that are not done yet. */
@@ -221,12 +285,11 @@ static double swaps_left_s(const struct hpl_progress *progress, const struct hpl
 void hpl_work_on(struct hpl *hpl, int64_t q)
 {
     struct hpl_progress *progress = &hpl->progress[q];
-    struct hpl_update *update = progress->update;
+    struct cyclic_clock *clock = &hpl->walk.clocks.of[q];
 
-    if (!update)
+    if (!progress->update)
         return;
+    cyclic_spend(clock, CYCLIC_SWAP, swaps_left_s(progress, progress->update));
+    finish(hpl, progress, clock);
     progress->update = NULL;
-    cyclic_spend(&hpl->walk.clocks.of[q], CYCLIC_SWAP, swaps_left_s(progress, update));
-    if (progress->columns_done < update->columns)
-        spend_columns(hpl, q, columns_of(hpl, update, update->columns - progress->columns_done), 1);
 }

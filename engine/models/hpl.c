@@ -124,6 +124,11 @@ static struct cyclic_range columns_from(const struct hpl *hpl, int64_t first)
     return cyclic_columns_from(&hpl->walk, hpl->v->common.n + 1, first);
 }
 
+static struct cyclic_spans spans_from(const struct hpl *hpl, int64_t first)
+{
+    return cyclic_column_spans(&hpl->walk, hpl->v->common.n + 1, first);
+}
+
 static int64_t end_of(const struct hpl *hpl, int64_t panel)
 {
     return panel * hpl->walk.block + hpl_panel_width(hpl, panel);
@@ -140,22 +145,14 @@ static void factor(struct hpl *hpl, int64_t panel)
                  8 * (2 * width + 4));
 }
 
-/* Every column updates its matrix columns of a range by a panel. */
-static void update_all(struct hpl *hpl, int64_t panel, const struct cyclic_range *range)
-{
-    for (int64_t q = 0; q < hpl->walk.columns; q++)
-        hpl_update_now(hpl, q, panel, cyclic_range_share(range, q));
-}
-
 static void without_look_ahead(struct hpl *hpl, int64_t panels)
 {
     for (int64_t panel = 0; panel < panels; panel++) {
-        struct cyclic_range range;
+        const struct cyclic_spans right = spans_from(hpl, end_of(hpl, panel));
 
         factor(hpl, panel);
         hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
-        range = columns_from(hpl, end_of(hpl, panel));
-        update_all(hpl, panel, &range);
+        hpl_update_all(hpl, panel, &right);
     }
 }
 
@@ -163,34 +160,34 @@ static void without_look_ahead(struct hpl *hpl, int64_t panels)
 static void fill_pipe(struct hpl *hpl, int64_t depth)
 {
     for (int64_t panel = 0; panel < depth; panel++) {
-        const struct cyclic_range ahead =
-            cyclic_columns_from(&hpl->walk, end_of(hpl, depth - 1), end_of(hpl, panel));
+        const struct cyclic_spans ahead =
+            cyclic_column_spans(&hpl->walk, end_of(hpl, depth - 1), end_of(hpl, panel));
 
         factor(hpl, panel);
         hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
-        update_all(hpl, panel, &ahead);
+        hpl_update_all(hpl, panel, &ahead);
     }
 }
 
 static void with_look_ahead(struct hpl *hpl, int64_t panels, int64_t depth)
 {
-    const struct cyclic_range last = columns_from(hpl, hpl->v->common.n);
+    const struct cyclic_spans last = spans_from(hpl, hpl->v->common.n);
 
     fill_pipe(hpl, depth);
     for (int64_t panel = depth; panel < panels; panel++) {
         const int64_t c = panel % hpl->walk.columns, width = hpl_panel_width(hpl, panel);
-        const struct cyclic_range right = columns_from(hpl, panel * hpl->walk.block);
+        const struct cyclic_range range = columns_from(hpl, panel * hpl->walk.block);
+        const struct cyclic_spans right = cyclic_spans_of(&range, hpl->walk.columns);
 
         for (int64_t older = panel - depth; older < panel; older++)
             hpl_update_now(hpl, c, older, width);
         factor(hpl, panel);
-        for (int64_t q = 0; q < hpl->walk.columns; q++)
-            hpl_prepare_update(hpl, q, panel - depth,
-                               cyclic_range_share(&right, q) - (q == c ? width : 0));
+        hpl_prepare_updates(hpl, panel - depth, &right);
+        hpl_prepare_update(hpl, c, panel - depth, cyclic_range_share(&range, c) - width);
         hpl_broadcast_panel(hpl, panel, c);
     }
     for (int64_t panel = panels - depth; panel < panels; panel++)
-        update_all(hpl, panel, &last);
+        hpl_update_all(hpl, panel, &last);
 }
 
 /* Back substitution (docs/models/block_cyclic.md#update-of-hpl). */
@@ -257,9 +254,8 @@ static int begin(struct hpl *hpl, const struct hpl_values *v, const struct cycli
     *hpl = (struct hpl){
         .v = v,
         .progress = fr_arena_zeroed(run->arena, columns, sizeof *hpl->progress),
-        .queue = fr_arena_zeroed(run->arena, columns, sizeof *hpl->queue),
     };
-    if (!hpl->progress || !hpl->queue)
+    if (!hpl->progress)
         return fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
     return cyclic_begin(&hpl->walk, common, run);
 }
