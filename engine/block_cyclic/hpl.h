@@ -31,7 +31,8 @@ struct hpl_update {
     double swap_s, messages, message_bytes;
     int64_t step_count, rolls;
     double step_s[HPL_STEPS], roll_s, last_s;
-    struct hpl_columns all, block; /* all columns; nb of them */
+    struct hpl_columns all, block, left; /* all columns; nb of them; the last `left_columns` */
+    int64_t left_columns;
 };
 /* The time of a panel, which depends on the most rows of the owner and of another process. */
 struct hpl_known_panel {

@@ -237,18 +237,21 @@ static void update_until(struct hpl *hpl, struct hpl_progress *progress, struct 
     progress->columns_done = (int64_t)done * hpl->walk.block;
 }
 
-/* The columns that are left. */
+/* The columns that are left: columns side by side mostly have as many left. */
 static void finish(struct hpl *hpl, struct hpl_progress *progress, struct cyclic_clock *clock)
 {
-    const struct hpl_update *update = progress->update;
-    struct hpl_columns left = update->all;
+    struct hpl_update *update = progress->update;
+    const int64_t left = update->columns - progress->columns_done;
 
-    if (progress->columns_done == update->columns)
-        return;
-    if (progress->columns_done)
-        left = columns_of(hpl, update, update->columns - progress->columns_done);
-    spend_columns(clock, &left, 1);
     progress->columns_done = update->columns;
+    if (left == update->columns) {
+        spend_columns(clock, &update->all, 1);
+    } else if (left) {
+        if (update->left_columns != left)
+            update->left = columns_of(hpl, update, left);
+        update->left_columns = left;
+        spend_columns(clock, &update->left, 1);
+    }
 }
 
 void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s)
