@@ -20,6 +20,7 @@ static struct fr_store *store;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+    struct fr_mismatches mismatches;
     struct fr_faults faults;
     bool created;
     char id[17];
@@ -36,7 +37,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
     if (server.catalog && server.chart_cache && server.renderer && server.simulations && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,
-                       &faults) == FR_OK)
+                       &mismatches, &faults) == FR_OK)
         return 0;
     fprintf(stderr, "fuzz: calibrations/sets/hopper.json cannot be used; run in the sources\n");
     exit(EXIT_FAILURE);
