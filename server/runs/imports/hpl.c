@@ -186,6 +186,8 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct log
     } else if (log->result.is_open && fr_slice_begins(line, "||Ax-b||") &&
                fr_slice_has(line, "......")) {
         read_check(line, &log->result);
+    } else if (fr_slice_begins(line, ">>> Error code returned by solve")) {
+        log->result.has_failed = true; /* the matrix was singular: there is no residual */
     } else if (fr_slice_word(&rest, &word) && is_variant(word)) {
         finish(filter, log);
         read_result(filter, word, rest, log);

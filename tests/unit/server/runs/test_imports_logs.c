@@ -100,6 +100,42 @@ static void results_that_failed_their_check_are_left_out(void **state)
     assert_fault(&faults, FR_RELATION, "", "all 1 results failed");
 }
 
+/* A singular matrix has no residual; HPL says so instead of checking. */
+static void a_solve_that_failed_is_left_out(void **state)
+{
+    static const char text[] = "WR11C2R4  400  32  1  2  0.00  5.461e+01\n"
+                               "HPL ERROR from process # 0, on line 264 of function HPL_pdtest:\n"
+                               ">>> Error code returned by solve is 7, skip <<<\n"
+                               "WR11C2R4  600  32  1  2  0.00  5.461e+01\n";
+    struct import import = import_text("hpl", "", text, sizeof text - 1);
+
+    (void)state;
+    assert_int_equal(import.imported.runs, 1);
+    assert_int_equal(import.imported.left_out, 1);
+    import_end(&import);
+}
+
+/* The file of this run came from the daemon: HPL 2.3, ranks in columns. */
+static void a_run_of_hpl_2_3_has_all_that_its_file_said(void **state)
+{
+    json_t *runs = imported_sample("hpl", "utc_offset=Z", "hpl-2.3.txt", 1),
+           *given = part(runs, "/0/parameters");
+
+    (void)state;
+    assert_close(number_at(given, "n"), 2000, 0);
+    assert_close(number_at(given, "block_size"), 64, 0);
+    assert_close(number_at(given, "process_columns"), 2, 0);
+    assert_string_equal(text_at(given, "mapping"), "column");
+    assert_string_equal(text_at(given, "broadcast"), "2ringM");
+    assert_close(number_at(given, "lookahead_depth"), 1, 0);
+    assert_string_equal(text_at(given, "swap"), "binary_exchange");
+    assert_close(number_at(given, "nbmin"), 4, 0);
+    assert_close(number_at(given, "ndiv"), 2, 0);
+    assert_string_equal(text_at(runs, "/0/notes"), "HPL WC13L2L4");
+    assert_string_equal(text_at(runs, "/0/started_at"), "2026-11-23T03:39:03Z");
+    json_decref(runs);
+}
+
 static void a_broken_result_of_hpl_is_refused_by_its_line(void **state)
 {
     struct fr_faults faults = import_refused("hpl", "",
@@ -351,6 +387,8 @@ int main(void)
         cmocka_unit_test(a_variant_is_seven_parameters),
         cmocka_unit_test(swap_holds_until_it_is_said_again),
         cmocka_unit_test(results_that_failed_their_check_are_left_out),
+        cmocka_unit_test(a_solve_that_failed_is_left_out),
+        cmocka_unit_test(a_run_of_hpl_2_3_has_all_that_its_file_said),
         cmocka_unit_test(a_broken_result_of_hpl_is_refused_by_its_line),
         cmocka_unit_test(hpls_start_needs_a_zone),
         cmocka_unit_test(phases_leave_the_halo_and_the_reductions_out),
