@@ -4,6 +4,8 @@ import { el } from "./dom.js";
 
 /* Output of other programs that the daemon reads; `needs`: parameters that it never contains. */
 export const FORMATS = [
+    { name: "hpl", label: "HPL output", needs: [] },
+    { name: "scalapack", label: "ScaLAPACK testers, PBLAS timer", needs: [] },
     { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"] },
     { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"] },
     { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"] },

@@ -196,3 +196,31 @@ test("other models, other questions and crossovers have no HPL.dat", async () =>
     const crossover = await api.get("/api/v1/recommend/hpl.dat?machine=plain&objective=crossover&broadcast=1ring,long&n=500..600&nodes=2&block_size=64");
     assert.deepEqual(assertProblem(crossover, 422).errors.map((fault) => fault.parameter), ["objective"]);
 });
+
+const sample = (name) => readFileSync(new URL(`../samples/imports/${name}`, import.meta.url), "utf8");
+const importRuns = async (format, body) =>
+    api.send(`/api/v1/machines/plain/runs?format=${format}`, { method: "POST", body, token: await daemon.token("write"), headers: { "content-type": "text/plain" } });
+
+test("what HPL measured comes back beside the configuration that was asked for", async () => {
+    const stored = await importRuns("hpl", sample("hpl-2.3.txt"));
+    assert.equal(stored.status, 201, stored.text);
+    const { rows } = await get("rank/hpl?machine=plain&n=2000&processes=2&block_size=64&mapping=column&swap=binary_exchange");
+    const measured = rows.filter((row) => row.measured_runs);
+    assert.deepEqual(measured.map((row) => [row.process_rows, row.broadcast, row.lookahead_depth]), [[1, "2ringM", 1]]);
+    assertClose(measured[0].measured_s, 1.57, "measured_s", 0.01);
+});
+
+test("timings of ScaLAPACK are runs of the models that their tables name", async () => {
+    const stored = await importRuns("scalapack", sample("scalapack.txt"));
+    assert.equal(stored.status, 201, stored.text);
+    assert.deepEqual([stored.json.stored, stored.json.known, stored.json.left_out], [9, 0, 17]);
+    const again = await importRuns("scalapack", sample("scalapack.txt"));
+    assert.deepEqual([again.status, again.json.stored, again.json.known], [200, 0, 9]);
+    assert.equal((await get("machines/plain/runs?model=pdgetrf&m=400")).items.length, 4);
+    const timer = await importRuns("scalapack", sample("scalapack-pblas.txt"));
+    assert.deepEqual([timer.status, timer.json.stored, timer.json.left_out], [201, 4, 5]);
+    const { models } = await get("machines/plain/accuracy");
+    for (const name of ["pdgetrf", "pdgeqrf", "pdgemm", "pdtrsm"]) assert.ok(models.some(({ model, runs }) => model === name && runs > 0), name);
+    const named = assertProblem(await importRuns("scalapack&model=pdgetrf", sample("scalapack.txt")), 422);
+    assert.deepEqual(named.errors.map((fault) => fault.parameter), ["model"]);
+});

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     const struct fr_import *import = choose(size ? data[0] : 0);
     const struct fr_import_given given = {
-        .model = import->model ? NULL : "matmul",
+        .model = import->model || import->names_models ? NULL : "matmul",
         .pair = pair,
         .count = size ? data[0] / 32 : 0,
     };

@@ -49,6 +49,8 @@ bool fr_slice_field(struct fr_slice *rest, char separator, struct fr_slice *fiel
 bool fr_slice_number(struct fr_slice slice, double *value);
 /* A whole number from 0 to 2^53; false for anything else. */
 bool fr_slice_count(struct fr_slice slice, int64_t *value);
+/* The significant digits of a printed decimal number: 2 of `0.17`, none of `0.00`. */
+size_t fr_slice_digits(struct fr_slice slice);
 /* Copies the slice as UTF-8; control characters and invalid bytes become `?`. */
 void fr_slice_print(struct fr_slice slice, char *out, size_t size);
 

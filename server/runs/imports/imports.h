@@ -29,6 +29,7 @@ struct fr_filter;
 struct fr_import {
     const char *name, *summary;
     const char *model; /* the model of every text; NULL: the request names it */
+    bool names_models; /* texts name the model of each run: the request must not */
     const struct fr_import_option *options; /* ends with name NULL */
     void (*read)(struct fr_filter *filter);
 };

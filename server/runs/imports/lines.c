@@ -158,6 +158,15 @@ bool fr_slice_count(struct fr_slice slice, int64_t *value)
     return true;
 }
 
+size_t fr_slice_digits(struct fr_slice slice)
+{
+    size_t digits = 0;
+
+    for (size_t i = 0; i < slice.length && slice.at[i] != 'e' && slice.at[i] != 'E'; i++)
+        digits += isdigit((unsigned char)slice.at[i]) && (digits || slice.at[i] != '0');
+    return digits;
+}
+
 void fr_slice_print(struct fr_slice slice, char *out, size_t size)
 {
     const size_t length = slice.length < size ? slice.length : size - 1;

@@ -36,9 +36,13 @@ static void check_given(const struct fr_filter *filter)
     const struct fr_import *import = filter->import;
     const struct fr_import_given *given = filter->given;
 
-    if (!filter->model_name)
+    if (!filter->model_name && !import->names_models)
         fr_fault(filter->faults, FR_MISSING, "model",
                  "required: the text does not name the model of its runs");
+    if (given->model && import->names_models)
+        fr_fault(filter->faults, FR_RELATION, "model",
+                 "%.60s: texts of %s name the models of their runs; leave it out", given->model,
+                 import->name);
     if (import->model && given->model && strcmp(import->model, given->model))
         fr_fault(filter->faults, FR_RELATION, "model", "%.60s: texts of %s are always runs of %s",
                  given->model, import->name, import->model);

@@ -11,6 +11,8 @@ static const struct {
 } samples[] = {
     { "hpl", "ranks_per_node=2", "hpl.txt", 4 },
     { "hpl", "", "hpl-2.3.txt", 1 },
+    { "scalapack", "ranks_per_node=2", "scalapack.txt", 9 },
+    { "scalapack", "", "scalapack-pblas.txt", 4 },
     { "petsc", "solver=pcg&nodes=1", "petsc-cg.csv", 1 },
     { "petsc", "solver=pipe2cg&nodes=2", "petsc-pipecg2.csv", 1 },
     { "petsc", "solver=pcg&iterations=5&nodes=1", "petsc-gamg.csv", 1 },
