@@ -9,12 +9,15 @@
 #       also forerun_time_quantile_s, the time that 95 of 100 runs keep, and forerun_wall_time,
 #       the same as HH:MM:SS; an assumed margin is mentioned on standard error.  If the daemon
 #       refuses, the function prints the reason on standard error, sets nothing, and fails.
+#   forerun_get QUESTION key=value...
+#       Prints the answer to a question: forerun_get rank/hpl.dat machine=hopper nodes=4 ...
+#       If there is none, the function prints the reason on standard error and fails.
 #   forerun_wall_time SECONDS [MARGIN_PERCENT]
 #       Prints HH:MM:SS, increased by MARGIN_PERCENT (default 0) and rounded up to a second.
 
-# Prints the answer to GET PATH?key=value&..., or the reason for the refusal on standard error.
-_forerun_get() {
-    _forerun_path=$1
+forerun_get() {
+    [ $# -gt 0 ] || { echo "usage: forerun_get QUESTION key=value..." >&2; return 2; }
+    _forerun_path=/api/v1/$1
     shift
     for _forerun_pair in "$@"; do
         shift
@@ -47,7 +50,7 @@ forerun_recommend() {
     *" limit="*) ;;
     *) set -- "$@" limit=1 ;;
     esac
-    _forerun_answer=$(_forerun_get "/api/v1/recommend/$_forerun_model.txt" "$@") || return 1
+    _forerun_answer=$(forerun_get "recommend/$_forerun_model.txt" "$@") || return 1
     # Only lines of the documented form are evaluated.
     eval "$(printf '%s\n' "$_forerun_answer" |
         LC_ALL=C sed -n 's/^\([a-z0-9_][a-z0-9_]*=[A-Za-z0-9._:+-]*\)$/forerun_\1/p')"

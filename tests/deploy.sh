@@ -71,6 +71,48 @@ answer='{"status":422,"detail":"n: \"x\" is no number","errors":[]}
 ! said=$(forerun_recommend matmul n=x 2>&1) || complain "a refusal passes"
 [ "$said" = 'forerun: n: "x" is no number' ] || complain "a refusal reads: $said"
 
+unset -f curl
+
+# The job script of HPL takes the daemon's HPL.dat for the nodes of the job, or the fallback.
+job=$(mktemp -d)
+trap 'rm -rf "$settings" "$job"' EXIT
+mkdir "$job/bin"
+cp deploy/forerun.sh deploy/hpl-slurm.sh "$job"
+echo fallback >"$job/HPL.dat.fallback"
+printf '%s\n' '#!/bin/sh' "printf '%s\\n' \"\$*\" >>curl.asked" 'cat answer' >"$job/bin/curl"
+printf '%s\n' '#!/bin/sh' 'echo "$*" >srun.asked' 'echo "WR11C2R4 from $(head -n 1 HPL.dat)"' >"$job/bin/srun"
+chmod +x "$job/bin/curl" "$job/bin/srun"
+hpl() {
+    rm -f "$job"/*.asked
+    printf '%s' "$1" >"$job/answer"
+    shift
+    (cd "$job" && env "$@" PATH="$job/bin:$PATH" SLURM_JOB_NUM_NODES=4 SLURM_CLUSTER_NAME=Hopper RANKS_PER_NODE=2 \
+        sh ./hpl-slurm.sh >said 2>complained) || complain "hpl-slurm.sh fails: $(cat "$job/complained")"
+}
+asked() {
+    grep -q -- "$2" "$job/$1.asked" || complain "hpl-slurm.sh asks $1 without $2"
+}
+hpl 'HPLinpack benchmark input file
+200' -u FORERUN_TOKEN
+[ "$(cat "$job/said")" = 'WR11C2R4 from HPLinpack benchmark input file' ] || complain "hpl-slurm.sh runs: $(cat "$job/said")"
+for words in machine=hopper nodes=4 ranks_per_node=2 memory_fraction=0.8 block_size=128 /api/v1/rank/hpl.dat; do
+    asked curl "$words"
+done
+asked srun --ntasks-per-node=2
+[ "$(wc -l <"$job/curl.asked")" -eq 1 ] || complain "hpl-slurm.sh uploads without a token"
+hpl 'HPLinpack benchmark input file
+200' NB= FORERUN_TOKEN=secret
+! grep -q block_size "$job/curl.asked" || complain "hpl-slurm.sh gives a block size where NB is empty"
+asked curl 'data-binary @HPL.out.*/machines/hopper/runs?format=hpl&ranks_per_node=2'
+hpl '{"status":413,"detail":"too many configurations","errors":[]}
+413' -u FORERUN_TOKEN NB=192
+asked curl 'urlencode block_size=192'
+[ "$(cat "$job/said")" = 'WR11C2R4 from fallback' ] || complain "without an answer hpl-slurm.sh runs: $(cat "$job/said")"
+grep -q 'too many configurations' "$job/complained" || complain "hpl-slurm.sh does not say why there is no answer"
+rm "$job/answer" && printf '%s\n' '#!/bin/sh' 'exit 7' >"$job/bin/curl"
+hpl '' -u FORERUN_TOKEN
+[ "$(cat "$job/said")" = 'WR11C2R4 from fallback' ] || complain "without a daemon hpl-slurm.sh runs: $(cat "$job/said")"
+
 for script in deploy/*.sh tests/*.sh tests/*/*.sh; do
     "$(sed -n '1s/^#!//p' "$script" | grep . || echo /bin/sh)" -n "$script" || complain "$script does not parse"
 done

@@ -5,6 +5,7 @@ set -eu
 daemon=$1
 state=$(mktemp -d)
 pid=
+: >"$state/out"
 trap 'kill "$pid" 2>/dev/null || :; rm -rf "$state"' EXIT
 "$daemon" --listen 127.0.0.1:0 --db "$state/forerun.db" --static static --calibrations calibrations/sets \
     >"$state/out" 2>"$state/log" &
@@ -18,14 +19,29 @@ done
 [ -n "$url" ] || { cat "$state/log" >&2; exit 1; }
 failed=0
 
-# The first curl command, and each key=value line below it.
-question=$(sed -n "s|^    curl 'http://127.0.0.1:8080\(/api/v1/predict/.*\)'\$|\1|p" README.md | head -n 1)
-curl -sS --fail-with-body -o "$state/answer" "$url$question"
-sed -n 's/^    \([a-z0-9_]*=[A-Za-z0-9._:+-]*\)$/\1/p' README.md >"$state/shown"
-[ -s "$state/shown" ] || { echo "readme: no answer is shown" >&2; failed=1; }
+# Whether the answer has a line, the number in it up to 1e-6.
+answers() {
+    awk -F= -v key="${1%%=*}" -v value="${1#*=}" '
+        $1 == key && ($2 "" == value "" || ($2 + 0 && ($2 / value - 1) ^ 2 < 1e-12)) { found = 1 }
+        END { exit !found }' "$state/answer"
+}
+# The curl commands of the first questions, and each key=value line below them.
+sed -n "s|^    curl 'http://127.0.0.1:8080\(/api/v1/[a-z]*/[a-z]*\.txt?.*\)'\$|\1|p; s/^    \([a-z0-9_]*=[A-Za-z0-9._:+-]*\)\$/\1/p" \
+    README.md >"$state/shown"
 while read -r line; do
-    grep -qxF "$line" "$state/answer" || { echo "readme: the daemon does not answer $line" >&2; failed=1; }
+    case $line in
+    /*) curl -sS --fail-with-body -o "$state/answer" "$url$line" || { echo "readme: $line is not answered" >&2; failed=1; } ;;
+    *) answers "$line" || { echo "readme: the daemon does not answer $line" >&2; failed=1; } ;;
+    esac
 done <"$state/shown"
+[ "$(grep -c '^/' "$state/shown")" -ge 2 ] && [ "$(grep -vc '^/' "$state/shown")" -ge 10 ] ||
+    { echo "readme: too few answers are shown" >&2; failed=1; }
+
+# The input file of HPL is that of the first question.
+dat=$(sed -n "s|^    curl -o HPL.dat 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md)
+curl -sS --fail-with-body -o "$state/HPL.dat" "$url$dat"
+n=$(sed -n 's/^    n=//p' README.md)
+sed -n 6p "$state/HPL.dat" | grep -qx "$n  *Ns" || { echo "readme: HPL.dat has not n=$n" >&2; failed=1; }
 
 # The questions of the table that are written out are answered.
 grep -o '`/api/v1/[a-z]*/[a-z_]*?machine=[^`]*`' README.md | tr -d '`' | grep -v '…\|machine=here\|matrix=' >"$state/table"
