@@ -6,6 +6,7 @@
 #include "server/questions/recommend.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 int fr_hpl_dat_refuse(const struct fr_request *rq, struct fr_reply *reply,
@@ -66,14 +67,20 @@ static void write_values(struct fr_writer *w, const struct hpl_values *v)
 }
 
 static void write_notes(struct fr_writer *w, const struct fr_question *question,
-                        const struct fr_prediction *prediction)
+                        const struct cyclic_values *c, const struct fr_prediction *prediction)
 {
     fr_writer_printf(w,
                      "##### HPL does not read the lines from here on. #####\n"
-                     "predicted: %.6g s, %.6g Gflop/s, %.3g %% of the peak, %.6g bytes of memory "
-                     "for each process\n",
-                     prediction->time_s, prediction->gflops, prediction->percent_of_peak,
-                     prediction->memory_bytes_per_process);
+                     "predicted: %.6g s, %.6g Gflop/s, ",
+                     prediction->time_s, prediction->gflops);
+    if (!isnan(prediction->percent_of_peak))
+        fr_writer_printf(w, "%.3g %% of the peak, ", prediction->percent_of_peak);
+    fr_writer_printf(w,
+                     "%.6g bytes of memory for each process\n"
+                     "to run: %" PRId64 " processes, %" PRId64
+                     " on each node, cores of each: %" PRId64 "\n",
+                     prediction->memory_bytes_per_process, c->process_rows * c->process_columns,
+                     c->ranks_per_node, c->threads);
     for (size_t i = 0; i < question->change_count; i++)
         fr_writer_printf(w, "what if: %s = %s\n", question->change[i].path,
                          question->change[i].value);
@@ -97,7 +104,7 @@ void fr_hpl_dat_write(struct fr_writer *w, const struct fr_question *question, c
                      "HPL.out      output file name (if any)\n",
                      target->cal->machine, target->loaded->id);
     write_values(w, resolved);
-    write_notes(w, question, prediction);
+    write_notes(w, question, resolved, prediction);
 }
 
 void fr_hpl_dat_write_best(struct fr_writer *w, const struct fr_question *question,

@@ -17,6 +17,8 @@ before(async () => {
         const document = { schema: "forerun-calibration-1", machine, ...golden.calibrations[machine] };
         assert.equal((await api.upload(document, token)).status, 201);
     }
+    const { peak_flops_per_s, ...node } = golden.calibrations.fitted.node;
+    assert.equal((await api.upload({ schema: "forerun-calibration-1", machine: "peakless", ...golden.calibrations.fitted, node }, token)).status, 201);
 });
 after(() => daemon?.stop());
 
@@ -68,6 +70,23 @@ test("with a share of the memory a recommendation is the highest rate that the d
     for (const other of best.runners_up) assert.ok(other.gflops < best.best.gflops);
     const hurried = await ask(`&deadline_s=${best.best.time_s * 0.99}`);
     assert.ok(hurried.best.nodes < 8 && hurried.best.time_s < best.best.time_s);
+});
+
+test("with a share of the memory a forecast marks the highest rate, and a crossover compares rates", async () => {
+    const { cells } = await get("forecast/hpl?machine=plain&processes=4,6&memory_fraction=0.02,0.03&by=block_size&block_size=32,64,128,256&broadcast=1ring&y=gflops");
+    let isByTime = true;
+    for (let i = 0; i < cells.length; i += 4) {
+        const cell = cells.slice(i, i + 4), best = cell.find((each) => each.best);
+        assert.equal(best.value, Math.max(...cell.map((each) => each.value)));
+        isByTime &&= best.time_s === Math.min(...cell.map((each) => each.time_s));
+    }
+    assert.equal(isByTime, false);
+    const { segments } = await get("recommend/hpl?machine=plain&objective=crossover&along=nodes&nodes=1..16&block_size=32,256&memory_fraction=0.01&broadcast=1ring");
+    for (const { faster, best, other } of segments) {
+        assert.equal(faster, best.block_size);
+        assert.ok(best.gflops > other.gflops);
+    }
+    assert.ok(segments.some(({ best, other }) => best.time_s > other.time_s));
 });
 
 test("n and a share of the memory exclude each other, and one is required", async () => {
@@ -170,6 +189,7 @@ test("HPL.dat of a ranking is its best row, and names what is within 2 % of it",
             `BCAST ${BROADCASTS.indexOf(row.broadcast)}, DEPTH ${row.lookahead_depth}: `), line);
     });
     assert.match(notes[0], /^predicted: [\d.e-]+ s, [\d.]+ Gflop\/s, [\d.]+ % of the peak, [\d.e+]+ bytes of memory for each process$/);
+    assert.equal(notes[1], "to run: 6 processes, 1 on each node, cores of each: 1");
     assert.equal((await api.get(`/api/v1/rank/hpl?${ANSWER}`, { headers: { accept: "text/x-hpl-dat" } })).text, text);
 });
 
@@ -185,6 +205,7 @@ test("HPL.dat says under which what-ifs it is the best, and what to doubt", asyn
     const text = (await api.get(`/api/v1/rank/hpl.dat?${ANSWER}&what_if.network.bandwidth=*0.5`)).text;
     assert.match(text, /^what if: network\.bandwidth = \*0\.5$/m);
     const small = (await api.get("/api/v1/predict/hpl.dat?machine=plain&n=100000&process_rows=1&process_columns=1&block_size=256")).text;
+    assert.doesNotMatch((await api.get("/api/v1/predict/hpl.dat?machine=peakless&n=100&process_rows=1&process_columns=1&block_size=32")).text, /of the peak|\bnan\b/i);
     assert.match(small, /^warning: a process needs 8\S+ bytes and has 268435456$/m);
 });
 
