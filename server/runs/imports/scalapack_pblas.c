@@ -92,6 +92,32 @@ static void read_values(struct fr_filter *filter, struct fr_slice line,
     test->next = SCALAPACK_NOTHING;
 }
 
+/* Sets how an operand enters; false if the model has no such choice. */
+static bool set_transposed(const struct fr_filter *filter, struct fr_import_run *run,
+                           const char *name, char letter)
+{
+    const char text[] = { letter, '\0' };
+    const char *const *choice = fr_param_find(filter->model->params, name)->choices;
+
+    fr_run_set_text(run, name, text);
+    while (*choice && strcmp(*choice, text) != 0)
+        choice++;
+    return *choice != NULL;
+}
+
+static bool set_operands(const struct fr_filter *filter, const struct scalapack_pblas *test,
+                         struct fr_import_run *run)
+{
+    if (strcmp(filter->model_name, "pdgemm") == 0) {
+        fr_run_set(run, "k", (double)test->k);
+        return set_transposed(filter, run, "transa", test->trans[0]) &&
+               set_transposed(filter, run, "transb", test->trans[1]);
+    }
+    fr_run_set_text(run, "side", test->side == 'L' ? "L" : "R");
+    fr_run_set_text(run, "uplo", test->uplo == 'L' ? "L" : "U");
+    return set_transposed(filter, run, "trans", test->trans[0]);
+}
+
 static void write_result(struct fr_filter *filter, const struct scalapack_pblas *test,
                          bool is_product, struct fr_slice time, struct fr_slice rate)
 {
@@ -99,19 +125,14 @@ static void write_result(struct fr_filter *filter, const struct scalapack_pblas 
     const double order = test->side == 'L' ? m : n;
     struct fr_import_run run = { .line = filter->line };
 
-    if (!scalapack_time(time, is_product ? 2 * m * n * k : m * n * order, rate, &run.time_s)) {
+    scalapack_set_model(filter, is_product ? "pdgemm" : "pdtrsm");
+    if (!set_operands(filter, test, &run) ||
+        !scalapack_time(time, is_product ? 2 * m * n * k : m * n * order, rate, &run.time_s)) {
         filter->imported.left_out++;
         return;
     }
-    scalapack_set_model(filter, is_product ? "pdgemm" : "pdtrsm");
     fr_run_set(&run, "m", m);
     fr_run_set(&run, "n", n);
-    if (is_product)
-        fr_run_set(&run, "k", k);
-    else
-        fr_run_set_text(&run, "side", test->side == 'L' ? "L" : "R");
-    if (!is_product)
-        fr_run_set_text(&run, "uplo", test->uplo == 'L' ? "L" : "U");
     fr_run_set(&run, "block_size", (double)test->block[0]);
     fr_run_set(&run, "process_rows", (double)test->rows);
     fr_run_set(&run, "process_columns", (double)test->columns);
@@ -135,8 +156,8 @@ static void read_result(struct fr_filter *filter, struct fr_slice rest,
         return;
     }
     is_product = fr_slice_is(routine, "PDGEMM");
-    has_operands = test->block[0] && test->block[1] == test->block[0] && test->trans[0] == 'N' &&
-                   (!is_product || (test->block[2] == test->block[0] && test->trans[1] == 'N'));
+    has_operands = test->block[0] && test->block[1] == test->block[0] &&
+                   (!is_product || test->block[2] == test->block[0]);
     if ((is_product || fr_slice_is(routine, "PDTRSM")) && has_operands)
         write_result(filter, test, is_product, time, rate);
     else

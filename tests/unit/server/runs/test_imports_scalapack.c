@@ -2,6 +2,8 @@
  * of Debian's scalapack-mpi-test on two processes. */
 #include "tests/unit/support/imported.h"
 
+#include <stdio.h>
+
 static double runs_of(json_t *runs, const char *model)
 {
     double count = 0;
@@ -101,7 +103,7 @@ static void what_is_no_run_of_a_model_is_left_out(void **state)
     assert_fault(&faults, FR_RELATION, "", "none of 1 results is a run of a model");
 }
 
-/* PDGEMM and PDTRSM of tests 1 and 2; test 3 has a transposed operand, PDSYRK no model. */
+/* PDGEMM and PDTRSM of two tests; PDSYRK has no model. */
 static void the_pblas_timer_gives_products_and_solves(void **state)
 {
     struct import import = import_sample("scalapack", "", "scalapack-pblas.txt");
@@ -109,8 +111,10 @@ static void the_pblas_timer_gives_products_and_solves(void **state)
 
     (void)state;
     assert_int_equal(import.imported.runs, 4);
-    assert_int_equal(import.imported.left_out, 5);
+    assert_int_equal(import.imported.left_out, 2);
     assert_close(runs_of(runs, "pdgemm"), 2, 0);
+    assert_string_equal(text_at(runs, "/0/parameters/transa"), "N");
+    assert_string_equal(text_at(runs, "/0/parameters/transb"), "N");
     assert_close(number_at(runs, "/0/parameters/m"), 300, 0);
     assert_close(number_at(runs, "/0/parameters/k"), 200, 0);
     assert_close(number_at(runs, "/0/parameters/block_size"), 32, 0);
@@ -119,6 +123,7 @@ static void the_pblas_timer_gives_products_and_solves(void **state)
     assert_string_equal(text_at(runs, "/3/model"), "pdtrsm");
     assert_string_equal(text_at(runs, "/3/parameters/side"), "L");
     assert_string_equal(text_at(runs, "/3/parameters/uplo"), "L");
+    assert_string_equal(text_at(runs, "/3/parameters/trans"), "N");
     assert_close(number_at(runs, "/3/parameters/m"), 400, 0);
     assert_false(has_part(runs, "/3/parameters/k"));
     assert_string_equal(text_at(runs, "/3/notes"), "PBLAS timer");
@@ -155,6 +160,41 @@ static void operands_that_the_models_do_not_have_are_left_out(void **state)
     assert_string_equal(text_at(runs, "/0/parameters/side"), "R");
     assert_close(number_at(runs, "/0/time_s"), 2, 0);
     json_decref(runs);
+}
+
+/* Whether the model has the letter among the choices of its parameter. */
+static bool is_choice(const char *model, const char *name, const char *letter)
+{
+    const char *const *choice = fr_param_find(fr_model_find(model)->params, name)->choices;
+
+    while (*choice && strcmp(*choice, letter) != 0)
+        choice++;
+    return *choice != NULL;
+}
+
+static void transposed_operands_are_runs_as_far_as_the_models_have_them(void **state)
+{
+    static const char *const letters[] = { "N", "T", "C" };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char text[2048];
+        struct import import;
+
+        snprintf(text, sizeof text, "%s%s%s", BEGIN,
+                 "     1      1    400    400     32     32     32     32     0     0\n"
+                 "    IC     JC     MC     NC   IMBC   INBC    MBC    NBC RSRCC CSRCC\n"
+                 "     1      1    400    400     32     32     32     32     0     0\n",
+                 RESULTS);
+        *(strstr(text, "L       N       N") + 8) = *letters[i];
+        import = import_text("scalapack", "", text, strlen(text));
+        assert_int_equal(import.code == FR_OK ? import.imported.runs : 0,
+                         is_choice("pdgemm", "transa", letters[i]) +
+                             is_choice("pdtrsm", "trans", letters[i]));
+        if (import.code == FR_OK)
+            assert_string_equal(text_at(import.runs, "/0/parameters/transa"), letters[i]);
+        import_end(&import);
+    }
 }
 
 static void other_precisions_and_logical_blocks_are_refused(void **state)
@@ -204,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_is_no_run_of_a_model_is_left_out),
         cmocka_unit_test(the_pblas_timer_gives_products_and_solves),
         cmocka_unit_test(operands_that_the_models_do_not_have_are_left_out),
+        cmocka_unit_test(transposed_operands_are_runs_as_far_as_the_models_have_them),
         cmocka_unit_test(other_precisions_and_logical_blocks_are_refused),
         cmocka_unit_test(a_broken_table_is_refused_by_its_line),
     };
