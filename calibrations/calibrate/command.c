@@ -78,11 +78,11 @@ static const struct fr_option table[] = {
         .help = "Longest ping-pong message, at least that of contention; default 16M"),
     ROW(BYTES, contention_message_bytes, .name = "contention-message", .argument = "BYTES",
         .min = 1, .flags = FR_OPTION_RECORDED,
-        .help = "Message size of the contention factors; default 64M"),
+        .help = "Message size of the contention factors; default 64M, of 64 processes or more 1M"),
     HEADING("How"),
     ROW(WHOLE, repetitions, .name = "repetitions", .argument = "N", .min = 1,
         .max = REPETITIONS_MAX, .flags = FR_OPTION_RECORDED | FR_OPTION_SAMPLES,
-        .help = "Repetitions of each benchmark; default 7, of --sample 10"),
+        .help = "Repetitions of each benchmark; default 7, of --sample 10, simulated 1"),
     ROW(NUMBER, time_limit_s, .name = "time-limit", .argument = "SECONDS",
         .flags = FR_OPTION_SAMPLES,
         .help = "Stop measuring after this time and write the results so far"),
@@ -148,12 +148,8 @@ static void fill_defaults(struct fr_calibrate_options *o)
     const bool is_quick = o->is_quick;
 
     o->kernel_repetitions = o->repetitions ? o->repetitions : FR_SAMPLER_REPETITIONS;
-    if (!o->repetitions)
-        o->repetitions = is_quick ? 3 : 7;
     if (!o->max_message_bytes)
         o->max_message_bytes = is_quick ? 256 << 10 : 16 << 20;
-    if (!o->contention_message_bytes)
-        o->contention_message_bytes = is_quick ? 256 << 10 : 64 << 20;
     if (!o->sizes.count && is_quick)
         fr_value_list("4,8,16,32,64,128,256", ORDER_MAX, &o->sizes);
     else if (!o->sizes.count)
@@ -188,6 +184,16 @@ static int check(const struct fr_command_line *line, void *values, char why[FR_O
         return -1;
     fill_defaults(o);
     return 0;
+}
+
+void fr_command_settle(struct fr_calibrate_options *o, const struct fr_world *world)
+{
+    if (!o->repetitions)
+        o->repetitions = world->is_simulated ? 1 : o->is_quick ? 3 : 7;
+    if (!o->contention_message_bytes)
+        o->contention_message_bytes = o->is_quick               ? 256 << 10
+                                      : fr_world_is_many(world) ? 1 << 20
+                                                                : 64 << 20;
 }
 
 void fr_command_parse(int argc, char **argv, struct fr_command *command)

@@ -117,12 +117,12 @@ static void bind_for_network(const struct fr_context *context, struct fr_cores *
     fr_binding_settle(cores, world->node_rank * (cores->count / world->node_size));
 }
 
-static int measure(const struct fr_command *command, const char *text)
+static int measure(struct fr_command *command, const char *text)
 {
     static const uint64_t seed = UINT64_C(0x9E3779B97F4A7C15);
     struct fr_world world;
     struct fr_cores *cores = calloc(1, sizeof *cores);
-    const struct fr_calibrate_options *const options = &command->options;
+    struct fr_calibrate_options *const options = &command->options;
     struct fr_context context = { .options = options,
                                   .networking = &command->networking,
                                   .modeling = &command->modeling,
@@ -137,6 +137,7 @@ static int measure(const struct fr_command *command, const char *text)
 
     if (!cores || !context.document || fr_world_find(&world))
         fr_world_out_of_memory();
+    fr_command_settle(options, &world);
     fr_cores_find(cores);
     context.cores_per_node = options->cores_per_node ? options->cores_per_node : cores->count;
     bind_for_network(&context, cores);

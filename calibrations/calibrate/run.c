@@ -70,7 +70,7 @@ static bool is_asked_for(const struct fr_calibrate_options *options, const struc
 
 static bool needs(const struct fr_bench *bench, const struct fr_bench *other)
 {
-    return bench->after && strcmp(other->name, bench->after) == 0;
+    return bench->after && is_listed(bench->after, other->name);
 }
 
 /* Each benchmark follows the one that it needs in the table. */

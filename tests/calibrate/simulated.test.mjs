@@ -159,7 +159,22 @@ test("all patterns of the grids asked for are in the document", { skip }, () => 
     assert.equal(count(4, 4), 9 * 3); // distribute and those of layers
     assert.ok(patterns.every((row) => row.average_s > 0 && row.average_s <= row.maximum_s));
     assert.ok(patterns.filter((row) => row.pattern === "broadcast_column_alone").every((row) => row.average_s === row.maximum_s));
-    assert.match(document.sources["/contention/patterns"], /^measured: .*grids 4x4, 4 layers of 3x3, 4 layers of 1x1 \(/);
+    assert.match(document.sources["/contention/patterns"], /^measured: .*grids \(processes:layers\) 16, 36:4, 4:4 \(/);
+    assertTaken(output);
+});
+
+test("patterns, exchanges and bursts have sizes on both sides of each limit", { skip }, () => {
+    const { document, output } = run("torus", numbered("t", 16), ["--only", "patterns,exchange,burst", "--grids", "16", "--processes", "16",
+        "--max-message", "1M", "--contention-message", "1M"], known);
+    const limits = document.network.protocols.slice(0, -1).map(({ max_message_bytes: limit }) => limit);
+    assert.equal(limits.length, 2);
+    for (const [i, power] of [4096, 65536].entries()) {
+        assert.ok(limits[i] <= power && limits[i] >= power - 64, `limit ${limits[i]}`);
+        for (const table of ["patterns", "exchange", "burst"]) {
+            const sizes = new Set(document.contention[table].map(({ message_bytes: bytes }) => bytes));
+            for (const size of [power - 64, power, power + 8]) assert.ok(sizes.has(size), `${table}: ${size} of ${[...sizes]}`);
+        }
+    }
     assertTaken(output);
 });
 
@@ -172,9 +187,10 @@ test("contention, exchange, burst and an allreduce's messages; every process's t
     assert.equal(rows("maximum", 6), 3); // distances 1, 2, 4
     assert.equal(rows("average", 16), 4);
     assert.equal(contention.average.filter((row) => row.processes === undefined).length, 4);
-    assert.equal(rows("exchange", 6), 3 * 8);
-    assert.equal(rows("exchange", 16), 4 * 8);
-    assert.equal(rows("burst", 16), 8);
+    const sizes = 6 + 2 * 3; // three at each of two limits
+    assert.equal(rows("exchange", 6), 3 * sizes);
+    assert.equal(rows("exchange", 16), 4 * sizes);
+    assert.equal(rows("burst", 16), sizes);
     assert.match(sources["/contention"], /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
     assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
     assert.match(said, /allreduce_messages_per_round=1/);

@@ -41,7 +41,7 @@ struct fr_bench {
     int needs_ranks;
     bool is_timing_cores; /* so it cannot run on a simulated cluster */
     bool is_check;        /* writes no value */
-    const char *after;    /* another benchmark whose result it uses, or NULL */
+    const char *after;    /* benchmarks whose results it uses, separated by commas, or NULL */
     /* Called on rank 0 before any benchmark runs; may be NULL.  Returns 0, or -1 with an error
      * message in `why`. */
     int (*check)(const struct fr_context *context, char why[160]);

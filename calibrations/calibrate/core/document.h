@@ -10,7 +10,7 @@
 struct fr_document;
 struct fr_writer;
 
-enum { FR_MACHINE_BYTES = 65, FR_SOURCE_BYTES = 400 };
+enum { FR_MACHINE_BYTES = 65, FR_SOURCE_BYTES = 800 };
 
 /* Returns NULL if out of memory. */
 struct fr_document *fr_document_new(void);

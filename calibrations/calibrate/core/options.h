@@ -18,21 +18,22 @@ struct fr_calibrate_options {
     bool network_only, kernels_only;
     bool is_quick;
     bool is_unpinned;
-    double time_limit_s; /* HUGE_VAL: none */
-    int repetitions;
+    double time_limit_s;    /* HUGE_VAL: none */
+    int repetitions;        /* 0 until the job is known; see fr_command_settle */
     int kernel_repetitions; /* of a call, by --sample and routine_models */
     struct fr_list sizes;
     struct fr_list threads;   /* empty: doublings up to the cores */
     struct fr_list processes; /* of contention; empty: doublings up to the job */
-    int64_t max_message_bytes, contention_message_bytes;
-    double peak_flops_per_s; /* 0: measure */
-    int cores_per_node;      /* 0: count */
-    const char *resume;      /* the checkpoint file, or NULL */
-    const char *counters;    /* the file for the counters of network ports, or NULL */
-    const char *analyze;     /* path of forerun-analyze; NULL: beside this program */
-    bool is_cold;            /* of --sample */
-    const char *metrics;     /* of --sample; names separated by commas, or NULL */
-    double tolerance;        /* of --sample and routine_models */
+    int64_t max_message_bytes;
+    int64_t contention_message_bytes; /* likewise 0 */
+    double peak_flops_per_s;          /* 0: measure */
+    int cores_per_node;               /* 0: count */
+    const char *resume;               /* the checkpoint file, or NULL */
+    const char *counters;             /* the file for the counters of network ports, or NULL */
+    const char *analyze;              /* path of forerun-analyze; NULL: beside this program */
+    bool is_cold;                     /* of --sample */
+    const char *metrics;              /* of --sample; names separated by commas, or NULL */
+    double tolerance;                 /* of --sample and routine_models */
 };
 
 #endif

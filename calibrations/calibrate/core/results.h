@@ -21,7 +21,8 @@ struct fr_message_line {
 struct fr_protocols {
     int count; /* 0: not measured */
     bool has[FR_PATHS];
-    double limit_bytes[FR_PROTOCOLS_MAX]; /* inclusive; HUGE_VAL for the last */
+    double limit_bytes[FR_PROTOCOLS_MAX];  /* inclusive; HUGE_VAL for the last */
+    double beyond_bytes[FR_PROTOCOLS_MAX]; /* the shortest message measured beyond that */
     struct fr_message_line line[FR_PROTOCOLS_MAX][FR_PATHS];
     double error_fraction; /* root mean square of the relative errors; those of outliers capped */
 };

@@ -22,6 +22,15 @@ struct fr_world {
 int fr_world_find(struct fr_world *world);
 void fr_world_forget(struct fr_world *world);
 
+/* Whether long messages of all processes at once are left out by default.  With this many processes
+ * on several nodes they take most of the time, and their times are proportional to those of shorter
+ * messages.  Inline, because unit tests have no MPI. */
+enum { FR_WORLD_MANY = 64 };
+static inline bool fr_world_is_many(const struct fr_world *world)
+{
+    return world->hosts > 1 && world->size >= FR_WORLD_MANY;
+}
+
 /* Ends the whole job, because a single rank cannot leave a collective operation. */
 _Noreturn void fr_world_out_of_memory(void);
 

@@ -7,7 +7,7 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
-#include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
@@ -136,8 +136,7 @@ static void run(struct fr_context *context)
     bursts = fr_record_new(1, sizeof *bursts);
     if (!bursts)
         fr_world_out_of_memory();
-    fr_networking_short_messages(context->networking, context->options->is_quick,
-                                 &bursts->messages);
+    fr_sizes_choose_short(context, &bursts->messages);
     bursts->room = fr_message_buffer_for(context, "burst", fr_value_largest(&bursts->messages),
                                          2 * NEIGHBOURS);
     bursts->sent = fr_message_buffer_take(context, (int64_t)bursts->room * NEIGHBOURS);
@@ -157,5 +156,6 @@ const struct fr_bench fr_bench_burst = {
     .group = "contention",
     .summary = "time that each further message to a neighbour adds",
     .needs_ranks = 2,
+    .after = "pingpong",
     .run = run,
 };

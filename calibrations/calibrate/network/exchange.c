@@ -6,7 +6,7 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
-#include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
@@ -126,7 +126,7 @@ static void run(struct fr_context *context)
     swaps = fr_record_new(1, sizeof *swaps);
     if (!swaps)
         fr_world_out_of_memory();
-    fr_networking_short_messages(context->networking, context->options->is_quick, &messages);
+    fr_sizes_choose_short(context, &messages);
     longest = fr_message_buffer_for(context, "exchange", fr_value_largest(&messages), 2);
     swaps->sent = fr_message_buffer_take(context, longest);
     swaps->received = fr_message_buffer_take(context, longest);
@@ -145,6 +145,6 @@ const struct fr_bench fr_bench_exchange = {
     .group = "contention",
     .summary = "all exchange messages at once, by distance and processes",
     .needs_ranks = 2,
-    .after = "collectives",
+    .after = "collectives,pingpong",
     .run = run,
 };

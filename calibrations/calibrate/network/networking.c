@@ -61,33 +61,50 @@ int fr_networking_grids(const char *text, struct fr_networking *out)
     return 0;
 }
 
+/* Adds the grid if it is one of the models', fits into the job and is new. */
+static int add_shape(struct fr_grid_shape *shape, int count, int side, int layers, int processes)
+{
+    const int64_t wanted = (int64_t)layers * side * side;
+
+    if (side < 2 || wanted > processes || (int64_t)layers * layers * layers > wanted)
+        return count;
+    for (int i = 0; i < count; i++)
+        if (shape[i].processes == wanted && shape[i].layers == layers)
+            return count;
+    if (count < FR_GRIDS_MAX)
+        shape[count++] = (struct fr_grid_shape){ (int)wanted, layers };
+    return count;
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct fr_grid_shape *x = a, *y = b;
+
+    if (x->processes != y->processes)
+        return x->processes > y->processes ? -1 : 1;
+    return (x->layers > y->layers) - (x->layers < y->layers);
+}
+
 int fr_networking_shapes(const struct fr_networking *networking, int processes,
                          struct fr_grid_shape shape[FR_GRIDS_MAX])
 {
-    const struct fr_grid_shape whole = { processes, 1 };
     int count = 0;
 
     if (networking->grids) {
         memcpy(shape, networking->grid, sizeof networking->grid);
         return networking->grids;
     }
-    for (int p = 4; p <= processes && count < FR_GRIDS_MAX; p *= 4)
-        shape[count++] = (struct fr_grid_shape){ p, 1 };
-    if (fr_grid_side(whole) > 1 && shape[count ? count - 1 : 0].processes != processes)
-        shape[count++] = whole;
+    for (int layers = 1; layers <= FR_LAYERS_MAX; layers++) {
+        const int most = (int)sqrt((double)processes / layers);
+        const bool is_usual = (layers & (layers - 1)) == 0;
+
+        for (int side = 2; side <= most && is_usual; side *= 2)
+            count = add_shape(shape, count, side, layers, processes);
+        if (is_usual || layers * most * most == processes)
+            count = add_shape(shape, count, most, layers, processes);
+    }
+    qsort(shape, (size_t)count, sizeof *shape, largest_first);
     return count;
-}
-
-void fr_networking_short_messages(const struct fr_networking *networking, bool is_quick,
-                                  struct fr_list *messages)
-{
-    static const struct fr_list usual = {
-        8, { 8, 128, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20 }
-    };
-
-    *messages = networking->messages.count ? networking->messages : usual;
-    if (is_quick && !networking->messages.count)
-        messages->count = 4;
 }
 
 static int take_grids(const char *text, void *values, char why[FR_OPTION_WHY_BYTES])
@@ -149,11 +166,13 @@ const struct fr_option fr_networking_options[] = {
     { .help = "Network" },
     ROW(OTHER, grid, .name = "grids", .argument = "P[:C],...", .parse = take_grids,
         .flags = FR_OPTION_RECORDED,
-        .help = "Processes, and layers, of the patterns; default 4, 16, 64, ... up to the job"),
+        .help =
+            "Processes, and layers, of the patterns; default: squares of 1, 2, 4, ... layers up "
+            "to the job"),
     ROW(OTHER, messages, .name = "messages", .argument = "BYTES,...", .parse = take_messages,
         .flags = FR_OPTION_RECORDED,
         .help = "Message sizes of patterns, exchange, burst and broadcast; default: up to nine "
-                "sizes, at most 16M"),
+                "sizes, at most 16M, and both sides of each protocol's limit"),
     ROW(NAME, transfer, .name = "transfer", .argument = "NAME", .names = transfer_names,
         .flags = FR_OPTION_RECORDED,
         .help = "How ping-pong and contention move messages: send (default), put or get (with a "

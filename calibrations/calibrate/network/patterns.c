@@ -8,10 +8,11 @@
 #include "calibrations/calibrate/network/grid.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
-enum { ROWS_MAX = FR_PATTERNS * FR_LIST_MAX };
+enum { ROWS_MAX = FR_PATTERNS * FR_LIST_MAX, GRIDS_BYTES = 400 };
 
 struct row {
     const struct fr_pattern *pattern;
@@ -24,8 +25,8 @@ struct patterns {
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
     struct fr_collective_summary summary;
-    struct fr_writer *out; /* NULL before the first row */
-    char measured[160];    /* the grids */
+    struct fr_writer *out;      /* NULL before the first row */
+    char measured[GRIDS_BYTES]; /* the grids */
 };
 
 static int run_row(void *with, int index)
@@ -77,14 +78,13 @@ static void write_row(struct fr_context *context, struct patterns *patterns, int
     fr_json_object_end(out);
 }
 
+/* As in --grids. */
 static void name_grid(struct fr_grid_shape shape, char *out, size_t size)
 {
-    const int side = fr_grid_side(shape);
-
     if (shape.layers > 1)
-        snprintf(out, size, "%d layers of %dx%d", shape.layers, side, side);
+        snprintf(out, size, "%d:%d", shape.processes, shape.layers);
     else
-        snprintf(out, size, "%dx%d", side, side);
+        snprintf(out, size, "%d", shape.processes);
 }
 
 static void run_grid(struct fr_context *context, struct patterns *patterns, char *const *buffer,
@@ -121,10 +121,10 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
 static void choose_messages(struct fr_context *context, struct fr_list *messages)
 {
     const bool is_quick = context->options->is_quick;
+    struct fr_list usual;
 
-    *messages = context->networking->messages;
-    if (!messages->count)
-        fr_value_spaced(512, is_quick ? 128 << 10 : 16 << 20, is_quick ? 3 : 9, messages);
+    fr_value_spaced(512, is_quick ? 128 << 10 : 16 << 20, is_quick ? 3 : 9, &usual);
+    fr_sizes_choose(context, &usual, messages);
     fr_value_cut(messages, fr_message_buffer_for(context, "patterns", fr_value_largest(messages),
                                                  FR_GRID_BUFFERS));
 }
@@ -139,7 +139,7 @@ static void record(struct fr_context *context, struct patterns *patterns)
     fr_document_source(
         context->document, "/contention/patterns",
         "measured: each pattern by all processes of a grid at once, after a barrier; "
-        "mean and slowest process; grids %s (%d samples, spread %.1f %%)",
+        "mean and slowest process; grids (processes:layers) %s (%d samples, spread %.1f %%)",
         patterns->measured, patterns->summary.samples,
         fr_timed_collective_spread(&patterns->summary));
 }
@@ -183,5 +183,6 @@ const struct fr_bench fr_bench_patterns = {
     .group = "contention",
     .summary = "shifts, broadcasts and other patterns on process grids",
     .needs_ranks = 2,
+    .after = "pingpong",
     .run = run,
 };

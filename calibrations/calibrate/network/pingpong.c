@@ -16,6 +16,7 @@
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/protocol.h"
+#include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/transfer.h"
 #include "server/json/writer.h"
 
@@ -174,19 +175,26 @@ static void fit(struct fr_context *context, const struct curve *curve)
 /* Adds sizes between each limit and the next size measured, where the true limit lies. */
 static void add_sizes_at_limits(const struct fr_protocols *protocols, struct curve *curve)
 {
-    const int measured = curve->count;
-
     for (int k = 0; k + 1 < protocols->count; k++) {
-        const double limit = protocols->limit_bytes[k];
-        double next = HUGE_VAL;
+        const double limit = protocols->limit_bytes[k], next = protocols->beyond_bytes[k];
 
         if (limit > SEARCHED_MAX) /* above the limits of all libraries; long messages take long */
             break;
-        for (int i = 0; i < measured; i++)
-            if (curve->size[i].bytes > limit && curve->size[i].bytes < next)
-                next = curve->size[i].bytes;
-        for (int i = 1; i <= BETWEEN && isfinite(next) && next > close_enough * limit; i++)
+        for (int i = 1; i <= BETWEEN && next > close_enough * limit; i++)
             add_size(curve, floor(limit + (next - limit) * i / (BETWEEN + 1)));
+    }
+}
+
+/* Most limits are powers of two, and so are many messages of programs: a limit that may be one is
+ * measured there, too. */
+static void add_powers_at_limits(const struct fr_protocols *protocols, struct curve *curve)
+{
+    for (int k = 0; k + 1 < protocols->count && protocols->limit_bytes[k] <= SEARCHED_MAX; k++) {
+        double size[FR_SIZES_AT_POWER];
+        const int sizes = fr_sizes_at_power(protocols, k, size);
+
+        for (int i = 0; i < sizes; i++)
+            add_size(curve, size[i]);
     }
 }
 
@@ -317,6 +325,14 @@ static int64_t longest_message(const struct fr_calibrate_options *options)
                : options->contention_message_bytes;
 }
 
+/* Measures the sizes from `known` on, and fits again. */
+static void refine(struct fr_context *context, struct curve *curve, int known)
+{
+    measure(context, curve, known, FR_OFF_NODE);
+    measure(context, curve, known, FR_ON_NODE);
+    fit(context, curve);
+}
+
 static void run(struct fr_context *context)
 {
     struct curve *curve = fr_record_new(1, sizeof *curve);
@@ -343,9 +359,13 @@ static void run(struct fr_context *context)
         const int known = curve->count;
 
         add_sizes_at_limits(&context->protocols, curve);
-        measure(context, curve, known, FR_OFF_NODE);
-        measure(context, curve, known, FR_ON_NODE);
-        fit(context, curve);
+        refine(context, curve, known);
+    }
+    if (context->protocols.count > 1) {
+        const int known = curve->count;
+
+        add_powers_at_limits(&context->protocols, curve);
+        refine(context, curve, known);
     }
     if (context->protocols.count && context->networking->transfer == FR_SEND)
         find_eager(context, curve);

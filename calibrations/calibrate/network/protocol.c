@@ -221,6 +221,7 @@ int fr_protocol_fit(const struct fr_ping *pings, int count, const bool has[FR_PA
         const int first = table->start[k][last];
 
         out->limit_bytes[k] = k == segments ? HUGE_VAL : pings[last].message_bytes;
+        out->beyond_bytes[k] = k == segments ? HUGE_VAL : pings[last + 1].message_bytes;
         for (int path = 0; path < FR_PATHS; path++) {
             out->has[path] = has[path];
             if (has[path])

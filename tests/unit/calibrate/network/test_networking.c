@@ -8,6 +8,7 @@
 #include "calibrations/calibrate/network/links.h"
 #include "calibrations/calibrate/network/networking.h"
 #include "calibrations/calibrate/network/protocol.h"
+#include "calibrations/calibrate/network/sizes.h"
 
 static void grids_are_layers_of_squares(void **state)
 {
@@ -37,20 +38,56 @@ static void other_grids_are_refused(void **state)
     }
 }
 
-static void grids_not_asked_for_are_squares_up_to_the_job(void **state)
+static void grids_not_asked_for_have_layers_too(void **state)
 {
+    static const struct fr_grid_shape of_64[] = { { 64, 1 }, { 64, 4 }, { 50, 2 }, { 32, 2 },
+                                                  { 16, 1 }, { 8, 2 },  { 4, 1 } };
     const struct fr_networking networking = { 0 };
     struct fr_grid_shape shape[FR_GRIDS_MAX];
 
     (void)state;
     assert_int_equal(fr_networking_shapes(&networking, 3, shape), 0);
-    assert_int_equal(fr_networking_shapes(&networking, 63, shape), 2);
-    assert_int_equal(shape[1].processes, 16);
-    assert_int_equal(fr_networking_shapes(&networking, 64, shape), 3);
-    assert_int_equal(shape[2].processes, 64);
-    assert_int_equal(fr_networking_shapes(&networking, 144, shape), 4);
-    assert_int_equal(shape[3].processes, 144);
-    assert_int_equal(shape[3].layers, 1);
+    assert_int_equal(fr_networking_shapes(&networking, 7, shape), 1);
+    assert_int_equal(fr_networking_shapes(&networking, 64, shape), 7);
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(shape[i].processes, of_64[i].processes);
+        assert_int_equal(shape[i].layers, of_64[i].layers);
+    }
+}
+
+static bool has_grid(int processes, struct fr_grid_shape wanted)
+{
+    const struct fr_networking networking = { 0 };
+    struct fr_grid_shape shape[FR_GRIDS_MAX];
+    const int count = fr_networking_shapes(&networking, processes, shape);
+
+    for (int i = 0; i < count; i++)
+        if (shape[i].processes == wanted.processes && shape[i].layers == wanted.layers)
+            return true;
+    return false;
+}
+
+static void the_whole_job_is_a_grid_where_it_can_be(void **state)
+{
+    (void)state;
+    assert_true(has_grid(144, (struct fr_grid_shape){ 144, 1 }));
+    assert_true(has_grid(144, (struct fr_grid_shape){ 144, 4 }));
+    assert_true(has_grid(108, (struct fr_grid_shape){ 108, 3 }));
+    assert_true(has_grid(200, (struct fr_grid_shape){ 196, 1 })); /* the largest square */
+    assert_true(has_grid(200, (struct fr_grid_shape){ 200, 2 }));
+    assert_false(has_grid(16, (struct fr_grid_shape){ 16, 4 })); /* more layers than models take */
+}
+
+static void all_grids_of_the_largest_jobs_fit(void **state)
+{
+    const struct fr_networking networking = { 0 };
+    struct fr_grid_shape shape[FR_GRIDS_MAX];
+    const int count = fr_networking_shapes(&networking, INT32_MAX, shape);
+
+    (void)state;
+    assert_in_range(count, 50, FR_GRIDS_MAX - 1);
+    for (int i = 1; i < count; i++)
+        assert_true(shape[i].processes <= shape[i - 1].processes);
 }
 
 static void sizes_are_spaced_evenly(void **state)
@@ -69,6 +106,52 @@ static void sizes_are_spaced_evenly(void **state)
     fr_value_cut(&sizes, 4096);
     assert_int_equal(sizes.count, 2);
     assert_true(fr_value_largest(&sizes) <= 4096);
+}
+
+static bool has_size(const struct fr_list *list, int64_t size)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->value[i] == size)
+            return true;
+    return false;
+}
+
+static void both_sides_of_each_limit_are_measured(void **state)
+{
+    /* 8192 may be a limit of the library; between 60000 and 61000 is no power of two. */
+    const struct fr_protocols protocols = { .count = 3,
+                                            .limit_bytes = { 8160, 60001, HUGE_VAL },
+                                            .beyond_bytes = { 8300, 61000, HUGE_VAL } };
+    static const int64_t wanted[] = {
+        512, 8128, 8160, 8192, 8200, 8304, 30000, 60000, 61000, 100000
+    };
+    struct fr_list sizes = { 6, { 512, 7000, 9000, 30000, 65536, 100000 } };
+    double around[FR_SIZES_AT_POWER];
+
+    (void)state;
+    assert_int_equal(fr_sizes_at_power(&protocols, 0, around), 3);
+    assert_close(around[1], 8192, 0);
+    assert_int_equal(fr_sizes_at_power(&protocols, 1, around), 0);
+    fr_sizes_add_limits(&protocols, 100000, &sizes);
+    assert_int_equal(sizes.count, 10);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(sizes.value[i], wanted[i]);
+}
+
+static void sizes_beside_limits_end_with_the_longest(void **state)
+{
+    const struct fr_protocols protocols = { .count = 2,
+                                            .limit_bytes = { 4096, HUGE_VAL },
+                                            .beyond_bytes = { 4104, HUGE_VAL } };
+    const struct fr_protocols one = { .count = 1, .limit_bytes = { HUGE_VAL } };
+    struct fr_list sizes = { 2, { 64, 4096 } };
+
+    (void)state;
+    fr_sizes_add_limits(&one, 4096, &sizes);
+    assert_int_equal(sizes.count, 2);
+    fr_sizes_add_limits(&protocols, 4096, &sizes);
+    assert_int_equal(sizes.count, 3);
+    assert_true(has_size(&sizes, 4032) && has_size(&sizes, 4096) && !has_size(&sizes, 4104));
 }
 
 static void links_of_a_torus_go_the_short_way(void **state)
@@ -224,6 +307,8 @@ static void an_odd_size_at_a_limit_is_no_protocol(void **state)
     assert_int_equal(fr_protocol_fit(pings, sizes.count, has, &fit), 0);
     assert_int_equal(fit.count, 2);
     assert_true(fit.limit_bytes[0] == 1536 || fit.limit_bytes[0] == 2048);
+    assert_true(fit.beyond_bytes[0] == (fit.limit_bytes[0] == 1536 ? 2048 : 3072));
+    assert_true(isinf(fit.beyond_bytes[1]));
     assert_close(fit.line[0][FR_OFF_NODE].latency_s, 1.2e-6, 1e-2);
     assert_close(fit.line[0][FR_OFF_NODE].inverse_bandwidth_s_per_byte, 6.667e-10, 1e-2);
     assert_close(fit.line[1][FR_OFF_NODE].latency_s, 2.3e-6, 1e-2);
@@ -234,8 +319,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_are_layers_of_squares),
         cmocka_unit_test(other_grids_are_refused),
-        cmocka_unit_test(grids_not_asked_for_are_squares_up_to_the_job),
+        cmocka_unit_test(grids_not_asked_for_have_layers_too),
+        cmocka_unit_test(the_whole_job_is_a_grid_where_it_can_be),
+        cmocka_unit_test(all_grids_of_the_largest_jobs_fit),
         cmocka_unit_test(sizes_are_spaced_evenly),
+        cmocka_unit_test(both_sides_of_each_limit_are_measured),
+        cmocka_unit_test(sizes_beside_limits_end_with_the_longest),
         cmocka_unit_test(links_of_a_torus_go_the_short_way),
         cmocka_unit_test(links_of_a_dragonfly_are_of_three_kinds),
         cmocka_unit_test(other_topologies_are_refused),
