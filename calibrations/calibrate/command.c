@@ -79,6 +79,8 @@ static const struct fr_option table[] = {
     ROW(BYTES, contention_message_bytes, .name = "contention-message", .argument = "BYTES",
         .min = 1, .flags = FR_OPTION_RECORDED,
         .help = "Message size of the contention factors; default 64M, of 64 processes or more 1M"),
+    ROW(FLAG, is_planning, .name = "plan",
+        .help = "Print what this job would measure and how long it takes, after a short ping-pong"),
     HEADING("How"),
     ROW(WHOLE, repetitions, .name = "repetitions", .argument = "N", .min = 1,
         .max = REPETITIONS_MAX, .flags = FR_OPTION_RECORDED | FR_OPTION_SAMPLES,

@@ -12,6 +12,7 @@
 #include "calibrations/calibrate/core/interrupt.h"
 #include "calibrations/calibrate/core/output.h"
 #include "calibrations/calibrate/core/warnings.h"
+#include "calibrations/calibrate/network/all_send.h"
 #include "calibrations/calibrate/network/traffic.h"
 #include "engine/forerun.h"
 #include "server/json/writer.h"
@@ -37,7 +38,8 @@ struct run {
     bool is_done[FR_BENCHES_MAX];
     struct fr_checkpoint checkpoint; /* on rank 0 */
     struct fr_traffic traffic;
-    int count; /* benchmarks to measure */
+    int count;       /* benchmarks to measure */
+    bool is_planned; /* they have announced what they measure */
 };
 
 static int fail(const char *what, const char *why)
@@ -193,6 +195,7 @@ static void measure(struct run *run, const struct fr_bench *bench)
     char path[PATH_BYTES];
     bool is_late, has_nothing;
 
+    context->plan.has_cuts = false;
     fr_traffic_before(context, &run->traffic);
     bench->run(context);
     fr_traffic_after(context, &run->traffic, bench->name);
@@ -203,7 +206,7 @@ static void measure(struct run *run, const struct fr_bench *bench)
     if (has_nothing && strlen(context->missing) == lacks)
         fr_bench_missing(context, bench->name, "%s",
                          is_late ? "no time for it" : "it found nothing to measure");
-    else if (!has_nothing && !is_late)
+    else if (!has_nothing && !is_late && !context->plan.has_cuts)
         keep_finished(run, bench, mark);
     if (partial_path(context, path))
         write_document(context, path);
@@ -229,14 +232,77 @@ static void run_bench(struct run *run, const struct fr_bench *bench)
     }
 }
 
+static bool is_due(const struct run *run, int bench)
+{
+    return run->chosen[bench] && !run->is_done[bench];
+}
+
+static bool has_ranks(const struct run *run, int bench)
+{
+    return run->context->world->size >= fr_benches[bench]->needs_ranks;
+}
+
+/* Asks all benchmarks that are due and have enough ranks what they measure. */
+static void plan(struct run *run)
+{
+    struct fr_context *context = run->context;
+
+    context->plan.all = fr_all_send(context);
+    for (int i = 0; fr_benches[i]; i++)
+        if (is_due(run, i) && has_ranks(run, i) && fr_benches[i]->plan)
+            fr_benches[i]->plan(context);
+    run->is_planned = true;
+}
+
 static void run_benches(struct run *run)
 {
     for (int i = 0; fr_benches[i]; i++)
-        run->count += run->chosen[i] && !run->is_done[i];
+        run->count += is_due(run, i);
     run->context->left = run->count;
+    for (int i = 0; fr_benches[i]; i++) {
+        if (!is_due(run, i))
+            continue;
+        if (fr_benches[i]->plan && !run->is_planned)
+            plan(run);
+        run_bench(run, fr_benches[i]);
+    }
+}
+
+/* Whether a benchmark needs the result to announce what it measures. */
+static bool is_for_plan(const struct run *run, int bench)
+{
+    bool is_needed = false;
+
     for (int i = 0; fr_benches[i]; i++)
-        if (run->chosen[i] && !run->is_done[i])
-            run_bench(run, fr_benches[i]);
+        is_needed = is_needed || (is_due(run, i) && fr_benches[i]->plan &&
+                                  needs(fr_benches[i], fr_benches[bench]));
+    return is_needed && !fr_benches[bench]->is_check;
+}
+
+static void print_table(const struct run *run)
+{
+    const struct fr_context *context = run->context;
+    const double took_s = MPI_Wtime() - context->started_s;
+
+    printf("%d processes on %d nodes, %d repetitions\n", context->world->size,
+           context->world->hosts, context->options->repetitions);
+    fr_plan_print(&context->plan, context->options->time_limit_s - took_s);
+    printf("just measured for this plan: %.2f s\nnot estimated:", took_s);
+    for (int i = 0; fr_benches[i]; i++)
+        if (is_due(run, i) && has_ranks(run, i) && !fr_benches[i]->plan && !is_for_plan(run, i))
+            printf(" %s", fr_benches[i]->name);
+    puts("");
+}
+
+/* For --plan: runs only what plans are made from, and prints the plan. */
+static void print_plan(struct run *run)
+{
+    for (int i = 0; fr_benches[i]; i++)
+        if (is_due(run, i) && has_ranks(run, i) && is_for_plan(run, i))
+            fr_benches[i]->run(run->context);
+    plan(run);
+    if (run->context->world->rank == 0)
+        print_table(run);
 }
 
 /* On rank 0. */
@@ -265,6 +331,10 @@ int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *
     struct run run = { .context = context, .line = line, .chosen = chosen };
     int status = EXIT_SUCCESS;
 
+    if (context->options->is_planning) {
+        print_plan(&run);
+        return EXIT_SUCCESS;
+    }
     if (context->world->rank == 0)
         status = check(&run);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);

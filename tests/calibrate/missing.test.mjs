@@ -25,7 +25,7 @@ function run(hosts, ...args) {
     const hostfile = join(folder, `hosts${++runs}`);
     const output = join(folder, `document${runs}.json`);
     writeFileSync(hostfile, hosts.join("\n") + "\n");
-    const { status, stderr, error } = spawnSync("smpirun", ["-np", `${hosts.length}`, "-platform", join(platforms, "torus.xml"),
+    const { status, stdout, stderr, error } = spawnSync("smpirun", ["-np", `${hosts.length}`, "-platform", join(platforms, "torus.xml"),
         "-hostfile", hostfile, ...readFileSync(join(platforms, "flags.txt"), "utf8").split("\n").filter(Boolean),
         "--cfg=smpi/auto-shared-malloc-thresh:65536", calibrate, "--quick", "--machine", "simulated", "--repetitions", "1",
         "-o", output, ...args], { encoding: "utf8", timeout: 120000 });
@@ -35,7 +35,7 @@ function run(hosts, ...args) {
         const taken = spawnSync(forerund, ["import", "--db", `${output}.db`, output], { encoding: "utf8" });
         assert.equal(taken.status, 0, taken.stderr);
     }
-    return { document, status, said: stderr };
+    return { document, status, said: stderr, printed: stdout };
 }
 
 test("one process a node has no network on a node, and cores that nobody timed", { skip }, () => {
@@ -87,6 +87,39 @@ test("a job that had no time goes on where it stopped", { skip }, () => {
     const third = run(hosts, ...only);
     assert.match(third.said, /exchange: resumed from/);
     assert.deepEqual(third.document.contention, second.document.contention);
+});
+
+const sixteen = Array.from({ length: 16 }, (_, i) => `t${i}`);
+
+test("a plan says what the job would measure, and how long that takes, and measures only the ping-pong", { skip }, () => {
+    const names = ["contention", "patterns", "exchange", "burst"], only = ["--only", names.join(",")];
+    const { document, printed, said } = run(sixteen, ...only, "--plan");
+    assert.equal(document, undefined);
+    assert.doesNotMatch(said, /patterns of|exchange of/);
+    const rows = printed.split("\n").filter((line) => / of \d/.test(line)).map((line) => line.match(/^(.*?) +(\d+) +([\d.]+)$/));
+    assert.deepEqual(rows.map(([, what]) => what).filter((what) => /^patterns/.test(what)),
+        ["patterns of 16", "patterns of 8:2", "patterns of 4"]);
+    for (const what of names) assert.ok(rows.some(([, name]) => name === `${what} of 16${what === "patterns" ? "" : " processes"}`), what);
+    const together = Number(printed.match(/^together +([\d.]+)$/m)[1]);
+    const needed = run(sixteen, ...only).document.tool.duration_s - run(sixteen, "--only", "pingpong").document.tool.duration_s;
+    assert.ok(together > needed / 2 && together < 3 * needed, `${together} s planned, ${needed} s needed`);
+});
+
+test("with little time the whole job comes first, and what is left out is said and measured later", { skip }, () => {
+    const only = ["--only", "patterns,exchange,burst"], jobs = join(folder, "hurried");
+    const begun = run(sixteen, "--only", "pingpong").document.tool.duration_s;
+    const whole = run(sixteen, ...only).document;
+    const limit = begun + (whole.tool.duration_s - begun) / 2;
+    const { document } = run(sixteen, ...only, "--time-limit", `${limit}`, "--resume", jobs);
+    for (const table of ["patterns", "exchange", "burst"])
+        assert.ok(document.contention[table].some(({ processes }) => processes === 16), table);
+    assert.ok(!document.contention.patterns.some(({ processes }) => processes === 4));
+    assert.match(document.description, /^Not measured: .*patterns of 4.* \(no time for it within --time-limit\)/);
+    assert.ok(document.tool.duration_s < 1.1 * limit);
+    const later = run(sixteen, ...only, "--resume", jobs);
+    assert.doesNotMatch(later.said, /patterns: resumed/);
+    assert.equal(later.document.contention.patterns.length, whole.contention.patterns.length);
+    assert.equal(later.document.description, undefined);
 });
 
 test("a job of other processes is no continuation", { skip }, () => {

@@ -5,6 +5,7 @@
 #include "calibrations/calibrate/core/binding.h"
 #include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/options.h"
+#include "calibrations/calibrate/core/plan.h"
 #include "calibrations/calibrate/core/results.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/world.h"
@@ -30,8 +31,9 @@ struct fr_context {
     struct fr_allreduce allreduce; /* on rank 0 */
     struct fr_pings pings;         /* count on all ranks, the rest on rank 0 */
     struct fr_bandwidths memory;
+    struct fr_plan plan;
     int left;                           /* benchmarks still to come */
-    char missing[1000], warnings[6000]; /* on rank 0, for the description */
+    char missing[4000], warnings[6000]; /* on rank 0, for the description */
 };
 
 struct fr_bench {
@@ -45,6 +47,9 @@ struct fr_bench {
     /* Called on rank 0 before any benchmark runs; may be NULL.  Returns 0, or -1 with an error
      * message in `why`. */
     int (*check)(const struct fr_context *context, char why[160]);
+    /* On all ranks, after the benchmarks that it needs: announces the measurements that
+     * fr_plan_begin may leave out; may be NULL. */
+    void (*plan)(struct fr_context *context);
     /* Collective over all ranks. */
     void (*run)(struct fr_context *context);
 };
@@ -61,8 +66,9 @@ void fr_bench_missing(struct fr_context *context, const char *what, const char *
 /* Likewise for a number of processes that exceeds the job. */
 void fr_bench_missing_processes(struct fr_context *context, const char *bench, int64_t processes);
 
-/* Fills `out` with the process counts to measure: the requested counts up to the size of the job,
- * or powers of two.  Returns whether there are any. */
+/* Fills `out` with the process counts to measure, the largest first: the requested counts up to the
+ * size of the job, or powers of two.  Reports larger ones as missing; `bench` NULL: does not.
+ * Returns whether there are any. */
 bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out);
 
 /* Rank 0 prints a line on standard error. */

@@ -107,7 +107,7 @@ void fr_environment_begin(const struct fr_context *context, const char *command)
 /* The description: that of the user, what was not measured, and the warnings. */
 static void write_description(const struct fr_context *context)
 {
-    char text[7500] = "", left[48] = "";
+    char text[10500] = "", left[48] = "";
     const char *parts[][2] = { { "", context->options->description },
                                { "Unfinished: ", left },
                                { "Not measured: ", context->missing },

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
@@ -58,6 +59,13 @@ void fr_bench_missing_processes(struct fr_context *context, const char *bench, i
     fr_bench_missing(context, what, "the job has %d", context->world->size);
 }
 
+static int descending(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x < y) - (x > y);
+}
+
 bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr_list *out)
 {
     struct fr_list asked = context->options->processes;
@@ -66,11 +74,12 @@ bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr
         fr_value_doublings(context->world->size, &asked);
     out->count = 0;
     for (int i = 0; i < asked.count; i++) {
-        if (asked.value[i] > context->world->size)
+        if (asked.value[i] > context->world->size && bench)
             fr_bench_missing_processes(context, bench, asked.value[i]);
-        else if (asked.value[i] > 1)
+        else if (asked.value[i] > 1 && asked.value[i] <= context->world->size)
             out->value[out->count++] = asked.value[i];
     }
+    qsort(out->value, (size_t)out->count, sizeof *out->value, descending);
     return out->count;
 }
 

@@ -87,15 +87,43 @@ static void write_rows(struct fr_context *context, struct bursts *bursts)
     }
 }
 
+static void name_item(int processes, char out[FR_PLAN_WHAT_BYTES])
+{
+    snprintf(out, FR_PLAN_WHAT_BYTES, "burst of %d processes", processes);
+}
+
+static void plan(struct fr_context *context)
+{
+    struct fr_list messages, processes;
+
+    fr_sizes_choose_short(context, &messages);
+    fr_bench_processes(context, NULL, &processes);
+    for (int i = 0; i < processes.count; i++) {
+        const int p = (int)processes.value[i];
+        double round_s = 0;
+        char what[FR_PLAN_WHAT_BYTES];
+
+        for (int j = 0; j < messages.count; j++)
+            round_s += fr_plan_operation_s(&context->plan, p, TIMES * (1 + NEIGHBOURS),
+                                           (double)messages.value[j]);
+        name_item(p, what);
+        fr_plan_add(&context->plan, what, p, 1, 2 * messages.count,
+                    context->options->repetitions * round_s);
+    }
+}
+
 static void run_processes(struct fr_context *context, struct bursts *bursts, int processes)
 {
     const bool works = context->world->rank < processes;
     const int rows = 2 * bursts->messages.count;
     const struct fr_workload workload = { .run = send_series, .with = bursts };
-    struct fr_team team = fr_team_begin(context->world, works);
-    char what[48];
+    char what[FR_PLAN_WHAT_BYTES];
+    struct fr_team team;
 
-    snprintf(what, sizeof what, "burst of %d processes", processes);
+    name_item(processes, what);
+    if (!fr_plan_begin(context, what))
+        return;
+    team = fr_team_begin(context->world, works);
     bursts->team = team.comm;
     bursts->rank = context->world->rank;
     bursts->size = processes;
@@ -104,6 +132,7 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
     if (works)
         fr_timed_collective_measure(context, team.comm, what, &workload, bursts->times, rows);
     fr_team_end(context->world, &team);
+    fr_plan_end(context, what);
     if (context->world->rank)
         return;
     write_rows(context, bursts);
@@ -157,5 +186,6 @@ const struct fr_bench fr_bench_burst = {
     .summary = "time that each further message to a neighbour adds",
     .needs_ranks = 2,
     .after = "pingpong",
+    .plan = plan,
     .run = run,
 };

@@ -25,7 +25,7 @@
 
 enum { ROWS_MAX = 512, DISTANCES_MAX = 32, SIZES_MAX = 10, SHORTEST = 1 << 10 };
 
-/* Time limit of a round at one distance: short messages are tried several times. */
+/* Time limit of a round at one distance. */
 static const double round_s = 1e-2;
 
 /* Factors with a smaller relative difference count as equal. */
@@ -52,7 +52,7 @@ static enum fr_path path_of(const struct fr_context *context)
     return context->protocols.has[FR_OFF_NODE] ? FR_OFF_NODE : FR_ON_NODE;
 }
 
-static double ideal_s(const struct fr_context *context, int bytes)
+static double ideal_s(const struct fr_context *context, double bytes)
 {
     return fr_protocol_time_s(&context->protocols, path_of(context), bytes);
 }
@@ -109,13 +109,20 @@ static void write_times(const struct fr_context *context, const struct shift *sh
     fr_record_free(all_s);
 }
 
+/* Short messages are tried several times. */
+static int choose_tries(const struct fr_context *context, int bytes)
+{
+    if (context->world->is_simulated)
+        return 1;
+    return (int)fmin(FR_TRIES_MAX, fmax(1, round_s / ideal_s(context, bytes)));
+}
+
 /* Measures the rows `first` to `first + count - 1`; rank 0 gets the times. */
 static void measure(struct fr_context *context, struct shift *shift, int first, int count,
                     const char *of)
 {
     const int processes = shift->row[first].processes;
     const bool works = context->world->rank < processes;
-    const double once_s = ideal_s(context, shift->row[first].bytes);
     double *own_s = fr_record_new((size_t)count, sizeof *own_s);
     struct fr_workload workload = { .run = exchange, .with = shift, .first = first };
     struct fr_team team = fr_team_begin(context->world, works);
@@ -123,8 +130,7 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
 
     if (!own_s)
         fr_world_out_of_memory();
-    workload.tries =
-        context->world->is_simulated ? 1 : (int)fmin(FR_TRIES_MAX, fmax(1, round_s / once_s));
+    workload.tries = choose_tries(context, shift->row[first].bytes);
     workload.own_s = own_s;
     snprintf(what, sizeof what, "contention of %d processes%s", processes, of);
     if (works) {
@@ -140,18 +146,45 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
     fr_record_free(own_s);
 }
 
+static void name_item(int processes, char out[FR_PLAN_WHAT_BYTES])
+{
+    snprintf(out, FR_PLAN_WHAT_BYTES, "contention of %d processes", processes);
+}
+
+static void plan(struct fr_context *context)
+{
+    const int bytes = (int)context->options->contention_message_bytes;
+    int distance[DISTANCES_MAX];
+    struct fr_list processes;
+
+    fr_bench_processes(context, NULL, &processes);
+    for (int i = 0; i < processes.count; i++) {
+        const int p = (int)processes.value[i], count = choose_distances(p, distance);
+        const int operations = count * choose_tries(context, bytes);
+        char what[FR_PLAN_WHAT_BYTES];
+
+        name_item(p, what);
+        fr_plan_add(&context->plan, what, p, 1, operations,
+                    context->options->repetitions * operations *
+                        fr_plan_operation_s(&context->plan, p, 1, bytes));
+    }
+}
+
 static void run_processes(struct fr_context *context, struct shift *shift, int processes)
 {
     const int first = shift->rows;
     int distance[DISTANCES_MAX];
     const int count = choose_distances(processes, distance);
+    char what[FR_PLAN_WHAT_BYTES];
 
-    if (first + count + 2 * SIZES_MAX > ROWS_MAX)
+    name_item(processes, what);
+    if (first + count + 2 * SIZES_MAX > ROWS_MAX || !fr_plan_begin(context, what))
         return;
     for (int i = 0; i < count; i++)
         shift->row[first + i] = (struct row){ processes, distance[i], shift->message_bytes };
     shift->rows += count;
     measure(context, shift, first, count, "");
+    fr_plan_end(context, what);
 }
 
 static double factor(struct fr_context *context, struct shift *shift, int index, bool is_maximum)
@@ -344,8 +377,6 @@ static void run(struct fr_context *context)
     end_times(context, shift->file);
     if (context->world->rank == 0 && largest_measured(shift))
         record(context, shift);
-    else if (context->world->rank == 0)
-        fr_bench_missing(context, "contention", "no time for it");
     free(shift->sent);
     free(shift->received);
     fr_record_free(shift);
@@ -358,5 +389,6 @@ const struct fr_bench fr_bench_contention = {
     .needs_ranks = 2,
     .after = "pingpong",
     .check = check,
+    .plan = plan,
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* The time in which all processes exchange messages with the rank whose number differs in one bit,
  * as in each round of recursive doubling (docs/models/krylov.md#allreduce-from-exchanges). */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,22 +73,51 @@ static void write_rows(struct fr_context *context, struct swaps *swaps, int proc
     }
 }
 
+static void name_item(int processes, char out[FR_PLAN_WHAT_BYTES])
+{
+    snprintf(out, FR_PLAN_WHAT_BYTES, "exchange of %d processes", processes);
+}
+
+static void plan(struct fr_context *context)
+{
+    struct fr_list messages, processes;
+
+    fr_sizes_choose_short(context, &messages);
+    fr_bench_processes(context, NULL, &processes);
+    for (int i = 0; i < processes.count; i++) {
+        const int p = (int)processes.value[i], distances = (int)ceil(log2(p));
+        double round_s = 0;
+        char what[FR_PLAN_WHAT_BYTES];
+
+        for (int j = 0; j < messages.count; j++)
+            round_s += distances *
+                       fr_plan_operation_s(&context->plan, p, TIMES, (double)messages.value[j]);
+        name_item(p, what);
+        fr_plan_add(&context->plan, what, p, 1, distances * messages.count,
+                    context->options->repetitions * round_s);
+    }
+}
+
 static void run_processes(struct fr_context *context, struct swaps *swaps, int processes,
                           const struct fr_list *messages)
 {
     const bool works = context->world->rank < processes;
     const int rows = choose_rows(swaps, processes, messages);
     const struct fr_workload workload = { .run = swap, .with = swaps };
-    struct fr_team team = fr_team_begin(context->world, works);
-    char what[48];
+    char what[FR_PLAN_WHAT_BYTES];
+    struct fr_team team;
 
-    snprintf(what, sizeof what, "exchange of %d processes", processes);
+    name_item(processes, what);
+    if (!fr_plan_begin(context, what))
+        return;
+    team = fr_team_begin(context->world, works);
     swaps->team = team.comm;
     swaps->rank = context->world->rank;
     swaps->size = processes;
     if (works)
         fr_timed_collective_measure(context, team.comm, what, &workload, swaps->times, rows);
     fr_team_end(context->world, &team);
+    fr_plan_end(context, what);
     if (context->world->rank)
         return;
     write_rows(context, swaps, processes, rows);
@@ -146,5 +176,6 @@ const struct fr_bench fr_bench_exchange = {
     .summary = "all exchange messages at once, by distance and processes",
     .needs_ranks = 2,
     .after = "collectives,pingpong",
+    .plan = plan,
     .run = run,
 };

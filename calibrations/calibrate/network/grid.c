@@ -1,6 +1,7 @@
 /* The communication patterns of the dense algorithms, as MPI operations on a grid of processes. */
 #include "calibrations/calibrate/network/grid.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum { TAG_A = 11, TAG_B = 12, TIMES = 8 };
@@ -271,15 +272,26 @@ const struct fr_pattern fr_patterns[FR_PATTERNS] = {
     { "broadcast_layers_alone", has_layers, broadcast_layers_alone, .is_of_slowest = true },
     { "scatter_layers", has_layers, scatter_layers, .is_empty = false },
     { "gather_layers", has_layers, gather_layers, .is_empty = false },
-    { "broadcast_row", has_neighbours, broadcast_row, .is_empty = false },
-    { "broadcast_column", has_neighbours, broadcast_column, .is_empty = false },
-    { "broadcast_row_rotating", has_neighbours, broadcast_row_rotating, .is_empty = false },
-    { "broadcast_column_rotating", has_neighbours, broadcast_column_rotating, .is_empty = false },
-    { "broadcast_both", has_neighbours, broadcast_both, .is_empty = false },
-    { "broadcast_column_diagonal", has_neighbours, broadcast_column_diagonal, .is_empty = false },
-    { "broadcast_row_alone", has_neighbours, broadcast_row_alone, .is_of_slowest = true },
-    { "broadcast_column_alone", has_neighbours, broadcast_column_alone, .is_of_slowest = true },
-    { "barrier", has_neighbours, barrier, .is_empty = true },
+    { "broadcast_row", has_neighbours, broadcast_row, .is_tree = true },
+    { "broadcast_column", has_neighbours, broadcast_column, .is_tree = true },
+    { "broadcast_row_rotating", has_neighbours, broadcast_row_rotating, .is_tree = true,
+      .is_rotating = true },
+    { "broadcast_column_rotating", has_neighbours, broadcast_column_rotating, .is_tree = true,
+      .is_rotating = true },
+    { "broadcast_both", has_neighbours, broadcast_both, .is_tree = true, .is_rotating = true },
+    { "broadcast_column_diagonal", has_neighbours, broadcast_column_diagonal, .is_tree = true },
+    { "broadcast_row_alone", has_neighbours, broadcast_row_alone, .is_tree = true,
+      .is_of_slowest = true },
+    { "broadcast_column_alone", has_neighbours, broadcast_column_alone, .is_tree = true,
+      .is_of_slowest = true },
+    { "barrier", has_neighbours, barrier, .is_tree = true, .is_empty = true },
     { "reduce_scatter_layers", has_layers, reduce_scatter_layers, .is_empty = false },
     { "allgather_layers", has_layers, allgather_layers, .is_empty = false },
 };
+
+double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape)
+{
+    const int side = fr_grid_side(shape);
+
+    return (pattern->is_rotating ? side : TIMES) * (pattern->is_tree ? ceil(log2(side)) : 1);
+}

@@ -27,10 +27,15 @@ struct fr_pattern {
     bool (*exists)(struct fr_grid_shape shape);
     /* Returns the number of repetitions, or 0 if this process takes no part. */
     int (*run)(const struct fr_grid *grid, int bytes);
+    bool is_tree;       /* of messages in rows or columns that wait for each other */
+    bool is_rotating;   /* one repetition for each root */
     bool is_empty;      /* without bytes: one row for all sizes */
     bool is_of_slowest; /* the slowest process counts, because a mean is meaningless */
 };
 
 extern const struct fr_pattern fr_patterns[FR_PATTERNS];
+
+/* About how many messages follow each other in all repetitions. */
+double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape);
 
 #endif

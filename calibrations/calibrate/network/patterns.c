@@ -14,6 +14,8 @@
 
 enum { ROWS_MAX = FR_PATTERNS * FR_LIST_MAX, GRIDS_BYTES = 400 };
 
+#define PREFIX "patterns of "
+
 struct row {
     const struct fr_pattern *pattern;
     int bytes;
@@ -78,13 +80,13 @@ static void write_row(struct fr_context *context, struct patterns *patterns, int
     fr_json_object_end(out);
 }
 
-/* As in --grids. */
-static void name_grid(struct fr_grid_shape shape, char *out, size_t size)
+/* The grid as in --grids. */
+static void name_grid(struct fr_grid_shape shape, char out[FR_PLAN_WHAT_BYTES])
 {
     if (shape.layers > 1)
-        snprintf(out, size, "%d:%d", shape.processes, shape.layers);
+        snprintf(out, FR_PLAN_WHAT_BYTES, PREFIX "%d:%d", shape.processes, shape.layers);
     else
-        snprintf(out, size, "%d", shape.processes);
+        snprintf(out, FR_PLAN_WHAT_BYTES, PREFIX "%d", shape.processes);
 }
 
 static void run_grid(struct fr_context *context, struct patterns *patterns, char *const *buffer,
@@ -93,12 +95,14 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
     const bool works = context->world->rank < shape.processes;
     const int rows = choose_rows(patterns, shape, messages);
     const struct fr_workload workload = { .run = run_row, .with = patterns };
-    struct fr_team team = fr_team_begin(context->world, works);
     const size_t used = strlen(patterns->measured);
-    char name[48], what[64];
+    char what[FR_PLAN_WHAT_BYTES];
+    struct fr_team team;
 
-    name_grid(shape, name, sizeof name);
-    snprintf(what, sizeof what, "patterns of %s", name);
+    name_grid(shape, what);
+    if (!fr_plan_begin(context, what))
+        return;
+    team = fr_team_begin(context->world, works);
     if (works) {
         patterns->grid = fr_grid_make(team.comm, shape);
         for (int i = 0; i < 2; i++) {
@@ -109,32 +113,64 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
         fr_grid_free(&patterns->grid);
     }
     fr_team_end(context->world, &team);
+    fr_plan_end(context, what);
     if (context->world->rank)
         return;
     for (int i = 0; i < rows; i++)
         write_row(context, patterns, i, shape);
     fr_timed_collective_count(&patterns->summary, patterns->times, rows);
     snprintf(patterns->measured + used, sizeof patterns->measured - used, "%s%s", used ? ", " : "",
-             name);
+             what + strlen(PREFIX));
 }
 
-static void choose_messages(struct fr_context *context, struct fr_list *messages)
+static void choose_messages(const struct fr_context *context, struct fr_list *messages)
 {
     const bool is_quick = context->options->is_quick;
     struct fr_list usual;
 
     fr_value_spaced(512, is_quick ? 128 << 10 : 16 << 20, is_quick ? 3 : 9, &usual);
     fr_sizes_choose(context, &usual, messages);
-    fr_value_cut(messages, fr_message_buffer_for(context, "patterns", fr_value_largest(messages),
-                                                 FR_GRID_BUFFERS));
+}
+
+static void announce(struct fr_context *context, struct fr_grid_shape shape,
+                     const struct fr_list *messages)
+{
+    char what[FR_PLAN_WHAT_BYTES];
+    double round_s = 0;
+    int operations = 0;
+
+    for (int i = 0; i < FR_PATTERNS; i++) {
+        const struct fr_pattern *pattern = &fr_patterns[i];
+        const int sizes = pattern->is_empty ? 1 : messages->count;
+
+        for (int j = 0; j < sizes && pattern->exists(shape); j++) {
+            round_s += fr_plan_operation_s(&context->plan, shape.processes,
+                                           fr_pattern_messages(pattern, shape),
+                                           pattern->is_empty ? 0 : (double)messages->value[j]);
+            operations++;
+        }
+    }
+    name_grid(shape, what);
+    fr_plan_add(&context->plan, what, shape.processes, shape.layers, operations,
+                context->options->repetitions * round_s);
+}
+
+static void plan(struct fr_context *context)
+{
+    struct fr_grid_shape shape[FR_GRIDS_MAX];
+    const int shapes = fr_networking_shapes(context->networking, context->world->size, shape);
+    struct fr_list messages;
+
+    choose_messages(context, &messages);
+    for (int i = 0; i < shapes; i++)
+        if (shape[i].processes > 1 && shape[i].processes <= context->world->size)
+            announce(context, shape[i], &messages);
 }
 
 static void record(struct fr_context *context, struct patterns *patterns)
 {
-    if (!patterns->out) {
-        fr_bench_missing(context, "patterns", "the time limit was reached before the first");
+    if (!patterns->out)
         return;
-    }
     fr_json_array_end(patterns->out);
     fr_document_source(
         context->document, "/contention/patterns",
@@ -162,6 +198,8 @@ static void run(struct fr_context *context)
     if (!patterns)
         fr_world_out_of_memory();
     choose_messages(context, &messages);
+    fr_value_cut(&messages, fr_message_buffer_for(context, "patterns", fr_value_largest(&messages),
+                                                  FR_GRID_BUFFERS));
     for (int i = 0; i < FR_GRID_BUFFERS; i++)
         buffer[i] = fr_message_buffer_take(context, fr_value_largest(&messages));
     for (int i = 0; i < shapes; i++)
@@ -184,5 +222,6 @@ const struct fr_bench fr_bench_patterns = {
     .summary = "shifts, broadcasts and other patterns on process grids",
     .needs_ranks = 2,
     .after = "pingpong",
+    .plan = plan,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "tests/unit/support/check.h"
 
 #include "calibrations/calibrate/core/nonnegative.h"
+#include "calibrations/calibrate/core/plan.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "calibrations/calibrate/core/value.h"
 #include "calibrations/calibrate/network/classify_broadcast.h"
@@ -152,6 +153,48 @@ static void sizes_beside_limits_end_with_the_longest(void **state)
     fr_sizes_add_limits(&protocols, 4096, &sizes);
     assert_int_equal(sizes.count, 3);
     assert_true(has_size(&sizes, 4032) && has_size(&sizes, 4096) && !has_size(&sizes, 4104));
+}
+
+static struct fr_plan planned(void)
+{
+    struct fr_plan plan = { .all = { 1e-6, 1e-9 } };
+
+    fr_plan_add(&plan, "patterns of 4", 4, 1, 10, 1);
+    fr_plan_add(&plan, "patterns of 16", 16, 1, 10, 2);
+    fr_plan_add(&plan, "patterns of 16:2", 16, 2, 10, 4);
+    fr_plan_add(&plan, "patterns of 8", 8, 1, 10, 8);
+    return plan;
+}
+
+static void what_tells_more_has_its_time_reserved(void **state)
+{
+    struct fr_plan plan = planned();
+
+    (void)state;
+    assert_true(fr_plan_fits(&plan, 1, 2)); /* the whole job needs its own time only */
+    assert_false(fr_plan_fits(&plan, 1, 1.9));
+    assert_true(fr_plan_fits(&plan, 2, 6)); /* its layers need that of one layer, too */
+    assert_false(fr_plan_fits(&plan, 2, 5));
+    assert_true(fr_plan_fits(&plan, 3, 14));
+    assert_false(fr_plan_fits(&plan, 0, 14));
+    assert_true(fr_plan_fits(&plan, 0, 15));
+    plan.item[1].is_over = plan.item[2].is_over = plan.item[3].is_over = true;
+    assert_true(fr_plan_fits(&plan, 0, 1));
+}
+
+static void expected_times_follow_the_measured_ones(void **state)
+{
+    struct fr_plan plan = planned();
+
+    (void)state;
+    assert_close(fr_plan_expected_s(&plan, 3), 8, 1e-12);
+    plan.expected_s = 2;
+    plan.spent_s = 6;
+    assert_close(fr_plan_expected_s(&plan, 3), 24, 1e-12);
+    /* 8 messages of 1000 bytes, and three times four rounds of empty ones. */
+    assert_close(fr_plan_operation_s(&plan, 16, 8, 1000), 8 * 2e-6 + 12 * 1e-6, 1e-12);
+    assert_int_equal(fr_plan_find(&plan, "patterns of 8"), 3);
+    assert_int_equal(fr_plan_find(&plan, "patterns of 7"), -1);
 }
 
 static void links_of_a_torus_go_the_short_way(void **state)
@@ -325,6 +368,8 @@ int main(void)
         cmocka_unit_test(sizes_are_spaced_evenly),
         cmocka_unit_test(both_sides_of_each_limit_are_measured),
         cmocka_unit_test(sizes_beside_limits_end_with_the_longest),
+        cmocka_unit_test(what_tells_more_has_its_time_reserved),
+        cmocka_unit_test(expected_times_follow_the_measured_ones),
         cmocka_unit_test(links_of_a_torus_go_the_short_way),
         cmocka_unit_test(links_of_a_dragonfly_are_of_three_kinds),
         cmocka_unit_test(other_topologies_are_refused),
