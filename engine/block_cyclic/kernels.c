@@ -99,7 +99,8 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
     };
     if (!kernels->root || !kernels->call || !list_models(kernels))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
-    run->out->used |= FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES);
+    run->out->used |=
+        FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT);
     if (!cal->memory.streams.count)
         run->out->used |= FR_USE(CORE_BANDWIDTH);
     return FR_OK;

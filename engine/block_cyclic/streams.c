@@ -2,6 +2,8 @@
  * bandwidth for their largest operand (docs/models/block_cyclic.md#vector-operations). */
 #include "engine/block_cyclic/kernels.h"
 
+#include <math.h>
+
 /* The row of an operand; NULL if one bandwidth serves all. */
 static const struct fr_memory_stream *row_of(const struct fr_calibration *cal, double operand_bytes)
 {
@@ -50,9 +52,23 @@ double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n)
     return cyclic_stream_s(kernels, 8 * (m * n + n) + 16 * m, 8 * m * n);
 }
 
+double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n)
+{
+    const double element_s = kernels->run->cal->memory.row_element_s;
+
+    return isnan(element_s) ? 0 : n * element_s;
+}
+
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
 {
     return cyclic_stream_s(kernels, 4 * kernels->line_bytes * n, 8 * n);
+}
+
+double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n)
+{
+    const double both_s = 2 * cyclic_new_row_s(kernels, n);
+
+    return both_s > 0 ? both_s + kernels->stream_call_s : cyclic_rowswap_s(kernels, n);
 }
 
 double cyclic_copy_s(const struct cyclic_kernels *kernels, double m, double n, double element_bytes,

@@ -291,7 +291,7 @@ struct fr_calibration {
         FR_TABLE(struct fr_cache_level) caches;
         double memory_latency_s, memory_latency_tlb_miss_s;
         FR_TABLE(struct fr_memory_stream) streams;
-        double call_s, line_bytes;
+        double call_s, line_bytes, row_element_s;
     } memory;
     struct {
         double flop_time_s;

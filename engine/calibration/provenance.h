@@ -72,6 +72,7 @@ struct fr_source {
     X(STREAMS, "/memory/streams")                             \
     X(CALL_TIME, "/memory/call_s")                            \
     X(LINE_BYTES, "/memory/line_bytes")                       \
+    X(ROW_ELEMENT, "/memory/row_element_s")                   \
     X(LATENCY_BY_DISTANCE, "/network/latency_by_distance")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,

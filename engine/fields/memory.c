@@ -45,5 +45,7 @@ const struct fr_field fr_fields_memory[] = {
       .flags = FR_FIELD_ZERO, .doc = "Time of a vector operation on one element." },
     { MEM(line_bytes), .kind = FR_FIELD_NUMBER, .unit = "bytes",
       .doc = "Bytes that memory moves for an element reached with a stride." },
+    { MEM(row_element_s), .kind = FR_FIELD_NUMBER, .unit = "s", .scaling = FR_SCALE_VALUE,
+      .doc = "Time to read and write an element of a row of a matrix in memory." },
     END,
 };

@@ -93,8 +93,10 @@ static double swap_s(struct cyclic_walk *walk, const struct panel *p, int64_t co
 {
     const double P = (double)walk->rows, jb = (double)p->width, N = (double)columns;
 
-    return jb * ((P - 1) / P) * cyclic_random_row_s(&walk->net, p->row, 8 * N) +
-           jb / P * cyclic_rowswap_s(&walk->kernels, N);
+    return jb * ((P - 1) / P) *
+               (cyclic_random_row_s(&walk->net, p->row, 8 * N) +
+                cyclic_new_row_s(&walk->kernels, N)) +
+           jb / P * cyclic_long_rowswap_s(&walk->kernels, N);
 }
 
 static void swap_rows(struct cyclic_walk *walk, const struct panel *p,

@@ -77,6 +77,7 @@ done
 check "their orders begin with the narrowest panel" counts whole.json '"threads": 1, "n": 4,' 4
 check "the ping-pong is measured" has whole.json '"/network/protocols": "measured: '
 check "the vector operations are measured" has whole.json '"/memory/streams": "measured: '
+check "the swaps of rows are measured" has whole.json '"/memory/row_element_s": "measured: '
 check "so is a call on one element" has whole.json '"/memory/call_s": "measured: '
 check "the contention is measured" has whole.json '"/contention": "measured: '
 check "no value is NaN or infinite" lacks whole.json ': *-\{0,1\}\(nan\|inf\)'

@@ -27,6 +27,7 @@ void dger_(const int *m, const int *n, const double *alpha, const double *x, con
 void dscal_(const int *n, const double *alpha, double *x, const int *incx);
 void daxpy_(const int *n, const double *alpha, const double *x, const int *incx, double *y,
             const int *incy);
+void dswap_(const int *n, double *x, const int *incx, double *y, const int *incy);
 double ddot_(const int *n, const double *x, const int *incx, const double *y, const int *incy);
 void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *beta, double *c, const int *ldc, size_t,
