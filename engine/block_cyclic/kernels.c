@@ -33,24 +33,34 @@ static const struct {
     [CYCLIC_SYRK] = { "dsyrk", FR_DSYRK, flops_left, { 0, 0, 1 } },
 };
 
-/* Whether a model prices the kernel; `side` L or R chooses among those of dtrsm. */
+/* Whether the flags of a model of dtrsm begin with `flags`, side, uplo and trans or only the side,
+ * where what is not R serves as L; "" for any. */
+static bool has_flags(const struct blocked_fitted *fitted, const char *flags)
+{
+    const char *own = fitted->kernel.flags;
+
+    return !*flags || ((*flags == 'R') == (*own == 'R') &&
+                       strncmp(own + 1, flags + 1, strlen(flags + 1)) == 0);
+}
+
+/* Whether a model prices the kernel; `flags` choose among those of dtrsm. */
 static bool is_of(const struct blocked_fitted *fitted, enum cyclic_kernel kernel, int64_t threads,
-                  char side)
+                  const char *flags)
 {
     if (strcmp(fitted->kernel.routine->name, kernels_of[kernel].name) != 0 ||
         fitted->threads != threads || fitted->locality != BLOCKED_IN_CACHE)
         return false;
-    return kernel != CYCLIC_TRSM || (side == 'R') == (fitted->kernel.flags[0] == 'R');
+    return kernel != CYCLIC_TRSM || has_flags(fitted, flags);
 }
 
 /* Writes the models of a kernel to `out`, which may be NULL; returns their number. */
 static size_t models_of(const struct fr_calibration *cal, enum cyclic_kernel kernel,
-                        int64_t threads, char side, const struct blocked_fitted **out)
+                        int64_t threads, const char *flags, const struct blocked_fitted **out)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < cal->kernels.routine_models.count; i++) {
-        if (!is_of(&cal->fitted[i], kernel, threads, side))
+        if (!is_of(&cal->fitted[i], kernel, threads, flags))
             continue;
         if (out)
             out[count] = &cal->fitted[i];
@@ -62,30 +72,39 @@ static size_t models_of(const struct fr_calibration *cal, enum cyclic_kernel ker
 bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
                             int64_t threads)
 {
-    return cal->rate[kernels_of[kernel].routine].count ||
-           models_of(cal, kernel, threads, 'L', NULL) || models_of(cal, kernel, threads, 'R', NULL);
+    return cal->rate[kernels_of[kernel].routine].count || models_of(cal, kernel, threads, "", NULL);
 }
 
-static bool list_models(struct cyclic_kernels *kernels)
+/* The flags of the models of dtrsm that serve: those of the program's calls, else side L, else R.
+ */
+static const char *trsm_flags(const struct fr_calibration *cal, int64_t threads, const char *dtrsm)
+{
+    if (dtrsm && models_of(cal, CYCLIC_TRSM, threads, dtrsm, NULL))
+        return dtrsm;
+    return models_of(cal, CYCLIC_TRSM, threads, "L", NULL) ? "L" : "R";
+}
+
+static bool list_models(struct cyclic_kernels *kernels, const char *dtrsm)
 {
     const struct fr_calibration *cal = kernels->run->cal;
     const int64_t threads = kernels->threads;
+    const char *flags = trsm_flags(cal, threads, dtrsm);
 
-    kernels->is_right = !models_of(cal, CYCLIC_TRSM, threads, 'L', NULL);
+    kernels->is_right = *flags == 'R';
     for (enum cyclic_kernel kernel = 0; kernel < CYCLIC_KERNELS; kernel++) {
-        const char side = kernel == CYCLIC_TRSM && kernels->is_right ? 'R' : 'L';
-        const size_t count = models_of(cal, kernel, threads, side, NULL);
+        const size_t count = models_of(cal, kernel, threads, flags, NULL);
 
         kernels->model[kernel] =
             fr_arena_zeroed(kernels->run->arena, count, sizeof(struct blocked_fitted *));
         if (!kernels->model[kernel])
             return false;
-        kernels->models[kernel] = models_of(cal, kernel, threads, side, kernels->model[kernel]);
+        kernels->models[kernel] = models_of(cal, kernel, threads, flags, kernels->model[kernel]);
     }
     return true;
 }
 
-int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads)
+int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
+                         const char *dtrsm)
 {
     const struct fr_calibration *cal = run->cal;
 
@@ -97,7 +116,7 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
         .stream_call_s = isnan(cal->memory.call_s) ? 0 : cal->memory.call_s,
         .line_bytes = isnan(cal->memory.line_bytes) ? 64 : cal->memory.line_bytes,
     };
-    if (!kernels->root || !kernels->call || !list_models(kernels))
+    if (!kernels->root || !kernels->call || !list_models(kernels, dtrsm))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
     run->out->used |=
         FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT);

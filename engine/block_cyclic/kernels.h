@@ -30,7 +30,7 @@ struct cyclic_kernels {
     int64_t threads;
     const struct blocked_fitted **model[CYCLIC_KERNELS]; /* of these threads, in cache */
     size_t models[CYCLIC_KERNELS];
-    bool is_right;                            /* dtrsm has models of side R alone */
+    bool is_right;                            /* models of dtrsm are of side R */
     struct cyclic_root (*root)[CYCLIC_ROOTS]; /* of each kernel */
     struct cyclic_call *call;
     double stream_call_s, line_bytes;
@@ -38,9 +38,10 @@ struct cyclic_kernels {
 /* Whether the calibration has rows or models of the routine for so many threads. */
 bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
                             int64_t threads);
-/* Returns FR_OK, or FR_NOMEM after adding a fault. */
-int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run,
-                         int64_t threads);
+/* `dtrsm`: side, uplo and trans of the solves, or NULL.  Returns FR_OK, or FR_NOMEM after adding a
+ * fault. */
+int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
+                         const char *dtrsm);
 
 /* Seconds of C(m,n) += A(m,k) B(k,n); of a triangular solve of order o with h right-hand sides; of
  * a symmetric update of order n by k.  Sizes may be fractional; 0 if one is not positive. */

@@ -194,6 +194,7 @@ int cyclic_resolve(void *values, const struct fr_calibration *cal, const struct 
     if (faults->count > before)
         return (int)faults->fault[before].code;
     v->work = rules->work(values);
+    v->dtrsm = rules->dtrsm ? rules->dtrsm(values) : NULL;
     return FR_OK;
 }
 

@@ -15,7 +15,8 @@ struct cyclic_values {
     int64_t process_rows, process_columns, processes, nodes, cores;
     int64_t threads, ranks_per_node;
     int mapping, side, uplo, trans, transa, transb, contention;
-    double work; /* clock updates of a prediction; set by resolve */
+    double work;       /* clock updates of a prediction; set by resolve */
+    const char *dtrsm; /* rules.dtrsm, or NULL; set by resolve */
 };
 
 /* The most processes of a grid, and of one of its lines, each of which has a clock. */
@@ -84,6 +85,8 @@ struct cyclic_rules {
     /* Clock updates of a prediction, and the parameter that makes them fewer. */
     double (*work)(const void *values);
     const char *(*work_of)(const void *values);
+    /* Side, uplo and trans of the dtrsm that the program calls, such as "LLN"; NULL: of none. */
+    const char *(*dtrsm)(const void *values);
     /* Sets the size of the problem if the question leaves it open; may be NULL. */
     void (*size)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     /* Adds faults of the model's own; may be NULL. */

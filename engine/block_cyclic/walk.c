@@ -30,7 +30,7 @@ int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct
         .columns = v->process_columns,
         .block = v->block_size,
     };
-    if (cyclic_kernels_begin(&walk->kernels, run, v->threads) != FR_OK ||
+    if (cyclic_kernels_begin(&walk->kernels, run, v->threads, v->dtrsm) != FR_OK ||
         cyclic_network_begin(&walk->net, v, run) != FR_OK)
         return FR_NOMEM;
     return cyclic_clocks_begin(&walk->clocks, &walk->net);

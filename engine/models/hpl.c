@@ -109,11 +109,21 @@ static void fill_memory(void *values, const struct fr_calibration *cal, struct f
     v->memory_fraction = NAN;
 }
 
+/* U is kept transposed unless it stays in its place (HPL_pdupdateTT.c). */
+static const char *dtrsm(const void *values)
+{
+    const struct hpl_values *v = values;
+
+    return v->common.process_rows > 1 ? "RUN" : "LUT";
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    static const struct cyclic_rules rules = {
-        .needs_trsm = true, .work = work, .work_of = cyclic_work_of_blocks, .size = fill_memory
-    };
+    static const struct cyclic_rules rules = { .needs_trsm = true,
+                                               .work = work,
+                                               .work_of = cyclic_work_of_blocks,
+                                               .dtrsm = dtrsm,
+                                               .size = fill_memory };
 
     return cyclic_resolve(values, cal, &rules, faults);
 }

@@ -26,11 +26,17 @@ static double work(const void *values)
     return cyclic_panel_work(v, least) + (v->process_rows == 1 ? panels * slices : 0);
 }
 
+static const char *dtrsm(const void *values)
+{
+    (void)values;
+    return "LLN";
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    static const struct cyclic_rules rules = { .needs_trsm = true,
-                                               .work = work,
-                                               .work_of = cyclic_work_of_blocks };
+    static const struct cyclic_rules rules = {
+        .needs_trsm = true, .work = work, .work_of = cyclic_work_of_blocks, .dtrsm = dtrsm
+    };
 
     return cyclic_resolve(values, cal, &rules, faults);
 }

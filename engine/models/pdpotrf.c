@@ -34,11 +34,20 @@ static void check(const void *values, struct fr_faults *faults)
         fr_fault(faults, FR_RELATION, "n", "1 on one process takes no time; at least 2");
 }
 
+static const char *dtrsm(const void *values)
+{
+    const struct cyclic_values *v = values;
+
+    return v->uplo == CYCLIC_LOWER ? "RLT" : "LUT";
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    static const struct cyclic_rules rules = {
-        .needs_trsm = true, .work = work, .work_of = cyclic_work_of_blocks, .check = check
-    };
+    static const struct cyclic_rules rules = { .needs_trsm = true,
+                                               .work = work,
+                                               .work_of = cyclic_work_of_blocks,
+                                               .dtrsm = dtrsm,
+                                               .check = check };
 
     return cyclic_resolve(values, cal, &rules, faults);
 }

@@ -72,10 +72,18 @@ static void check(const void *values, struct fr_faults *faults)
                  "choose another grid");
 }
 
+static const char *dtrsm(const void *values)
+{
+    static const char *const flags[2][2] = { { "LLN", "LUN" }, { "RLN", "RUN" } };
+    const struct cyclic_values *v = values;
+
+    return flags[v->side == CYCLIC_RIGHT][v->uplo == CYCLIC_UPPER];
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     static const struct cyclic_rules rules = {
-        .needs_trsm = true, .work = work, .work_of = work_of, .check = check
+        .needs_trsm = true, .work = work, .work_of = work_of, .dtrsm = dtrsm, .check = check
     };
 
     return cyclic_resolve(values, cal, &rules, faults);

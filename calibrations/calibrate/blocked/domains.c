@@ -133,10 +133,16 @@ static void add_panel(struct list *list, const char *routine, const char *flags,
     add_domain(list, &domain);
 }
 
-/* The kernels of block-cyclic factorizations: tall and skinny, short and wide. */
+/* The kernels of block-cyclic factorizations: tall and skinny, short and wide.  The solves are
+ * those of pdgetrf, of HPL on one process row, of pdpotrf and of HPL. */
 static void add_panels(struct list *list)
 {
-    add_panel(list, "dtrsm", "LLNN", "ss sl ws wl");
+    static const char *const left[] = { "LLNN", "LUTN" }, *const right[] = { "RLTN", "RUNN" };
+
+    for (int i = 0; i < 2; i++) {
+        add_panel(list, "dtrsm", left[i], "ss sl ws wl");
+        add_panel(list, "dtrsm", right[i], "ss ls sw lw");
+    }
     add_panel(list, "dsyrk", "LN", "ss sw ls lw");
     add_panel(list, "dgemm", "NN", "sss lss sls ssl lls lsl sll llw lwl wll");
 }

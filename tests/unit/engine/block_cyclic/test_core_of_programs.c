@@ -1,0 +1,144 @@
+/* What the programs ask of a core beside the formulas: models of dtrsm by the flags of the call,
+ * and rows of a matrix in memory. */
+#include "engine/prediction/prediction.h"
+#include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
+
+#include <string.h>
+
+struct field {
+    struct fr_arena *arena;
+    json_t *golden;
+};
+
+static int begin(void **state)
+{
+    static struct field field;
+
+    field.golden = golden_load("block-cyclic.json");
+    field.arena = fr_arena_new(1 << 27);
+    *state = &field;
+    return 0;
+}
+
+static int end(void **state)
+{
+    const struct field *field = *state;
+
+    json_decref(field->golden);
+    fr_arena_free(field->arena);
+    return 0;
+}
+
+static json_t *fitted(const struct field *field)
+{
+    return json_object_get(json_object_get(field->golden, "calibrations"), "fitted");
+}
+
+/* Adds a copy of the model of dtrsm LLNN under other flags, ten times as slow. */
+static void add_slow_dtrsm(const struct field *field, const char *side, const char *uplo,
+                           const char *trans)
+{
+    json_t *models = json_object_get(json_object_get(fitted(field), "kernels"), "routine_models");
+    size_t i, at;
+    json_t *model, *copy = NULL, *region, *term;
+
+    json_array_foreach(models, i,
+                       model) if (!strcmp(json_string_value(json_object_get(model, "routine")),
+                                          "dtrsm")) copy = json_deep_copy(model);
+    assert_non_null(copy);
+    json_object_set_new(
+        copy, "flags",
+        json_pack("{s:s, s:s, s:s, s:s}", "side", side, "uplo", uplo, "trans", trans, "diag", "N"));
+    json_array_foreach(json_object_get(copy, "regions"), i, region)
+        json_array_foreach(json_object_get(json_object_get(region, "coef"), "med"), at, term)
+            json_real_set(term, 10 * json_number_value(term));
+    json_array_append_new(models, copy);
+}
+
+static double phase_s(const struct fr_prediction *prediction, const char *name)
+{
+    for (size_t i = 0; i < prediction->phase_count; i++)
+        if (!strcmp(prediction->phase[i].name, name))
+            return prediction->phase[i].time_s;
+    return 0;
+}
+
+static double trsm_s(const struct field *field, const char *model, const char *parameters)
+{
+    const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
+    char question[160];
+    struct fr_prediction prediction;
+
+    snprintf(question, sizeof question, "n=600&block_size=32&process_columns=1&%s", parameters);
+    prediction = predicted(model, question, cal);
+    return phase_s(&prediction, "trsm");
+}
+
+static const struct {
+    const char *model, *parameters, *side, *uplo, *trans;
+} solves[] = {
+    { "pdpotrf", "process_rows=1", "R", "L", "T" },
+    { "pdpotrf", "process_rows=1&uplo=U", "L", "U", "T" },
+    { "pdtrsm", "process_rows=1&m=600&side=R", "R", "L", "N" },
+    { "pdtrsm", "process_rows=1&m=600&uplo=U", "L", "U", "N" },
+    { "hpl", "process_rows=2", "R", "U", "N" },
+    { "hpl", "process_rows=1", "L", "U", "T" },
+};
+
+/* Solves of other flags keep their model. */
+static void solves_are_priced_by_their_flags(void **state)
+{
+    const struct field *field = *state;
+    enum { SOLVES = sizeof solves / sizeof solves[0] };
+    json_t *before = json_deep_copy(fitted(field));
+    double own_s[SOLVES], lu_s = trsm_s(field, "pdgetrf", "process_rows=1&m=600");
+
+    for (int i = 0; i < SOLVES; i++)
+        own_s[i] = trsm_s(field, solves[i].model, solves[i].parameters);
+    for (int i = 0; i < SOLVES; i++) {
+        add_slow_dtrsm(field, solves[i].side, solves[i].uplo, solves[i].trans);
+        assert_true(trsm_s(field, solves[i].model, solves[i].parameters) > 2 * own_s[i]);
+        assert_close(trsm_s(field, "pdgetrf", "process_rows=1&m=600"), lu_s, 1e-12);
+        json_object_set_new(json_object_get(field->golden, "calibrations"), "fitted",
+                            json_deep_copy(before));
+    }
+    json_decref(before);
+}
+
+/* Each row that pdgetrf moves is read and written, in place or for a message. */
+static void rows_in_memory_cost_their_elements(void **state)
+{
+    const struct field *field = *state;
+    json_t *memory = json_object_get(fitted(field), "memory");
+
+    for (int rows = 1; rows <= 2; rows++) {
+        double swap_s[3];
+
+        for (int i = 0; i < 3; i++) {
+            char question[120];
+            struct fr_prediction prediction;
+
+            json_object_set_new(memory, "row_element_s", json_real(i * 1e-6 + 1e-12));
+            snprintf(question, sizeof question,
+                     "m=600&n=600&block_size=32&process_columns=1&process_rows=%d", rows);
+            prediction = predicted("pdgetrf", question,
+                                   golden_calibration(field->golden, "fitted", field->arena));
+            swap_s[i] = phase_s(&prediction, "swap");
+        }
+        /* Of 600 columns, those beside the panel; of two rows, half are moved by messages. */
+        assert_true(swap_s[1] - swap_s[0] > 0.3);
+        assert_close(swap_s[2] - swap_s[1], swap_s[1] - swap_s[0], 1e-9);
+        json_object_del(memory, "row_element_s");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solves_are_priced_by_their_flags),
+        cmocka_unit_test(rows_in_memory_cost_their_elements),
+    };
+
+    return cmocka_run_group_tests(tests, begin, end);
+}
