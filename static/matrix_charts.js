@@ -1,10 +1,9 @@
 /* Charts of the predicted factorization of a matrix: time, speedup and efficiency over processes,
  * time and load balance of each process grid. */
-import { address, Latest, once, picture } from "./api.js";
-import { el, fill, imageOf } from "./dom.js";
-import { problemView, unplaced } from "./problem.js";
+import { once } from "./api.js";
+import { el, fill } from "./dom.js";
+import { Gallery } from "./gallery.js";
 
-const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };
 const GRIDS = "1..16..*2", PROCESSES = "1..64..*2";
 
 const CHARTS = [
@@ -18,58 +17,27 @@ const CHARTS = [
 ];
 
 export class MatrixCharts {
-    #asking = new Latest();
-    #of = null;
-    #key = ""; /* identifies the charts that are shown */
-
     constructor() {
         this.title = el("h4", { class: "minor" });
-        this.body = el("div", { class: "gallery body" });
-        this.root = el("div", { hidden: true, id: "matrix-charts" }, this.title, this.body);
-        /* Charts are requested only when they become visible: their simulations are expensive. */
-        this.seen = new IntersectionObserver((entries) => {
-            if (!entries.some((entry) => entry.isIntersecting)) return;
-            this.seen.disconnect();
-            this.#draw();
-        }, { rootMargin: "25% 0px" });
+        const body = el("div", { class: "gallery body" });
+        this.root = el("div", { id: "matrix-charts" }, this.title, body);
+        this.gallery = new Gallery(this.root, body);
     }
 
     /** ordering: the ordering that is drawn, undefined if none is ready. */
     show({ matrix, ordering, machine }) {
-        const key = JSON.stringify([matrix.id, matrix.name, ordering, machine?.name, machine?.calibration]);
-        this.root.hidden = !ordering || !machine;
-        if (this.root.hidden || key === this.#key) return;
-        this.#key = key;
-        this.#of = { matrix, ordering, machine };
-        this.seen.disconnect();
-        this.#asking.next();
+        if (!ordering || !machine) return this.gallery.hide();
+        const serves = machine.models?.includes("sparse_lu");
         fill(this.title, `Factorization with ${ordering} on ${machine.name}`);
-        fill(this.body);
-        if (machine.models?.includes("sparse_lu")) this.seen.observe(this.root);
-        else fill(this.body, el("p", { class: "waiting" }, `The calibration of ${machine.name} does not serve sparse_lu; select another machine to see times.`));
-    }
-
-    async #draw() {
-        const signal = this.#asking.next();
-        const { matrix, ordering, machine } = this.#of;
-        const size = window.matchMedia("(max-width: 40rem)").matches ? NARROW : SIZE;
-        this.body.setAttribute("aria-busy", "true");
-        const model = await once("models/sparse_lu").catch(() => null);
-        const isKnown = (name) => model?.outputs.some((output) => output.name === name);
-        const figures = await Promise.all(CHARTS.filter(({ query }) => !query.y || query.y.split(",").every(isKnown)).map(async ({ name, text, query }) => {
-            const asked = { machine: machine.name, matrix: matrix.name, ordering, ...query };
-            const image = await picture("chart/sparse_lu.svg", { ...asked, ...size }, signal).catch((error) => error);
-            return figureOf({ name, text, asked, image, size });
-        }));
-        if (signal.aborted) return;
-        fill(this.body, figures);
-        this.body.setAttribute("aria-busy", "false");
+        this.gallery.show(JSON.stringify([matrix.id, matrix.name, ordering, machine.name, machine.calibration]),
+            serves ? () => chartsOf({ matrix, ordering, machine }) : null);
+        if (!serves) fill(this.gallery.body, el("p", { class: "waiting" }, `The calibration of ${machine.name} does not serve sparse_lu; select another machine to see times.`));
     }
 }
 
-function figureOf({ name, text, asked, image, size }) {
-    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
-    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...size })),
-        el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
-            el("a", { href: address(`chart/sparse_lu.${suffix}`, asked), download: `${asked.matrix}-${name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
+async function chartsOf({ matrix, ordering, machine }) {
+    const model = await once("models/sparse_lu").catch(() => null);
+    const isKnown = (name) => model?.outputs.some((output) => output.name === name);
+    return CHARTS.filter(({ query }) => !query.y || query.y.split(",").every(isKnown)).map(({ query, ...chart }) => ({ ...chart,
+        path: "chart/sparse_lu", file: matrix.name, query: { machine: machine.name, matrix: matrix.name, ordering, ...query } }));
 }

@@ -1,0 +1,62 @@
+/* Several charts of one subject, drawn by the daemon.
+ *
+ * They are requested only when they become visible: their predictions are expensive.
+ */
+import { address, Latest, picture } from "./api.js";
+import { el, fill, imageOf } from "./dom.js";
+import { problemView, unplaced } from "./problem.js";
+
+const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };
+
+export class Gallery {
+    #asking = new Latest();
+    #charts = null;
+    #key = ""; /* identifies the charts that are shown */
+
+    /** root: the element that is hidden if there are no charts. */
+    constructor(root, body) {
+        Object.assign(this, { root, body });
+        root.hidden = true;
+        this.seen = new IntersectionObserver((entries) => {
+            if (!entries.some((entry) => entry.isIntersecting)) return;
+            this.seen.disconnect();
+            this.#draw();
+        }, { rootMargin: "25% 0px" });
+    }
+
+    hide() {
+        this.show("", null);
+        this.root.hidden = true;
+    }
+
+    /** charts(): promises [{ name, text, path, query, file }]; null: there are none.  The same key means the same charts. */
+    show(key, charts) {
+        this.root.hidden = false;
+        if (key === this.#key) return;
+        this.#key = key;
+        this.#charts = charts;
+        this.seen.disconnect();
+        this.#asking.next();
+        fill(this.body);
+        this.body.setAttribute("aria-busy", "false");
+        if (charts) this.seen.observe(this.root);
+    }
+
+    async #draw() {
+        const signal = this.#asking.next();
+        const size = window.matchMedia("(max-width: 40rem)").matches ? NARROW : SIZE;
+        this.body.setAttribute("aria-busy", "true");
+        const charts = await this.#charts();
+        const images = await Promise.all(charts.map(({ path, query }) => picture(`${path}.svg`, { ...query, ...size }, signal).catch((error) => error)));
+        if (signal.aborted) return;
+        fill(this.body, charts.map((chart, i) => figureOf(chart, size, images[i])));
+        this.body.setAttribute("aria-busy", "false");
+    }
+}
+
+function figureOf({ name, text, path, query, file }, size, image) {
+    if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
+    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...size })),
+        el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
+            el("a", { href: address(`${path}.${suffix}`, query), download: `${file}-${name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
+}
