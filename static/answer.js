@@ -32,7 +32,7 @@ export function spoken(prediction) {
         (prediction.warnings.length ? `; ${plural(prediction.warnings.length, "warning")}` : "") + ".";
 }
 
-const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 
 const BASIS = {
     residuals_of_runs_of_this_model: "from past errors for this operation",
@@ -75,9 +75,12 @@ export function comparison(changed, before) {
 /* One sentence that repeats the question, with the parameters that were chosen. */
 function restated(prediction, model, ranking, wasChosen) {
     const p = prediction.parameters;
-    const name = (parameter, i) => [i > 0 && ", ", `${parameter.name.replaceAll("_", " ")} `, el("strong", {}, asText(p[parameter.name]))];
+    const isGrid = (parameter) => parameter.name === "process_rows" && p.process_columns !== undefined;
+    const name = (parameter, i) => [i > 0 && ", ", isGrid(parameter) ? ["grid ", el("strong", {}, `${p.process_rows} × ${p.process_columns}`)]
+        : [`${parameter.name.replaceAll("_", " ")} `, el("strong", {}, asText(p[parameter.name]))]];
     const chosen = model.parameters.filter((x) => x.tunable && p[x.name] !== undefined && p[x.name] !== null);
-    const size = p.processes !== undefined ? `${number(p.processes)} process${p.processes === 1 ? "" : "es"}` : "";
+    const processes = p.processes ?? prediction.processes;
+    const size = processes !== undefined ? plural(processes, "process") : "";
     const threads = p.threads > 1 ? ` of ${p.threads} threads` : "";
     return [
         el("strong", {}, prediction.model), order(model, p), " on ",
@@ -103,7 +106,7 @@ function facts(p, model) {
         "nodes" in p && fact("Nodes", number(p.nodes)),
         "processes" in p && fact("Processes", number(p.processes)),
         "memory_bytes_per_process" in p && fact("Memory per process", [withUnit(quantity("memory_bytes_per_process", p.memory_bytes_per_process, 3)), memoryMeter(p)],
-            p.memory_limit_bytes_per_process ? `of ${quantity("memory_limit_bytes_per_process", p.memory_limit_bytes_per_process, 3)}` : "limit unknown"),
+            p.memory_limit_bytes_per_process ? `of ${quantity("memory_limit_bytes_per_process", p.memory_limit_bytes_per_process, 3)}; ${shareOf(p)} of the node's memory` : "limit unknown"),
         "communication_bytes_per_process" in p && fact("Sent per process", quantity("communication_bytes_per_process", p.communication_bytes_per_process, 3)),
         model.outputs.filter((o) => o.type === "text" && p[o.name]).map((o) => fact(capital(label(o.name)), p[o.name].replaceAll("_", " "))));
 }
@@ -113,6 +116,9 @@ function withUnit(text) {
     const [value, unit] = text.split("\u00a0");
     return unit ? [value, el("span", { class: "unit" }, `\u00a0${unit}`)] : value;
 }
+
+/* A process may use its part of the node's memory, so this is also the share of a full node. */
+const shareOf = ({ memory_bytes_per_process: used, memory_limit_bytes_per_process: limit }) => quantity("share_fraction", used / limit, 2);
 
 function memoryMeter({ memory_bytes_per_process: used, memory_limit_bytes_per_process: limit }) {
     if (!limit || used === null) return null;

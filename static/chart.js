@@ -3,7 +3,7 @@ import { address, get, Latest, picture } from "./api.js";
 import { axisOf, ChartForm, chartOf, isNumeric, KINDS, namesOf, rangeOf, seriesOf, words } from "./chart_form.js";
 import { el, fill, imageOf } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
-import { asText, choiceOf, predictQuery, tunables } from "./query.js";
+import { asText, choiceOf, keptOf, predictQuery, tunables } from "./query.js";
 import { column, table } from "./table.js";
 import { capital, label } from "./units.js";
 
@@ -71,7 +71,8 @@ function sweepOf({ model, state, row, machines, spec, p, values }) {
      * ignores that limit, the tunables of the answer are used at every point instead. */
     const isOpen = tunables(model).some((t) => query[t.name] === undefined);
     if (isOpen && !state.memory) query.tune = "true";
-    return query.tune || !row ? query : { ...choiceOf(model, row), ...query };
+    if (query.tune) return { ...keptOf(model, row), ...query };
+    return row ? { ...choiceOf(model, row), ...query } : query;
 }
 
 /* The query of the chart for a sweep. */

@@ -46,14 +46,16 @@ const orderOf = (model, values) => lettersOf(model).find((p) => values[p.name]) 
 /* Sparse LU: the simulated time and its bounds. */
 const TIMES = "time_s,analytic_time_s,critical_path_computation_s";
 const isSparse = (model) => model.family === "sparse";
+/* Rows of a grid divide the processes, so these need not be squares. */
+const takesAnyGrid = (model) => tunables(model).some((p) => p.name === "process_rows");
 
 /** The default chart of a model. */
 function chartDefaults(model, values) {
     const size = alternatives(model)[0];
     const x = size ? (size.find((p) => values[p.name]) ?? size[0]).name : orderOf(model, values).name;
     const choices = tunables(model).filter((p) => p.type === "choice" || isListed(p));
-    /* Each ordering would be a separate simulation, and the natural one is expensive. */
-    const series = isSparse(model) ? "" : (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
+    /* Each ordering or broadcast would be simulated separately. */
+    const series = takesAnyGrid(model) ? "" : (choices.find((p) => p.name === "variant") ?? choices[0])?.name ?? "";
     const others = linesOf(model).filter((p) => p.name !== series);
     const span = (others.find((p) => p.type === "choice" && !p.tunable) ?? others[0])?.name ?? "";
     return { x, y: isSparse(model) ? TIMES : "time_s", series, span, logx: "true", logy: "true", kind: "lines", measured: String(isSparse(model)), congestion: "false", intensity: "false" };
@@ -75,7 +77,7 @@ export function chartOf(model, state) {
 export const axisOf = (model, spec) => model.parameters.find((p) => p.name === spec.x) ?? model.parameters.find(isNumeric);
 
 /** Values of a parameter along the axis: all values, or some around the given one. */
-export const rangeOf = (model, p, values, value) => around(bounded(model, p, values), value, isSparse(model) ? 2 : 4);
+export const rangeOf = (model, p, values, value) => around(bounded(model, p, values), value, takesAnyGrid(model) ? 2 : 4);
 
 /** The same for the lines of a chart, with few values. */
 export function seriesOf(model, p, values, value) {
@@ -89,7 +91,7 @@ function around(p, value, grids) {
     if (p.type === "vector") return vectors(p, value);
     if (isListed(p)) return p.maximum > p.minimum ? `${p.minimum}..${p.maximum}` : String(p.minimum);
     const here = Number(value) > 0 ? Number(value) : p.minimum > 0 ? p.minimum : 1;
-    /* Powers of four keep square grids square.  Sparse LU takes any grid: powers of two. */
+    /* Powers of four keep square grids square; otherwise powers of two. */
     const step = p.one_of ? grids : 2;
     const least = Math.max(p.minimum ?? 0, p.type === "integer" ? 1 : 0);
     let low = here, high = here;

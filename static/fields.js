@@ -18,8 +18,11 @@ export function field(id, { label, unit, hint, control, extra }) {
     return { root, control, message };
 }
 
+/** options: [value, text, disabled], or { label, options } for a group of them. */
 export function select(options, value, attributes = {}) {
-    const control = el("select", attributes, options.map(([key, text, disabled]) => el("option", { value: key, disabled }, text ?? key)));
+    const view = (option) => (Array.isArray(option) ? el("option", { value: option[0], disabled: option[2] }, option[1] ?? option[0])
+        : el("optgroup", { label: option.label }, option.options.map(view)));
+    const control = el("select", attributes, options.map(view));
     control.value = value ?? "";
     return control;
 }

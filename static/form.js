@@ -7,6 +7,18 @@ import { alternatives, asText, lettersOf } from "./query.js";
 /* Optional parameters that are shown at the top. */
 const PROMINENT = new Set(["threads", "locality", "leaf"]);
 
+/* Families of models as the list of operations names them. */
+const FAMILIES = { dense: "Dense, 2D and 2.5D", block_cyclic: "ScaLAPACK and HPL", blocked: "Blocked, on one node", cnc: "Concurrent Collections",
+    krylov: "Iterative", sparse: "Sparse" };
+
+/* Parameters that stand together, besides the problem; alternatives have the name of their group. */
+const PARTS = {
+    block_cyclic: [
+        { title: "Grid and blocks", names: ["processes", "process_rows", "block_size"], lead: true },
+        { title: "Options of HPL", names: ["broadcast", "lookahead_depth", "swap", "swap_threshold", "nbmin", "ndiv"] },
+    ],
+};
+
 export class Form {
     #model = null;
     #controls = new Map(); /* parameter name -> its control, of controls.js */
@@ -24,6 +36,8 @@ export class Form {
         const machine = machines.find((m) => m.name === state.machine);
         const model = models.find((m) => m.name === state.model);
         const known = (list, name) => (list.some((x) => x.name === name) || !name ? [] : [[name, `${name} (unknown)`]]);
+        const families = [...new Set(models.map((m) => m.family))].map((family) => ({ label: FAMILIES[family] ?? family,
+            options: models.filter((m) => m.family === family).map((m) => [m.name, needs(m).length ? `${m.name} (no ${needs(m).join(", no ")})` : m.name]) }));
         const choices = [
             field("machine-name", {
                 label: "Machine", hint: machine?.description,
@@ -31,8 +45,7 @@ export class Form {
             }),
             field("model-name", {
                 label: "Operation", hint: model?.summary,
-                control: select([...known(models, state.model),
-                    ...models.map((m) => [m.name, needs(m).length ? `${m.name} (no ${needs(m).join(", no ")})` : m.name])], state.model),
+                control: select([...known(models, state.model), ...families], state.model),
             }),
         ];
         for (const [i, name] of ["machine", "model"].entries()) {
@@ -54,22 +67,26 @@ export class Form {
         const groups = alternatives(model);
         const letters = lettersOf(model);
         const isEveryday = (p) => p.required || PROMINENT.has(p.name) || letters.includes(p);
+        const parts = (PARTS[model.family] ?? []).map((part) => ({ ...part, fields: [] }));
+        const placeOf = (p) => parts.find(({ names }) => names.includes(p.one_of ?? p.name));
         const first = [], tuned = [], further = [];
         for (const p of model.parameters) {
             const group = groups.find((g) => g.includes(p));
             if (group && group[0] !== p) continue;
             const built = !group ? this.#single(p, state)
                 : group.length > 1 ? this.#oneOf(group, state) : this.#single({ ...p, required: true }, state);
-            if (p.tunable) tuned.push(built);
+            const part = placeOf(p);
+            if (part) part.fields[part.names.indexOf(p.one_of ?? p.name)] = built;
+            else if (p.tunable) tuned.push(built);
             else if (group || isEveryday(p)) first.push(built);
             else further.push(built);
         }
         further.push(this.#memory(state));
-        const isSet = model.parameters.some((p) => state.values[p.name] && !p.tunable && !p.one_of && !isEveryday(p));
+        const isSet = model.parameters.some((p) => state.values[p.name] && !p.tunable && !p.one_of && !isEveryday(p) && !placeOf(p));
         fill(this.parameters,
             el("fieldset", {}, el("legend", {}, "Problem"), first),
-            tuned.length > 0 && el("fieldset", {}, el("legend", {}, "Choices"),
-                el("p", { class: "hint lead" }, "forerun chooses the best value of an open field."), tuned),
+            [...parts, { title: "Choices", fields: tuned, lead: true }].map(({ title, fields, lead }) => fields.length > 0 && el("fieldset", {}, el("legend", {}, title),
+                lead && el("p", { class: "hint lead" }, "forerun chooses the best value of an open field."), fields)),
             el("details", { class: "further", open: isSet || state.memory !== "" }, el("summary", {}, `More parameters (${further.length})`), further));
     }
 

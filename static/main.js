@@ -10,11 +10,12 @@ import { Chart } from "./chart.js";
 import { byId, copyButton, debounced, el, fill } from "./dom.js";
 import { Faults } from "./fields.js";
 import { Form } from "./form.js";
+import { GridCharts } from "./grid_charts.js";
 import { MachinePage } from "./machine.js";
 import { Matrices } from "./matrices.js";
 import { modelView } from "./model.js";
 import { problemView, unplaced } from "./problem.js";
-import { alternatives, choiceOf, faultsOf } from "./query.js";
+import { alternatives, choiceOf, faultsOf, isCyclic } from "./query.js";
 import { chooseMachine, drop, EXAMPLE, fit, solve } from "./question.js";
 import { rankingView } from "./ranking.js";
 import { Recommendation } from "./recommend.js";
@@ -53,9 +54,10 @@ const form = new Form({
 });
 const request = new Request(byId("request"));
 const chart = new Chart({ form: byId("chart-form"), body: bodies.chart, changed: debounced(() => { write(); draw(); }, TYPING_MS) });
+const gridCharts = new GridCharts(byId("grids"), document.querySelector('nav a[href="#grids"]'));
 const recommendation = new Recommendation({
     section: byId("recommend"), form: byId("goal-form"), body: byId("recommend-body"), use,
-    changed: debounced(() => { write(); if (model) recommendation.ask(model, state); }, TYPING_MS),
+    changed: debounced(() => { write(); if (model) recommendation.ask(model, state, row); }, TYPING_MS),
 });
 const machinePage = new MachinePage({
     root: byId("machine-body"),
@@ -184,7 +186,7 @@ async function ask() {
         return refuse(new Problem(422, { errors: wrong }));
     }
     busy([bodies.answer, bodies.ranking, bodies.chart, bodies.whatIf], true);
-    recommendation.ask(model, state);
+    if (!isCyclic(model)) recommendation.ask(model, state, row); /* the others keep choices of the answer */
     let answer;
     try {
         answer = await solve(model, structuredClone(state), signal);
@@ -195,6 +197,7 @@ async function ask() {
     if (signal.aborted) return;
     show(answer);
     draw();
+    if (isCyclic(model)) recommendation.ask(model, state, row);
 }
 
 function draw() {
@@ -213,6 +216,7 @@ function show({ query, prediction, ranking, refused, wasChosen }) {
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model));
     request.show(structuredClone(state), model, row);
+    gridCharts.show(model, structuredClone(state), { ...row, processes });
     machinePage.ask(model, { ...choiceOf(model, row), ...state.values });
     byId("live").textContent = spoken(prediction);
     fill(byId("strip"), el("strong", {}, duration(prediction.time_s)),
@@ -247,9 +251,10 @@ function refuse(error, retry) {
     row = null;
     const shown = faults.show(error.errors ?? []);
     for (const body of Object.values(bodies)) fill(body, el("p", { class: "waiting" }, "No answer."));
-    if (!(error instanceof Problem)) recommendation.stop();
+    if (!(error instanceof Problem) || (model && isCyclic(model))) recommendation.stop();
     fill(bodies.answer);
     request.hide();
+    gridCharts.show(model, state, null);
     fill(byId("answer-problem"), problemView(error, { shown, retry, model, machine, drop: leaveOut }));
     byId("live").textContent = "";
     fill(byId("strip"), "No answer");

@@ -3,7 +3,10 @@
 export const tunables = (model) => model.parameters.filter((p) => p.tunable);
 export const openTunables = (model, state) => tunables(model).filter((p) => !state.values[p.name]);
 
-/** Groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]]. */
+/** ScaLAPACK and HPL. */
+export const isCyclic = (model) => model.family === "block_cyclic";
+
+/** Groups of parameters of which exactly one is given: [["processes", "cores", "nodes"]].  The first has the name of the group. */
 export function alternatives(model) {
     const groups = new Map();
     for (const p of model.parameters) {
@@ -11,7 +14,8 @@ export function alternatives(model) {
         if (!groups.has(p.one_of)) groups.set(p.one_of, []);
         groups.get(p.one_of).push(p);
     }
-    return [...groups.values()];
+    const isFirst = (p) => Number(p.name === p.one_of);
+    return [...groups.values()].map((group) => group.sort((a, b) => isFirst(b) - isFirst(a)));
 }
 
 /** Size parameters that a text parameter, such as a list of calls, may refer to by a letter. */
@@ -76,6 +80,12 @@ export function choiceOf(model, row) {
         .map((p) => [p.name, asText(row[p.name])]));
 }
 
+/** The choices of the answer that charts and recommendations over sizes keep, where trying all of them at each size takes too long. */
+export function keptOf(model, row) {
+    const { process_rows: rows, ...kept } = isCyclic(model) && row ? choiceOf(model, row) : {};
+    return kept;
+}
+
 export function predictQuery(state, choice = {}) {
     return { ...subject(state), ...choice, ...state.values, ...changes(state) };
 }
@@ -87,8 +97,8 @@ export function rankQuery(state, limit) {
     return query;
 }
 
-export function recommendQuery(state, model, limit) {
-    const query = rankQuery(state, limit);
+export function recommendQuery(state, model, limit, kept = {}) {
+    const query = { ...kept, ...rankQuery(state, limit) };
     for (const p of alternatives(model).flat()) delete query[p.name];
     return { ...query, objective: "time", ...state.goal };
 }

@@ -4,7 +4,7 @@ import { alternatives, asText, choiceOf, lettersOf, openTunables, predictQuery, 
 import { rankLimit } from "./ranking.js";
 
 /* The question of a first visit. */
-export const EXAMPLE = { model: "matmul", n: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
+export const EXAMPLE = { model: "matmul", m: "16384", n: "16384", k: "16384", size: "64", processes_per_node: "8", message_bytes: "1024", iterations: "100" };
 
 /* Blocked algorithms run on one node, and kernels are measured for sizes up to about 1000. */
 const BLOCKED = { m: "1000", n: "1000", variant: "1", block_size: "96" };

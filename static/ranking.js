@@ -2,8 +2,8 @@
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { rankQuery, tunables } from "./query.js";
-import { column, intervalColumns, table } from "./table.js";
-import { capital, number } from "./units.js";
+import { column, intervalColumns, table, tunableColumn } from "./table.js";
+import { number } from "./units.js";
 
 const LIMIT = 200; /* rows; the CSV has more */
 export const rankLimit = LIMIT;
@@ -16,7 +16,7 @@ export function rankingView({ ranking, model, state, use, sorted }) {
     const { rows } = ranking;
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
-        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
+        ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
         column("time_s", "Time", rows),
         ...intervalColumns(rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },

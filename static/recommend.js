@@ -3,9 +3,9 @@ import { address, get, Latest } from "./api.js";
 import { el, fill, unseen } from "./dom.js";
 import { Faults, field, input, select } from "./fields.js";
 import { problemView } from "./problem.js";
-import { alternatives, recommendQuery, tunables } from "./query.js";
-import { column, intervalColumns, table } from "./table.js";
-import { capital, duration, number, quantity } from "./units.js";
+import { alternatives, keptOf, recommendQuery, tunables } from "./query.js";
+import { column, intervalColumns, table, tunableColumn } from "./table.js";
+import { duration, number, quantity } from "./units.js";
 
 const LIMIT = 8;
 
@@ -43,20 +43,22 @@ export class Recommendation {
         fill(this.form, fields.map(([, built]) => built.root));
     }
 
-    async ask(model, state) {
+    /** row: the configuration of the answer, or null. */
+    async ask(model, state, row) {
         const signal = this.#asking.next();
         const isPossible = tunables(model).length > 0 && alternatives(model).length > 0;
         this.section.hidden = !isPossible;
         if (!isPossible) return;
         this.body.setAttribute("aria-busy", "true");
         try {
-            const answer = await get(`recommend/${model.name}`, recommendQuery(state, model, LIMIT), signal);
+            const kept = keptOf(model, row);
+            const answer = await get(`recommend/${model.name}`, recommendQuery(state, model, LIMIT, kept), signal);
             if (signal.aborted) return;
             this.#faults.clear();
-            fill(this.body, recommendView({ answer, model, state, use: this.use }));
+            fill(this.body, recommendView({ answer, model, state, kept, use: this.use }));
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.ask(model, state), title: "No recommendation for this goal." }));
+            fill(this.body, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.ask(model, state, row), title: "No recommendation for this goal." }));
         }
         this.body.setAttribute("aria-busy", "false");
     }
@@ -69,13 +71,13 @@ export class Recommendation {
     }
 }
 
-function recommendView({ answer, model, state, use }) {
+function recommendView({ answer, model, state, kept, use }) {
     const rows = [answer.best, ...answer.runners_up];
     const known = (name) => rows.some((row) => row[name] !== undefined);
     const columns = [
         { ...column("nodes", "Nodes", rows), cell: (row) => (row === answer.best ? [number(row.nodes), " ", el("span", { class: "tag" }, "best")] : number(row.nodes)) },
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
-        ...tunables(model).filter((p) => known(p.name)).map((p) => column(p.name, capital(p.name.replaceAll("_", " ")), rows)),
+        ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
         column("time_s", "Time", rows),
         ...intervalColumns(rows),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
@@ -91,8 +93,9 @@ function recommendView({ answer, model, state, use }) {
             `: ${duration(best.time_s)}`,
             best.efficiency_fraction != null && `, ${quantity("efficiency_fraction", best.efficiency_fraction, 3)} of peak`,
             best.core_hours != null && `, ${number(best.core_hours, 3)} core hours`,
-            `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`),
+            `. This is the best of ${number(answer.considered)} configurations; the best ones for other node counts follow.`,
+            Object.keys(kept).length > 0 && ` Chosen as in the answer: ${Object.entries(kept).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", ")}.`),
         table({ caption: "Recommended configuration and runners-up", columns, rows, isMarked: (row) => row === answer.best }),
-        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, recommendQuery(state, model)), download: `${model.name}-recommendation.csv` }, "Recommendation as CSV")),
+        el("p", { class: "links" }, el("a", { href: address(`recommend/${model.name}.csv`, recommendQuery(state, model, undefined, kept)), download: `${model.name}-recommendation.csv` }, "Recommendation as CSV")),
     ];
 }

@@ -1,6 +1,6 @@
 /* A scrollable table with sortable columns. */
 import { el, fill } from "./dom.js";
-import { number, range, scale } from "./units.js";
+import { capital, number, range, scale } from "./units.js";
 
 /** A column of an output or a parameter, with one unit for all rows in its head. */
 export function column(name, label, rows, more = {}) {
@@ -14,6 +14,13 @@ export function column(name, label, rows, more = {}) {
         return typeof value === "number" ? write(value / factor) : String(value);
     };
     return { name, label, unit, isNumber, text, ...more };
+}
+
+/** The column of a tunable.  The rows of a process grid are shown with its columns. */
+export function tunableColumn(p, rows) {
+    if (p.name === "process_rows" && rows.every((row) => row.process_columns !== undefined))
+        return { ...column(p.name, "Grid", rows), text: (row) => `${row.process_rows} × ${row.process_columns}` };
+    return column(p.name, capital(p.name.replaceAll("_", " ")), rows);
 }
 
 /** The column of the intervals of measured times; none if no row has one. */

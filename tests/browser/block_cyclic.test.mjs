@@ -1,0 +1,146 @@
+// HPL and the programs of ScaLAPACK: form, answer, ranking, and the charts of grids and block sizes.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertNoOverflow, asking, launch, newPage, settled, shownTime } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core");
+const HPL = "model=hpl&machine=example&n=4000&processes=8";
+
+let daemon, browser, page;
+
+before(async () => {
+    daemon = await startDaemon();
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+beforeEach(async () => {
+    page = await newPage(browser);
+});
+afterEach(async () => {
+    const troubles = page.troubles();
+    await page.context().close();
+    assert.deepEqual(troubles, [], "the page logged errors");
+});
+
+const api = async (path) => (await fetch(`${daemon.url}/api/v1/${path}`)).json();
+
+async function visit(query, on = page) {
+    await on.goto(`${daemon.url}/?${query}`);
+    await settled(on);
+}
+
+/** Scrolls to the charts of grids, which are then requested. */
+async function seeGrids(on = page) {
+    await on.locator("#grids").scrollIntoViewIfNeeded();
+    await on.locator("#grids figure").nth(2).waitFor();
+    await settled(on);
+}
+
+describe("programs on P x Q grids", () => {
+    it("are a group of operations, each with a question that is answered at once", async () => {
+        await visit("");
+        const operation = page.getByRole("combobox", { name: "Operation", exact: true });
+        const names = await operation.locator("optgroup[label='ScaLAPACK and HPL'] option").allInnerTexts();
+        assert.deepEqual(names, ["pdgemm", "pdtrsm", "pdpotrf", "pdgetrf", "pdgeqrf", "hpl"]);
+        for (const name of names) {
+            await asking(page, `predict/${name}`, () => operation.selectOption(name));
+            const text = await page.locator(".restated").innerText();
+            assert.match(text, new RegExp(`^${name} of (order 16,384|size 16,384 × 16,384) on example with 64 processes: .*grid \\d+ × \\d+, .*the best of [\\d,]+ configurations`));
+        }
+    });
+
+    it("have a form of parts, and only HPL has its options", async () => {
+        await visit(HPL);
+        const parts = async () => Object.fromEntries(await page.locator("#parameters > fieldset").evaluateAll((sets) => sets.map((set) =>
+            [set.querySelector("legend").innerText, [...set.querySelectorAll(".field label")].map((label) => label.innerText)])));
+        const hpl = await parts();
+        assert.deepEqual(hpl["Grid and blocks"], ["Size of the run", "Process rows", "Block size"]);
+        assert.deepEqual(hpl["Options of HPL"], ["Broadcast", "Lookahead depth", "Swap", "Swap threshold", "Nbmin", "Ndiv"]);
+        assert.equal(hpl.Choices, undefined);
+        assert.match(await page.locator("#p-block_size").getAttribute("placeholder"), /^best: \d+$/);
+        await visit("model=pdgetrf&machine=example&n=4000&processes=8");
+        assert.deepEqual(Object.keys(await parts()), ["Problem", "Grid and blocks"]);
+    });
+});
+
+describe("an answer of HPL", () => {
+    it("has its phases, its memory and the share of the node's memory", async () => {
+        await visit(HPL);
+        const phases = await page.locator(".breakdown tbody th").allInnerTexts();
+        for (const phase of ["panel", "update", "broadcast", "swap"]) assert.ok(phases.includes(phase), `${phase}: ${phases}`);
+        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
+        const share = Number(((100 * best.memory_bytes_per_process) / best.memory_limit_bytes_per_process).toPrecision(2));
+        const facts = (await page.locator(".facts").innerText()).replaceAll("\u00a0", " ");
+        assert.ok(facts.includes(`${share} % of the node's memory`), facts);
+    });
+
+    it("is ranked with both sides of the grid", async () => {
+        await visit(HPL);
+        const heads = await page.locator("#ranking thead th").allInnerTexts();
+        assert.deepEqual(heads.slice(0, 5).map((text) => text.trim()), ["Rank", "Block size", "Grid", "Broadcast", "Lookahead depth"]);
+        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
+        assert.ok((await page.locator("#ranking tr.marked").innerText()).includes(`${best.process_rows} × ${best.process_columns}`));
+        assert.match(await page.locator("#ranking").innerText(), /within 2\s%/);
+        await asking(page, "predict/hpl", () => page.getByRole("button", { name: "Use the configuration of rank 2", exact: true }).click());
+        const query = new URL(page.url()).searchParams;
+        assert.deepEqual(["processes", "process_columns"].map((name) => query.get(name)), ["8", null]);
+        assert.ok(query.get("process_rows") && query.get("block_size") && query.get("broadcast"));
+    });
+
+    it("scales with the other choices fixed and the best grid at each point", async () => {
+        await visit(`${HPL}&chart.values=4,8`);
+        const query = new URL(await page.locator("#scaling figcaption").getByRole("link", { name: "CSV" }).getAttribute("href")).searchParams;
+        assert.equal(query.get("tune"), "true");
+        assert.equal(query.get("process_rows"), null);
+        assert.ok(query.get("block_size") && query.get("broadcast") && query.get("lookahead_depth"));
+    });
+});
+
+describe("the charts of grids", () => {
+    it("are requested when they become visible, around the answer", async () => {
+        const drawn = [];
+        page.on("request", (request) => {
+            const { pathname, searchParams } = new URL(request.url());
+            if (pathname.endsWith("/chart/hpl.svg") && (searchParams.get("kind") === "map" || searchParams.get("x") === "block_size")) drawn.push(Object.fromEntries(searchParams));
+        });
+        await visit(HPL);
+        await seeGrids();
+        const [blocks, peak, grids] = drawn;
+        assert.deepEqual([blocks.kind, blocks.x, blocks.process_rows, blocks.series, blocks.processes], ["map", "process_rows", "1,2,4,8", "block_size", "8"]);
+        assert.deepEqual([peak.x, peak.y, peak.series, peak.broadcast.split(",").length], ["block_size", "percent_of_peak", "broadcast", 6]);
+        assert.deepEqual([grids.x, grids.series, grids.process_rows, grids.processes], ["process_columns", "process_rows", "1..8..*2", undefined]);
+        for (const image of await page.locator("#grids img").all()) assert.ok((await image.evaluate((img) => img.decode().then(() => img.naturalWidth))) > 100);
+        for (const href of await page.locator("#grids a").evaluateAll((links) => links.map((link) => link.href))) assert.equal((await fetch(href)).status, 200, href);
+    });
+
+    it("belong to these programs only", async () => {
+        await visit("model=matmul&machine=example&n=4000&processes=4");
+        assert.equal(await page.locator("#grids").isVisible(), false);
+        assert.equal(await page.locator('nav a[href="#grids"]').isVisible(), false);
+        await visit("model=pdpotrf&machine=example&n=4000&processes=12");
+        await seeGrids();
+        assert.equal(await page.locator('nav a[href="#grids"]').isVisible(), true);
+        assert.match(await page.locator("#grids .chart-peak").innerText(), /a line for each number of process rows/);
+    });
+
+    for (const [name, context] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 360, height: 740 } }]]) {
+        it(`are accessible and fit: ${name}`, async () => {
+            const other = await newPage(browser, { ...context, bypassCSP: true, reducedMotion: "reduce" });
+            await visit(HPL, other);
+            await seeGrids(other);
+            await other.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
+            await assertNoOverflow(other);
+            await other.evaluate(await readFile(axe, "utf8"));
+            const { violations } = await other.evaluate(() => window.axe.run());
+            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join("; ")}`), []);
+            assert.deepEqual(other.troubles(), []);
+            await other.context().close();
+        });
+    }
+});
