@@ -211,7 +211,7 @@ function show({ query, prediction, ranking, refused, wasChosen }) {
     const { processes, nodes, threads } = { ...prediction, ...prediction.parameters };
     form.suggest({ ...prediction.parameters, nodes, processes, cores: processes * (threads ?? 1) });
     fill(bodies.answer, answerView({ query, prediction, model, ranking, wasChosen }));
-    fill(bodies.ranking, ranking ? rankingView({ ranking, model, state, use, sorted: (column) => { state.sort = column; write(); } })
+    fill(bodies.ranking, ranking ? rankingView({ ranking, runs: prediction.runs, model, state, use, sorted: (column) => { state.sort = column; write(); } })
         : refused instanceof Problem ? problemView(refused, { shown: unplaced(refused), model, machine, title: "No ranking." })
             : el("p", { class: "waiting" }, "This operation has no tunable parameters to rank."));
     fill(bodies.whatIf, whatIfView(prediction, model));

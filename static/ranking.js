@@ -11,8 +11,8 @@ export const rankLimit = LIMIT;
 /* Outputs that are shown besides the time, if the model has them. */
 const OUTPUTS = [["percent_of_peak", "Of peak"], ["memory_bytes_per_process", "Memory per process"], ["communication_bytes_per_process", "Sent per process"]];
 
-/** use(row): copies the tunables of the row into the form. */
-export function rankingView({ ranking, model, state, use, sorted }) {
+/** runs: the saved runs that the prediction uses; use(row): copies the tunables of the row into the form. */
+export function rankingView({ ranking, runs, model, state, use, sorted }) {
     const { rows } = ranking;
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
@@ -30,7 +30,7 @@ export function rankingView({ ranking, model, state, use, sorted }) {
     columns[0].cell = (row) => [number(row.rank), row.rank === 1 ? [" ", el("span", { class: "tag" }, "best")]
         : isNear(row) && [" ", el("span", { class: "tag near" }, "within 2 %")]];
     return [
-        el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear)),
+        el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear), estimated(ranking, runs)),
         table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
         el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV")),
     ];
@@ -48,6 +48,10 @@ function unjudged({ left_out: leftOut }) {
     const missing = (leftOut?.calibration_group_missing ?? 0) + (leftOut?.too_long ?? 0);
     return missing ? [" ", el("strong", {}, `${number(missing)} ${missing === 1 ? "was" : "were"} not predicted`), `: ${leftOut.reason}.`] : null;
 }
+
+/* The rows of a ranking have one basis, which may not be that of the prediction. */
+const estimated = ({ basis }, runs) => (basis === "estimated" && runs
+    ? " The prediction above uses saved runs as input. The ranking does not, so that its rows can be compared: its times may differ." : null);
 
 /* Predictions are not accurate enough to order configurations within 2 %. */
 function undecided({ considered, rows, left_out: leftOut }, isNear) {

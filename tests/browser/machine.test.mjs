@@ -113,6 +113,7 @@ describe("a question with vectors and sets", () => {
         await visit("blue-waters");
         const text = (await page.locator(".beside").innerText()).replaceAll("\u00a0", " ");
         assert.match(text, /6 saved runs are used as input: median 17\.5 ms, quartiles 17 – 18 ms, all within 16 – 21 ms/);
+        assert.match(await page.locator("#ranking .lead").innerText(), /The prediction above uses saved runs as input\. The ranking does not/);
     });
 
     it("shows a fault of a set at the set", async () => {
