@@ -104,7 +104,8 @@ const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, 
         if (param->kind == FR_KIND_CHOICE)
             snprintf(label, sizeof label, "%s", value);
         else
-            snprintf(label, sizeof label, "%s %s", param->name, value);
+            snprintf(label, sizeof label, "%s %s", drawing_axis_title(rq, param->name, NULL),
+                     value);
     }
     if (has_machines || !drawing->series)
         snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s",
