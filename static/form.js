@@ -2,6 +2,7 @@
 import { controlOf, words } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { field, input, select } from "./fields.js";
+import { descriptionOf } from "./machine.js";
 import { alternatives, asText, lettersOf } from "./query.js";
 
 /* Optional parameters that are shown at the top. */
@@ -40,7 +41,7 @@ export class Form {
             options: models.filter((m) => m.family === family).map((m) => [m.name, needs(m).length ? `${m.name} (no ${needs(m).join(", no ")})` : m.name]) }));
         const choices = [
             field("machine-name", {
-                label: "Machine", hint: machine?.description,
+                label: "Machine", hint: descriptionOf(machine).text,
                 control: select([...known(machines, state.machine), ...machines.map((m) => [m.name])], state.machine),
             }),
             field("model-name", {

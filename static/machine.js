@@ -49,12 +49,20 @@ export class MachinePage {
     }
 }
 
+/** The description of a machine, and the warnings that forerun-calibrate adds to it, which may be long. */
+export function descriptionOf(machine) {
+    const [text, warnings] = (machine?.description ?? "").split(/\.* *Warnings: /);
+    return { text, warnings };
+}
+
 function headView(machine, models) {
+    const { text, warnings } = descriptionOf(machine);
     const served = models.filter((m) => machine.models?.includes(m.name)).map((m) => m.name);
     const unserved = models.filter((m) => !machine.models?.includes(m.name))
         .map((m) => `${m.name} (${m.groups.filter((g) => !machine.groups?.includes(g)).join(", ") || "incomplete"})`);
     return [
-        el("p", { class: "lead" }, el("strong", {}, machine.name), machine.description ? `: ${machine.description}` : ""),
+        el("p", { class: "lead" }, el("strong", {}, machine.name), text && `: ${text}`),
+        warnings && el("details", {}, el("summary", {}, "Warnings of the measurement"), el("p", { class: "hint" }, warnings)),
         !machine.calibration && el("p", { class: "notice" }, "This machine has no calibration yet. Measure it with ",
             el("code", {}, "forerun-calibrate"), " and load the document with ", el("code", {}, "forerund import"), " or an upload."),
         served.length > 0 && el("p", {}, "Models served: ", served.join(", "), "."),
