@@ -17,11 +17,15 @@ export function answerView({ query, prediction, model, ranking, wasChosen }) {
         facts(prediction, model),
         warnings(prediction.warnings),
         prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
+        model.name === "hpl" && el("p", { class: "links" }, hplDat("predict", query, "Download HPL.dat")),
         hasCalls(model) && callsView(model, query),
         further(prediction, model),
         provenance(prediction),
     ];
 }
+
+/** A link to the input file of HPL. */
+export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hpl.dat`, query), download: "HPL.dat" }, text);
 
 /** One sentence for the live region. */
 export function spoken(prediction) {

@@ -6,7 +6,7 @@ import { descriptionOf } from "./machine.js";
 import { alternatives, asText, lettersOf } from "./query.js";
 
 /* Optional parameters that are shown at the top. */
-const PROMINENT = new Set(["threads", "locality", "leaf"]);
+const PROMINENT = new Set(["memory_fraction", "threads", "locality", "leaf"]);
 
 /* Families of models as the list of operations names them. */
 const FAMILIES = { dense: "Dense, 2D and 2.5D", block_cyclic: "ScaLAPACK and HPL", blocked: "Blocked, on one node", cnc: "Concurrent Collections",

@@ -35,10 +35,11 @@ function specsOf(model, { processes, block_size: block, percent_of_peak: percent
 function chartsOf(model, state, row) {
     const choice = choiceOf(model, row), asked = predictQuery(state, choice);
     for (const p of alternatives(model).flat()) delete asked[p.name];
+    delete asked.memory_fraction; /* which determines n */
     return specsOf(model, row).map(({ name, text, lists, drawn }) => {
         const fixed = Object.keys(choice).filter((key) => !(key in lists)).map((key) => `${key.replaceAll("_", " ")} ${asked[key]}`);
         return { name, text: fixed.length ? `${text}; ${fixed.join(", ")}` : text, path: `chart/${model.name}`, file: model.name,
-            query: { ...asked, ...lists, ...drawn } };
+            query: { ...asked, n: row.n, ...lists, ...drawn } };
     });
 }
 

@@ -1,4 +1,5 @@
 /* The ranking: every combination of the open tunables, best first. */
+import { hplDat } from "./answer.js";
 import { address } from "./api.js";
 import { el, unseen } from "./dom.js";
 import { rankQuery, tunables } from "./query.js";
@@ -17,6 +18,8 @@ export function rankingView({ ranking, runs, model, state, use, sorted }) {
     const columns = [
         { ...column("rank", "Rank", rows), isNumber: false }, /* left-aligned, so that the tags line up */
         ...tunables(model).filter((p) => rows.some((row) => row[p.name] !== undefined)).map((p) => tunableColumn(p, rows)),
+        /* With memory_fraction each row has its own n, and rows are in the order of their rate. */
+        ...(ranking.ranked_by === "gflops" ? [column("n", "n", rows), column("gflops", "Rate", rows)] : []),
         column("time_s", "Time", rows),
         ...intervalColumns(rows),
         { ...column("slowdown", "Slowdown", rows), text: (row) => row.slowdown?.toFixed(2) ?? "–" },
@@ -32,7 +35,8 @@ export function rankingView({ ranking, runs, model, state, use, sorted }) {
     return [
         el("p", { class: "lead" }, summary(ranking), unjudged(ranking), undecided(ranking, isNear), estimated(ranking, runs)),
         table({ caption: "Ranking of configurations", columns, rows, isMarked: (row) => row.rank === 1, isNear, sort: state.sort, sorted }),
-        el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV")),
+        el("p", { class: "links" }, el("a", { href: address(`rank/${model.name}.csv`, rankQuery(state)), download: `${model.name}-ranking.csv` }, "Ranking as CSV"),
+            model.name === "hpl" && hplDat("rank", rankQuery(state), "HPL.dat of the best, with those within 2\u00a0%")),
     ];
 }
 

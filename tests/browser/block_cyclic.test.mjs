@@ -103,6 +103,33 @@ describe("an answer of HPL", () => {
         assert.ok(query.get("process_rows") && query.get("block_size") && query.get("broadcast"));
     });
 
+    it("is written as HPL.dat, also with the configurations that are as good", async () => {
+        await visit(HPL);
+        const [best] = (await api("rank/hpl?machine=example&n=4000&processes=8")).rows;
+        for (const name of ["Download HPL.dat", /^HPL\.dat of the best/]) {
+            const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name }).click()]);
+            assert.equal(download.suggestedFilename(), "HPL.dat");
+            const lines = (await readFile(await download.path(), "utf8")).split("\n");
+            assert.match(lines[5], /^4000 +Ns/);
+            assert.match(lines[7], new RegExp(`^${best.block_size} +NBs`));
+            assert.match(lines[10], new RegExp(`^${best.process_rows} +Ps`));
+        }
+        await visit("model=pdgetrf&machine=example&m=4000&n=4000&processes=8");
+        assert.equal(await page.getByRole("link", { name: /HPL\.dat/ }).count(), 0);
+    });
+
+    it("fills a share of the memory, best rate first", async () => {
+        await visit("model=hpl&machine=example&memory_fraction=0.01&processes=4&block_size=96");
+        const { rows } = await api("rank/hpl?machine=example&memory_fraction=0.01&processes=4&block_size=96");
+        assert.match(await page.locator(".restated").innerText(), new RegExp(`of order ${rows[0].n.toLocaleString("en-GB")} on`));
+        const heads = (await page.locator("#ranking thead th").allInnerTexts()).map((text) => text.trim());
+        assert.ok(heads.includes("n") && heads.some((text) => text.startsWith("Rate")), heads.join());
+        await seeGrids();
+        const [query] = await page.locator("#grids .chart-blocks a").evaluateAll((links) => links.map((link) => new URL(link.href).searchParams.toString()));
+        assert.match(query, new RegExp(`(^|&)n=${rows[0].n}(&|$)`));
+        assert.doesNotMatch(query, /memory_fraction/);
+    });
+
     it("scales with the other choices fixed and the best grid at each point", async () => {
         await visit(`${HPL}&chart.values=4,8`);
         const query = new URL(await page.locator("#scaling figcaption").getByRole("link", { name: "CSV" }).getAttribute("href")).searchParams;
