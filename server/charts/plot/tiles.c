@@ -7,7 +7,7 @@
 
 /* Pixels: width of the colour scale with its labels and title, width of a character, height of a
  * line. */
-enum { COLOUR_BOX = 125, CHARACTER = 8, LINE = 16, MARGIN = 3 };
+enum { COLOUR_BOX = 125, CHARACTER = 8, LINE = 16, MARGIN = 2 };
 enum { PLACES = 7 }; /* label positions to try along each side */
 enum { MANY = 300 }; /* more tiles have no labels */
 /* From light to dark, so that the colours are distinct in greyscale and for colour-blind
