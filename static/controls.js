@@ -39,7 +39,7 @@ function choice(p, value, change) {
 const KEYBOARDS = { integer: "numeric", vector: "text" };
 
 function text(p, value, change) {
-    const control = input(value, { placeholder: placeholder(p), inputmode: KEYBOARDS[p.type] ?? "decimal", "aria-required": p.required });
+    const control = input(value, { placeholder: placeholder(p), inputmode: KEYBOARDS[p.type] ?? "decimal", "aria-required": p.required && !p.unless });
     control.addEventListener("input", () => change(control.value.trim() || undefined));
     return {
         ...field(idOf(p), { ...common(p), hint: `${p.description ?? ""}${range(p)}`, control }),
@@ -124,6 +124,7 @@ function checkbox(p, value, change) {
 
 function placeholder(p) {
     if (p.tunable) return "best";
+    if (p.unless) return `required, or ${p.unless.replaceAll("_", " ")}`;
     if (p.default !== undefined && p.default !== null) return asText(p.default);
     return p.automatic ? "automatic" : p.required ? "required" : "not given";
 }
@@ -132,5 +133,6 @@ function placeholder(p) {
 function range(p) {
     if (p.type === "vector") return " For example 16x16x16.";
     if (p.minimum === undefined || p.maximum === undefined || p.maximum > 1000) return "";
+    if (p.minimum > 0 && p.minimum < 1e-3) return ` At most ${number(p.maximum)}.`;
     return ` ${number(p.minimum)} to ${number(p.maximum)}.`;
 }

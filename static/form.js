@@ -114,7 +114,9 @@ export class Form {
 
     #single(p, state) {
         const maxLength = this.#model.schema?.properties?.[p.name]?.maxLength;
-        const built = controlOf({ ...p, maxLength, offered: this.#offered.get(p.name) }, state.values[p.name], (text) => this.change(p.name, text));
+        /* One that stands in for another is not chosen automatically. */
+        const automatic = p.automatic && !this.#model.parameters.some((q) => q.unless === p.name);
+        const built = controlOf({ ...p, automatic, maxLength, offered: this.#offered.get(p.name) }, state.values[p.name], (text) => this.change(p.name, text));
         this.#controls.set(p.name, built);
         this.faults.bind(p.name, built);
         return built.root;

@@ -73,6 +73,9 @@ describe("programs on P x Q grids", () => {
         assert.deepEqual(hpl["Grid and blocks"], ["Size of the run", "Process rows", "Block size"]);
         assert.deepEqual(hpl["Options of HPL"], ["Broadcast", "Lookahead depth", "Swap", "Swap threshold", "Nbmin", "Ndiv"]);
         assert.equal(hpl.Choices, undefined);
+        assert.deepEqual(hpl.Problem, ["n", "Memory fraction", "Threads"]);
+        assert.equal(await page.locator("#p-memory_fraction").getAttribute("placeholder"), "not given");
+        assert.equal(await page.locator("#p-n").getAttribute("placeholder"), "required, or memory fraction");
         assert.match(await page.locator("#p-block_size").getAttribute("placeholder"), /^best: \d+$/);
         await visit("model=pdgetrf&machine=example&n=4000&processes=8");
         assert.deepEqual(Object.keys(await parts()), ["Problem", "Grid and blocks"]);
