@@ -51,9 +51,11 @@ while read -r address; do
         { echo "readme: $address is not answered: $(cat "$state/answer")" >&2; failed=1; }
 done <"$state/table"
 
-# The command for the chart makes a chart.
-chart=$(sed -n "s|^    curl -o docs/scaling.svg 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md)
-curl -sS --fail-with-body "$url$chart" | grep -q '</svg>' || { echo "readme: no chart" >&2; failed=1; }
+# Each picture has a command that makes a chart.
+for picture in $(sed -n 's|^!.*(\(docs/.*\.svg\))$|\1|p' README.md); do
+    chart=$(sed -n "s|^    curl -o $picture 'http://127.0.0.1:8080\(.*\)'\$|\1|p" README.md)
+    curl -sS --fail-with-body "$url$chart" | grep -q '</svg>' || { echo "readme: no chart $picture" >&2; failed=1; }
+done
 
 # The figures of the job script.
 FORERUN_URL=$url
