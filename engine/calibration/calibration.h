@@ -37,6 +37,16 @@ struct fr_distance_latency {
     double latency_s;         /* mean over pairs */
     double maximum_s;         /* of the slowest pair */
 };
+/* The same, ready for look-up (engine/lookup/latency.h). */
+struct fr_latency {
+    double mean_s;
+    double beyond_s; /* by which the slowest pair takes longer; 0 if that is unknown */
+};
+struct fr_latencies {
+    const double *log2_distance; /* ascending */
+    const struct fr_latency *of; /* of each distance, by protocol */
+    size_t distances, protocols;
+};
 struct fr_bandwidth_point {
     double message_bytes, bandwidth_bytes_per_s;
 };
@@ -323,6 +333,7 @@ struct fr_calibration {
     /* fr_calibration_prepare derives the following from the members above. */
     double core_peak_flops_per_s; /* NaN where the node's peak is unknown */
     bool has_off_node;
+    struct fr_latencies latencies;      /* none without network.latency_by_distance */
     struct fr_curve average;            /* contention factor over log2 distance */
     struct fr_curves averages, maximum; /* by processes: over log2 distance */
     struct fr_timings patterns, exchange, burst;

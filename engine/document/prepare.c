@@ -1,6 +1,7 @@
 /* Prepares a document for lookups: curves sorted by key and abscissa, in log2. */
 #include "engine/blocked/fitted.h"
 #include "engine/document/document.h"
+#include "engine/lookup/latency.h"
 #include "engine/lookup/lookup.h"
 #include "engine/lookup/timing.h"
 
@@ -148,6 +149,7 @@ int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,
     cal->core_peak_flops_per_s = fr_core_peak_flops_per_s(cal, FR_DOUBLE);
     cal->has_off_node =
         cal->network.protocols.count && !isnan(cal->network.protocols.row[0].off_node.latency_s);
+    fr_latencies_prepare(cal, arena, faults);
     cal->average = (struct fr_curve){ 0 };
     cal->averages = cal->maximum = (struct fr_curves){ 0 };
     if (cal->contention.average.count)
