@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/* Messages up to this size are reduced along a binomial tree (MPICH). */
-static const double short_reduction_bytes = 2048;
+const double cyclic_short_reduction_bytes = 2048;
 
 int cyclic_doublings(int64_t members)
 {
@@ -68,9 +67,15 @@ double cyclic_broadcast_s(const struct cyclic_network *net, double bytes)
     return cyclic_tree_s(net, bytes);
 }
 
+bool cyclic_is_tree(const struct cyclic_network *net, double bytes)
+{
+    return algorithm_of(net, bytes) == FR_BINOMIAL;
+}
+
 double cyclic_reduce_s(const struct cyclic_network *net, double bytes)
 {
-    return bytes <= short_reduction_bytes ? cyclic_tree_s(net, bytes) : 2 * halving_s(net, bytes);
+    return bytes <= cyclic_short_reduction_bytes ? cyclic_tree_s(net, bytes)
+                                                 : 2 * halving_s(net, bytes);
 }
 
 double cyclic_combine_s(const struct cyclic_network *net)

@@ -1,6 +1,7 @@
 /* HPL's panel: left-looking recursion, in which a column is searched, swapped and broadcast at once
  * (HPL_pdrpanll*.c, HPL_pdpanll*.c, HPL_pdmxswp.c; docs/models/block_cyclic.md#panel-of-hpl). */
 #include "engine/block_cyclic/hpl.h"
+#include "engine/block_cyclic/members.h"
 
 #include <math.h>
 
@@ -85,11 +86,13 @@ static double recursion(const struct panel *p, int64_t s, int64_t x)
 }
 
 /* Z: a row of the panel and the pivot row travel along a binary exchange. */
-static double exchange_s(const struct cyclic_network *net, double width)
+static double exchange_s(struct cyclic_network *net, double width)
 {
     double sum = 0;
     int64_t power = 1;
 
+    if (net->latencies && net->rows > 1)
+        return cyclic_exchange_s(net, width);
     for (; 2 * power <= net->rows; power *= 2)
         sum += cyclic_column_s(net, 0, power, 8 * (2 * width + 4));
     if (power < net->rows)
@@ -105,7 +108,7 @@ static int64_t rows_of_others(const struct cyclic_walk *walk, int64_t n, int64_t
     return walk->rows == 1 ? 0 : cyclic_rows_from(n, walk->block, next, walk->rows, first);
 }
 
-static double factor_s(const struct hpl *hpl, struct cyclic_kernels *kernels,
+static double factor_s(struct hpl *hpl, struct cyclic_kernels *kernels,
                        const struct hpl_known_panel *of)
 {
     const double jb = (double)of->width, element_bytes = 8 + kernels->line_bytes;

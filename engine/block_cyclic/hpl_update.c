@@ -13,8 +13,8 @@ static void spread_and_roll(struct hpl *hpl, struct hpl_update *update, double w
     const int steps = cyclic_doublings(walk->rows);
 
     for (int b = 0; b < steps; b++)
-        update->step_s[b] = cyclic_column_s(
-            &walk->net, 0, cyclic_least(walk->rows - 1, INT64_C(1) << (steps - 1 - b)),
+        update->step_s[b] = cyclic_turning_s(
+            &walk->net, cyclic_least(walk->rows - 1, INT64_C(1) << (steps - 1 - b)),
             ldexp(w, -(b + 1)));
     update->step_count = steps;
     update->rolls = walk->rows - 1;

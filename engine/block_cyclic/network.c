@@ -111,11 +111,14 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
         .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
         .to_others =
             fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
+        .latencies = cal->latencies.distances ? &cal->latencies : NULL,
+        .transposed_s = fr_arena_zeroed(run->arena, last + 1, sizeof *net->transposed_s),
+        .protocols = last + 1,
     };
     net->period[CYCLIC_ALONG_ROWS] = period_of(net, CYCLIC_ALONG_ROWS);
     net->period[CYCLIC_ALONG_COLUMNS] = period_of(net, CYCLIC_ALONG_COLUMNS);
-    if (!net->route || !net->halving || !net->tree || !net->to_others ||
-        cyclic_lanes_begin(net) != FR_OK)
+    if (!net->route || !net->halving || !net->tree || !net->to_others || !net->transposed_s ||
+        cyclic_lanes_begin(net) != FR_OK || cyclic_members_begin(net) != FR_OK)
         return fr_fault(run->faults, FR_NOMEM, "n", no_memory);
     run->out->used |= FR_USE(PROTOCOLS);
     if (!isnan(bandwidth))
@@ -139,6 +142,15 @@ static double contention_of(const struct cyclic_network *net, enum cyclic_scope 
     return 1 + fmax(0, fmax(shared, leaving) - 1) / (double)cyclic_most(1, members / 2);
 }
 
+/* Where the distance between ranks lies among the measured distances of nodes.  Of two ranks on
+ * different nodes these are at least one node apart. */
+static struct fr_latency_place place_of(const struct cyclic_network *net, int64_t ranks)
+{
+    if (!net->latencies)
+        return (struct fr_latency_place){ 0, 0 };
+    return fr_latency_place_of(net->run, fmax(1, fabs((double)ranks) / (double)net->per_node));
+}
+
 /* The route of a hop, from its slot or into it. */
 static const struct cyclic_route *route_of(const struct cyclic_network *net,
                                            enum cyclic_scope scope, int64_t from, int64_t to)
@@ -152,10 +164,15 @@ static const struct cyclic_route *route_of(const struct cyclic_network *net,
         return route;
     senders = senders_of(net, scope, from, to);
     leaving = most_leaving(&senders, net->period[scope], net->per_node);
-    *route =
-        (struct cyclic_route){ (int32_t)from, (int32_t)to, (unsigned char)scope, leaving > 0, 1 };
-    if (leaving)
+    *route = (struct cyclic_route){ .from = (int32_t)from,
+                                    .to = (int32_t)to,
+                                    .scope = (unsigned char)scope,
+                                    .is_off = leaving > 0,
+                                    .contention = 1 };
+    if (leaving) {
         route->contention = contention_of(net, scope, from, to, (double)leaving);
+        route->place = place_of(net, senders.shift);
+    }
     return route;
 }
 
@@ -170,41 +187,77 @@ const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, d
     return protocol;
 }
 
-/* What a link charges for a message, and for each of its bytes. */
-static struct cyclic_sum price_of(const struct cyclic_network *net,
-                                  const struct fr_protocol *protocol, bool is_off,
-                                  double contention)
+/* What a link charges for a message, and for each of its bytes.  `distant_s` is the latency between
+ * nodes. */
+static struct cyclic_price price_of(const struct cyclic_network *net,
+                                    const struct fr_protocol *protocol, bool is_off,
+                                    double contention, double distant_s)
 {
     const struct fr_link *link =
         is_off || isnan(protocol->on_node.latency_s) ? &protocol->off_node : &protocol->on_node;
 
-    return (struct cyclic_sum){
-        .latency_s = link->latency_s,
+    return (struct cyclic_price){
+        .latency_s = is_off ? distant_s : link->latency_s,
+        .busy_s = link->latency_s / 2,
         .s_per_byte =
             is_off ? fmax(link->inverse_bandwidth_s_per_byte, contention * net->node_s_per_byte)
                    : link->inverse_bandwidth_s_per_byte,
     };
 }
 
-static struct cyclic_hop message(const struct cyclic_network *net, double bytes, bool is_off,
-                                 double contention)
+/* The latency of the slowest of so many pairs of nodes at a distance
+ * (docs/models/block_cyclic.md#decision-the-slowest-pair). */
+static double latency_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                        struct fr_latency_place place, double pairs)
 {
-    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
-    const struct cyclic_sum price = price_of(net, protocol, is_off, contention);
+    struct fr_latency latency;
+
+    if (!net->latencies)
+        return protocol->off_node.latency_s;
+    latency = fr_latency_at(net->latencies, place,
+                            (size_t)(protocol - net->run->cal->network.protocols.row));
+    return latency.mean_s + (pairs - 1) / (pairs + 1) * latency.beyond_s;
+}
+
+static struct cyclic_hop message(const struct cyclic_network *net,
+                                 const struct fr_protocol *protocol, double bytes, bool is_off,
+                                 double contention, double distant_s)
+{
+    const struct cyclic_price price = price_of(net, protocol, is_off, contention, distant_s);
 
     return (struct cyclic_hop){
-        .time_s = price.latency_s + price.s_per_byte * bytes,
-        .busy_s = price.latency_s / 2,
+        .time_s = cyclic_price_s(&price, bytes),
+        .busy_s = price.busy_s,
         .sender_waits = protocol->pipelined != 1,
     };
+}
+
+/* The rows, or columns, that make a hop at once. */
+static double lines_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return (double)(scope == CYCLIC_ALONG_ROWS ? net->rows : net->columns);
+}
+
+static struct cyclic_hop hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                int64_t from, int64_t to, double bytes, double pairs)
+{
+    const struct cyclic_route *route = route_of(net, scope, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return message(net, protocol, bytes, route->is_off, route->contention,
+                   latency_s(net, protocol, route->place, pairs));
 }
 
 struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
                                 int64_t from, int64_t to, double bytes)
 {
-    const struct cyclic_route *route = route_of(net, scope, from, to);
+    return hop_of(net, scope, from, to, bytes, lines_of(net, scope));
+}
 
-    return message(net, bytes, route->is_off, route->contention);
+struct cyclic_hop cyclic_member_hop(const struct cyclic_network *net, int64_t from, int64_t to,
+                                    double bytes)
+{
+    return hop_of(net, CYCLIC_ALONG_COLUMNS, from, to, bytes, 1);
 }
 
 struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
@@ -212,9 +265,14 @@ struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
                                     int64_t from, int64_t to)
 {
     const struct cyclic_route *route = route_of(net, scope, from, to);
-    const struct cyclic_sum price = price_of(net, protocol, route->is_off, route->contention);
+    const double distant_s = latency_s(net, protocol, route->place, lines_of(net, scope));
 
-    return (struct cyclic_price){ price.latency_s, price.s_per_byte, price.latency_s / 2 };
+    return price_of(net, protocol, route->is_off, route->contention, distant_s);
+}
+
+size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes)
+{
+    return (size_t)(cyclic_protocol_of(net, bytes) - net->run->cal->network.protocols.row);
 }
 
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes)
@@ -227,13 +285,12 @@ double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t t
     return cyclic_hop_of(net, CYCLIC_ALONG_COLUMNS, from, to, bytes).time_s;
 }
 
-double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes)
+static void know_ring(struct cyclic_network *net, enum cyclic_scope scope)
 {
     const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
     struct cyclic_ring_of *ring = &net->ring[scope];
-    double time_s = 0;
 
-    for (int64_t a = 0; a < members && !ring->is_known; a++) {
+    for (int64_t a = 0; a < members; a++) {
         const struct cyclic_route *route = route_of(net, scope, a, (a + 1) % members);
 
         ring->stays |= !route->is_off;
@@ -241,21 +298,82 @@ double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, 
         ring->contention = fmax(ring->contention, route->contention);
     }
     ring->is_known = true;
+    if (!ring->leaves)
+        return;
+    ring->next = place_of(net, senders_of(net, scope, 0, 1).shift);
+    ring->around = place_of(net, senders_of(net, scope, members - 1, 0).shift);
+}
+
+/* The latency of a step of a ring, when each process takes as many steps as it has others: with
+ * other pairs in each step these sum up to their mean, and the slowest process exceeds it by the
+ * root of the number of steps (docs/models/block_cyclic.md#decision-the-slowest-pair). */
+static double ring_latency_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                             enum cyclic_scope scope)
+{
+    const double members = (double)(scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows);
+    const struct cyclic_ring_of *ring = &net->ring[scope];
+    const double next_s = latency_s(net, protocol, ring->next, 1);
+    const double around_s = latency_s(net, protocol, ring->around, 1);
+    const double beyond_s = latency_s(net, protocol, ring->next, members) - next_s;
+
+    return next_s + (around_s - next_s) / members + beyond_s / sqrt(members - 1);
+}
+
+double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    struct cyclic_ring_of *ring = &net->ring[scope];
+    double time_s = 0;
+
+    if (!ring->is_known)
+        know_ring(net, scope);
     if (ring->stays)
-        time_s = message(net, bytes, false, 1).time_s;
-    if (ring->leaves)
-        time_s = fmax(time_s, message(net, bytes, true, ring->contention).time_s);
+        time_s = message(net, protocol, bytes, false, 1, 0).time_s;
+    if (ring->leaves) {
+        const double turn_s = ring_latency_s(net, protocol, scope);
+
+        time_s = fmax(time_s, message(net, protocol, bytes, true, ring->contention, turn_s).time_s);
+    }
     return time_s;
 }
 
 static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,
-                    int64_t from, int64_t to, struct cyclic_sum *sum)
+                    const struct cyclic_route *route, double distant_s, struct cyclic_sum *sum)
 {
-    const struct cyclic_route *route = route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
-    const struct cyclic_sum price = price_of(net, protocol, route->is_off, route->contention);
+    const struct cyclic_price price =
+        price_of(net, protocol, route->is_off, route->contention, distant_s);
 
     sum->latency_s += price.latency_s;
     sum->s_per_byte += price.s_per_byte;
+}
+
+/* The mean latency between a process row and the one `step` further around, over all rows: they are
+ * in turn the root of a tree. */
+static double turning_latency_s(const struct cyclic_network *net,
+                                const struct fr_protocol *protocol, int64_t step)
+{
+    const int64_t around = net->rows - step;
+    const struct cyclic_route *near = route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
+    const double near_s = latency_s(net, protocol, near->place, 1);
+
+    if (!net->latencies || !near->is_off)
+        return near_s;
+    return near_s +
+           (double)step / (double)net->rows *
+               (latency_s(net, protocol,
+                          place_of(net, senders_of(net, CYCLIC_ALONG_COLUMNS, 0, around).shift),
+                          1) -
+                near_s);
+}
+
+double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes)
+{
+    const struct cyclic_route *route = route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return message(net, protocol, bytes, route->is_off, route->contention,
+                   turning_latency_s(net, protocol, step))
+        .time_s;
 }
 
 double cyclic_tree_s(const struct cyclic_network *net, double bytes)
@@ -264,7 +382,8 @@ double cyclic_tree_s(const struct cyclic_network *net, double bytes)
     struct cyclic_sum *sum = &net->tree[protocol - net->run->cal->network.protocols.row];
 
     for (int64_t to = 1; to < net->rows && !sum->is_known; to *= 2)
-        add_hop(net, protocol, 0, to, sum);
+        add_hop(net, protocol, route_of(net, CYCLIC_ALONG_COLUMNS, 0, to),
+                turning_latency_s(net, protocol, to), sum);
     sum->is_known = true;
     return sum->latency_s + sum->s_per_byte * bytes;
 }
@@ -277,9 +396,12 @@ static double others_s(const struct cyclic_network *net, int64_t row, double byt
 
     if (sum->from != row)
         *sum = (struct cyclic_sum){ .from = row };
-    for (int64_t a = 0; a < net->rows && !sum->is_known; a++)
+    for (int64_t a = 0; a < net->rows && !sum->is_known; a++) {
+        const struct cyclic_route *route = route_of(net, CYCLIC_ALONG_COLUMNS, row, a);
+
         if (a != row)
-            add_hop(net, protocol, row, a, sum);
+            add_hop(net, protocol, route, latency_s(net, protocol, route->place, 1), sum);
+    }
     sum->is_known = true;
     return sum->latency_s + sum->s_per_byte * bytes;
 }
@@ -319,13 +441,32 @@ static double mean_transposed_factor(const struct cyclic_network *net)
     return sum / (side * (side - 1) / 2);
 }
 
+/* The latency of the slowest pair (i, j), (j, i). */
+static double transposed_latency_s(const struct cyclic_network *net,
+                                   const struct fr_protocol *protocol)
+{
+    double *known_s = &net->transposed_s[protocol - net->run->cal->network.protocols.row];
+    double slowest_s = 0;
+
+    if (*known_s > 0)
+        return *known_s;
+    for (int64_t k = 1; k < net->rows; k++)
+        slowest_s = fmax(slowest_s, latency_s(net, protocol, place_of(net, (net->rows - 1) * k),
+                                              (double)(net->rows - k)));
+    *known_s = slowest_s;
+    return slowest_s;
+}
+
 double cyclic_transpose_s(struct cyclic_network *net, double bytes)
 {
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
     if (net->transposed_factor == 0) {
         net->transposed = most_transposed(net);
         net->transposed_factor = net->transposed > 0 ? mean_transposed_factor(net) : 1;
     }
-    return message(net, bytes, net->transposed > 0,
-                   fmax(fmax(1, net->transposed), net->transposed_factor))
+    return message(net, protocol, bytes, net->transposed > 0,
+                   fmax(fmax(1, net->transposed), net->transposed_factor),
+                   transposed_latency_s(net, protocol))
         .time_s;
 }

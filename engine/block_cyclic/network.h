@@ -3,6 +3,7 @@
 #define FR_BLOCK_CYCLIC_NETWORK_H
 
 #include "engine/block_cyclic/values.h"
+#include "engine/lookup/latency.h"
 
 /* A hop leads along the rows of the grid, from process column to process column, or along the
  * columns; every row, or every column, makes it at once. */
@@ -12,8 +13,9 @@ enum cyclic_scope { CYCLIC_ALONG_ROWS, CYCLIC_ALONG_COLUMNS };
 struct cyclic_route {
     int32_t from, to;
     unsigned char scope;
-    bool is_off;       /* some message leaves its node */
-    double contention; /* C; 0: unused */
+    bool is_off;                   /* some message leaves its node */
+    double contention;             /* C; 0: unused */
+    struct fr_latency_place place; /* of the distance, if the calibration has latencies by it */
 };
 enum { CYCLIC_ROUTES = 8192, CYCLIC_SENDERS = 1024 };
 /* Messages of equal bytes one after the other.  In one protocol their time is linear in the bytes.
@@ -43,23 +45,36 @@ enum { CYCLIC_HALVINGS = 256 };
 struct cyclic_halving {
     double bytes, time_s; /* bytes 0: unused */
 };
+/* The messages of a matrix column in a panel (members.h). */
+enum { CYCLIC_MEMBER_ROWS = 16 }; /* process rows and pivots that stand for all */
+struct cyclic_column_cost {
+    bool is_known;
+    int64_t row;
+    double first_bytes, last_bytes, time_s;
+};
 struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
     int64_t per_node;
     int64_t period[2]; /* by scope: after so many senders those of a node repeat */
     bool is_row_major, has_contention;
-    double node_s_per_byte;         /* of the network interface */
-    struct cyclic_route *route;     /* the last of each slot */
-    struct cyclic_lanes *lanes;     /* by protocol */
-    struct cyclic_halving *halving; /* the last of each slot */
+    double node_s_per_byte;               /* of the network interface */
+    const struct fr_latencies *latencies; /* by distance; NULL: a protocol has one */
+    struct cyclic_route *route;           /* the last of each slot */
+    struct cyclic_lanes *lanes;           /* by protocol */
+    struct cyclic_halving *halving;       /* the last of each slot */
     struct cyclic_ring_of {
-        bool is_known, stays, leaves;     /* some hop stays on the node, some leaves it */
-        double contention;                /* the greatest */
-    } ring[2];                            /* of neighbours, by scope */
-    struct cyclic_sum *tree;              /* by protocol: from row 0 to the rows 1, 2, 4, ... */
-    struct cyclic_sum *to_others;         /* by protocol and slot of a row: to each other row */
-    double transposed, transposed_factor; /* most senders of a node, C_avg; factor 0: unknown */
+        bool is_known, stays, leaves;         /* some hop stays on the node, some leaves it */
+        double contention;                    /* the greatest */
+        struct fr_latency_place next, around; /* of neighbours, and of the last and the first */
+    } ring[2];                                /* of neighbours, by scope */
+    struct cyclic_sum *tree;                  /* by protocol: from row 0 to the rows 1, 2, 4, ... */
+    struct cyclic_sum *to_others;             /* by protocol and slot of a row: to each other row */
+    double transposed, transposed_factor;     /* most senders of a node, C_avg; factor 0: unknown */
+    double *transposed_s;                     /* by protocol: the latency; 0: unknown */
+    size_t protocols;
+    double *member_s; /* of members.c: the clocks of the processes of a column */
+    struct cyclic_column_cost *column_cost;
 };
 /* Borrows the evaluation.  FR_OK, or FR_NOMEM after adding a fault. */
 int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
@@ -80,13 +95,21 @@ struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
 const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, double bytes);
 /* Allocates the lanes of all protocols.  FR_OK, or FR_NOMEM without a fault. */
 int cyclic_lanes_begin(struct cyclic_network *net);
+/* Allocates the clocks of members, if they are followed (members.c).  Likewise. */
+int cyclic_members_begin(struct cyclic_network *net);
 /* The prices between neighbours of messages of so many bytes. */
 const struct cyclic_lanes *cyclic_lanes_of(const struct cyclic_network *net, double bytes);
 /* Seconds of `hops` messages, one after the other, from row to row down the ring of a column. */
 double cyclic_down_s(const struct cyclic_network *net, int64_t from, int64_t hops, double bytes);
+/* A message from process row to process row in one column alone. */
+struct cyclic_hop cyclic_member_hop(const struct cyclic_network *net, int64_t from, int64_t to,
+                                    double bytes);
+size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes);
 /* Seconds of a hop along the rows and along the columns. */
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
 double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
+/* A hop of one column between process rows `step` apart around it, the mean over all of them. */
+double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes);
 /* The slowest hop from a process to the next of its row or column, around the ring. */
 double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes);
 /* C_avg at a distance of ranks (docs/models/block_cyclic.md#decision-contention-of-lines). */
@@ -94,7 +117,9 @@ double cyclic_factor(const struct cyclic_network *net, double distance);
 
 /* Collectives of the processes of a column; 0 for one process
  * (docs/models/block_cyclic.md#collectives-of-a-process-column). */
-int cyclic_doublings(int64_t members); /* ceil(log2 members) */
+int cyclic_doublings(int64_t members);            /* ceil(log2 members) */
+extern const double cyclic_short_reduction_bytes; /* up to this size along a tree (MPICH) */
+bool cyclic_is_tree(const struct cyclic_network *net, double bytes); /* of a broadcast */
 double cyclic_tree_s(const struct cyclic_network *net, double bytes);
 double cyclic_broadcast_s(const struct cyclic_network *net, double bytes);
 double cyclic_reduce_s(const struct cyclic_network *net, double bytes);

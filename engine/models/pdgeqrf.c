@@ -1,4 +1,5 @@
 /* pdgeqrf: QR factorization of ScaLAPACK (docs/models/block_cyclic.md#pdgeqrf). */
+#include "engine/block_cyclic/members.h"
 #include "engine/block_cyclic/walk.h"
 
 #include <math.h>
@@ -30,19 +31,27 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return cyclic_resolve(values, cal, &rules, faults);
 }
 
+/* Seconds of the messages of a panel that begins in this process row. */
+static double collectives_s(struct cyclic_walk *walk, int64_t row, int64_t width)
+{
+    if (cyclic_follows_members(&walk->net, width))
+        return cyclic_reflectors_s(&walk->net, row, width);
+    return (double)width * (cyclic_broadcast_s(&walk->net, 8) + cyclic_combine_s(&walk->net)) +
+           cyclic_shrinking_s(walk, cyclic_reduce_s, width);
+}
+
 /* Seconds of a panel: a reflector for each column, applied to the rest (pdgeqr2.f, pdlarfg.f,
  * pdlarf.f). */
-static double factor_s(struct cyclic_walk *walk, int64_t rows, int64_t width)
+static double factor_s(struct cyclic_walk *walk, int64_t row, int64_t rows, int64_t width)
 {
     const struct cyclic_kernels *kernels = &walk->kernels;
     const struct cyclic_steps below = { (double)rows, -1 }, right = { (double)width - 1, -1 };
     const int64_t columns = cyclic_least(width, rows), applied = cyclic_least(width - 1, rows);
 
-    return (double)width * (cyclic_broadcast_s(&walk->net, 8) + cyclic_combine_s(&walk->net)) +
-           cyclic_idamaxes_s(kernels, columns, below) + cyclic_dscals_s(kernels, columns, below) +
+    return collectives_s(walk, row, width) + cyclic_idamaxes_s(kernels, columns, below) +
+           cyclic_dscals_s(kernels, columns, below) +
            cyclic_dgemvs_s(kernels, applied, below, right) +
-           cyclic_dgers_s(kernels, applied, below, right) +
-           cyclic_shrinking_s(walk, cyclic_reduce_s, width);
+           cyclic_dgers_s(kernels, applied, below, right);
 }
 
 /* Seconds of the triangular factor of a block of reflectors (pdlarft.f). */
@@ -87,7 +96,7 @@ static void step(struct cyclic_walk *walk, int64_t number, int64_t width)
     const int64_t rows = cyclic_most_rows_from(walk->v->m, walk->block, walk->rows, first);
     struct cyclic_clock *owner = &walk->clocks.of[c];
 
-    cyclic_spend(owner, CYCLIC_PANEL, factor_s(walk, rows, width));
+    cyclic_spend(owner, CYCLIC_PANEL, factor_s(walk, number % walk->rows, rows, width));
     if (first + width >= walk->v->n)
         return;
     cyclic_spend(owner, CYCLIC_PANEL, triangle_s(walk, rows, width));
@@ -118,7 +127,7 @@ static const char *const assumes[] = {
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Latencies that depend on distance.",
+    "Latencies that depend on distance, without network.latency_by_distance.",
     "Noise, other jobs, kernels slowed by the other cores of a node.",
     NULL,
 };

@@ -1,5 +1,6 @@
 /* pdgetrf: LU factorization with partial pivoting of ScaLAPACK
  * (docs/models/block_cyclic.md#pdgetrf). */
+#include "engine/block_cyclic/members.h"
 #include "engine/block_cyclic/walk.h"
 
 #include <math.h>
@@ -74,6 +75,19 @@ static void find_ring_ends(const struct cyclic_walk *walk, struct panel *p)
     }
 }
 
+/* Seconds of the messages of all matrix columns of a panel: the search, the exchange with a random
+ * row, the broadcast of the rest of the pivot row. */
+static double collectives_s(struct cyclic_walk *walk, const struct panel *p)
+{
+    const double P = (double)walk->rows, jb = (double)p->width;
+
+    if (cyclic_follows_members(&walk->net, p->width))
+        return cyclic_pivots_s(&walk->net, p->row, p->width);
+    return jb * (cyclic_combine_s(&walk->net) +
+                 (P - 1) / P * cyclic_random_row_s(&walk->net, p->row, 8 * jb)) +
+           cyclic_shrinking_s(walk, cyclic_broadcast_s, p->width);
+}
+
 /* Seconds of the panel: search, swap and scale each column, and update the rest of the panel. */
 static double factor_s(struct cyclic_walk *walk, const struct panel *p)
 {
@@ -82,16 +96,13 @@ static double factor_s(struct cyclic_walk *walk, const struct panel *p)
     const double P = (double)walk->rows, jb = (double)p->width;
     const struct cyclic_steps all = { (double)rows, -1 }, below = { (double)rows - 1, -1 };
     const struct cyclic_steps right = { jb - 1, -1 };
-    const double column_s = cyclic_combine_s(&walk->net) +
-                            (P - 1) / P * cyclic_random_row_s(&walk->net, p->row, 8 * jb) +
-                            cyclic_rowswap_s(kernels, jb) / P;
 
     cyclic_count(&walk->clocks, 4 * jb * cyclic_doublings(walk->rows) / P / (double)walk->columns,
                  4 * jb);
-    return jb * column_s + cyclic_idamaxes_s(kernels, cyclic_least(p->width, rows), all) +
+    return collectives_s(walk, p) + jb / P * cyclic_rowswap_s(kernels, jb) +
+           cyclic_idamaxes_s(kernels, cyclic_least(p->width, rows), all) +
            cyclic_dscals_s(kernels, cyclic_least(p->width, rows - 1), below) +
-           cyclic_dgers_s(kernels, cyclic_least(p->width, rows) - 1, below, right) +
-           cyclic_shrinking_s(walk, cyclic_broadcast_s, p->width);
+           cyclic_dgers_s(kernels, cyclic_least(p->width, rows) - 1, below, right);
 }
 
 /* One row after the other, each with the process row of the panel (pdlaswp.f). */
@@ -294,7 +305,8 @@ static const char *const assumes[] = {
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Latencies that depend on distance; pivots that are not random.",
+    "Latencies that depend on distance, without network.latency_by_distance.",
+    "Pivots that are not random.",
     "Noise, other jobs, kernels slowed by the other cores of a node.",
     NULL,
 };

@@ -40,7 +40,7 @@ async function calibrate(cluster) {
     if (!existsSync(output))
         await simulate({
             cluster, folder, ranks, timeoutS: TIMEOUT_S, last: "written after", program: join(build, "smpi", "forerun-calibrate"),
-            args: ["--machine", cluster.name, "--only", "node_bandwidth,pingpong,contention,broadcast", "--repetitions", "1",
+            args: ["--machine", cluster.name, "--only", "node_bandwidth,pingpong,distances,contention,broadcast", "--repetitions", "1",
                 "--processes", cluster.processes.join(","), "--contention-message", "1M", "-o", output],
         });
     return withCore(JSON.parse(readFileSync(output, "utf8")), cluster);

@@ -1,0 +1,246 @@
+/* A message occupies its sender, and in the end its receiver, for half the latency of the protocol;
+ * in between both are free.  A member that has its message goes on before others have theirs, so
+ * that the longest way of one collective seldom continues in the longest way of the next. */
+#include "engine/block_cyclic/members.h"
+#include "engine/block_cyclic/distribution.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The columns over which a mean is taken; each has its pivot in another process row. */
+enum { SAMPLES = CYCLIC_MEMBER_ROWS };
+
+/* Columns of HPL after which its exchange repeats. */
+enum { LAPS = 4 };
+
+int cyclic_members_begin(struct cyclic_network *net)
+{
+    const size_t costs = CYCLIC_MEMBER_ROWS * 2 * net->protocols;
+
+    if (!net->latencies)
+        return FR_OK;
+    net->member_s = fr_arena_zeroed(net->run->arena, (size_t)net->rows, sizeof *net->member_s);
+    net->column_cost = fr_arena_zeroed(net->run->arena, costs, sizeof *net->column_cost);
+    return net->member_s && net->column_cost ? FR_OK : FR_NOMEM;
+}
+
+struct members {
+    struct cyclic_network *net;
+    int64_t count;
+    double *now_s; /* of each member */
+};
+
+/* The receiver has the message that its sender begins to send at `began_s`. */
+static void receive(const struct members *m, const struct cyclic_hop *hop, int64_t to,
+                    double began_s)
+{
+    m->now_s[to] = fmax(m->now_s[to] + hop->busy_s, began_s + hop->time_s);
+}
+
+static void send(const struct members *m, int64_t from, int64_t to, double bytes)
+{
+    const struct cyclic_hop hop = cyclic_member_hop(m->net, from, to, bytes);
+    const double began_s = m->now_s[from];
+
+    if (hop.sender_waits) {
+        m->now_s[to] = m->now_s[from] = fmax(m->now_s[to], began_s) + hop.time_s;
+        return;
+    }
+    m->now_s[from] += hop.busy_s;
+    receive(m, &hop, to, began_s);
+}
+
+/* Along a binomial tree to member 0 (pdamax_.c, pdnrm2_.c). */
+static void gather(const struct members *m, double bytes)
+{
+    for (int64_t step = 1; step < m->count; step *= 2)
+        for (int64_t to = 0; to + step < m->count; to += 2 * step)
+            send(m, to + step, to, bytes);
+}
+
+/* Along a binomial tree, the largest subtree first (MPI_Bcast). */
+static void broadcast(const struct members *m, int64_t root, double bytes)
+{
+    int64_t step = INT64_C(1) << cyclic_doublings(m->count);
+
+    for (step /= 2; step >= 1; step /= 2)
+        for (int64_t from = 0; from + step < m->count; from += 2 * step)
+            send(m, (root + from) % m->count, (root + from + step) % m->count, bytes);
+}
+
+/* Two members send to each other, then receive. */
+static void exchange(const struct members *m, int64_t a, int64_t b, double a_bytes, double b_bytes)
+{
+    const struct cyclic_hop to_b = cyclic_member_hop(m->net, a, b, a_bytes);
+    const struct cyclic_hop to_a = cyclic_member_hop(m->net, b, a, b_bytes);
+    const double a_s = m->now_s[a], b_s = m->now_s[b];
+
+    if (to_b.sender_waits || to_a.sender_waits) {
+        m->now_s[a] = m->now_s[b] = fmax(a_s, b_s) + fmax(to_a.time_s, to_b.time_s);
+        return;
+    }
+    m->now_s[a] = fmax(a_s + to_b.busy_s + to_a.busy_s, b_s + to_a.time_s);
+    m->now_s[b] = fmax(b_s + to_b.busy_s + to_a.busy_s, a_s + to_b.time_s);
+}
+
+/* The largest one that is not above `count`. */
+static int64_t power_of_two(int64_t count)
+{
+    int64_t power = 1;
+
+    while (2 * power <= count)
+        power *= 2;
+    return power;
+}
+
+/* By recursive doubling (MPI_Allreduce of short vectors); members beyond a power of two give theirs
+ * to a neighbour first and get the result in the end. */
+static void combine(const struct members *m, double bytes)
+{
+    const int64_t power = power_of_two(m->count), spare = m->count - power;
+
+    for (int64_t i = 0; i < spare; i++)
+        send(m, power + i, i, bytes);
+    for (int64_t step = 1; step < power; step *= 2)
+        for (int64_t i = 0; i < power; i++)
+            if (!(i & step))
+                exchange(m, i, i + step, bytes, bytes);
+    for (int64_t i = 0; i < spare; i++)
+        send(m, i, power + i, bytes);
+}
+
+static double latest(const struct members *m)
+{
+    double latest_s = 0;
+
+    for (int64_t i = 0; i < m->count; i++)
+        latest_s = fmax(latest_s, m->now_s[i]);
+    return latest_s;
+}
+
+/* What a matrix column of a panel sends; `pivot` is the process row of its pivot. */
+typedef void messages_of(const struct members *m, const struct cyclic_column_cost *of,
+                         int64_t pivot);
+
+static void find_pivot(const struct members *m, const struct cyclic_column_cost *of, int64_t pivot)
+{
+    gather(m, 16);
+    broadcast(m, 0, 16);
+    if (pivot != of->row)
+        exchange(m, of->row, pivot, of->first_bytes, of->first_bytes);
+    if (of->last_bytes > 0)
+        broadcast(m, of->row, of->last_bytes);
+}
+
+static void find_reflector(const struct members *m, const struct cyclic_column_cost *of,
+                           int64_t pivot)
+{
+    (void)pivot;
+    broadcast(m, of->row, of->first_bytes);
+    gather(m, 16);
+    broadcast(m, 0, 16);
+    if (of->last_bytes > 0)
+        combine(m, of->last_bytes);
+}
+
+/* HPL_pdmxswp: the search and the exchange in one.  Members that know the row of the owner send it
+ * with their maximum. */
+static void swap_maximum(const struct members *m, const struct cyclic_column_cost *of,
+                         int64_t pivot)
+{
+    const int64_t power = power_of_two(m->count), spare = m->count - power;
+
+    (void)pivot;
+    for (int64_t i = 0; i < spare; i++)
+        send(m, (of->row + power + i) % m->count, (of->row + i) % m->count, of->first_bytes);
+    for (int64_t step = 1; step < power; step *= 2)
+        for (int64_t i = 0; i < power; i++)
+            if (!(i & step))
+                exchange(m, (of->row + i) % m->count, (of->row + i + step) % m->count,
+                         i < step ? of->last_bytes : of->first_bytes, of->first_bytes);
+    for (int64_t i = 0; i < spare; i++)
+        send(m, (of->row + i) % m->count, (of->row + power + i) % m->count, of->first_bytes);
+}
+
+/* Seconds of a column behind another one, as a mean over pivots. */
+static double column_s(struct cyclic_network *net, const struct cyclic_column_cost *of,
+                       messages_of *messages)
+{
+    const struct members m = { net, net->rows, net->member_s };
+    const int64_t samples = messages == swap_maximum ? LAPS : cyclic_least(SAMPLES, m.count);
+    double began_s;
+
+    memset(m.now_s, 0, (size_t)m.count * sizeof *m.now_s);
+    messages(&m, of, of->row);
+    began_s = latest(&m);
+    for (int64_t i = 0; i < samples; i++)
+        messages(&m, of, (of->row + i * m.count / samples) % m.count);
+    return (latest(&m) - began_s) / (double)samples;
+}
+
+/* The cost of a column, from its slot or into it.  Of many process rows some stand for all. */
+static double cost_s(struct cyclic_network *net, int64_t row, double first_bytes, double last_bytes,
+                     messages_of *messages)
+{
+    const int64_t each = cyclic_blocks(net->rows, SAMPLES), nearest = row - row % each;
+    const size_t protocol = cyclic_protocol_index(net, last_bytes);
+    struct cyclic_column_cost *cost =
+        &net->column_cost[((size_t)(nearest / each) * net->protocols + protocol) * 2 +
+                          (last_bytes > 0)];
+
+    if (cost->is_known && cost->first_bytes == first_bytes && cost->last_bytes == last_bytes)
+        return cost->time_s;
+    *cost = (struct cyclic_column_cost){ true, nearest, first_bytes, last_bytes, 0 };
+    cost->time_s = column_s(net, cost, messages);
+    return cost->time_s;
+}
+
+/* Seconds of the columns of a panel, of which those with up to `most` columns to their right send
+ * as many elements.  Where these have one protocol, their mean stands for all. */
+static double columns_s(struct cyclic_network *net, int64_t row, double first_bytes, int64_t most,
+                        messages_of *messages)
+{
+    double sum = cost_s(net, row, first_bytes, 0, messages);
+
+    for (int64_t right = 1, end; right <= most; right = end) {
+        const size_t protocol = cyclic_protocol_index(net, 8 * (double)right);
+
+        end = right + 1;
+        while (end <= most && cyclic_protocol_index(net, 8 * (double)end) == protocol)
+            end++;
+        sum += (double)(end - right) *
+               cost_s(net, row, first_bytes, 4 * (double)(right + end - 1), messages);
+    }
+    return sum;
+}
+
+bool cyclic_follows_members(const struct cyclic_network *net, int64_t width)
+{
+    return net->latencies && net->rows > 1 && cyclic_is_tree(net, 16) &&
+           cyclic_is_tree(net, 8 * (double)width);
+}
+
+double cyclic_pivots_s(struct cyclic_network *net, int64_t row, int64_t width)
+{
+    return columns_s(net, row, 8 * (double)width, width - 1, find_pivot);
+}
+
+double cyclic_reflectors_s(struct cyclic_network *net, int64_t row, int64_t width)
+{
+    const int64_t few = cyclic_least(width - 1, (int64_t)(cyclic_short_reduction_bytes / 8));
+    double sum = columns_s(net, row, 8, few, find_reflector);
+
+    for (int64_t right = few + 1; right < width; right++)
+        sum += cost_s(net, row, 8, 0, find_reflector) + cyclic_reduce_s(net, 8 * (double)right);
+    return sum;
+}
+
+double cyclic_exchange_s(struct cyclic_network *net, double width)
+{
+    const int64_t rows = net->rows, each = cyclic_blocks(rows, SAMPLES);
+    double sum = 0;
+
+    for (int64_t row = 0; row < rows; row += each)
+        sum += cost_s(net, row, 8 * (width + 4), 8 * (2 * width + 4), swap_maximum);
+    return sum / (double)cyclic_blocks(rows, each);
+}
