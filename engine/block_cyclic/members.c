@@ -10,7 +10,7 @@
 /* The columns over which a mean is taken; each has its pivot in another process row. */
 enum { SAMPLES = CYCLIC_MEMBER_ROWS };
 
-/* Columns of HPL after which its exchange repeats. */
+/* Columns without pivots, which repeat themselves after a few. */
 enum { LAPS = 4 };
 
 int cyclic_members_begin(struct cyclic_network *net)
@@ -167,7 +167,7 @@ static double column_s(struct cyclic_network *net, const struct cyclic_column_co
                        messages_of *messages)
 {
     const struct members m = { net, net->rows, net->member_s };
-    const int64_t samples = messages == swap_maximum ? LAPS : cyclic_least(SAMPLES, m.count);
+    const int64_t samples = messages == find_pivot ? cyclic_least(SAMPLES, m.count) : LAPS;
     double began_s;
 
     memset(m.now_s, 0, (size_t)m.count * sizeof *m.now_s);

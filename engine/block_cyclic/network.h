@@ -46,7 +46,7 @@ struct cyclic_halving {
     double bytes, time_s; /* bytes 0: unused */
 };
 /* The messages of a matrix column in a panel (members.h). */
-enum { CYCLIC_MEMBER_ROWS = 16 }; /* process rows and pivots that stand for all */
+enum { CYCLIC_MEMBER_ROWS = 8 }; /* process rows and pivots that stand for all */
 struct cyclic_column_cost {
     bool is_known;
     int64_t row;
