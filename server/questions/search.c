@@ -204,6 +204,11 @@ int fr_search_answer(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
                                 .faults = fr_arena_zeroed(rq->arena, 1, sizeof *faults) };
     struct fr_run_source source;
 
+    if (along && along->unless && fr_model_is_filled(question->model, question->values))
+        fr_fault(faults, FR_RELATION, along->unless,
+                 "the search goes along %s, which this determines; leave it out, or choose another "
+                 "objective",
+                 along->name);
     if (along)
         choose_scale(rq, question, asked, along, &scale, faults);
     if (along)

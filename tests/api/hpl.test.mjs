@@ -93,6 +93,9 @@ test("n and a share of the memory exclude each other, and one is required", asyn
     const grid = "machine=plain&process_rows=2&process_columns=3&block_size=192";
     const both = assertProblem(await api.get(`/api/v1/predict/hpl?${grid}&n=1000&memory_fraction=0.5`), 422);
     assert.deepEqual(both.errors.map((fault) => fault.parameter), ["memory_fraction"]);
+    const size = assertProblem(await api.get("/api/v1/recommend/hpl?machine=plain&memory_fraction=0.5&objective=size&nodes=4"), 422);
+    assert.deepEqual(size.errors.map((fault) => fault.parameter), ["memory_fraction"]);
+    assert.match(size.errors[0].message, /the search goes along n, which this determines; leave it out/);
     const none = assertProblem(await api.get(`/api/v1/predict/hpl?${grid}`), 422);
     assert.deepEqual(none.errors.map(({ parameter, code }) => [parameter, code]), [["n", "required"]]);
     assert.match(none.errors[0].message, /^required, or memory_fraction; [^.]*$/);
