@@ -80,7 +80,7 @@ export function comparison(changed, before) {
 function restated(prediction, model, ranking, wasChosen) {
     const p = prediction.parameters;
     const isGrid = (parameter) => parameter.name === "process_rows" && p.process_columns !== undefined;
-    const name = (parameter, i) => [i > 0 && ", ", isGrid(parameter) ? ["grid ", el("strong", {}, `${p.process_rows} × ${p.process_columns}`)]
+    const name = (parameter, i) => [i > 0 && ", ", isGrid(parameter) ? ["grid ", el("strong", {}, `${p.process_rows}\u00a0×\u00a0${p.process_columns}`)]
         : [`${parameter.name.replaceAll("_", " ")} `, el("strong", {}, asText(p[parameter.name]))]];
     const chosen = model.parameters.filter((x) => x.tunable && p[x.name] !== undefined && p[x.name] !== null);
     const processes = p.processes ?? prediction.processes;
