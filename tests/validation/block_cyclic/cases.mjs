@@ -21,12 +21,17 @@ export const short = [{ ...clusters[0], processes: [16], isShort: true }];
 const GRIDS = { 16: [[4, 4], [2, 8], [8, 2], [1, 16]], 64: [[8, 8], [4, 16], [16, 4]] };
 const ORDERS = { 16: [1024, 3072], 64: [2048, 4096] };
 const BLOCKS = { 16: [32, 96], 64: [64] };
-const DEFAULTS = { mapping: "row", side: "L", uplo: "L", broadcast: "1ringM", lookahead_depth: 1, swap: "mix" };
+const DEFAULTS = {
+    mapping: "row", side: "L", uplo: "L", transa: "N", transb: "N", broadcast: "1ringM", lookahead_depth: 1, swap: "mix",
+};
 
-/** Sizes by routine, of the question and of the line of the batch. */
+/** Parameters of the models besides the grid. */
 const SIZES = {
-    pdgemm: (n) => ({ m: n, n, k: n }), pdtrsm: (n) => ({ m: n, n }), pdpotrf: (n) => ({ n }),
-    pdgetrf: (n) => ({ m: n, n }), pdgeqrf: (n) => ({ m: n, n }), hpl: (n) => ({ n }),
+    pdgemm: ["m", "n", "k"], pdtrsm: ["m", "n"], pdpotrf: ["n"], pdgetrf: ["m", "n"], pdgeqrf: ["m", "n"], hpl: ["n"],
+};
+const USED = {
+    pdgemm: ["mapping", "transa", "transb"], pdtrsm: ["mapping", "side", "uplo", "trans"], pdpotrf: ["mapping", "uplo"],
+    pdgetrf: ["mapping"], pdgeqrf: ["mapping"], hpl: ["mapping", "broadcast", "lookahead_depth", "swap"],
 };
 export const routines = Object.keys(SIZES);
 
@@ -36,34 +41,77 @@ const OPTIONS = {
         { swap: "binary_exchange" }],
 };
 
-export function runsOf({ processes, isShort }) {
+function plainRuns(p, isShort) {
     const runs = [];
-    for (const p of processes)
-        for (const routine of routines)
-            for (const n of isShort ? [1024] : ORDERS[p])
-                for (const block of isShort ? [64] : BLOCKS[p])
-                    for (const [rows, columns] of isShort ? GRIDS[p].slice(0, 2) : GRIDS[p])
-                        for (const option of (n === ORDERS[p].at(-1) && !isShort && OPTIONS[routine]) || [{}])
-                            runs.push({ routine, p, n, block, rows, columns, option });
+    for (const routine of routines)
+        for (const n of isShort ? [1024] : ORDERS[p])
+            for (const block of isShort ? [64] : BLOCKS[p])
+                for (const [rows, columns] of isShort ? GRIDS[p].slice(0, 2) : GRIDS[p])
+                    for (const option of (n === ORDERS[p].at(-1) && !isShort && OPTIONS[routine]) || [{}])
+                        runs.push({ kind: routine, routine, p, m: n, n, k: n, block, rows, columns, option });
     return runs;
 }
 
-const USED = { // options that are parameters of the model
-    pdgemm: ["mapping"], pdtrsm: ["mapping", "side", "uplo"], pdpotrf: ["mapping", "uplo"], pdgetrf: ["mapping"],
-    pdgeqrf: ["mapping"], hpl: ["mapping", "broadcast", "lookahead_depth", "swap"],
-};
+const LINES = { 16: [[1, 16], [16, 1]], 64: [] };
+const TRANSPOSED = [{ transa: "T" }, { transb: "T" }, { transa: "T", transb: "T" }];
+
+/** Products of transposed operands: C, B or A stays. */
+function transposedProducts(p, isShort) {
+    const n = ORDERS[p][0], few = 128, runs = [];
+    for (const [rows, columns] of isShort ? [[4, 4]] : [...GRIDS[p].slice(0, 3), ...LINES[p]])
+        for (const [m, columnsOfC, k] of isShort ? [[n, n, n]] : [[n, n, n], [few, n, n], [n, few, n], [n, n, 2 * few]])
+            for (const option of TRANSPOSED)
+                runs.push({ kind: "pdgemm transposed", routine: "pdgemm", p, m, n: columnsOfC, k, block: 64, rows, columns, option });
+    return runs;
+}
+
+/** Solves with few right-hand sides or on a line of processes, and transposed ones. In some B moves alone. */
+function solves(p, isShort) {
+    const n = ORDERS[p][0], runs = [];
+    for (const [rows, columns] of isShort ? [[4, 4]] : [...GRIDS[p].slice(0, 3), ...LINES[p]])
+        for (const side of isShort ? ["L"] : ["L", "R"])
+            for (const trans of ["N", "T"])
+                for (const sides of isShort ? [32] : [32, 100, n]) {
+                    const [m, columnsOfB] = side === "L" ? [n, sides] : [sides, n];
+                    runs.push({ kind: trans === "N" ? "pdtrsm sides" : "pdtrsm transposed", routine: "pdtrsm", p, m, n: columnsOfB,
+                        k: n, block: 64, rows, columns, option: { side, transa: trans } });
+                }
+    return runs;
+}
+
+/** Cholesky factorizations with few panels, and on grids of many rows. */
+function rareFactorizations(p, isShort) {
+    const runs = [], tall = { 16: [8, 2], 64: [32, 2] };
+    for (const uplo of ["L", "U"]) {
+        for (const n of isShort ? [] : [256, 512])
+            for (const [rows, columns] of GRIDS[p].slice(0, 3))
+                runs.push({ kind: "pdpotrf few panels", routine: "pdpotrf", p, m: n, n, k: n, block: 64, rows, columns, option: { uplo } });
+        for (const n of isShort ? [] : ORDERS[p])
+            for (const block of [32, 64])
+                runs.push({ kind: "pdpotrf tall", routine: "pdpotrf", p, m: n, n, k: n, block, rows: tall[p][0], columns: tall[p][1],
+                    option: { uplo } });
+    }
+    return runs;
+}
+
+export const kinds = [...routines, "pdgemm transposed", "pdtrsm sides", "pdtrsm transposed", "pdpotrf few panels", "pdpotrf tall"];
+
+export const runsOf = ({ processes, isShort }) =>
+    processes.flatMap((p) => [plainRuns, transposedProducts, solves, rareFactorizations].flatMap((some) => some(p, isShort)));
 
 /** The parameters of the question. */
-export function parametersOf({ routine, n, block, rows, columns, option }) {
+export function parametersOf({ routine, block, rows, columns, option, ...sizes }) {
     const all = { ...DEFAULTS, ...option };
+    all.trans = all.transa;
     return {
-        ...SIZES[routine](n), block_size: block, process_rows: rows, process_columns: columns,
+        block_size: block, process_rows: rows, process_columns: columns,
+        ...Object.fromEntries(SIZES[routine].map((name) => [name, sizes[name]])),
         ...Object.fromEntries(USED[routine].map((name) => [name, all[name]])),
     };
 }
 
 /** The line of the batch. */
-export function lineOf({ routine, n, block, rows, columns, option }) {
-    const { mapping, side, uplo, broadcast, lookahead_depth: depth, swap } = { ...DEFAULTS, ...option };
-    return [routine, n, n, n, block, rows, columns, mapping, side, uplo, broadcast, depth, swap, 64, 4, 2].join(" ");
+export function lineOf({ routine, m, n, k, block, rows, columns, option }) {
+    const { mapping, side, uplo, transa, transb, broadcast, lookahead_depth: depth, swap } = { ...DEFAULTS, ...option };
+    return [routine, m, n, k, block, rows, columns, mapping, side, uplo, transa, transb, broadcast, depth, swap, 64, 4, 2].join(" ");
 }

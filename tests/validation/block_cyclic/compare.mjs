@@ -1,6 +1,6 @@
 // Compares predictions with unmodified ScaLAPACK and HPL on simulated clusters: `make check-scalapack`.
 //
-//     node tests/validation/block_cyclic/compare.mjs [--short] [--keep FOLDER] [CLUSTER…]
+//     node tests/validation/block_cyclic/compare.mjs [--short] [--keep FOLDER] [--only KIND]… [CLUSTER…]
 //
 // For each cluster, the calibrator measures the network at the size of the job, the document (with
 // the kernels of a modelled core) is uploaded to a daemon, and each run of the programs is asked for.
@@ -16,12 +16,15 @@ const { startDaemon } = await import("../../daemon.mjs");
 const { expect, median, percent, print } = await import("../blocked/tables.mjs");
 const { groups } = await import("../cluster/judge.mjs");
 const { inParallel, simulate } = await import("../cluster/simulate.mjs");
-const { clusters, lineOf, parametersOf, routines, runsOf, short } = await import("./cases.mjs");
+const { clusters, kinds, lineOf, parametersOf, runsOf, short } = await import("./cases.mjs");
 const { coreLine, withCore } = await import("./core.mjs");
 
 const args = process.argv.slice(2);
 const isShort = args.includes("--short") && Boolean(args.splice(args.indexOf("--short"), 1));
 const keep = args.includes("--keep") ? args.splice(args.indexOf("--keep"), 2)[1] : null;
+const only = [];
+while (args.includes("--only")) only.push(args.splice(args.indexOf("--only"), 2)[1]);
+const rows = (only.length ? only : kinds).flatMap((kind) => (kind.startsWith("pdtrsm") ? [kind, `${kind}, B alone`] : kind));
 const chosen = (isShort ? short : clusters).filter(({ name }) => !args.length || args.includes(name));
 const reference = resolve(process.env.REFERENCE ?? join(build, "smpi", "reference"));
 
@@ -50,7 +53,7 @@ async function calibrate(cluster) {
 function launches(cluster) {
     const tasks = [];
     for (const p of cluster.processes) {
-        const all = runsOf(cluster).filter((run) => run.p === p);
+        const all = runsOf(cluster).filter((run) => run.p === p && rows.includes(run.kind));
         for (let from = 0; from < all.length; from += runsAtOnce(p))
             tasks.push(() => launch(cluster, join(folder, `${cluster.name}-${p}-${from}`), p, all.slice(from, from + runsAtOnce(p))));
     }
@@ -77,15 +80,19 @@ async function predict(api, token, cluster, document, runs) {
     const requests = runs.map((run) => ({ model: run.routine, machine: cluster.name, parameters: parametersOf(run) }));
     const { json } = expect(await api.post("/api/v1/predict", { requests }), "the predictions", 200);
     return runs.map((run, i) => ({ ...run, predicted: json.results[i].result?.time_s ?? json.results[i].time_s ?? null,
+        kind: json.results[i].warnings?.some(({ code }) => code === "slow_variant") ? `${run.kind}, B alone` : run.kind,
         said: json.results[i].error ?? json.results[i].detail ?? null, breakdown: json.results[i].breakdown }));
 }
 
 const error = ({ measured, predicted }) => predicted / measured - 1;
 
+const problemOf = ({ cluster, kind, m, n, k, p, option: { side, transa, transb } }) =>
+    [cluster, kind, m, n, k, p, side, transa, transb].join(" ");
+
 /** The largest loss of the predicted best among the choices of one problem. */
 function regrets(runs) {
     const least = (some, key) => some.reduce((best, run) => (run[key] < best[key] ? run : best));
-    return groups(runs, ({ cluster, routine, n, p }) => `${cluster} ${routine} ${n} ${p}`)
+    return groups(runs, problemOf)
         .map(([, some]) => least(some, "predicted").measured / least(some, "measured").measured - 1);
 }
 
@@ -107,9 +114,9 @@ try {
         const predicted = await predict(api, token, cluster, document, runs);
         all.push(...predicted);
         if (keep) writeFileSync(join(folder, `${cluster.name}.runs`), JSON.stringify(predicted, null, 1));
-        print(cluster.about, head, routines.map((routine) => row(routine, predicted.filter((run) => run.routine === routine))));
+        print(cluster.about, head, rows.map((kind) => row(kind, predicted.filter((run) => run.kind === kind))));
     }
-    print("all clusters", head, routines.map((routine) => row(routine, all.filter((run) => run.routine === routine))));
+    print("all clusters", head, rows.map((kind) => row(kind, all.filter((run) => run.kind === kind))));
 } finally {
     await daemon.stop();
 }

@@ -43,7 +43,7 @@ function calibrate() {
 
 function runsOf(p) {
     return routines.flatMap((routine) => ORDERS.flatMap((n) => BLOCKS.flatMap((block) =>
-        GRIDS[p].map(([rows, columns]) => ({ routine, p, n, block, rows, columns, option: {} })))));
+        GRIDS[p].map(([rows, columns]) => ({ routine, p, m: n, n, k: n, block, rows, columns, option: {} })))));
 }
 
 function measure(p) {

@@ -4,8 +4,9 @@
  *     smpirun … reference BATCH OUTPUT          mpirun … reference BATCH OUTPUT
  *
  * The first line of BATCH is the core: 18 numbers in the order of struct charged_core.  Each other
- * line is a run: routine m n k block_size process_rows process_columns mapping side uplo broadcast
- * lookahead_depth swap swap_threshold nbmin ndiv.  OUTPUT gets the seconds of each, a line a run.
+ * line is a run: routine m n k block_size process_rows process_columns mapping side uplo transa
+ * transb broadcast lookahead_depth swap swap_threshold nbmin ndiv; pdtrsm transposes as transa
+ * says. OUTPUT gets the seconds of each, a line a run.
  */
 #include "tests/validation/block_cyclic/core.h"
 
@@ -41,7 +42,7 @@ static const int zero, one = 1;
 static const double alpha = 1;
 
 struct run {
-    char routine[16], mapping[16], side[4], uplo[4], broadcast[16], swap[24];
+    char routine[16], mapping[16], side[4], uplo[4], transa[4], transb[4], broadcast[16], swap[24];
     int m, n, k, block, rows, columns, depth, threshold, nbmin, ndiv;
 };
 
@@ -97,14 +98,17 @@ static double passed(double began_s)
 
 static double pdgemm_s(const struct run *run, int context)
 {
+    const int is_plain_a = *run->transa == 'N', is_plain_b = *run->transb == 'N';
     int da[9], db[9], dc[9];
-    double *a = matrix(context, run, run->m, run->k, da);
-    double *b = matrix(context, run, run->k, run->n, db);
+    double *a =
+        matrix(context, run, is_plain_a ? run->m : run->k, is_plain_a ? run->k : run->m, da);
+    double *b =
+        matrix(context, run, is_plain_b ? run->k : run->n, is_plain_b ? run->n : run->k, db);
     double *c = matrix(context, run, run->m, run->n, dc);
     double began = begin();
 
-    pdgemm_("N", "N", &run->m, &run->n, &run->k, &alpha, a, &one, &one, da, b, &one, &one, db,
-            &alpha, c, &one, &one, dc);
+    pdgemm_(run->transa, run->transb, &run->m, &run->n, &run->k, &alpha, a, &one, &one, da, b, &one,
+            &one, db, &alpha, c, &one, &one, dc);
     began = passed(began);
     core_release(a);
     core_release(b);
@@ -122,8 +126,8 @@ static double pdtrsm_s(const struct run *run, int context)
 
     dominate(a, order, da);
     began = begin();
-    pdtrsm_(run->side, run->uplo, "N", "N", &run->m, &run->n, &alpha, a, &one, &one, da, b, &one,
-            &one, db);
+    pdtrsm_(run->side, run->uplo, run->transa, "N", &run->m, &run->n, &alpha, a, &one, &one, da, b,
+            &one, &one, db);
     began = passed(began);
     core_release(a);
     core_release(b);
@@ -233,10 +237,10 @@ static double hpl_s(const struct run *run)
 
 static int read_run(FILE *batch, struct run *run)
 {
-    return fscanf(batch, "%15s %d %d %d %d %d %d %15s %3s %3s %15s %d %23s %d %d %d", run->routine,
-                  &run->m, &run->n, &run->k, &run->block, &run->rows, &run->columns, run->mapping,
-                  run->side, run->uplo, run->broadcast, &run->depth, run->swap, &run->threshold,
-                  &run->nbmin, &run->ndiv) == 16;
+    return fscanf(batch, "%15s %d %d %d %d %d %d %15s %3s %3s %3s %3s %15s %d %23s %d %d %d",
+                  run->routine, &run->m, &run->n, &run->k, &run->block, &run->rows, &run->columns,
+                  run->mapping, run->side, run->uplo, run->transa, run->transb, run->broadcast,
+                  &run->depth, run->swap, &run->threshold, &run->nbmin, &run->ndiv) == 18;
 }
 
 int main(int argc, char **argv)
