@@ -33,6 +33,18 @@ static double halving_s(const struct cyclic_network *net, double bytes)
     return known->time_s;
 }
 
+double cyclic_row_reduce_s(const struct cyclic_network *net, double bytes)
+{
+    const int doublings = cyclic_doublings(net->columns);
+    const bool is_short = bytes <= cyclic_short_reduction_bytes;
+    double sum = 0;
+
+    for (int b = 0; b < doublings; b++)
+        sum += is_short ? cyclic_row_s(net, 0, INT64_C(1) << b, bytes)
+                        : 2 * cyclic_row_s(net, 0, INT64_C(1) << b, ldexp(bytes, b - doublings));
+    return sum;
+}
+
 static enum fr_broadcast_algorithm algorithm_of(const struct cyclic_network *net, double bytes)
 {
     /* docs/models/dense.md#collectives: what MPI libraries do by default */

@@ -126,9 +126,9 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
     return FR_OK;
 }
 
-/* docs/models/block_cyclic.md#decision-contention-of-lines */
-static double contention_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
-                            int64_t to, double leaving)
+/* How many messages share a link or an interface where all lines send at once. */
+static double crowd_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
+                       int64_t to, double leaving)
 {
     const bool is_along_rows = scope == CYCLIC_ALONG_ROWS;
     const int64_t members = is_along_rows ? net->columns : net->rows;
@@ -139,7 +139,7 @@ static double contention_of(const struct cyclic_network *net, enum cyclic_scope 
                               ? cyclic_factor(net, distance) / (double)members
                               : cyclic_factor(net, distance * others) / distance;
 
-    return 1 + fmax(0, fmax(shared, leaving) - 1) / (double)cyclic_most(1, members / 2);
+    return fmax(1, fmax(shared, leaving));
 }
 
 /* Where the distance between ranks lies among the measured distances of nodes.  Of two ranks on
@@ -164,13 +164,20 @@ static const struct cyclic_route *route_of(const struct cyclic_network *net,
         return route;
     senders = senders_of(net, scope, from, to);
     leaving = most_leaving(&senders, net->period[scope], net->per_node);
-    *route = (struct cyclic_route){ .from = (int32_t)from,
-                                    .to = (int32_t)to,
-                                    .scope = (unsigned char)scope,
-                                    .is_off = leaving > 0,
-                                    .contention = 1 };
+    *route = (struct cyclic_route){
+        .from = (int32_t)from,
+        .to = (int32_t)to,
+        .scope = (unsigned char)scope,
+        .is_off = leaving > 0,
+        .contention = 1,
+        .crowd = 1,
+    };
     if (leaving) {
-        route->contention = contention_of(net, scope, from, to, (double)leaving);
+        const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+
+        /* docs/models/block_cyclic.md#decision-contention-of-lines */
+        route->crowd = crowd_of(net, scope, from, to, (double)leaving);
+        route->contention = 1 + (route->crowd - 1) / (double)cyclic_most(1, members / 2);
         route->place = place_of(net, senders.shift);
     }
     return route;
@@ -335,6 +342,36 @@ double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, 
         time_s = fmax(time_s, message(net, protocol, bytes, true, ring->contention, turn_s).time_s);
     }
     return time_s;
+}
+
+double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int64_t to,
+                            double bytes)
+{
+    const struct cyclic_route *route = route_of(net, CYCLIC_ALONG_ROWS, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return message(net, protocol, bytes, route->is_off, route->crowd,
+                   latency_s(net, protocol, route->place, lines_of(net, CYCLIC_ALONG_ROWS)))
+        .time_s;
+}
+
+double cyclic_across_s(const struct cyclic_network *net, enum cyclic_scope senders, double bytes)
+{
+    const bool is_along_rows = senders == CYCLIC_ALONG_ROWS;
+    const int64_t members = is_along_rows ? net->columns : net->rows;
+    const int64_t stride = is_along_rows == net->is_row_major ? 1
+                           : is_along_rows                    ? net->rows
+                                                              : net->columns;
+    const int64_t together = cyclic_least(members, cyclic_blocks(net->per_node, stride));
+
+    const int64_t processes = net->rows * net->columns;
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    /* Two of the ranks are a third of them apart on average. */
+    const double distant_s =
+        latency_s(net, protocol, place_of(net, processes / 3), (double)members);
+
+    return message(net, protocol, bytes, processes > net->per_node, (double)together, distant_s)
+        .time_s;
 }
 
 static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,

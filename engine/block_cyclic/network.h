@@ -15,6 +15,7 @@ struct cyclic_route {
     unsigned char scope;
     bool is_off;                   /* some message leaves its node */
     double contention;             /* C; 0: unused */
+    double crowd;                  /* C if all lines send at the same time */
     struct fr_latency_place place; /* of the distance, if the calibration has latencies by it */
 };
 enum { CYCLIC_ROUTES = 8192, CYCLIC_SENDERS = 1024 };
@@ -112,6 +113,11 @@ double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t t
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes);
 /* The slowest hop from a process to the next of its row or column, around the ring. */
 double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes);
+/* A hop that all rows make at the same time, unlike those of a ring, which get out of step. */
+double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int64_t to,
+                            double bytes);
+/* A message of each process of one row, or column, to those of a column, or row. */
+double cyclic_across_s(const struct cyclic_network *net, enum cyclic_scope senders, double bytes);
 /* C_avg at a distance of ranks (docs/models/block_cyclic.md#decision-contention-of-lines). */
 double cyclic_factor(const struct cyclic_network *net, double distance);
 
@@ -123,6 +129,8 @@ bool cyclic_is_tree(const struct cyclic_network *net, double bytes); /* of a bro
 double cyclic_tree_s(const struct cyclic_network *net, double bytes);
 double cyclic_broadcast_s(const struct cyclic_network *net, double bytes);
 double cyclic_reduce_s(const struct cyclic_network *net, double bytes);
+/* The same reduction among the processes of a row. */
+double cyclic_row_reduce_s(const struct cyclic_network *net, double bytes);
 /* pdamax and pdnrm2: a binomial tree of 16 bytes, and the result to all. */
 double cyclic_combine_s(const struct cyclic_network *net);
 /* A row exchanged with a random row of the column that process row `row` belongs to. */

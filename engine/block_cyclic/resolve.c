@@ -10,7 +10,7 @@
 const char *const cyclic_mappings[] = { "row", "column", NULL };
 const char *const cyclic_sides[] = { "L", "R", NULL };
 const char *const cyclic_uplos[] = { "L", "U", NULL };
-const char *const cyclic_transposes[] = { "N", "n", NULL };
+const char *const cyclic_transposes[] = { "N", "n", "T", "t", "C", "c", NULL };
 const char *const cyclic_grows_with[] = { NULL };
 
 /* The clock updates of one prediction. */

@@ -23,7 +23,12 @@ struct cyclic_values {
 enum { CYCLIC_MAX_PROCESSES = 1 << 20, CYCLIC_MAX_LINE = 1 << 16 };
 
 extern const char *const cyclic_mappings[], *const cyclic_sides[], *const cyclic_uplos[];
+/* Pairs of letters: N, T and C, which is T for real matrices. */
 extern const char *const cyclic_transposes[];
+static inline bool cyclic_is_transposed(int choice)
+{
+    return choice > 1;
+}
 size_t cyclic_row_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
                              size_t capacity);
 size_t cyclic_block_candidates(const void *values, const struct fr_calibration *cal, int64_t *out,
@@ -42,8 +47,8 @@ size_t cyclic_block_candidates(const void *values, const struct fr_calibration *
 #define CYCLIC_TRANSPOSE(f, operand)                                                               \
     FR_CHOICE_OF(struct cyclic_values, f, .choices = cyclic_transposes, .unit = "", .fallback = 0, \
                  .flags = FR_DEFAULT,                                                              \
-                 .doc = "Only N: for a transposed " operand " the PBLAS take other paths, which "  \
-                        "broadcast and combine other operands.")
+                 .doc = "N: " operand " as it is; T or C: its transpose, which the PBLAS never "   \
+                        "form: they take other paths, which move and combine other operands.")
 #define CYCLIC_PARAMS                                                                              \
     FR_INT(struct cyclic_values, block_size, .unit = "1", .min = 1, .max = 1e6,                    \
            .flags = FR_TUNABLE, .candidates = cyclic_block_candidates,                             \

@@ -11,6 +11,8 @@ struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
     mirror.n = v->m;
     mirror.process_rows = v->process_columns;
     mirror.process_columns = v->process_rows;
+    mirror.transa = v->transb; /* the transpose of a product exchanges its operands */
+    mirror.transb = v->transa;
     mirror.mapping = v->mapping == CYCLIC_ROW_MAJOR ? CYCLIC_COLUMN_MAJOR : CYCLIC_ROW_MAJOR;
     return mirror;
 }

@@ -1,11 +1,9 @@
-/* pdtrsm: triangular solve with many right-hand sides by the PBLAS
- * (docs/models/block_cyclic.md#pdtrsm).
+/* pdtrsm: triangular solve by the PBLAS (docs/models/block_cyclic.md#pdtrsm).
  *
- * Described is X A = B with A of order n; A X = B is its mirror image.
+ * The variant with the lesser estimated volume moves A and B, or B alone.
  */
-#include "engine/block_cyclic/walk.h"
+#include "engine/block_cyclic/solve.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 struct pdtrsm {
@@ -27,14 +25,6 @@ static int64_t order_of(const struct cyclic_values *v)
     return v->side == CYCLIC_LEFT ? v->m : v->n;
 }
 
-static double work(const void *values)
-{
-    const struct cyclic_values *v = values;
-
-    return (double)cyclic_blocks(order_of(v), CYCLIC_SLICE) *
-           ((double)v->process_rows + (double)v->process_columns);
-}
-
 static const char *work_of(const void *values)
 {
     const struct cyclic_values *v = values;
@@ -42,127 +32,64 @@ static const char *work_of(const void *values)
     return v->side == CYCLIC_LEFT ? "m" : "n";
 }
 
-/* The PBLAS move A and B if that is the lesser volume (pdtrsm_.c); the other variant is not
- * modelled (docs/models/block_cyclic.md#decision-few-right-hand-sides-are-refused). */
-static void check(const void *values, struct fr_faults *faults)
-{
-    const struct cyclic_values *v = values;
-    const struct cyclic_values left = v->side == CYCLIC_LEFT ? *v : cyclic_mirrored(v);
-    const int64_t nb = v->block_size, P = left.process_rows, Q = left.process_columns;
-    const double order = (double)left.m;
-    const double order_share = (double)(cyclic_blocks(cyclic_blocks(left.m, nb), P) * nb);
-    const double sides_share = (double)(cyclic_blocks(cyclic_blocks(left.n, nb), Q) * nb);
-    const double both = order * ((Q > 1 ? order_share / 2 : 0) + (P > 1 ? sides_share : 0));
-    const double alone =
-        2 * (double)left.n * ((P > 1 ? (double)(cyclic_blocks(left.m, nb) * nb) : 0) + (Q > 1));
-    const char *sides = v->side == CYCLIC_LEFT ? "n" : "m";
-    const char *line = v->side == CYCLIC_LEFT ? "process_rows" : "process_columns";
+enum moves { BOTH_MOVE, BOTH_MOVE_COMBINED, B_MOVES };
 
-    if (both <= alone)
-        return;
-    if (P > 1)
-        fr_fault(faults, FR_RELATION, sides,
-                 "%" PRId64 " right-hand sides are few for order %" PRId64
-                 ": the PBLAS move B alone, up to 15 times slower; solve for more at once, or "
-                 "choose another grid or block_size",
-                 left.n, left.m);
-    else
-        fr_fault(faults, FR_RELATION, line,
-                 "1: the PBLAS move B alone, from process to process, up to 15 times slower; "
-                 "choose another grid");
+static double share(int64_t n, int64_t nb, int64_t processes)
+{
+    return (double)(cyclic_blocks(cyclic_blocks(n, nb), processes) * nb);
 }
 
-static const char *dtrsm(const void *values)
+/* What moves is chosen by estimated volumes (pdtrsm_.c).  The volume of B alone counts process
+ * rows, whatever the side. */
+static enum moves moves_of(const struct cyclic_values *v)
 {
-    static const char *const flags[2][2] = { { "LLN", "LUN" }, { "RLN", "RUN" } };
+    const struct cyclic_values left = v->side == CYCLIC_LEFT ? *v : cyclic_mirrored(v);
+    const int64_t nb = left.block_size, P = left.process_rows, Q = left.process_columns;
+    const double reduction = 1.3, order = (double)left.m, sides = (double)left.n;
+    const double blocks = (double)(cyclic_blocks(left.m, nb) * nb);
+    const double turned = fmax(share(left.m, nb, P), share(left.m, nb, Q));
+    const double a = Q > 1 ? share(left.m, nb, P) / 2 : 0, b = P > 1 ? share(left.n, nb, Q) : 0;
+    const double combined = order * (a + reduction * b), both = order * (a + b + turned / 2);
+
+    if (!cyclic_is_transposed(v->trans))
+        return order * (a + b) <=
+                       2 * sides * ((v->process_rows > 1 ? blocks : 0) + (v->process_columns > 1))
+                   ? BOTH_MOVE
+                   : B_MOVES;
+    if (fmin(combined, both) > 2 * sides * (blocks * ((P > 1) + (Q > 1)) + turned))
+        return B_MOVES;
+    /* Without rings the variant stays what it is set to first. */
+    return combined <= both && cyclic_least(v->m, v->n) > CYCLIC_SLICE ? BOTH_MOVE_COMBINED
+                                                                       : BOTH_MOVE;
+}
+
+static double work(const void *values)
+{
     const struct cyclic_values *v = values;
 
-    return flags[v->side == CYCLIC_RIGHT][v->uplo == CYCLIC_UPPER];
+    if (moves_of(v) == B_MOVES)
+        return cyclic_solve_moving_b_work(v, order_of(v));
+    return (double)cyclic_blocks(order_of(v), CYCLIC_SLICE) *
+           ((double)v->process_rows + (double)v->process_columns);
+}
+
+/* A transposed A that is turned is solved as what it then is; B alone is turned instead of A. */
+static const char *dtrsm(const void *values)
+{
+    static const char *const flags[2][2][2] = { { { "LLN", "LLT" }, { "LUN", "LUT" } },
+                                                { { "RLN", "RLT" }, { "RUN", "RUT" } } };
+    const struct cyclic_values *v = values;
+
+    return flags[v->side == CYCLIC_RIGHT][v->uplo == CYCLIC_UPPER][cyclic_is_transposed(v->trans)];
 }
 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
     static const struct cyclic_rules rules = {
-        .needs_trsm = true, .work = work, .work_of = work_of, .dtrsm = dtrsm, .check = check
+        .needs_trsm = true, .work = work, .work_of = work_of, .dtrsm = dtrsm
     };
 
     return cyclic_resolve(values, cal, &rules, faults);
-}
-
-/* The slice of A travels down the columns. */
-static void send_slice(struct cyclic_walk *walk, int64_t s, double width, bool is_ring,
-                       double *fill_s)
-{
-    const int64_t r = s / walk->block % walk->rows;
-    const double passed_on = (double)(walk->rows - 1) / (double)walk->rows;
-    const struct cyclic_range range = cyclic_columns_from(walk, walk->v->n, s);
-    struct cyclic_widths widths = { 0 };
-    double cost_s[CYCLIC_WIDTHS];
-
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        const double bytes = 8 * width * (double)columns;
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
-
-        if (q == 0 && columns)
-            cyclic_count(&walk->clocks, passed_on, bytes);
-        if (columns == 0)
-            continue;
-        if (is_new && is_ring) {
-            const double hop_s = cyclic_column_s(&walk->net, r, (r + 1) % walk->rows, bytes);
-
-            cost_s[i] = hop_s * (walk->rows > 2 ? 2 : 1);
-            if (s == 0)
-                *fill_s = fmax(*fill_s, (double)(walk->rows - 2) * hop_s);
-        } else if (is_new) {
-            cost_s[i] = cyclic_broadcast_s(&walk->net, bytes);
-        }
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, cost_s[i]);
-    }
-}
-
-static void update(struct cyclic_walk *walk, int64_t first, double rows, double width)
-{
-    const struct cyclic_range range = cyclic_columns_from(walk, walk->v->n, first);
-    struct cyclic_widths widths = { 0 };
-    double cost_s[CYCLIC_WIDTHS];
-
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
-
-        if (is_new)
-            cost_s[i] = cyclic_gemm_s(&walk->kernels, rows, (double)columns, width);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_UPDATE, cost_s[i]);
-    }
-}
-
-static void solve(struct cyclic_walk *walk)
-{
-    const struct cyclic_values *v = walk->v;
-    const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
-    const bool is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE;
-    double fill_s = 0;
-
-    for (int64_t s = 0; s < v->n; s += CYCLIC_SLICE) {
-        const int64_t width = cyclic_least(CYCLIC_SLICE, v->n - s);
-        const int64_t c = s / walk->block % walk->columns;
-
-        if (walk->rows > 1)
-            send_slice(walk, s, (double)width, is_ring, &fill_s);
-        cyclic_spend(&walk->clocks.of[c], CYCLIC_SOLVE_TRIANGLE,
-                     cyclic_trsm_s(&walk->kernels, (double)width, rows));
-        if (s + width >= v->n)
-            continue;
-        if (v->n > walk->block && is_ring)
-            cyclic_ring(&walk->clocks, c, 8 * rows * (double)width);
-        else if (v->n > walk->block)
-            cyclic_row_tree(&walk->clocks, c, 8 * rows * (double)width);
-        update(walk, s + width, rows, (double)width);
-    }
-    cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, fill_s);
 }
 
 static double memory_words(const struct cyclic_values *v)
@@ -178,22 +105,39 @@ static double memory_words(const struct cyclic_values *v)
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
-    const struct cyclic_values seen = v->side == CYCLIC_LEFT ? cyclic_mirrored(v) : *v;
+    const bool is_transposed = cyclic_is_transposed(v->trans), is_left = v->side == CYCLIC_LEFT;
+    const enum moves moves = moves_of(v);
+    /* Described is A and B moving for side R, and B alone for side L, or R with a transposed A. */
+    const bool is_mirrored = moves == B_MOVES ? is_left == is_transposed : is_left;
+    const struct cyclic_values seen = is_mirrored ? cyclic_mirrored(v) : *v;
+    const int64_t order = order_of(v);
     struct cyclic_walk walk;
 
     if (cyclic_begin(&walk, &seen, run) != FR_OK)
         return;
-    solve(&walk);
+    if (moves == B_MOVES) {
+        const int64_t sides = is_left ? v->n : v->m;
+
+        fr_warn(run->out, FR_WARN_SLOW_VARIANT,
+                is_left || v->process_rows == 1 ? "process_rows" : "process_columns", (double)sides,
+                (double)order, (double)order);
+        cyclic_solve_moving_b(&walk, order, sides, is_transposed, is_mirrored);
+    } else if (moves == BOTH_MOVE_COMBINED) {
+        cyclic_solve_combining(&walk, is_mirrored);
+    } else {
+        cyclic_solve_moving_both(&walk, is_transposed);
+    }
+    if (run->faults->count)
+        return;
     cyclic_finish(&walk, v, (double)v->m * (double)v->n * (double)order_of(v), memory_words(v));
 }
 
 static const char *const assumes[] = {
-    "The PBLAS of ScaLAPACK, in the variant that moves A and B, in slices of 32.",
+    "The PBLAS of ScaLAPACK, which move A and B in slices of 32, or B alone.",
     "Process rows wait for each other, so that one clock for each process column suffices.",
     NULL,
 };
 static const char *const blind_spots[] = {
-    "Few right-hand sides and single lines of processes, which are refused; transposed operands.",
     "Noise, other jobs, kernels slowed by the other cores of a node.",
     NULL,
 };
@@ -201,7 +145,7 @@ static const char *const blind_spots[] = {
 const struct fr_model fr_model_pdtrsm = {
     .name = "pdtrsm",
     .summary = "Triangular solve with many right-hand sides of ScaLAPACK (PBLAS) on a P x Q grid.",
-    .source = "ScaLAPACK: pdtrsm_.c, PB_CptrsmAB.c",
+    .source = "ScaLAPACK: pdtrsm_.c, PB_CptrsmAB.c, PB_CptrsmB.c",
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_MODEL(struct pdtrsm),

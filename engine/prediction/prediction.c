@@ -310,6 +310,13 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "margin_percent",
                  value, low, high, cal->machine);
         break;
+    case FR_WARN_SLOW_VARIANT:
+        snprintf(out, size,
+                 "%s: for %s right-hand sides of order %s ScaLAPACK sends B alone from process to "
+                 "process, one of which works at a time; a grid with more %s moves A and B, which "
+                 "is faster",
+                 warning->what, value, low, warning->what);
+        break;
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
     case FR_WARN_STALL_RATE:

@@ -39,7 +39,8 @@ struct fr_phase {
     X(FR_WARN_REORDERED, "statistics_reordered")                \
     X(FR_WARN_PRECISION, "precision_not_calibrated")            \
     X(FR_WARN_BELOW_BOUND, "below_bound")                       \
-    X(FR_WARN_MARGIN, "margin_assumed")
+    X(FR_WARN_MARGIN, "margin_assumed")                         \
+    X(FR_WARN_SLOW_VARIANT, "slow_variant")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)

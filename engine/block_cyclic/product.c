@@ -1,0 +1,270 @@
+/* Products in slices of 32 (docs/models/block_cyclic.md#pdgemm). */
+#include "engine/block_cyclic/product.h"
+#include "engine/block_cyclic/slices.h"
+
+#include <math.h>
+
+/* ---- C stays -------------------------------------------------------------------------------- */
+
+struct product {
+    double rows; /* of C in a process */
+    int64_t divisor;
+    bool is_one, is_ring;
+    double fill_s[CYCLIC_WIDTHS]; /* the filling of the pipe down a column */
+};
+
+/* Of `members` the last that differs from `place` by a multiple of the divisor: the farthest
+ * process that a row, or a column, sends its part of a turned slice. */
+static int64_t farthest(const struct product *product, int64_t place, int64_t members)
+{
+    const int64_t first = place % product->divisor;
+
+    return first + (members - 1 - first) / product->divisor * product->divisor;
+}
+
+static void send_a(struct cyclic_walk *walk, const struct product *product,
+                   const struct cyclic_owner *owner, double width)
+{
+    if (walk->v->transa) {
+        cyclic_send_turned(walk, product->is_ring, owner, (double)walk->v->m, product->rows, width);
+        return;
+    }
+    if (!product->is_one)
+        cyclic_spend(&walk->clocks.of[owner->column], CYCLIC_COPY,
+                     cyclic_packed_s(walk, product->rows, width, width));
+    cyclic_send_along_rows(walk, product->is_ring, owner->column, 8 * product->rows * width);
+}
+
+/* Owners copy and send, the others receive and pass on; the slower sets the pace of the pipe. */
+static struct cyclic_slice plain_costs(struct cyclic_walk *walk, const struct product *product,
+                                       double columns, double width, double hop_s)
+{
+    const double pace_s = hop_s * (walk->rows > 2 ? 2 : 1);
+    struct cyclic_slice costs = {
+        .copy_s = product->is_one ? 0 : cyclic_packed_s(walk, width, columns, columns),
+    };
+
+    if (walk->rows == 1)
+        return costs;
+    if (!product->is_ring)
+        costs.broadcast_s = cyclic_broadcast_s(&walk->net, 8 * width * columns);
+    else if (costs.copy_s + hop_s > pace_s)
+        costs.broadcast_s = fmin(hop_s, pace_s);
+    else
+        costs = (struct cyclic_slice){ pace_s, 0, 0 };
+    return costs;
+}
+
+/* Row 0 turns the slice before it sends it.  On one process column every process adds its part
+ * instead. */
+static struct cyclic_slice turned_costs(struct cyclic_walk *walk, const struct product *product,
+                                        const struct cyclic_turn *turn, double columns,
+                                        double width, double hop_s)
+{
+    const double pace_s = hop_s * (walk->rows > 2 ? 2 : 1);
+    const double receive_s = fmax(turn->received * turn->hop_s, turn->receive_s - turn->pack_s);
+
+    if (walk->columns == 1)
+        return (struct cyclic_slice){
+            .copy_s = cyclic_turned_s(walk, columns / (double)walk->rows, width, width),
+            .broadcast_s = cyclic_reduce_s(&walk->net, 8 * width * columns),
+        };
+    if (!product->is_ring)
+        return (struct cyclic_slice){
+            .copy_s = turn->copy_s,
+            .broadcast_s = receive_s + cyclic_broadcast_s(&walk->net, 8 * width * columns),
+        };
+    if (walk->rows > 1 && receive_s + turn->copy_s + hop_s < pace_s)
+        return (struct cyclic_slice){ .broadcast_s = pace_s };
+    return (struct cyclic_slice){ .copy_s = turn->copy_s, .broadcast_s = receive_s + hop_s };
+}
+
+/* The column that has a slice of a transposed B packs it; all wait for that. */
+static void wait_for_owner(struct cyclic_walk *walk, int64_t column, double pack_s)
+{
+    struct cyclic_clock *owner = &walk->clocks.of[column];
+
+    cyclic_spend(owner, CYCLIC_COPY, pack_s);
+    for (int64_t q = 0; q < walk->columns; q++)
+        cyclic_until(&walk->clocks.of[q], owner->now_s);
+}
+
+static void multiply_slice(struct cyclic_walk *walk, struct product *product,
+                           const struct cyclic_classes *columns, int64_t first, int64_t step)
+{
+    const struct cyclic_values *v = walk->v;
+    const double width = (double)cyclic_least(step, v->k - first);
+    /* The slices are visited in the order of the process rows and columns that they lie in. */
+    const struct cyclic_owner owner =
+        cyclic_slice_owner(first, v->k, walk->block, v->transb && !v->transa ? 1 : walk->rows,
+                           v->transa && !v->transb ? 1 : walk->columns);
+    const int64_t row = v->transb ? 0 : owner.row;
+    struct cyclic_slice costs[CYCLIC_WIDTHS];
+    double hop_s = 0, pack_s = 0, most_s = 0;
+
+    send_a(walk, product, &owner, width);
+    for (size_t i = 0; i < columns->widths.count; i++) {
+        const double wide = (double)columns->widths.width[i];
+
+        if (walk->rows > 1 && product->is_ring)
+            hop_s = cyclic_column_s(&walk->net, row, (row + 1) % walk->rows, 8 * width * wide);
+        if (v->transb) {
+            const struct cyclic_turn turn =
+                cyclic_turn_of(walk, CYCLIC_ALONG_COLUMNS, (double)v->n, wide, width);
+
+            costs[i] = turned_costs(walk, product, &turn, wide, width, hop_s);
+            pack_s = fmax(pack_s, turn.pack_s);
+        } else {
+            costs[i] = plain_costs(walk, product, wide, width, hop_s);
+        }
+        costs[i].update_s = cyclic_gemm_s(&walk->kernels, product->rows, wide, width);
+        product->fill_s[i] = fmax(product->fill_s[i], (double)(walk->rows - 2) * hop_s);
+        most_s = fmax(most_s, hop_s);
+    }
+    if (v->transb && walk->columns > 1)
+        wait_for_owner(walk, owner.column, pack_s);
+    cyclic_spend_slice(walk, columns, costs, width);
+    /* That column has what it needs for the next slice when its farthest row has this one. */
+    if (v->transb && walk->columns > 1)
+        cyclic_spend(&walk->clocks.of[owner.column], CYCLIC_BROADCAST,
+                     fmax(0, (double)farthest(product, owner.column, walk->rows) - 1) * most_s);
+}
+
+void cyclic_multiply_c_stays(struct cyclic_walk *walk)
+{
+    const struct cyclic_values *v = walk->v;
+    const bool is_one = v->k <= walk->block;
+    const int64_t step = is_one ? v->k : CYCLIC_SLICE;
+    const struct cyclic_classes columns = cyclic_classes_of(walk, v->n);
+    struct product product = {
+        .rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows),
+        .divisor = cyclic_common_divisor(walk->rows, walk->columns),
+        .is_one = is_one,
+        .is_ring = !is_one || cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
+    };
+
+    if (!columns.class)
+        return;
+    for (int64_t s = 0; s < v->k; s += step)
+        multiply_slice(walk, &product, &columns, s, step);
+    for (int64_t q = 0; q < walk->columns; q++)
+        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, product.fill_s[columns.class[q]]);
+}
+
+/* ---- B stays, or a transposed A -------------------------------------------------------------- */
+
+static struct cyclic_owner owner_of(const struct cyclic_walk *walk, int64_t first)
+{
+    const int64_t block = first / walk->block;
+
+    return (struct cyclic_owner){ block % walk->rows, block % walk->columns };
+}
+
+/* The owner of a slice that lies along a process row sends it to where the columns of B lie, and
+ * turns it. */
+static void turn_row(struct cyclic_walk *walk, const struct cyclic_owner *owner, double rows,
+                     double width)
+{
+    const int64_t P = walk->rows, Q = walk->columns, r = owner->row, c = owner->column;
+    const double blocks = ceil(rows / (double)walk->block);
+    const double parts = P == Q ? 1 : fmin((double)(Q / cyclic_common_divisor(P, Q)), blocks);
+    const double bytes = 8 * width * rows / parts;
+    double hop_s = 0;
+
+    if (Q > 1)
+        hop_s = cyclic_row_s(&walk->net, (c + 1) % Q, c, bytes);
+    if (P > 1)
+        hop_s = fmax(hop_s, cyclic_column_s(&walk->net, r, (r + 1) % P, bytes));
+    cyclic_spend(&walk->clocks.of[c], CYCLIC_BROADCAST, parts * hop_s);
+    cyclic_spend(&walk->clocks.of[c], CYCLIC_COPY,
+                 cyclic_turned_s(walk, rows, width, width * (P == Q ? 1 : blocks)));
+}
+
+/* Rows of C are combined down the columns.  Of a transposed A the slice lies along a process column
+ * already. */
+static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_classes *columns,
+                          bool is_ring, int64_t first)
+{
+    const double width = (double)cyclic_least(CYCLIC_SLICE, walk->v->m - first);
+    const double rows = (double)cyclic_rows(walk->v->k, walk->block, 0, walk->rows);
+    const struct cyclic_owner owner = owner_of(walk, first);
+    struct cyclic_slice costs[CYCLIC_WIDTHS];
+
+    if (!walk->v->transa)
+        turn_row(walk, &owner, rows, width);
+    cyclic_send_along_rows(walk, is_ring, owner.column, 8 * width * rows);
+    for (size_t i = 0; i < columns->widths.count; i++) {
+        const double wide = (double)columns->widths.width[i];
+
+        costs[i] = (struct cyclic_slice){
+            .update_s = cyclic_gemm_s(&walk->kernels, width, wide, rows),
+            .broadcast_s = cyclic_reduce_s(&walk->net, 8 * width * wide),
+            .copy_s = cyclic_copy_s(&walk->kernels, width, wide, 24, wide),
+        };
+    }
+    cyclic_spend_slice(walk, columns, costs, width);
+}
+
+/* Columns of C are combined down the columns in process row 0, and turned to where they lie: their
+ * owner has them when the last column has sent its part. */
+static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_classes *columns,
+                             bool is_ring, int64_t first)
+{
+    const struct cyclic_values *v = walk->v;
+    const double width = (double)cyclic_least(CYCLIC_SLICE, v->n - first);
+    const double rows = (double)cyclic_rows(v->k, walk->block, 0, walk->rows);
+    const double length = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
+    const double line = walk->kernels.line_bytes;
+    const struct cyclic_owner owner = owner_of(walk, first);
+    const struct cyclic_turn turn =
+        cyclic_turn_of(walk, CYCLIC_ALONG_ROWS, (double)v->m, length, width);
+    const double add_s = cyclic_copy_s(&walk->kernels, length, width,
+                                       length < width ? 16 + line : 8 + 2 * line, width);
+    const int64_t Q = walk->columns, divisor = cyclic_common_divisor(walk->rows, Q);
+    struct cyclic_clock *clock = &walk->clocks.of[owner.column];
+    struct cyclic_slice costs[CYCLIC_WIDTHS];
+
+    if (v->transb)
+        cyclic_send_turned(walk, is_ring, &owner, (double)v->k, rows, width);
+    else
+        cyclic_send_along_rows(walk, is_ring, owner.column, 8 * width * rows);
+    for (size_t i = 0; i < columns->widths.count; i++) {
+        const double wide = (double)columns->widths.width[i];
+
+        costs[i] = (struct cyclic_slice){
+            .update_s = cyclic_gemm_s(&walk->kernels, wide, width, rows),
+            .broadcast_s = cyclic_reduce_s(&walk->net, 8 * width * wide),
+        };
+    }
+    cyclic_spend_slice(walk, columns, costs, width);
+    cyclic_spend(clock, CYCLIC_COPY, turn.pack_s);
+    for (int64_t q = (owner.column + Q - 1) % divisor; q < Q; q += divisor) {
+        const double part = (double)divisor / (double)Q;
+
+        cyclic_until(clock, walk->clocks.of[q].now_s);
+        cyclic_spend(clock, CYCLIC_BROADCAST, part * turn.receive_s);
+        cyclic_spend(clock, CYCLIC_COPY, part * add_s);
+    }
+    cyclic_count(&walk->clocks, turn.received / (double)walk->columns, turn.bytes);
+}
+
+static bool is_ring(const struct cyclic_values *v)
+{
+    return cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE;
+}
+
+void cyclic_multiply_b_stays(struct cyclic_walk *walk)
+{
+    const struct cyclic_classes columns = cyclic_classes_of(walk, walk->v->n);
+
+    for (int64_t s = 0; columns.class && s < walk->v->m; s += CYCLIC_SLICE)
+        multiply_rows(walk, &columns, is_ring(walk->v), s);
+}
+
+void cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk)
+{
+    const struct cyclic_classes columns = cyclic_classes_of(walk, walk->v->m);
+
+    for (int64_t s = 0; columns.class && s < walk->v->n; s += CYCLIC_SLICE)
+        multiply_columns(walk, &columns, is_ring(walk->v), s);
+}

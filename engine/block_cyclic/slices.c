@@ -1,0 +1,124 @@
+/* Slices of an operand on their way to the processes that multiply them
+ * (docs/models/block_cyclic.md#slices-that-are-turned). */
+#include "engine/block_cyclic/slices.h"
+
+#include <math.h>
+
+struct cyclic_classes cyclic_classes_of(struct cyclic_walk *walk, int64_t n)
+{
+    struct cyclic_classes columns = {
+        .class = fr_arena_zeroed(walk->run->arena, (size_t)walk->columns, sizeof *columns.class)
+    };
+    bool is_new;
+
+    for (int64_t q = 0; columns.class && q < walk->columns; q++)
+        columns.class[q] = (unsigned char)cyclic_width_index(
+            &columns.widths, cyclic_rows(n, walk->block, q, walk->columns), &is_new);
+    if (!columns.class)
+        fr_fault(walk->run->faults, FR_NOMEM, "process_columns", "too many for a request");
+    return columns;
+}
+
+void cyclic_spend_slice(struct cyclic_walk *walk, const struct cyclic_classes *columns,
+                        const struct cyclic_slice *costs, double width)
+{
+    const double share = (double)(walk->rows - 1) / (double)walk->rows / (double)walk->columns;
+
+    for (int64_t q = 0; q < walk->columns; q++) {
+        const size_t class = columns->class[q];
+        struct cyclic_clock *clock = &walk->clocks.of[q];
+
+        if (columns->widths.width[class] == 0)
+            continue;
+        cyclic_spend(clock, CYCLIC_BROADCAST, costs[class].broadcast_s);
+        cyclic_spend(clock, CYCLIC_COPY, costs[class].copy_s);
+        cyclic_spend(clock, CYCLIC_UPDATE, costs[class].update_s);
+        cyclic_count(&walk->clocks, share, 8 * width * (double)columns->widths.width[class]);
+    }
+}
+
+void cyclic_send_along_rows(struct cyclic_walk *walk, bool is_ring, int64_t c, double bytes)
+{
+    if (is_ring)
+        cyclic_ring(&walk->clocks, c, bytes);
+    else
+        cyclic_row_tree(&walk->clocks, c, bytes);
+}
+
+/* ---- slices that are turned ----------------------------------------------------------------- */
+
+struct cyclic_turn cyclic_turn_of(const struct cyclic_walk *walk, enum cyclic_scope lies,
+                                  double length, double share, double width)
+{
+    const int64_t P = walk->rows, Q = walk->columns;
+    const double senders = (double)(lies == CYCLIC_ALONG_ROWS ? Q : P);
+    const double receivers = (double)(lies == CYCLIC_ALONG_ROWS ? P : Q);
+    const double divisor = (double)cyclic_common_divisor(P, Q);
+    const double nb = (double)walk->block, had = length / senders, blocks = ceil(share / nb);
+    struct cyclic_turn turn = { .received = fmin(senders / divisor, blocks),
+                                .sent = fmin(receivers / divisor, ceil(had / nb)) };
+
+    if (share <= 0)
+        return (struct cyclic_turn){ 0 };
+    turn.bytes = 8 * width * share / turn.received;
+    turn.hop_s = P * Q > 1 ? cyclic_across_s(&walk->net, lies, turn.bytes) : 0;
+    turn.receive_s = fmax(turn.received, turn.sent) * turn.hop_s;
+    turn.copy_s = cyclic_turned_s(walk, share, width, width * (P == Q ? 1 : blocks));
+    if (senders <= 1) { /* the only sender turns what it sends */
+        turn.pack_s = cyclic_turned_s(walk, had, width, width * ceil(had / nb));
+        turn.copy_s = cyclic_packed_s(walk, share, width, width);
+    } else if (P != Q) {
+        turn.pack_s = cyclic_packed_s(walk, had, width, width * turn.sent);
+    }
+    return turn;
+}
+
+double cyclic_turned_all_s(const struct cyclic_turn *turn)
+{
+    return turn->pack_s + turn->copy_s +
+           fmax(turn->hop_s, turn->receive_s - fmax(turn->pack_s, turn->copy_s));
+}
+
+void cyclic_combine_rows(struct cyclic_walk *walk, double bytes)
+{
+    const double latest_s = cyclic_clocks_latest(&walk->clocks);
+    const double combine_s = cyclic_row_reduce_s(&walk->net, bytes);
+
+    for (int64_t q = 0; q < walk->columns && walk->columns > 1; q++) {
+        cyclic_until(&walk->clocks.of[q], latest_s);
+        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, combine_s);
+    }
+    cyclic_count(&walk->clocks, (double)(walk->columns - 1) / (double)walk->columns, bytes);
+}
+
+/* A slice that lies along a process row is turned by column 0, whose process in that row takes a
+ * part from each column that has one, in the order in which these have the slice before. */
+static void turn_slice(struct cyclic_walk *walk, const struct cyclic_owner *owner, double length,
+                       double rows, double width)
+{
+    const struct cyclic_turn turn = cyclic_turn_of(walk, CYCLIC_ALONG_ROWS, length, rows, width);
+    const int64_t divisor = cyclic_common_divisor(walk->rows, walk->columns);
+    const double part = (double)divisor / (double)walk->columns;
+    struct cyclic_clock *clock = &walk->clocks.of[0];
+
+    for (int64_t q = owner->row % divisor; q < walk->columns; q += divisor) {
+        cyclic_until(clock, walk->clocks.of[q].now_s);
+        cyclic_spend(clock, CYCLIC_BROADCAST, part * turn.receive_s);
+        cyclic_spend(clock, CYCLIC_COPY, part * (turn.copy_s + turn.pack_s));
+    }
+    cyclic_count(&walk->clocks, turn.received / (double)walk->columns, turn.bytes);
+}
+
+/* On one process row every process adds its part to the whole (PB_CpaxpbyDN.c). */
+void cyclic_send_turned(struct cyclic_walk *walk, bool is_ring, const struct cyclic_owner *owner,
+                        double length, double rows, double width)
+{
+    if (walk->rows > 1) {
+        turn_slice(walk, owner, length, rows, width);
+        cyclic_send_along_rows(walk, is_ring, 0, 8 * rows * width);
+    } else {
+        cyclic_spend_all(&walk->clocks, CYCLIC_COPY,
+                         cyclic_turned_s(walk, rows / (double)walk->columns, width, width));
+        cyclic_combine_rows(walk, 8 * rows * width);
+    }
+}

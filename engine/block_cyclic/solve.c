@@ -1,0 +1,169 @@
+/* Triangular solves that move A and B, in slices of 32 (docs/models/block_cyclic.md#pdtrsm). */
+#include "engine/block_cyclic/solve.h"
+
+#include <math.h>
+
+/* A slice of A on its way to the process columns. */
+struct passage {
+    bool is_ring, is_turned;
+    bool is_longest;      /* the slice that fills the pipe */
+    double width, length; /* of the slice */
+    double fill_s;        /* the filling of the pipe down a column */
+};
+
+/* The slice of A travels down the columns; a process column gets `length` of it.  Owners that turn
+ * it before keep the pace, or those that receive and pass on. */
+static double passage_s(struct cyclic_walk *walk, struct passage *passage, int64_t row,
+                        double length, double turn_s)
+{
+    const double bytes = 8 * passage->width * length;
+    double hop_s;
+
+    if (passage->is_turned && walk->columns == 1)
+        return cyclic_turned_s(walk, length / (double)walk->rows, passage->width, passage->width) +
+               cyclic_reduce_s(&walk->net, bytes);
+    if (walk->rows == 1)
+        return turn_s;
+    if (!passage->is_ring)
+        return turn_s + cyclic_broadcast_s(&walk->net, bytes);
+    hop_s = cyclic_column_s(&walk->net, row, (row + 1) % walk->rows, bytes);
+    if (passage->is_longest)
+        passage->fill_s = fmax(passage->fill_s, (double)(walk->rows - 2) * hop_s);
+    return fmax(turn_s + hop_s, hop_s * (walk->rows > 2 ? 2 : 1));
+}
+
+/* Seconds until a process has its part of a slice that column `owner` packs, and turned it. */
+static double turn_s(struct cyclic_walk *walk, const struct passage *passage, double length,
+                     bool is_owner)
+{
+    const struct cyclic_turn turn =
+        cyclic_turn_of(walk, CYCLIC_ALONG_COLUMNS, passage->length, length, passage->width);
+
+    return turn.copy_s + (is_owner ? 0 : fmax(turn.hop_s, turn.receive_s - turn.pack_s));
+}
+
+/* A slice that lies along the process column `owner`: all wait until that has packed it. */
+static void pack(struct cyclic_walk *walk, const struct passage *passage, int64_t owner)
+{
+    const struct cyclic_turn turn =
+        cyclic_turn_of(walk, CYCLIC_ALONG_COLUMNS, passage->length,
+                       ceil(passage->length / (double)walk->columns), passage->width);
+
+    if (walk->columns == 1)
+        return;
+    cyclic_spend(&walk->clocks.of[owner], CYCLIC_COPY, turn.pack_s);
+    for (int64_t q = 0; q < walk->columns; q++)
+        cyclic_until(&walk->clocks.of[q], walk->clocks.of[owner].now_s);
+}
+
+/* Of each process column the part of the slice at s from global column `first` to `end`. */
+static void send_slice(struct cyclic_walk *walk, struct passage *passage, int64_t s, double width,
+                       int64_t first, int64_t end)
+{
+    const int64_t r = s / walk->block % walk->rows, c = s / walk->block % walk->columns;
+    const double passed_on = (double)(walk->rows - 1) / (double)walk->rows;
+    const struct cyclic_range range = cyclic_columns_from(walk, end, first);
+    struct cyclic_widths widths = { 0 };
+    double cost_s[CYCLIC_WIDTHS];
+
+    passage->width = width;
+    passage->length = (double)(end - first);
+    passage->is_longest = first == 0 && end == walk->v->n;
+    if (passage->is_turned)
+        pack(walk, passage, c);
+    for (int64_t q = 0; q < walk->columns; q++) {
+        const int64_t columns = cyclic_range_share(&range, q);
+        const double length = (double)columns;
+        bool is_new;
+        size_t i;
+
+        if (q == 0 && columns)
+            cyclic_count(&walk->clocks, passed_on, 8 * width * length);
+        if (columns == 0)
+            continue;
+        if (passage->is_turned && q == c) {
+            cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST,
+                         passage_s(walk, passage, r, length, turn_s(walk, passage, length, true)));
+            continue;
+        }
+        i = cyclic_width_index(&widths, columns, &is_new);
+        if (is_new)
+            cost_s[i] = passage_s(walk, passage, r, length,
+                                  passage->is_turned ? turn_s(walk, passage, length, false) : 0);
+        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, cost_s[i]);
+    }
+}
+
+/* Every process column multiplies what it has of the columns from `first` to `end`. */
+static void update(struct cyclic_walk *walk, int64_t first, int64_t end, double rows, double width)
+{
+    const struct cyclic_range range = cyclic_columns_from(walk, end, first);
+    struct cyclic_widths widths = { 0 };
+    double cost_s[CYCLIC_WIDTHS];
+
+    for (int64_t q = 0; q < walk->columns; q++) {
+        const int64_t columns = cyclic_range_share(&range, q);
+        bool is_new;
+        const size_t i = cyclic_width_index(&widths, columns, &is_new);
+
+        if (is_new)
+            cost_s[i] = cyclic_gemm_s(&walk->kernels, rows, (double)columns, width);
+        cyclic_spend(&walk->clocks.of[q], CYCLIC_UPDATE, cost_s[i]);
+    }
+}
+
+/* Solved columns travel along the rows, and all that is right of them is updated. */
+void cyclic_solve_moving_both(struct cyclic_walk *walk, bool is_transposed)
+{
+    const struct cyclic_values *v = walk->v;
+    const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
+    struct passage passage = { .is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE,
+                               .is_turned = is_transposed };
+
+    for (int64_t s = 0; s < v->n; s += CYCLIC_SLICE) {
+        const int64_t width = cyclic_least(CYCLIC_SLICE, v->n - s);
+        const int64_t c = s / walk->block % walk->columns;
+
+        if (walk->rows > 1 || is_transposed)
+            send_slice(walk, &passage, s, (double)width, s, v->n);
+        cyclic_spend(&walk->clocks.of[c], CYCLIC_SOLVE_TRIANGLE,
+                     cyclic_trsm_s(&walk->kernels, (double)width, rows));
+        if (s + width >= v->n)
+            continue;
+        if (v->n > walk->block && passage.is_ring)
+            cyclic_ring(&walk->clocks, c, 8 * rows * (double)width);
+        else if (v->n > walk->block)
+            cyclic_row_tree(&walk->clocks, c, 8 * rows * (double)width);
+        update(walk, s + width, v->n, rows, (double)width);
+    }
+    cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, passage.fill_s);
+}
+
+/* A transposed A: what the columns solved so far add to a slice is combined along the rows before
+ * its owner solves it.  The first block is solved alone. */
+void cyclic_solve_combining(struct cyclic_walk *walk, bool is_mirrored)
+{
+    const struct cyclic_values *v = walk->v;
+    const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
+    struct passage passage = { .is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE };
+
+    for (int64_t s = 0, end; s < v->n; s = end) {
+        const int64_t c = s / walk->block % walk->columns;
+        struct cyclic_clock *owner = &walk->clocks.of[c];
+        double width;
+
+        end = cyclic_least(v->n, s + (s ? CYCLIC_SLICE : walk->block));
+        width = (double)(end - s);
+        if (walk->rows > 1)
+            send_slice(walk, &passage, s, width, 0, end);
+        if (s) {
+            update(walk, 0, s, rows, width);
+            cyclic_combine_rows(walk, 8 * rows * width);
+            cyclic_spend(
+                owner, CYCLIC_COPY,
+                cyclic_copy_s(&walk->kernels, rows, width, 24, is_mirrored ? rows : width));
+        }
+        cyclic_spend(owner, CYCLIC_SOLVE_TRIANGLE, cyclic_trsm_s(&walk->kernels, width, rows));
+    }
+    cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, passage.fill_s);
+}

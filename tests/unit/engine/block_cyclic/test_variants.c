@@ -1,0 +1,227 @@
+/* Transposed operands, and triangular solves that move B alone: properties, and sums by hand
+ * (docs/models/block_cyclic.md#pdgemm, #pdtrsm). */
+#include "engine/block_cyclic/walk.h"
+#include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
+
+#include <stdio.h>
+
+static struct fr_arena *arena;
+static const struct fr_calibration *cluster, *single;
+
+static int begin(void **state)
+{
+    json_t *golden = golden_load("block-cyclic.json");
+
+    (void)state;
+    arena = fr_arena_new(1 << 24);
+    cluster = golden_calibration(golden, "cluster", arena);
+    single = golden_calibration(golden, "single", arena);
+    json_decref(golden);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    fr_arena_free(arena);
+    return 0;
+}
+
+static double seconds(const char *model, const char *query)
+{
+    return predicted(model, query, cluster).time_s;
+}
+
+static void equal_questions_take_equal_time(const char *model, const char *one, const char *other)
+{
+    assert_close(seconds(model, one), seconds(model, other), 1e-12);
+}
+
+static void products_that_keep_an_operand_have_mirror_images(void **state)
+{
+    static const char *const transposed[][2] = {
+        { "N", "N" }, { "T", "N" }, { "N", "T" }, { "T", "T" }
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        const char *a = transposed[i][0], *b = transposed[i][1];
+        char one[200], other[200];
+
+        snprintf(one, sizeof one,
+                 "m=100&n=3000&k=2000&block_size=64&process_rows=2&process_columns=6&transa=%s&"
+                 "transb=%s",
+                 a, b);
+        snprintf(other, sizeof other,
+                 "m=3000&n=100&k=2000&block_size=64&process_rows=6&process_columns=2&"
+                 "mapping=column&transa=%s&transb=%s",
+                 b, a);
+        equal_questions_take_equal_time("pdgemm", one, other);
+    }
+}
+
+static void a_conjugate_is_a_transpose_in_letters_of_either_case(void **state)
+{
+    static const char product[] = "m=900&n=700&k=800&block_size=64&process_rows=2&"
+                                  "process_columns=3&transb=%s";
+    static const char solve[] = "m=900&n=700&block_size=64&process_rows=2&process_columns=3&"
+                                "trans=%s";
+    static const char *const letters[] = { "C", "t", "c" };
+    char one[200], other[200];
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(one, sizeof one, product, "T");
+        snprintf(other, sizeof other, product, letters[i]);
+        equal_questions_take_equal_time("pdgemm", one, other);
+        snprintf(one, sizeof one, solve, "T");
+        snprintf(other, sizeof other, solve, letters[i]);
+        equal_questions_take_equal_time("pdtrsm", one, other);
+    }
+    snprintf(one, sizeof one, product, "N");
+    snprintf(other, sizeof other, product, "n");
+    equal_questions_take_equal_time("pdgemm", one, other);
+}
+
+/* Slices of both operands lie along the wrong line of processes, and are turned. */
+static void transposed_operands_take_longer(void **state)
+{
+    static const char query[] = "m=3000&n=3000&k=3000&block_size=64&process_rows=4&"
+                                "process_columns=4&transa=%s&transb=%s";
+    char plain[200], both[200];
+
+    (void)state;
+    snprintf(plain, sizeof plain, query, "N", "N");
+    snprintf(both, sizeof both, query, "T", "T");
+    assert_true(seconds("pdgemm", both) > seconds("pdgemm", plain));
+}
+
+static void memory_is_that_of_the_stored_operands(void **state)
+{
+    const struct fr_prediction out = predicted(
+        "pdgemm", "m=640&n=128&k=64&block_size=64&process_rows=2&process_columns=1&transa=T",
+        cluster);
+
+    (void)state;
+    /* A is 64 x 640, all in process row 0; B 64 x 128; of C 320 x 128 */
+    assert_close(out.memory_bytes_per_process,
+                 8 * (64 * 640 + 64 * 128 + 320 * 128 + 32 * (320 + 128)), 1e-12);
+}
+
+static bool moves_b_alone(const char *query, const char *remedy)
+{
+    const struct fr_prediction out = predicted("pdtrsm", query, cluster);
+
+    return has_warning(&out, FR_WARN_SLOW_VARIANT, remedy);
+}
+
+static void few_right_hand_sides_warn_of_the_slow_variant(void **state)
+{
+    static const char few[] = "m=4000&n=64&block_size=64&process_rows=4&process_columns=4";
+    static const char more_rows[] = "m=4000&n=64&block_size=64&process_rows=16&process_columns=1";
+
+    (void)state;
+    assert_true(moves_b_alone(few, "process_rows"));
+    assert_false(moves_b_alone(more_rows, "process_rows"));
+    assert_true(seconds("pdtrsm", few) > seconds("pdtrsm", more_rows));
+    assert_true(moves_b_alone("m=64&n=4000&side=R&block_size=64&process_rows=4&process_columns=4",
+                              "process_columns"));
+}
+
+/* pdtrsm_.c counts process rows for either side. */
+static void a_single_process_row_moves_b_alone_for_either_side(void **state)
+{
+    static const char query[] = "m=2000&n=2000&block_size=64&side=%s&process_rows=%d&"
+                                "process_columns=%d";
+    char row[200], column[200];
+
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        snprintf(row, sizeof row, query, side ? "R" : "L", 1, 8);
+        snprintf(column, sizeof column, query, side ? "R" : "L", 8, 1);
+        assert_true(moves_b_alone(row, "process_rows"));
+        assert_false(moves_b_alone(column, "process_rows"));
+    }
+}
+
+static void slices_of_right_hand_sides_follow_one_another(void **state)
+{
+    (void)state;
+    assert_close(
+        seconds("pdtrsm", "m=3000&n=64&block_size=64&process_rows=2&process_columns=4"),
+        2 * seconds("pdtrsm", "m=3000&n=32&block_size=64&process_rows=2&process_columns=4"), 1e-12);
+}
+
+/* Two blocks on one row of two processes: each is solved and turned; the first is applied to the
+ * second, which is handed over and added; then the solution is combined. */
+static void two_blocks_by_hand(void **state)
+{
+    const struct cyclic_values v = { .process_rows = 1,
+                                     .process_columns = 2,
+                                     .block_size = 64,
+                                     .threads = 1,
+                                     .ranks_per_node = 8,
+                                     .contention = true };
+    const double bytes = 8 * 64 * 32;
+    struct fr_faults faults = { 0 };
+    struct fr_prediction out;
+    struct fr_evaluation run = { cluster, arena, &out, &faults };
+    struct cyclic_walk walk;
+    double expected;
+
+    (void)state;
+    fr_prediction_clear(&out);
+    assert_int_equal(cyclic_begin(&walk, &v, &run), FR_OK);
+    expected = 2 * (cyclic_trsm_s(&walk.kernels, 64, 32) + cyclic_turned_s(&walk, 64, 32, 32)) +
+               cyclic_gemm_s(&walk.kernels, 64, 32, 64) + cyclic_row_s(&walk.net, 0, 1, bytes) +
+               cyclic_copy_s(&walk.kernels, 64, 32, 24, 32) +
+               2 * cyclic_row_s(&walk.net, 0, 1, bytes); /* halves of both blocks, there and back */
+    assert_close(seconds("pdtrsm", "m=128&n=32&block_size=64&process_rows=1&process_columns=2"),
+                 expected, 1e-12);
+}
+
+static void one_process_needs_no_messages(void **state)
+{
+    static const char *const trans[] = { "N", "T" };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char query[200];
+        struct fr_prediction out;
+
+        snprintf(query, sizeof query,
+                 "m=500&n=400&k=300&block_size=64&process_rows=1&process_columns=1&transa=%s",
+                 trans[i]);
+        out = predicted("pdgemm", query, single);
+        assert_null(phase_of(&out, "broadcast"));
+        assert_null(phase_of(&out, "wait"));
+    }
+}
+
+static void other_letters_are_refused(void **state)
+{
+    const struct fr_faults faults = refused(
+        "pdgemm", "m=9&n=9&k=9&block_size=4&process_rows=1&process_columns=1&transb=H", cluster);
+
+    (void)state;
+    assert_non_null(fault_at(&faults, "transb"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_that_keep_an_operand_have_mirror_images),
+        cmocka_unit_test(a_conjugate_is_a_transpose_in_letters_of_either_case),
+        cmocka_unit_test(transposed_operands_take_longer),
+        cmocka_unit_test(memory_is_that_of_the_stored_operands),
+        cmocka_unit_test(few_right_hand_sides_warn_of_the_slow_variant),
+        cmocka_unit_test(a_single_process_row_moves_b_alone_for_either_side),
+        cmocka_unit_test(slices_of_right_hand_sides_follow_one_another),
+        cmocka_unit_test(two_blocks_by_hand),
+        cmocka_unit_test(one_process_needs_no_messages),
+        cmocka_unit_test(other_letters_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("block-cyclic variants", tests, begin, end);
+}
