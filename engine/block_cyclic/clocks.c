@@ -45,6 +45,7 @@ static void spend_among(struct cyclic_clocks *clocks, int64_t first, int64_t end
     clocks->edge[end][phase] -= time_s;
     for (int64_t q = first; q < end; q++)
         clocks->of[q].now_s += time_s;
+    clocks->steps += 1 + CYCLIC_CLOCK_STEPS * (double)(end - first);
 }
 
 void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
@@ -152,6 +153,7 @@ static void chain(struct cyclic_clocks *clocks, int64_t c, ptrdiff_t step, int64
                        ptrdiff_t, int64_t) = lanes->sender_waits ? pass_waiting : pass_on;
 
     pass(&message, clocks->of + c + step, lane + c + step, step, here);
+    clocks->steps += 1 + CYCLIC_HOP_STEPS * (double)count;
     pass(&message, clocks->of + around, lane + around, step, count - here);
     message.sender->now_s = message.at_s;
     message.sender->in_s[CYCLIC_BROADCAST] += message.received_s;

@@ -29,7 +29,11 @@ struct cyclic_clocks {
     struct cyclic_clock *of;
     double (*edge)[CYCLIC_PHASES];  /* what spans spend, from each column on */
     double messages, message_bytes; /* of a process, on average */
+    double steps;                   /* the work so far, in steps of the arena */
 };
+/* The work of a hop and of a clock that is set on, in steps of the arena. */
+#define CYCLIC_HOP_STEPS 0.3
+#define CYCLIC_CLOCK_STEPS 0.1
 /* All clocks at 0.  FR_OK, or FR_NOMEM after adding a fault. */
 int cyclic_clocks_begin(struct cyclic_clocks *clocks, const struct cyclic_network *net);
 

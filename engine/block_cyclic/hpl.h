@@ -45,6 +45,8 @@ struct hpl_progress {
     int64_t swaps_done, columns_done;
 };
 
+/* The work of a panel, and of each process column that gets it, in steps of the arena. */
+enum { HPL_PANEL_STEPS = 40, HPL_COLUMN_STEPS = 2 };
 struct hpl {
     struct cyclic_walk walk;
     const struct hpl_values *v;
@@ -53,6 +55,9 @@ struct hpl {
     struct hpl_known_panel known[HPL_PANELS];
     size_t next_known;
     struct hpl_progress *progress; /* of each column */
+    double factored_s;             /* when the last panel was */
+    double path_s, work_s;         /* what is left of the lower bounds */
+    double least_s_per_byte;       /* of a message */
 };
 
 /* The matrix elements that process (0, 0) stores: its part of the matrix, and of each panel that is
@@ -61,16 +66,17 @@ double hpl_memory_words(const struct hpl_values *v);
 /* The largest n, a multiple of the block size, that takes at most so many bytes; 0: none. */
 int64_t hpl_largest_n(const struct hpl_values *v, double bytes);
 
-/* Width of a panel, and its first column. */
+/* Columns of a panel, and the first one after it. */
 int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel);
+int64_t hpl_panel_end(const struct hpl *hpl, int64_t panel);
+/* Matrix columns of the process columns from `first` on, the right-hand side included. */
+struct cyclic_range hpl_columns_from(const struct hpl *hpl, int64_t first);
 
 /* Seconds of the factorization of a panel. */
 double hpl_panel_s(struct hpl *hpl, int64_t panel);
 
 /* Seconds of an update of so many columns by a panel; 0 without columns. */
 double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns);
-/* Its row swaps alone. */
-double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns);
 /* The columns of spans have their matrix columns to update by a panel. */
 void hpl_prepare_updates(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans);
 /* Column q has so many of its matrix columns to update by a panel, possibly none. */
@@ -82,6 +88,13 @@ void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
  * and does the rest. */
 void hpl_work_until(struct hpl *hpl, int64_t q, double ready_s);
 void hpl_work_on(struct hpl *hpl, int64_t q);
+
+/* Sets the lower bound of the prediction, of which back substitution takes solve_s
+ * (docs/models/block_cyclic.md#lower-bound). */
+void hpl_bound(struct hpl *hpl, double solve_s);
+/* After the broadcast of a panel: whether the time may still be within the limit of the question.
+ */
+bool hpl_goes_on(struct hpl *hpl, int64_t panel);
 
 /* Broadcasts a panel from column c; every column works on its progress[q].update meanwhile, which
  * is done afterwards. */

@@ -121,6 +121,7 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
         cyclic_most_rows(walk, hpl->v->common.n, panel * walk->block + (int64_t)width);
     const double bytes = 8 * (rows * width + width * width + width + 1);
 
+    walk->clocks.steps += HPL_PANEL_STEPS + HPL_COLUMN_STEPS * Q;
     if (walk->columns > 1) {
         cyclic_count(&walk->clocks, (Q - 1) / Q, bytes);
         if (hpl->v->broadcast == HPL_LONG || hpl->v->broadcast == HPL_LONG_M)

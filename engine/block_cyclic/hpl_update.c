@@ -130,14 +130,12 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
 
 double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns)
 {
-    const struct hpl_update *update = update_of(hpl, panel, columns);
+    const struct hpl_update *update;
 
+    if (columns <= 0)
+        return 0;
+    update = update_of(hpl, panel, columns);
     return update->swap_s + update->all.trsm_s + update->all.update_s;
-}
-
-double hpl_swap_s(struct hpl *hpl, int64_t panel, int64_t columns)
-{
-    return update_of(hpl, panel, columns)->swap_s;
 }
 
 static void spend_columns(struct cyclic_clock *clock, const struct hpl_columns *of, double times)

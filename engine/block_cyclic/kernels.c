@@ -103,6 +103,18 @@ static bool list_models(struct cyclic_kernels *kernels, const char *dtrsm)
     return true;
 }
 
+/* The cube root of the best rate of a curve; rates between its points, and of other thread counts,
+ * are not better. */
+static double fastest_root(const struct fr_curves *curves)
+{
+    double fastest = 0;
+
+    for (size_t i = 0; i < curves->count; i++)
+        for (size_t j = 0; j < curves->curve[i].count; j++)
+            fastest = fmax(fastest, curves->curve[i].y[j]);
+    return cbrt(fastest);
+}
+
 int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,
                          const char *dtrsm)
 {
@@ -118,6 +130,8 @@ int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *r
     };
     if (!kernels->root || !kernels->call || !list_models(kernels, dtrsm))
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
+    for (int kernel = 0; kernel < CYCLIC_KERNELS; kernel++)
+        kernels->fastest_root[kernel] = fastest_root(&cal->rate[kernels_of[kernel].routine]);
     run->out->used |=
         FR_USE(STREAMS) | FR_USE(CALL_TIME) | FR_USE(LINE_BYTES) | FR_USE(ROW_ELEMENT);
     if (!cal->memory.streams.count)
@@ -255,17 +269,27 @@ double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k)
     return call_s(kernels, CYCLIC_SYRK, n, k, 0);
 }
 
+/* The least time of a call that is divided along one size: the rates at the others are known. */
+static double least_s(struct cyclic_kernels *kernels, enum cyclic_kernel kernel, const double *size,
+                      double a, double b)
+{
+    if (kernels->models[kernel] || kernels->fastest_root[kernel] <= 0)
+        return 0;
+    return kernels_of[kernel].flops(size) /
+           (kernels->fastest_root[kernel] * root_of_rate(kernels, kernel, a) *
+            root_of_rate(kernels, kernel, b) * (double)kernels->threads);
+}
+
 double cyclic_gemm_least_s(struct cyclic_kernels *kernels, double m, double n, double k)
 {
-    const struct fr_curves *curves = &kernels->run->cal->rate[FR_DGEMM];
     const double size[] = { m, n, k };
-    double fastest = 0;
 
-    if (m <= 0 || n <= 0 || k <= 0 || kernels->models[CYCLIC_GEMM])
-        return 0;
-    for (size_t i = 0; i < curves->count; i++)
-        for (size_t j = 0; j < curves->curve[i].count; j++)
-            fastest = fmax(fastest, curves->curve[i].y[j]);
-    return flops_gemm(size) / (cbrt(fastest) * cbrt(fastest) *
-                               root_of_rate(kernels, CYCLIC_GEMM, k) * (double)kernels->threads);
+    return m <= 0 || n <= 0 || k <= 0 ? 0 : least_s(kernels, CYCLIC_GEMM, size, m, k);
+}
+
+double cyclic_trsm_least_s(struct cyclic_kernels *kernels, double o, double h)
+{
+    const double size[] = { o, h };
+
+    return o <= 0 || h <= 0 ? 0 : least_s(kernels, CYCLIC_TRSM, size, o, o);
 }

@@ -33,6 +33,7 @@ struct cyclic_kernels {
     bool is_right;                            /* models of dtrsm are of side R */
     struct cyclic_root (*root)[CYCLIC_ROOTS]; /* of each kernel */
     struct cyclic_call *call;
+    double fastest_root[CYCLIC_KERNELS]; /* the greatest; 0: none */
     double stream_call_s, line_bytes;
 };
 /* Whether the calibration has rows or models of the routine for so many threads. */
@@ -49,9 +50,12 @@ double cyclic_gemm_s(struct cyclic_kernels *kernels, double m, double n, double 
 double cyclic_trsm_s(struct cyclic_kernels *kernels, double o, double h);
 double cyclic_syrk_s(struct cyclic_kernels *kernels, double n, double k);
 
-/* No less time than that of C(m,n) += A(m,k) B(k,n), however its columns are divided among calls; 0
- * where models of the kernel give no bound. */
+/* No less time than that of C(m,n) += A(m,k) B(k,n), and of a triangular solve of order o with h
+ * right-hand sides, however the n columns or h sides are divided among calls; 0 where models of the
+ * kernel give no bound.  And than that of touching so many bytes. */
 double cyclic_gemm_least_s(struct cyclic_kernels *kernels, double m, double n, double k);
+double cyclic_trsm_least_s(struct cyclic_kernels *kernels, double o, double h);
+double cyclic_stream_least_s(const struct cyclic_kernels *kernels, double bytes);
 
 /* Seconds in which a core reads and writes `bytes` of operands, the largest of which has
  * `operand_bytes`; 0 without bytes (docs/models/block_cyclic.md#vector-operations). */

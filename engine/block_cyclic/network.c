@@ -282,6 +282,21 @@ size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes)
     return (size_t)(cyclic_protocol_of(net, bytes) - net->run->cal->network.protocols.row);
 }
 
+double cyclic_least_s_per_byte(const struct cyclic_network *net)
+{
+    const struct fr_calibration *cal = net->run->cal;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < cal->network.protocols.count; i++) {
+        const struct fr_protocol *protocol = &cal->network.protocols.row[i];
+
+        least = fmin(least, protocol->on_node.inverse_bandwidth_s_per_byte);
+        least = fmin(least,
+                     fmax(protocol->off_node.inverse_bandwidth_s_per_byte, net->node_s_per_byte));
+    }
+    return isfinite(least) ? least : 0;
+}
+
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes)
 {
     return cyclic_hop_of(net, CYCLIC_ALONG_ROWS, from, to, bytes).time_s;

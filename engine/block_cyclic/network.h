@@ -94,6 +94,8 @@ struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
                                     const struct fr_protocol *protocol, enum cyclic_scope scope,
                                     int64_t from, int64_t to);
 const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, double bytes);
+/* No less than any message takes for each byte. */
+double cyclic_least_s_per_byte(const struct cyclic_network *net);
 /* Allocates the lanes of all protocols.  FR_OK, or FR_NOMEM without a fault. */
 int cyclic_lanes_begin(struct cyclic_network *net);
 /* Allocates the clocks of members, if they are followed (members.c).  Likewise. */

@@ -30,6 +30,16 @@ double cyclic_stream_s(const struct cyclic_kernels *kernels, double bytes, doubl
     return bytes / bandwidth(cal, row_of(cal, operand_bytes)) + kernels->stream_call_s;
 }
 
+double cyclic_stream_least_s(const struct cyclic_kernels *kernels, double bytes)
+{
+    const struct fr_calibration *cal = kernels->run->cal;
+    double fastest = 0;
+
+    for (size_t i = 0; i < cal->memory.streams.count; i++)
+        fastest = fmax(fastest, cal->memory.streams.row[i].bandwidth_bytes_per_s);
+    return bytes / (fastest > 0 ? fastest : cal->memory.core_bandwidth_bytes_per_s);
+}
+
 double cyclic_idamax_s(const struct cyclic_kernels *kernels, double n)
 {
     return cyclic_stream_s(kernels, 8 * n, 8 * n);

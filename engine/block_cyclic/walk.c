@@ -19,9 +19,9 @@ struct cyclic_values cyclic_mirrored(const struct cyclic_values *v)
 
 int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct fr_evaluation *run)
 {
-    const double steps = 5; /* of fr_arena_spend, for an update of a clock: 0.1 us or more */
+    const double steps = 2000; /* tables are cleared */
 
-    if (!fr_arena_spend(run->arena, steps * v->work))
+    if (!fr_arena_spend(run->arena, steps))
         return fr_fault(run->faults, FR_NOMEM, "",
                         "the request has too many configurations of so many panels and processes; "
                         "give more parameters or fewer values");
@@ -155,6 +155,12 @@ static void add_phases(const struct cyclic_clocks *clocks, struct fr_prediction 
     out->time_s = time_s;
 }
 
+void cyclic_charge(struct cyclic_walk *walk)
+{
+    fr_arena_spend(walk->run->arena, walk->clocks.steps);
+    walk->clocks.steps = 0;
+}
+
 void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
                    double memory_words)
 {
@@ -163,6 +169,7 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     const double processes = (double)v->process_rows * (double)v->process_columns;
     const double cores = processes * (double)v->threads;
 
+    cyclic_charge(walk);
     cyclic_clocks_end(&walk->clocks);
     add_phases(&walk->clocks, out);
     out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);

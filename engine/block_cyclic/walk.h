@@ -76,6 +76,8 @@ double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, doubl
 /* Words of an m x n matrix that is factored in place, and of a panel of rows and one of columns. */
 double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n);
 
+/* Charges the request with the work of the walk so far. */
+void cyclic_charge(struct cyclic_walk *walk);
 extern const struct fr_output cyclic_outputs[];
 /* Writes phases and outputs of a finished walk; `v` are the values asked for, not the mirror image,
  * and `memory_words` the matrix elements of a process. */

@@ -128,80 +128,76 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return cyclic_resolve(values, cal, &rules, faults);
 }
 
-/* Matrix columns from `first` on, the right-hand side included. */
-static struct cyclic_range columns_from(const struct hpl *hpl, int64_t first)
-{
-    return cyclic_columns_from(&hpl->walk, hpl->v->common.n + 1, first);
-}
-
 static struct cyclic_spans spans_from(const struct hpl *hpl, int64_t first)
 {
     return cyclic_column_spans(&hpl->walk, hpl->v->common.n + 1, first);
-}
-
-static int64_t end_of(const struct hpl *hpl, int64_t panel)
-{
-    return panel * hpl->walk.block + hpl_panel_width(hpl, panel);
 }
 
 static void factor(struct hpl *hpl, int64_t panel)
 {
     struct cyclic_walk *walk = &hpl->walk;
     const double width = (double)hpl_panel_width(hpl, panel);
+    struct cyclic_clock *owner = &walk->clocks.of[panel % walk->columns];
 
-    cyclic_spend(&walk->clocks.of[panel % walk->columns], CYCLIC_PANEL, hpl_panel_s(hpl, panel));
+    cyclic_spend(owner, CYCLIC_PANEL, hpl_panel_s(hpl, panel));
+    hpl->factored_s = owner->now_s;
     cyclic_count(&walk->clocks,
                  (cyclic_doublings(walk->rows + 1) - 1) * width / (double)walk->columns,
                  8 * (2 * width + 4));
 }
 
-static void without_look_ahead(struct hpl *hpl, int64_t panels)
+/* The owner of a panel updates it by those that were factored since, and everyone works on what is
+ * older while it travels. */
+static void factor_ahead(struct hpl *hpl, int64_t panel, int64_t depth)
 {
-    for (int64_t panel = 0; panel < panels; panel++) {
-        const struct cyclic_spans right = spans_from(hpl, end_of(hpl, panel));
+    const int64_t c = panel % hpl->walk.columns, width = hpl_panel_width(hpl, panel);
+    const struct cyclic_range range = hpl_columns_from(hpl, panel * hpl->walk.block);
+    const struct cyclic_spans right = cyclic_spans_of(&range, hpl->walk.columns);
 
-        factor(hpl, panel);
-        hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
-        hpl_update_all(hpl, panel, &right);
-    }
+    for (int64_t older = panel - depth; older < panel; older++)
+        hpl_update_now(hpl, c, older, width);
+    factor(hpl, panel);
+    hpl_prepare_updates(hpl, panel - depth, &right);
+    hpl_prepare_update(hpl, c, panel - depth, cyclic_range_share(&range, c) - width);
+    hpl_broadcast_panel(hpl, panel, c);
 }
 
-/* The first panels are factored one after the other. */
-static void fill_pipe(struct hpl *hpl, int64_t depth)
+/* Without look-ahead everything right of a panel is updated at once; else, by the first panels,
+ * what will be factored ahead. */
+static bool step(struct hpl *hpl, int64_t panel, int64_t depth)
 {
-    for (int64_t panel = 0; panel < depth; panel++) {
-        const struct cyclic_spans ahead =
-            cyclic_column_spans(&hpl->walk, end_of(hpl, depth - 1), end_of(hpl, panel));
+    const int64_t end = hpl_panel_end(hpl, panel);
+    struct cyclic_spans spans;
 
-        factor(hpl, panel);
-        hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
-        hpl_update_all(hpl, panel, &ahead);
+    if (depth && panel >= depth) {
+        factor_ahead(hpl, panel, depth);
+        return hpl_goes_on(hpl, panel);
     }
+    factor(hpl, panel);
+    hpl_broadcast_panel(hpl, panel, panel % hpl->walk.columns);
+    if (!hpl_goes_on(hpl, panel))
+        return false;
+    spans = depth ? cyclic_column_spans(&hpl->walk, hpl_panel_end(hpl, depth - 1), end)
+                  : spans_from(hpl, end);
+    hpl_update_all(hpl, panel, &spans);
+    return true;
 }
 
-static void with_look_ahead(struct hpl *hpl, int64_t panels, int64_t depth)
+/* Whether the walk came to its end within the limit of the question. */
+static bool walk_panels(struct hpl *hpl, int64_t panels, int64_t depth)
 {
     const struct cyclic_spans last = spans_from(hpl, hpl->v->common.n);
 
-    fill_pipe(hpl, depth);
-    for (int64_t panel = depth; panel < panels; panel++) {
-        const int64_t c = panel % hpl->walk.columns, width = hpl_panel_width(hpl, panel);
-        const struct cyclic_range range = columns_from(hpl, panel * hpl->walk.block);
-        const struct cyclic_spans right = cyclic_spans_of(&range, hpl->walk.columns);
-
-        for (int64_t older = panel - depth; older < panel; older++)
-            hpl_update_now(hpl, c, older, width);
-        factor(hpl, panel);
-        hpl_prepare_updates(hpl, panel - depth, &right);
-        hpl_prepare_update(hpl, c, panel - depth, cyclic_range_share(&range, c) - width);
-        hpl_broadcast_panel(hpl, panel, c);
-    }
+    for (int64_t panel = 0; panel < panels; panel++)
+        if (!step(hpl, panel, depth))
+            return false;
     for (int64_t panel = panels - depth; panel < panels; panel++)
         hpl_update_all(hpl, panel, &last);
+    return true;
 }
 
 /* Back substitution (docs/models/block_cyclic.md#update-of-hpl). */
-static void solve(struct hpl *hpl, int64_t panels)
+static double solve_s(const struct hpl *hpl)
 {
     const struct cyclic_walk *walk = &hpl->walk;
     const double n = (double)hpl->v->common.n, nb = (double)walk->block;
@@ -212,54 +208,13 @@ static void solve(struct hpl *hpl, int64_t panels)
         step_s += cyclic_column_s(&walk->net, 1, 0, 8 * nb);
     if (walk->columns > 1)
         step_s += cyclic_row_s(&walk->net, 1, 0, 8 * nb);
-    cyclic_spend_all(&hpl->walk.clocks, CYCLIC_SOLVE,
-                     (double)panels * step_s +
-                         cyclic_stream_s(&walk->kernels, 4 * n * n / (P * Q), 8 * n * nb / P));
+    return (double)panels_of(hpl->v) * step_s +
+           cyclic_stream_s(&walk->kernels, 4 * n * n / (P * Q), 8 * n * nb / P);
 }
 
-/* The panels one after the other: before a panel is factored, its columns are updated by the one
- * before it (docs/models/block_cyclic.md#lower-bound). */
-static double critical_path_s(struct hpl *hpl, int64_t panels)
+static int begin(struct hpl *hpl, const struct hpl_values *v, struct fr_evaluation *run)
 {
-    double sum = 0;
-
-    for (int64_t panel = 0; panel < panels; panel++) {
-        if (panel)
-            sum += hpl_update_s(hpl, panel - 1, hpl_panel_width(hpl, panel));
-        sum += hpl_panel_s(hpl, panel);
-    }
-    return sum;
-}
-
-/* The swaps and products of the column that has least of them, by all panels. */
-static double work_s(struct hpl *hpl, int64_t panels)
-{
-    const int64_t n = hpl->v->common.n;
-    double sum = 0;
-
-    for (int64_t panel = 0; panel < panels; panel++) {
-        const struct cyclic_range range = columns_from(hpl, end_of(hpl, panel));
-        const int64_t columns = cyclic_range_share(&range, panel % hpl->walk.columns);
-        const double rows = cyclic_most_rows(&hpl->walk, n, end_of(hpl, panel));
-
-        if (columns > 0)
-            sum += hpl_swap_s(hpl, panel, columns) +
-                   cyclic_gemm_least_s(&hpl->walk.kernels, rows, (double)columns,
-                                       (double)hpl_panel_width(hpl, panel));
-    }
-    return sum;
-}
-
-static void bound(struct hpl *hpl, int64_t panels)
-{
-    fr_bound(hpl->walk.run->out, "critical_path", critical_path_s(hpl, panels));
-    fr_bound(hpl->walk.run->out, "work", work_s(hpl, panels));
-}
-
-static int begin(struct hpl *hpl, const struct hpl_values *v, const struct cyclic_values *common,
-                 struct fr_evaluation *run)
-{
-    const size_t columns = (size_t)common->process_columns;
+    const size_t columns = (size_t)v->common.process_columns;
 
     *hpl = (struct hpl){
         .v = v,
@@ -267,19 +222,18 @@ static int begin(struct hpl *hpl, const struct hpl_values *v, const struct cycli
     };
     if (!hpl->progress)
         return fr_fault(run->faults, FR_NOMEM, "process_columns", "too many for a request");
-    return cyclic_begin(&hpl->walk, common, run);
+    return cyclic_begin(&hpl->walk, &v->common, run);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)
 {
     const struct hpl_values *v = values;
-    struct cyclic_values common = v->common;
     struct hpl hpl;
 
-    common.work = (double)panels_of(v) * (double)common.block_size;
-    if (begin(&hpl, v, &common, run) != FR_OK)
+    if (begin(&hpl, v, run) != FR_OK)
         return 0;
-    bound(&hpl, panels_of(v));
+    hpl_bound(&hpl, solve_s(&hpl));
+    cyclic_charge(&hpl.walk);
     run->out->flops = flops_of(v);
     return run->out->bound_s;
 }
@@ -287,17 +241,18 @@ static double bound_s(const void *values, struct fr_evaluation *run)
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct hpl_values *v = values;
-    const int64_t panels = panels_of(v), depth = cyclic_least(v->lookahead_depth, panels);
+    const int64_t panels = panels_of(v);
     struct hpl hpl;
 
-    if (begin(&hpl, v, &v->common, run) != FR_OK)
+    if (begin(&hpl, v, run) != FR_OK)
         return;
-    if (depth)
-        with_look_ahead(&hpl, panels, depth);
-    else
-        without_look_ahead(&hpl, panels);
-    solve(&hpl, panels);
-    bound(&hpl, panels);
+    hpl_bound(&hpl, solve_s(&hpl));
+    if (!walk_panels(&hpl, panels, cyclic_least(v->lookahead_depth, panels))) {
+        cyclic_charge(&hpl.walk);
+        run->out->time_s = INFINITY;
+        return;
+    }
+    cyclic_spend_all(&hpl.walk.clocks, CYCLIC_SOLVE, solve_s(&hpl));
     cyclic_finish(&hpl.walk, &v->common, flops_of(v), hpl_memory_words(v));
 }
 
@@ -322,6 +277,6 @@ const struct fr_model fr_model_hpl = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     .bound_s = bound_s,
-    .bound_bytes = sizeof(struct cyclic_values),
+    .bound_bytes = offsetof(struct cyclic_values, work),
     CYCLIC_MODEL(struct hpl_values),
 };

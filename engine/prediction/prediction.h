@@ -156,6 +156,9 @@ struct fr_evaluation {
     struct fr_arena *arena;
     struct fr_prediction *out;
     struct fr_faults *faults; /* found while computing; any fault refuses the prediction */
+    /* A model may stop once its time is sure to exceed this, and leave time_s infinite; 0 or
+     * infinite: none. */
+    double limit_s;
 };
 
 #endif

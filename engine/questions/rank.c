@@ -11,12 +11,20 @@
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_CANDIDATES = 256 };
 
 /* The work of a configuration, in steps of the arena. */
 static const double refused_steps = 25, predicted_steps = 500;
+
+/* A legal combination, and its lower bound of the cost. */
+struct candidate {
+    void *values;
+    double bound, unit_s; /* unit_s: the time that costs 1 */
+    size_t place;         /* among all */
+};
 
 /* The state of a ranking. */
 struct search {
@@ -33,9 +41,13 @@ struct search {
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
     bool is_distinct;                 /* leaves out what another choice has by construction */
-    void *bounded;                    /* the values of bound_s */
-    double bound;                     /* of the cost; NaN: of none yet */
-    bool is_over;                     /* the work of the question is used up */
+    void (*visit)(struct search *search); /* with each combination */
+    void *bounded;                        /* the values of bound_s */
+    double bound;                         /* of the cost; NaN: of none yet */
+    double unit_s;                        /* the time that costs 1 */
+    struct candidate *candidate;          /* the combinations to predict; NULL: they are counted */
+    size_t candidates;
+    bool is_over; /* the work of the question is used up */
 };
 
 /* Keeps the reasons against one combination.  The combination with the fewest reasons represents
@@ -96,7 +108,7 @@ static void spend(struct search *search, double steps)
 static void find_bound(struct search *search)
 {
     struct fr_faults faults = { 0 };
-    struct fr_evaluation run = { search->cal, search->arena, search->prediction, &faults };
+    struct fr_evaluation run = { search->cal, search->arena, search->prediction, &faults, 0 };
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
     const struct fr_model *model = search->model;
 
@@ -106,24 +118,54 @@ static void find_bound(struct search *search)
     fr_prediction_clear(search->prediction);
     search->prediction->time_s = model->bound_s(search->resolved, &run);
     search->bound = fr_rank_cost(search->prediction, search->out->is_filled);
+    search->unit_s = search->out->is_filled ? search->prediction->flops : 1;
     fr_arena_release(search->arena, mark);
     if (faults.count)
         search->bound = 0;
 }
 
-/* Whether the lower bound of a configuration shows that it is far from the best. */
-static bool is_slow(struct search *search)
+/* Beyond this cost a configuration is too slow; infinite before there is any. */
+static double most(const struct search *search)
 {
-    struct fr_faults faults = { 0 };
+    const struct fr_ranking *out = search->out;
 
-    if (!search->model->bound_s || !search->out->count)
-        return false;
-    memcpy(search->resolved, search->values, search->model->values_size);
-    if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK)
-        return false;
-    find_bound(search);
-    return search->bound >
-           FR_SLOW * fr_rank_cost(&search->out->row[0].prediction, search->out->is_filled);
+    return out->count ? FR_SLOW * fr_rank_cost(&out->row[0].prediction, out->is_filled) : INFINITY;
+}
+
+/* Keeps the reasons against a refused configuration. */
+static void refuse(struct search *search, const struct fr_faults *faults)
+{
+    spend(search, refused_steps);
+    if (search->is_over)
+        return;
+    note_unjudged(search->out, &faults->fault[0]);
+    note_reasons(search, faults);
+}
+
+static void note_memory(struct fr_ranking *out, const struct fr_prediction *prediction)
+{
+    if (!out->left_out_memory++ || prediction->memory_bytes_per_process < out->least_memory_bytes) {
+        out->least_memory_bytes = prediction->memory_bytes_per_process;
+        out->memory_limit_bytes = prediction->memory_limit_bytes_per_process;
+    }
+}
+
+/* Predicts the current combination; where there are bounds, not beyond the time that is too slow.
+ */
+static int predict(struct search *search, struct fr_faults *faults)
+{
+    const struct fr_model *model = search->model;
+    int code;
+
+    if (!model->bound_s)
+        return fr_model_answer(model, search->resolved, search->source, search->cal, search->arena,
+                               search->prediction, &search->spread, faults);
+    search->spread.runs = 0;
+    code = fr_model_resolve(model, search->resolved, search->cal, faults);
+    if (code != FR_OK)
+        return code;
+    return fr_model_predict_within(model, search->resolved, most(search) * search->unit_s,
+                                   search->cal, search->arena, search->prediction, faults);
 }
 
 static void judge(struct search *search)
@@ -134,49 +176,59 @@ static void judge(struct search *search)
     struct fr_faults faults;
     int code;
 
-    if (is_slow(search)) {
-        out->legal++;
-        out->left_out_slow++;
-        return;
-    }
     faults.count = 0;
     memcpy(search->resolved, search->values, search->model->values_size);
-    code = fr_model_answer(search->model, search->resolved, search->source, search->cal,
-                           search->arena, prediction, &search->spread, &faults);
+    code = predict(search, &faults);
     fr_arena_release(search->arena, mark);
     if (code == FR_NOMEM) { /* the work is used up: there is no ranking */
         *search->why = faults;
         search->is_over = true;
-        return;
+    } else if (code != FR_OK) {
+        refuse(search, &faults);
+    } else {
+        spend(search, predicted_steps);
+        out->legal++;
+        if (isinf(prediction->time_s))
+            out->left_out_slow++;
+        else if (search->memory == FR_MEMORY_LIMIT &&
+                 prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process)
+            note_memory(out, prediction);
+        else
+            keep(search);
     }
-    spend(search, code == FR_OK ? predicted_steps : refused_steps);
-    if (search->is_over)
-        return;
-    if (code != FR_OK) {
-        note_unjudged(out, &faults.fault[0]);
-        note_reasons(search, &faults);
-        return;
-    }
-    out->legal++;
-    if (search->memory == FR_MEMORY_LIMIT &&
-        prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process) {
-        if (!out->left_out_memory++ ||
-            prediction->memory_bytes_per_process < out->least_memory_bytes) {
-            out->least_memory_bytes = prediction->memory_bytes_per_process;
-            out->memory_limit_bytes = prediction->memory_limit_bytes_per_process;
-        }
-        return;
-    }
-    keep(search);
 }
 
-/* The candidate to try as number i.  Where a bound can spare the bad ones, those in the middle,
- * such as square grids, come first. */
-static size_t place(const struct fr_model *model, size_t i, size_t count)
+/* Lists a legal combination with its bound, or counts it. */
+static void list(struct search *search)
 {
-    if (!model->bound_s)
-        return i;
-    return i % 2 ? count / 2 - (i + 1) / 2 : count / 2 + i / 2;
+    struct fr_faults faults;
+    struct candidate *candidate;
+
+    if (!search->candidate) {
+        search->candidates++;
+        return;
+    }
+    faults.count = 0;
+    memcpy(search->resolved, search->values, search->model->values_size);
+    if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK) {
+        refuse(search, &faults);
+        return;
+    }
+    find_bound(search);
+    candidate = &search->candidate[search->candidates];
+    candidate->bound = search->bound;
+    candidate->unit_s = search->unit_s;
+    candidate->place = search->candidates++;
+    memcpy(candidate->values, search->values, search->model->values_size);
+}
+
+static int by_bound(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+
+    if (a->bound != b->bound)
+        return a->bound < b->bound ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
 }
 
 /* Tries every value of the first open tunable from `param` on, recursing into the later ones. */
@@ -189,7 +241,7 @@ static void enumerate(struct search *search, const struct fr_param *param)
            (!(param->flags & FR_TUNABLE) || !fr_param_is_open(param, search->values)))
         param++;
     if (!param->name) {
-        judge(search);
+        search->visit(search);
         return;
     }
     if (search->is_distinct && param->distinct)
@@ -202,10 +254,49 @@ static void enumerate(struct search *search, const struct fr_param *param)
             count++;
         }
     for (size_t i = 0; i < count && !search->is_over; i++) {
-        fr_param_set(param, search->values, (double)candidate[place(search->model, i, count)]);
+        fr_param_set(param, search->values, (double)candidate[i]);
         enumerate(search, param + 1);
     }
     fr_param_open(param, search->values);
+}
+
+static void each(struct search *search, void (*visit)(struct search *search))
+{
+    search->visit = visit;
+    enumerate(search, search->model->params);
+}
+
+/* Predicts in the order of the lower bounds, so that good configurations come early and the others
+ * need not be followed far, until all that are left are too slow. */
+static void judge_by_bound(struct search *search)
+{
+    const size_t size = search->model->values_size;
+    char *slot;
+
+    each(search, list);
+    search->candidate =
+        fr_arena_zeroed(search->arena, search->candidates, sizeof *search->candidate);
+    slot = fr_arena_zeroed(search->arena, search->candidates, size);
+    if (!search->candidate || !slot) {
+        search->is_over = true;
+        fr_fault(search->why, FR_NOMEM, "", "the request has too many configurations");
+        return;
+    }
+    for (size_t i = 0; i < search->candidates; i++)
+        search->candidate[i].values = slot + i * size;
+    search->candidates = 0;
+    each(search, list);
+    qsort(search->candidate, search->candidates, sizeof *search->candidate, by_bound);
+    for (size_t i = 0; i < search->candidates && !search->is_over; i++) {
+        if (search->candidate[i].bound > most(search)) {
+            search->out->legal += search->candidates - i;
+            search->out->left_out_slow += search->candidates - i;
+            break;
+        }
+        search->unit_s = search->candidate[i].unit_s;
+        memcpy(search->values, search->candidate[i].values, size);
+        judge(search);
+    }
 }
 
 /* A named run serves only the rows that agree with it: each row states its tunables, and a
@@ -229,6 +320,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
     char *slot = fr_arena_zeroed(arena, keep_rows + 3, model->values_size);
     struct fr_prediction *scratch = fr_arena_zeroed(arena, 1, sizeof *scratch);
     struct fr_run_source named = source ? *source : (struct fr_run_source){ 0 };
+    struct fr_arena_mark mark;
     struct search search = {
         .model = model,
         .source = source ? &named : NULL,
@@ -253,7 +345,12 @@ static int rank_rows(const struct fr_model *model, const void *values,
     search.bounded = slot + (keep_rows + 2) * model->values_size;
     memcpy(search.values, values, model->values_size);
     *out = (struct fr_ranking){ .row = row, .is_filled = fr_model_is_filled(model, values) };
-    enumerate(&search, model->params);
+    mark = fr_arena_mark(arena);
+    if (model->bound_s)
+        judge_by_bound(&search);
+    else
+        each(&search, judge);
+    fr_arena_release(arena, mark);
     if (search.is_over)
         return FR_NOMEM;
     if (!out->legal)

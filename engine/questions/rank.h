@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* A configuration whose lower bound is so many times the best time is not predicted. */
+/* A configuration that is sure to take so many times the best time is not predicted to its end. */
 #define FR_SLOW 1.25
 
 /* Whether the memory limit excludes configurations. */
@@ -33,7 +33,7 @@ struct fr_ranking {
     size_t left_out_memory;
     size_t left_out_missing;       /* calibrated values are missing */
     size_t left_out_long;          /* FR_TOO_LONG: one prediction exceeds the work of a question */
-    size_t left_out_slow;          /* no schedule takes less than FR_SLOW times the best */
+    size_t left_out_slow;          /* sure to take more than FR_SLOW times the best */
     char reason[FR_MESSAGE_BYTES]; /* of the first configuration left out for either reason */
     /* If the memory limit excludes everything: the least memory that a process needs, and its
      * limit. */

@@ -1,0 +1,247 @@
+/* Lower bounds of block-cyclic programs, and the rankings that they shorten. */
+#include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct ground {
+    struct fr_arena *arena;
+    const struct fr_calibration *cluster, *fitted, *plain;
+};
+
+static int begin(void **state)
+{
+    static struct ground ground;
+    json_t *golden = golden_load("block-cyclic.json");
+
+    ground.arena = fr_arena_new(1 << 27);
+    ground.cluster = golden_calibration(golden, "cluster", ground.arena);
+    ground.fitted = golden_calibration(golden, "fitted", ground.arena);
+    ground.plain = golden_calibration(golden, "plain", ground.arena);
+    json_decref(golden);
+    *state = &ground;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fr_arena_free(((struct ground *)*state)->arena);
+    return 0;
+}
+
+/* A random question, mostly legal. */
+static void random_query(uint64_t *seed, const char *model, char query[400])
+{
+    static const char *const broadcasts[] = {
+        "1ring", "1ringM", "2ring", "2ringM", "long", "longM"
+    };
+    static const char *const swaps[] = { "binary_exchange", "spread_roll", "mix" };
+    const int64_t block = random_between(seed, 1, 96);
+    const int64_t rows = random_between(seed, 1, 12), columns = random_between(seed, 1, 12);
+    int at = snprintf(query, 400, "n=%.0f&block_size=%d&process_rows=%d&process_columns=%d",
+                      floor(random_size(seed, 2, 40 * (double)block)), (int)block, (int)rows,
+                      (int)columns);
+
+    at += snprintf(query + at, 400 - (size_t)at, "&mapping=%s&contention=%s",
+                   random_between(seed, 0, 1) ? "row" : "column",
+                   random_between(seed, 0, 3) ? "true" : "false");
+    if (strcmp(model, "hpl") == 0)
+        snprintf(query + at, 400 - (size_t)at, "&broadcast=%s&swap=%s&lookahead_depth=%d",
+                 broadcasts[random_between(seed, 0, 5)], swaps[random_between(seed, 0, 2)],
+                 (int)random_between(seed, 0, random_between(seed, 0, 3) ? 1 : 20));
+    else if (strcmp(model, "pdpotrf") != 0)
+        at += snprintf(query + at, 400 - (size_t)at, "&m=%.0f",
+                       floor(random_size(seed, 2, 40 * (double)block)));
+    if (strcmp(model, "pdgemm") == 0)
+        snprintf(query + at, 400 - (size_t)at, "&k=%.0f",
+                 floor(random_size(seed, 2, 40 * (double)block)));
+}
+
+/* Resolves a random question; NULL if it is not legal. */
+static const struct fr_model *random_question(uint64_t *seed, const char *name,
+                                              const struct fr_calibration *cal,
+                                              struct fr_arena *arena, void **values)
+{
+    struct fr_faults faults = { 0 };
+    const struct fr_model *model;
+    char query[400];
+
+    random_query(seed, name, query);
+    model = ask(name, query, arena, values, &faults);
+    if (!faults.count)
+        fr_model_resolve(model, *values, cal, &faults);
+    return faults.count ? NULL : model;
+}
+
+static const char *const models[] = { "hpl" };
+
+/* The bound of a ranking is that of the prediction, and both lie below the time. */
+static void no_time_is_below_its_bound(void **state)
+{
+    const struct ground *ground = *state;
+    const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain };
+    uint64_t seed = 20;
+
+    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++) {
+        int predicted = 0;
+        bool is_path = false, is_work = false;
+
+        for (int i = 0; i < 600; i++) {
+            const struct fr_calibration *cal = cals[random_between(&seed, 0, 2)];
+            const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
+            struct fr_faults faults = { 0 };
+            struct fr_prediction out;
+            struct fr_evaluation run = { cal, ground->arena, &out, &faults, 0 };
+            void *values;
+            const struct fr_model *model =
+                random_question(&seed, models[m], cal, ground->arena, &values);
+
+            fr_arena_renew(ground->arena);
+            if (model) {
+                double bound_s;
+
+                fr_prediction_clear(&out);
+                bound_s = model->bound_s(values, &run);
+                assert_int_equal(fr_model_predict(model, values, cal, ground->arena, &out, &faults),
+                                 FR_OK);
+                assert_true(out.bound_s > 0 && out.bound_s <= out.time_s * (1 + 1e-12));
+                assert_close(bound_s, out.bound_s, 1e-12);
+                is_path |= strcmp(out.bound_by, "critical_path") == 0;
+                is_work |= strcmp(out.bound_by, "work") == 0;
+                predicted++;
+            }
+            fr_arena_release(ground->arena, mark);
+        }
+        assert_true(predicted > 300 && is_path && is_work);
+    }
+}
+
+/* A walk that is given up would have exceeded the limit; one that is not has the same time. */
+static void a_walk_ends_early_only_beyond_its_limit(void **state)
+{
+    const struct ground *ground = *state;
+    const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain };
+    uint64_t seed = 21;
+    int early = 0, late = 0;
+
+    for (int i = 0; i < 1500; i++) {
+        const struct fr_calibration *cal = cals[random_between(&seed, 0, 2)];
+        const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
+        const char *name = models[i % (int)(sizeof models / sizeof models[0])];
+        struct fr_faults faults = { 0 };
+        struct fr_prediction out, within;
+        void *values;
+        const struct fr_model *model = random_question(&seed, name, cal, ground->arena, &values);
+
+        fr_arena_renew(ground->arena);
+        if (model) {
+            double limit_s;
+
+            fr_model_predict(model, values, cal, ground->arena, &out, &faults);
+            limit_s = out.time_s * (0.5 + random_share(&seed));
+            assert_int_equal(fr_model_predict_within(model, values, limit_s, cal, ground->arena,
+                                                     &within, &faults),
+                             FR_OK);
+            if (isinf(within.time_s))
+                assert_true(out.time_s > limit_s);
+            else
+                assert_close(within.time_s, out.time_s, 0);
+            early += isinf(within.time_s) != 0;
+            late += !isinf(within.time_s) && limit_s < out.time_s;
+        }
+        fr_arena_release(ground->arena, mark);
+    }
+    assert_true(early > 4 * late);
+}
+
+/* The values of a question whose tunables are open but where the query gives them. */
+static const struct fr_model *open_question(struct fr_arena *arena, const char *name,
+                                            const char *query, void **values)
+{
+    struct fr_faults faults = { 0 };
+    const struct fr_model *model = ask(name, query, arena, values, &faults);
+
+    assert_int_equal(faults.count, 0);
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        char key[40];
+
+        snprintf(key, sizeof key, "%s=", param->name);
+        if (param->flags & FR_TUNABLE && !strstr(query, key))
+            fr_param_open(param, *values);
+    }
+    return model;
+}
+
+static double cost(const struct fr_ranking *ranking, size_t i)
+{
+    return fr_rank_cost(&ranking->row[i].prediction, ranking->is_filled);
+}
+
+/* A ranking has every configuration within FR_SLOW of the best, in the order of their times, and
+ * counts the others. */
+static void check_ranking(const struct ground *ground, const struct fr_calibration *cal,
+                          const char *name, const char *query)
+{
+    struct fr_model every;
+    struct fr_faults faults = { 0 };
+    struct fr_ranking all, ranking;
+    void *values;
+    const struct fr_model *model = open_question(ground->arena, name, query, &values);
+    const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
+    size_t fast = 0;
+
+    every = *model;
+    every.bound_s = NULL; /* predicts all */
+    fr_arena_renew(ground->arena);
+    assert_int_equal(
+        fr_rank(&every, values, NULL, cal, FR_MEMORY_IGNORE, 2000, ground->arena, &all, &faults),
+        FR_OK);
+    fr_arena_renew(ground->arena);
+    assert_int_equal(
+        fr_rank(model, values, NULL, cal, FR_MEMORY_IGNORE, 2000, ground->arena, &ranking, &faults),
+        FR_OK);
+    assert_int_equal(all.legal, ranking.legal);
+    assert_int_equal(ranking.count + ranking.left_out_slow, ranking.legal);
+    assert_true(ranking.left_out_slow > 0);
+    while (fast < all.count && cost(&all, fast) <= FR_SLOW * cost(&all, 0))
+        fast++;
+    assert_true(ranking.count >= fast);
+    for (size_t i = 0; i < fast; i++)
+        assert_close(cost(&ranking, i), cost(&all, i), 0);
+    fr_arena_release(ground->arena, mark);
+}
+
+static void rankings_leave_out_only_what_is_slow(void **state)
+{
+    const struct ground *ground = *state;
+
+    check_ranking(ground, ground->cluster, "hpl", "n=6000&processes=48");
+    check_ranking(ground, ground->fitted, "hpl", "n=3000&processes=16");
+    check_ranking(ground, ground->cluster, "hpl", "processes=16&memory_fraction=0.01");
+}
+
+/* With so many panels ahead an update that is found again must stay while columns work on it. */
+static void updates_stay_while_columns_work_on_them(void **state)
+{
+    const struct fr_prediction out = predicted(
+        "hpl",
+        "n=8044&block_size=174&process_rows=5&process_columns=19&mapping=column&ranks_per_node=1&"
+        "broadcast=long&swap=binary_exchange&lookahead_depth=12&nbmin=5&ndiv=3",
+        ((struct ground *)*state)->fitted);
+
+    assert_close(out.time_s, 2.04553480808769, 1e-9);
+    assert_close(output_of("hpl", "load_imbalance", &out), 1.30130630461, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_time_is_below_its_bound),
+        cmocka_unit_test(a_walk_ends_early_only_beyond_its_limit),
+        cmocka_unit_test(rankings_leave_out_only_what_is_slow),
+        cmocka_unit_test(updates_stay_while_columns_work_on_them),
+    };
+
+    return cmocka_run_group_tests_name("bounds of block-cyclic programs", tests, begin, end);
+}
