@@ -3,9 +3,9 @@
  *   engine FOLDER_OF_SETS
  *
  * Prints `name value` lines: for each case the rate of resolve and predict together, as in a
- * request, and of predict alone; for rankings their time in seconds. A rate is the median of
- * several rounds. Each round runs all cases in turn, so that a disturbance affects all of them
- * alike.
+ * request, and of predict alone; for walks of 1,000 panels the milliseconds of one prediction; for
+ * rankings their time in seconds. A rate is the median of several rounds. Each round runs all cases
+ * in turn, so that a disturbance affects all of them alike.
  */
 #include "engine/forerun.h"
 #include "server/calibrations/document.h"
@@ -54,6 +54,18 @@ static const struct bench_case cases[] = {
     { "cg_4096_no_boxes", "piz-daint", "cg",
       "nodes=4096 processes_per_node=36 local_grid=16x16x16 iterations=20" },
 };
+/* 1,000 panels, or slices of 32, on 64 x 64 processes: the time of one prediction in milliseconds.
+ */
+static const struct bench_case walks[] = {
+    { "pdgemm", "example", "pdgemm", "m=32000 n=32000 k=32000 block_size=64" },
+    { "pdtrsm", "example", "pdtrsm", "m=32000 n=32000 block_size=64" },
+    { "pdpotrf", "example", "pdpotrf", "n=128000 block_size=128" },
+    { "pdgetrf", "example", "pdgetrf", "m=128000 n=128000 block_size=128" },
+    { "pdgeqrf", "example", "pdgeqrf", "m=128000 n=128000 block_size=128" },
+    { "hpl", "example", "hpl", "n=128000 block_size=128" },
+};
+enum { WALKS = sizeof walks / sizeof walks[0] };
+static const char grid[] = " process_rows=64 process_columns=64";
 /* A ranking varies the parameters that its question leaves open. A measurement runs
  * `orders` rankings in sequence, for the matrix orders 8, 16, 24, … */
 static const struct bench_ranking {
@@ -63,6 +75,8 @@ static const struct bench_ranking {
     { "trinv_1000_block_sizes", "example", "trinv", "n=1000 variant=3", "n", 0 },
     { "trinv_1000_all", "example", "trinv", "n=1000", "n", 0 },
     { "sylv_variants_128_orders", "example", "sylv", "n=8 m=8 block_size=96", "nm", 128 },
+    /* all grids, block sizes, broadcasts and depths */
+    { "hpl_1024_all", "example", "hpl", "n=100000 processes=1024", "n", 0 },
 };
 enum { RANKINGS = sizeof rankings / sizeof rankings[0] };
 enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
@@ -267,6 +281,30 @@ static double time_ranking(const struct bench_ranking *ranking, struct bench_sub
     return now_s() - begun_s;
 }
 
+static void print_walks(const char *folder, struct fr_arena *arena)
+{
+    for (size_t i = 0; i < WALKS; i++) {
+        static struct bench_subject subject;
+        struct bench_case whole = walks[i];
+        double time_s[ROUNDS];
+        char path[4096], question[256];
+
+        snprintf(path, sizeof path, "%s/%s.json", folder, whole.set);
+        snprintf(question, sizeof question, "%s%s", whole.question, grid);
+        whole.question = question;
+        subject.cal = load(path, arena);
+        subject.arena = arena;
+        bind(&whole, &subject);
+        for (size_t round = 0; round < ROUNDS; round++) {
+            const double begun_s = now_s();
+
+            run_predict(&subject);
+            time_s[round] = (now_s() - begun_s) / BATCH;
+        }
+        printf("engine_panels_1000_%s %.3f\n", whole.name, 1e3 * median(time_s, ROUNDS));
+    }
+}
+
 static void print_rankings(const char *folder, struct fr_arena *arena)
 {
     for (size_t i = 0; i < RANKINGS; i++) {
@@ -313,6 +351,7 @@ int main(int argc, char **argv)
         printf("engine_%s %.0f\n", cases[i].name, median(whole[i], ROUNDS));
         printf("engine_%s_predict_only %.0f\n", cases[i].name, median(predict[i], ROUNDS));
     }
+    print_walks(argv[1], arena);
     print_rankings(argv[1], arena);
     fr_arena_free(arena);
     return EXIT_SUCCESS;

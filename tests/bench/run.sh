@@ -130,7 +130,9 @@ measure_engine() {
         case $name in
         engine_trinv_1000_96*) aim='>=20000' ;;
         engine_rank_sylv_variants_128_orders) aim='<0.5' unit=s ;;
+        engine_rank_hpl_1024_all) aim='<5' unit=s ;;
         engine_rank_*) aim='' unit=s ;;
+        engine_panels_1000_*) aim='<2' unit=ms ;;
         engine_matmul_2d* | engine_matmul_25d_ovlp*) aim='>=2000000' ;;
         engine_trsm* | engine_cholesky*) aim='>=20000' ;;
         *) aim='' ;;
