@@ -43,9 +43,20 @@ static void spend_among(struct cyclic_clocks *clocks, int64_t first, int64_t end
 {
     clocks->edge[first][phase] += time_s;
     clocks->edge[end][phase] -= time_s;
+    if (clocks->path_at >= first && clocks->path_at < end)
+        clocks->path_s += time_s;
+    clocks->steps += 1;
+    if (clocks->is_bound)
+        return;
     for (int64_t q = first; q < end; q++)
         clocks->of[q].now_s += time_s;
-    clocks->steps += 1 + CYCLIC_CLOCK_STEPS * (double)(end - first);
+    clocks->steps += CYCLIC_CLOCK_STEPS * (double)(end - first);
+}
+
+void cyclic_spend_on(struct cyclic_clocks *clocks, int64_t q, enum cyclic_phase phase,
+                     double time_s)
+{
+    spend_among(clocks, q, q + 1, phase, time_s);
 }
 
 void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
@@ -56,6 +67,18 @@ void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *s
     spend_among(clocks, span->first, cyclic_least(span->end, Q), phase, time_s);
     if (span->end > Q)
         spend_among(clocks, 0, span->end - Q, phase, time_s);
+}
+
+double cyclic_clocks_work_s(const struct cyclic_clocks *clocks)
+{
+    double sum = 0, most = 0;
+
+    for (int64_t q = 0; q < clocks->columns; q++) {
+        for (int i = 0; i < CYCLIC_PHASES; i++)
+            sum += clocks->edge[q][i];
+        most = fmax(most, sum);
+    }
+    return most;
 }
 
 void cyclic_clocks_end(struct cyclic_clocks *clocks)
@@ -164,18 +187,35 @@ static void count_broadcast(struct cyclic_clocks *clocks, double bytes)
     cyclic_count(clocks, (double)(clocks->columns - 1) / (double)clocks->columns, bytes);
 }
 
+/* The right neighbour has the message of c after one hop, and is the next owner.  Returns whether
+ * the clocks follow the message. */
+static bool follow(struct cyclic_clocks *clocks, int64_t c, double bytes)
+{
+    const int64_t next = c + 1 < clocks->columns ? c + 1 : 0;
+
+    count_broadcast(clocks, bytes);
+    if (clocks->path_at == c && next != c) {
+        clocks->path_s +=
+            cyclic_price_s(&cyclic_lanes_of(clocks->net, bytes)->from_left[next], bytes);
+        clocks->path_at = next;
+    }
+    return !clocks->is_bound;
+}
+
 void cyclic_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
 {
-    count_broadcast(clocks, bytes);
-    chain(clocks, c, 1, clocks->columns - 1, bytes);
+    if (follow(clocks, c, bytes))
+        chain(clocks, c, 1, clocks->columns - 1, bytes);
 }
 
 void cyclic_split_ring(struct cyclic_clocks *clocks, int64_t c, double bytes)
 {
-    const int64_t others = clocks->columns - 1, right = clocks->columns / 2;
+    const int64_t others = clocks->columns - 1;
+    const int64_t right = cyclic_least(clocks->columns / 2, others);
 
-    count_broadcast(clocks, bytes);
-    chain(clocks, c, 1, right < others ? right : others, bytes);
+    if (!follow(clocks, c, bytes))
+        return;
+    chain(clocks, c, 1, right, bytes);
     if (right < others)
         chain(clocks, c, -1, others - right, bytes);
 }

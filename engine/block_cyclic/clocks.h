@@ -30,6 +30,11 @@ struct cyclic_clocks {
     double (*edge)[CYCLIC_PHASES];  /* what spans spend, from each column on */
     double messages, message_bytes; /* of a process, on average */
     double steps;                   /* the work so far, in steps of the arena */
+    /* A chain of what must follow each other, which moves with the panels from owner to owner: the
+     * clock of column path_at is never below path_s. */
+    double path_s;
+    int64_t path_at;
+    bool is_bound; /* only a lower bound is asked for: the clocks stand still */
 };
 /* The work of a hop and of a clock that is set on, in steps of the arena. */
 #define CYCLIC_HOP_STEPS 0.3
@@ -47,9 +52,14 @@ static inline void cyclic_until(struct cyclic_clock *clock, double time_s)
 {
     clock->now_s = clock->now_s < time_s ? time_s : clock->now_s;
 }
-/* Each column of a span spends the same. */
+/* Column q alone spends; counts for the path and for the work of the column. */
+void cyclic_spend_on(struct cyclic_clocks *clocks, int64_t q, enum cyclic_phase phase,
+                     double time_s);
+/* Each column of a span spends the same; counts likewise. */
 void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
                        enum cyclic_phase phase, double time_s);
+/* The most that one column spent by these two. */
+double cyclic_clocks_work_s(const struct cyclic_clocks *clocks);
 /* Adds to each clock what its spans spent and what it waited. */
 void cyclic_clocks_end(struct cyclic_clocks *clocks);
 /* The greatest clock. */

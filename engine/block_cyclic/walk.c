@@ -155,6 +155,37 @@ static void add_phases(const struct cyclic_clocks *clocks, struct fr_prediction 
     out->time_s = time_s;
 }
 
+void cyclic_bound(struct cyclic_walk *walk)
+{
+    fr_bound(walk->run->out, "critical_path", walk->clocks.path_s);
+    fr_bound(walk->run->out, "work", cyclic_clocks_work_s(&walk->clocks));
+}
+
+double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
+                      bool (*walk_panels)(struct cyclic_walk *walk))
+{
+    struct cyclic_walk walk;
+
+    if (cyclic_begin(&walk, v, run) != FR_OK)
+        return 0;
+    walk.clocks.is_bound = true;
+    walk_panels(&walk);
+    cyclic_bound(&walk);
+    cyclic_charge(&walk);
+    return run->out->bound_s;
+}
+
+bool cyclic_is_late(struct cyclic_walk *walk)
+{
+    const double limit_s = walk->run->limit_s;
+
+    if (!(limit_s > 0 && walk->clocks.of[walk->clocks.path_at].now_s > limit_s))
+        return false;
+    cyclic_charge(walk);
+    walk->run->out->time_s = INFINITY;
+    return true;
+}
+
 void cyclic_charge(struct cyclic_walk *walk)
 {
     fr_arena_spend(walk->run->arena, walk->clocks.steps);

@@ -76,6 +76,14 @@ double cyclic_turned_s(const struct cyclic_walk *walk, double m, double n, doubl
 /* Words of an m x n matrix that is factored in place, and of a panel of rows and one of columns. */
 double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n);
 
+/* Sets the lower bounds of a walk whose models spend by cyclic_spend_on and cyclic_spend_each
+ * (docs/models/block_cyclic.md#lower-bound). */
+void cyclic_bound(struct cyclic_walk *walk);
+/* That bound without a prediction: the walk without its clocks. */
+double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
+                      bool (*walk_panels)(struct cyclic_walk *walk));
+/* Whether the time is sure to exceed the limit of the question; it becomes infinite then. */
+bool cyclic_is_late(struct cyclic_walk *walk);
 /* Charges the request with the work of the walk so far. */
 void cyclic_charge(struct cyclic_walk *walk);
 extern const struct fr_output cyclic_outputs[];
@@ -84,6 +92,8 @@ extern const struct fr_output cyclic_outputs[];
 void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
                    double memory_words);
 
+/* The bound of a model whose walk has one: the same bytes of values give the same bound. */
+#define CYCLIC_BOUND .bound_s = bound_s, .bound_bytes = offsetof(struct cyclic_values, work)
 /* The common members of the descriptors of these models.  S is the struct of the values; the file
  * defines `params`, `resolve` and `predict`. */
 #define CYCLIC_MODEL(S)                                                                       \

@@ -94,29 +94,42 @@ static void step(struct cyclic_walk *walk, int64_t number, int64_t width)
 {
     const int64_t first = number * walk->block, c = number % walk->columns;
     const int64_t rows = cyclic_most_rows_from(walk->v->m, walk->block, walk->rows, first);
-    struct cyclic_clock *owner = &walk->clocks.of[c];
+    struct cyclic_clocks *clocks = &walk->clocks;
 
-    cyclic_spend(owner, CYCLIC_PANEL, factor_s(walk, number % walk->rows, rows, width));
+    cyclic_spend_on(clocks, c, CYCLIC_PANEL, factor_s(walk, number % walk->rows, rows, width));
     if (first + width >= walk->v->n)
         return;
-    cyclic_spend(owner, CYCLIC_PANEL, triangle_s(walk, rows, width));
-    cyclic_spend(owner, CYCLIC_COPY, cyclic_packed_s(walk, (double)rows, (double)width, 1));
-    cyclic_ring(&walk->clocks, c, 8 * (double)rows * (double)width);
+    cyclic_spend_on(clocks, c, CYCLIC_PANEL, triangle_s(walk, rows, width));
+    cyclic_spend_on(clocks, c, CYCLIC_COPY, cyclic_packed_s(walk, (double)rows, (double)width, 1));
+    cyclic_ring(clocks, c, 8 * (double)rows * (double)width);
     apply(walk, first + width, (double)rows, (double)width);
+}
+
+/* Whether the walk came to its end within the limit of the question. */
+static bool walk_panels(struct cyclic_walk *walk)
+{
+    const int64_t least = cyclic_least(walk->v->m, walk->v->n), nb = walk->block;
+
+    for (int64_t number = 0; number * nb < least && !cyclic_is_late(walk); number++)
+        step(walk, number, cyclic_least(nb, least - number * nb));
+    return !isinf(walk->run->out->time_s);
+}
+
+static double bound_s(const void *values, struct fr_evaluation *run)
+{
+    return cyclic_bound_s(values, run, walk_panels);
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
-    const int64_t least = cyclic_least(v->m, v->n);
-    const double small = (double)least, large = (double)cyclic_most(v->m, v->n);
+    const double small = (double)cyclic_least(v->m, v->n), large = (double)cyclic_most(v->m, v->n);
     const double nb = (double)v->block_size;
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, v, run) != FR_OK)
+    if (cyclic_begin(&walk, v, run) != FR_OK || !walk_panels(&walk))
         return;
-    for (int64_t number = 0; number * v->block_size < least; number++)
-        step(&walk, number, cyclic_least(v->block_size, least - number * v->block_size));
+    cyclic_bound(&walk);
     cyclic_finish(&walk, v, 2 * small * small * (large - small / 3),
                   cyclic_factor_words(v, v->m, v->n) + nb * nb);
 }
@@ -138,5 +151,6 @@ const struct fr_model fr_model_pdgeqrf = {
     .source = "ScaLAPACK: pdgeqrf.f, pdgeqr2.f, pdlarfg.f, pdlarf.f, pdlarft.f, pdlarfb.f",
     .assumes = assumes,
     .blind_spots = blind_spots,
+    CYCLIC_BOUND,
     CYCLIC_MODEL(struct pdgeqrf),
 };

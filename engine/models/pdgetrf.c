@@ -245,7 +245,7 @@ static void step(struct cyclic_walk *walk, const struct panel *p)
     const int64_t end = p->first + p->width, right = v->n - end, below = v->m - end;
     const bool is_ring = p->width > CYCLIC_SLICE && right > CYCLIC_SLICE;
 
-    cyclic_spend(&walk->clocks.of[p->column], CYCLIC_PANEL, factor_s(walk, p));
+    cyclic_spend_on(&walk->clocks, p->column, CYCLIC_PANEL, factor_s(walk, p));
     cyclic_split_ring(&walk->clocks, p->column, 4 * (double)p->width);
     swap_rows(walk, p, &p->left);
     swap_rows(walk, p, &p->right);
@@ -272,15 +272,13 @@ static double flops_of(const struct cyclic_values *v)
            least * least / 2;
 }
 
-static void predict(const void *values, struct fr_evaluation *run)
+/* Whether the walk came to its end within the limit of the question. */
+static bool walk_panels(struct cyclic_walk *walk)
 {
-    const struct cyclic_values *v = values;
+    const struct cyclic_values *v = walk->v;
     const int64_t least = cyclic_least(v->m, v->n);
-    struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, v, run) != FR_OK)
-        return;
-    for (int64_t number = 0; number * v->block_size < least; number++) {
+    for (int64_t number = 0; number * v->block_size < least && !cyclic_is_late(walk); number++) {
         const int64_t first = number * v->block_size;
         const int64_t width = cyclic_least(v->block_size, least - first);
         struct panel p = {
@@ -288,13 +286,29 @@ static void predict(const void *values, struct fr_evaluation *run)
             .width = width,
             .row = number % v->process_rows,
             .column = number % v->process_columns,
-            .left = cyclic_column_spans(&walk, first, 0),
-            .right = cyclic_column_spans(&walk, v->n, first + width),
+            .left = cyclic_column_spans(walk, first, 0),
+            .right = cyclic_column_spans(walk, v->n, first + width),
         };
 
-        find_ring_ends(&walk, &p);
-        step(&walk, &p);
+        find_ring_ends(walk, &p);
+        step(walk, &p);
     }
+    return !isinf(walk->run->out->time_s);
+}
+
+static double bound_s(const void *values, struct fr_evaluation *run)
+{
+    return cyclic_bound_s(values, run, walk_panels);
+}
+
+static void predict(const void *values, struct fr_evaluation *run)
+{
+    const struct cyclic_values *v = values;
+    struct cyclic_walk walk;
+
+    if (cyclic_begin(&walk, v, run) != FR_OK || !walk_panels(&walk))
+        return;
+    cyclic_bound(&walk);
     cyclic_finish(&walk, v, flops_of(v), cyclic_factor_words(v, v->m, v->n));
 }
 
@@ -317,5 +331,6 @@ const struct fr_model fr_model_pdgetrf = {
     .source = "ScaLAPACK: pdgetrf.f, pdgetf2.f, pdlaswp.f, pdamax_.c, pdswap_.c, pdger_.c",
     .assumes = assumes,
     .blind_spots = blind_spots,
+    CYCLIC_BOUND,
     CYCLIC_MODEL(struct pdgetrf),
 };
