@@ -1,5 +1,5 @@
-/* Transposed operands, and triangular solves that move B alone: properties, and sums by hand
- * (docs/models/block_cyclic.md#pdgemm, #pdtrsm). */
+/* Transposed operands, triangular solves that move B alone, factorizations of few blocks:
+ * properties, and sums by hand (docs/models/block_cyclic.md). */
 #include "engine/block_cyclic/walk.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -181,6 +181,47 @@ static void two_blocks_by_hand(void **state)
                  expected, 1e-12);
 }
 
+/* A block factored by dot products. */
+static double factored_s(const struct cyclic_kernels *kernels, int n)
+{
+    double sum = 0;
+
+    for (int i = 0; i < n; i++)
+        sum += cyclic_stream_s(kernels, 2 * kernels->line_bytes * i, 8 * i) +
+               cyclic_dgemv_s(kernels, n - i - 1, i) + cyclic_dscal_s(kernels, n - i - 1);
+    return sum;
+}
+
+/* Two blocks of Cholesky on one row of two processes: the last is updated in one call, and
+ * factored; its success is told to the other. */
+static void a_last_block_takes_one_call(void **state)
+{
+    const struct cyclic_values v = { .process_rows = 1,
+                                     .process_columns = 2,
+                                     .block_size = 64,
+                                     .threads = 1,
+                                     .ranks_per_node = 8,
+                                     .contention = true };
+    struct fr_faults faults = { 0 };
+    struct fr_prediction out;
+    struct fr_evaluation run = { cluster, arena, &out, &faults };
+    struct cyclic_walk walk;
+    double expected;
+
+    (void)state;
+    fr_prediction_clear(&out);
+    assert_int_equal(cyclic_begin(&walk, &v, &run), FR_OK);
+    expected = 2 * factored_s(&walk.kernels, 64) + cyclic_turned_s(&walk, 64, 32, 32) +
+               2 * cyclic_trsm_s(&walk.kernels, 32, 64) + cyclic_gemm_s(&walk.kernels, 64, 32, 32) +
+               cyclic_turned_s(&walk, 32, 32, 32) + cyclic_row_s(&walk.net, 0, 1, 8 * 64 * 64) +
+               cyclic_turned_s(&walk, 64, 64, 64) + cyclic_syrk_s(&walk.kernels, 64, 64) +
+               cyclic_row_s(&walk.net, 1, 0, 4);
+    assert_close(
+        predicted("pdpotrf", "n=128&block_size=64&process_rows=1&process_columns=2", cluster)
+            .time_s,
+        expected, 1e-12);
+}
+
 static void one_process_needs_no_messages(void **state)
 {
     static const char *const trans[] = { "N", "T" };
@@ -219,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_single_process_row_moves_b_alone_for_either_side),
         cmocka_unit_test(slices_of_right_hand_sides_follow_one_another),
         cmocka_unit_test(two_blocks_by_hand),
+        cmocka_unit_test(a_last_block_takes_one_call),
         cmocka_unit_test(one_process_needs_no_messages),
         cmocka_unit_test(other_letters_are_refused),
     };
