@@ -359,6 +359,16 @@ double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, 
     return time_s;
 }
 
+struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
+                                  double bytes)
+{
+    const struct cyclic_route *route = route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return message(net, protocol, bytes, route->is_off, 1,
+                   latency_s(net, protocol, route->place, 1));
+}
+
 double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int64_t to,
                             double bytes)
 {

@@ -115,6 +115,9 @@ double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t t
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes);
 /* The slowest hop from a process to the next of its row or column, around the ring. */
 double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes);
+/* A hop of one process of a column, while the other columns send nothing. */
+struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
+                                  double bytes);
 /* A hop that all rows make at the same time, unlike those of a ring, which get out of step. */
 double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int64_t to,
                             double bytes);
