@@ -1,7 +1,9 @@
 // Compares predictions with unmodified ScaLAPACK and HPL on simulated clusters: `make check-scalapack`.
 //
-//     node tests/validation/block_cyclic/compare.mjs [--short] [--keep FOLDER] [--only KIND]… [CLUSTER…]
+//     node tests/validation/block_cyclic/compare.mjs [--short] [--one-latency] [--keep FOLDER]
+//         [--only KIND]… [CLUSTER…]
 //
+// With --one-latency the predictions know no latencies by distance.
 // For each cluster, the calibrator measures the network at the size of the job, the document (with
 // the kernels of a modelled core) is uploaded to a daemon, and each run of the programs is asked for.
 // The results are deterministic.  REFERENCE is the program of reference.mk, BUILD the folder of ours.
@@ -21,6 +23,7 @@ const { coreLine, withCore } = await import("./core.mjs");
 
 const args = process.argv.slice(2);
 const isShort = args.includes("--short") && Boolean(args.splice(args.indexOf("--short"), 1));
+const isOneLatency = args.includes("--one-latency") && Boolean(args.splice(args.indexOf("--one-latency"), 1));
 const keep = args.includes("--keep") ? args.splice(args.indexOf("--keep"), 2)[1] : null;
 const only = [];
 while (args.includes("--only")) only.push(args.splice(args.indexOf("--only"), 2)[1]);
@@ -46,7 +49,12 @@ async function calibrate(cluster) {
             args: ["--machine", cluster.name, "--only", "node_bandwidth,pingpong,distances,contention,broadcast", "--repetitions", "1",
                 "--processes", cluster.processes.join(","), "--contention-message", "1M", "-o", output],
         });
-    return withCore(JSON.parse(readFileSync(output, "utf8")), cluster);
+    const document = withCore(JSON.parse(readFileSync(output, "utf8")), cluster);
+    if (isOneLatency) {
+        delete document.network.latency_by_distance;
+        delete document.sources["/network/latency_by_distance"];
+    }
+    return document;
 }
 
 /** Tasks for the runs of a cluster, several runs in each launch; they return the runs, measured. */
