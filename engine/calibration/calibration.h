@@ -115,6 +115,7 @@ struct fr_pattern {
 struct fr_exchange {
     int64_t processes, distance;
     double message_bytes, average_s;
+    double maximum_s; /* in a sequence of rounds; NaN: not measured */
 };
 struct fr_burst {
     int64_t processes;

@@ -65,6 +65,10 @@ static const struct fr_field exchange[] = {
            .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = "Bytes of a message."),
     NUMBER(struct fr_exchange, average_s, .unit = "s", .scaling = FR_SCALE_VALUE,
            .flags = FR_FIELD_NEEDED, .doc = "Time, mean over processes."),
+    NUMBER(struct fr_exchange, maximum_s, .unit = "s", .scaling = FR_SCALE_VALUE,
+           .doc =
+               "Time that it adds to the slowest process where exchanges at distances 1, 2, 4, ... "
+               "follow each other."),
     END,
 };
 static const struct fr_field burst[] = {

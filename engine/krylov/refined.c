@@ -36,6 +36,15 @@ static double ratio(const void *context, const struct fr_timing *row)
     return row->average_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
 }
 
+/* The rounds of an allreduce follow each other, so a round costs what it adds to the slowest
+ * process; the mean where only that was measured. */
+static double round_ratio(const void *context, const struct fr_timing *row)
+{
+    struct fr_evaluation run = fr_timing_run(context);
+
+    return row->maximum_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
+}
+
 /* Time of a swap with the rank at `distance`, while all processes swap, over the postal time of a
  * single off-node message. */
 static double exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
@@ -51,7 +60,7 @@ static double exchange_ratio(const struct krylov_values *v, struct fr_evaluation
         .rows = run->cal->exchange,
         .at = { processes(v), distance, bytes },
         .what = what,
-        .ratio = ratio,
+        .ratio = round_ratio,
         .context = run,
     };
 
@@ -79,23 +88,26 @@ double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *r
     return fr_timing_ratio(&question);
 }
 
-static double least_ratio(const struct fr_timings *rows, const struct fr_evaluation *run)
+static double least_ratio(const struct fr_timings *rows, const struct fr_evaluation *run,
+                          double (*of)(const void *context, const struct fr_timing *row))
 {
     double least = 1;
 
     for (size_t i = 0; i < rows->count; i++)
-        least = fmin(least, ratio(run, &rows->row[i]));
+        least = fmin(least, of(run, &rows->row[i]));
     return least;
 }
 
 double krylov_least_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run)
 {
-    return krylov_has_exchange_table(v, run->cal) ? least_ratio(&run->cal->exchange, run) : 1;
+    return krylov_has_exchange_table(v, run->cal)
+               ? least_ratio(&run->cal->exchange, run, round_ratio)
+               : 1;
 }
 
 double krylov_least_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run)
 {
-    return krylov_has_burst_table(v, run->cal) ? least_ratio(&run->cal->burst, run) : 1;
+    return krylov_has_burst_table(v, run->cal) ? least_ratio(&run->cal->burst, run, ratio) : 1;
 }
 
 /* Rounds at 1, 2, 4, ... times `distance`; the last one counts by the fractional part of the

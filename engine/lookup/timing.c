@@ -107,6 +107,7 @@ static struct fr_timings prepare_exchange(const struct fr_calibration *cal, stru
     for (size_t i = 0; row && i < count; i++) {
         row[i] = timing((double)from[i].processes, (double)from[i].distance, from[i].message_bytes);
         row[i].average_s = from[i].average_s;
+        row[i].maximum_s = isnan(from[i].maximum_s) ? from[i].average_s : from[i].maximum_s;
     }
     return sorted(row, row ? count : 0);
 }

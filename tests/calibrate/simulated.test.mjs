@@ -201,6 +201,9 @@ test("contention, exchange, burst and an allreduce's messages; every process's t
     assert.match(sources["/contention"], /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
     assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
     assert.match(said, /allreduce_messages_per_round=1/);
+    const sequence = contention.exchange.filter(({ processes, message_bytes: bytes }) => processes === 16 && bytes === 65536);
+    const total = (member) => sequence.reduce((sum, row) => sum + row[member], 0);
+    assert.ok(total("maximum_s") > total("average_s") && total("maximum_s") < 2 * total("average_s"), "in sequence");
     const lines = readFileSync(times, "utf8").trim().split("\n");
     assert.equal(lines[0], "processes,distance,message_bytes,rank,node,time_s,factor");
     assert.equal(lines.length, 1 + 3 * 6 + 4 * 16 + 6 * 16);

@@ -6,12 +6,13 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/doubling.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "server/json/writer.h"
 
-enum { TIMES = 8, TAG_SWAP = 3, DISTANCES_MAX = 32, ROWS_MAX = DISTANCES_MAX * FR_LIST_MAX };
+enum { TIMES = 8, ROWS_MAX = FR_DOUBLING_ROUNDS * FR_LIST_MAX };
 
 struct row {
     int distance, bytes;
@@ -23,6 +24,7 @@ struct swaps {
     char *sent, *received;
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
+    double added_s[ROWS_MAX]; /* in a sequence, to the slowest process; 0: not measured */
     struct fr_collective_summary summary;
     struct fr_writer *out; /* NULL before the first row */
 };
@@ -31,14 +33,10 @@ static int swap(void *with, int index)
 {
     const struct swaps *swaps = with;
     const struct row *row = &swaps->row[index];
-    const int partner = swaps->rank ^ row->distance;
 
-    /* If the number of processes is not a power of two, some have no partner. */
-    if (partner >= swaps->size)
+    if ((swaps->rank ^ row->distance) >= swaps->size)
         return 0;
-    for (int i = 0; i < TIMES; i++)
-        MPI_Sendrecv(swaps->sent, row->bytes, MPI_CHAR, partner, TAG_SWAP, swaps->received,
-                     row->bytes, MPI_CHAR, partner, TAG_SWAP, swaps->team, MPI_STATUS_IGNORE);
+    fr_doubling_swap(swaps->team, row->distance, swaps->sent, swaps->received, row->bytes, TIMES);
     return TIMES;
 }
 
@@ -50,7 +48,23 @@ static int choose_rows(struct swaps *swaps, int processes, const struct fr_list 
         for (int i = 0; i < messages->count; i++)
             swaps->row[rows++] = (struct row){ d, (int)messages->value[i] };
     memset(swaps->times, 0, (size_t)rows * sizeof *swaps->times);
+    memset(swaps->added_s, 0, (size_t)rows * sizeof *swaps->added_s);
     return rows;
+}
+
+/* Rows are ordered by distance, then by size. */
+static void run_sequences(struct fr_context *context, struct swaps *swaps,
+                          const struct fr_list *messages)
+{
+    double added_s[FR_DOUBLING_ROUNDS];
+
+    for (int i = 0; i < messages->count; i++) {
+        const int rounds = fr_doubling_measure(context, swaps->team, swaps->sent, swaps->received,
+                                               (int)messages->value[i], added_s);
+
+        for (int d = 0; d < rounds; d++)
+            swaps->added_s[d * messages->count + i] = added_s[d];
+    }
 }
 
 static void write_rows(struct fr_context *context, struct swaps *swaps, int processes, int rows)
@@ -69,6 +83,8 @@ static void write_rows(struct fr_context *context, struct swaps *swaps, int proc
         fr_json_pair_integer(swaps->out, "distance", swaps->row[i].distance);
         fr_json_pair_integer(swaps->out, "message_bytes", swaps->row[i].bytes);
         fr_json_pair_number(swaps->out, "average_s", average_s);
+        if (swaps->added_s[i] > 0)
+            fr_json_pair_number(swaps->out, "maximum_s", swaps->added_s[i]);
         fr_json_object_end(swaps->out);
     }
 }
@@ -114,8 +130,10 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
     swaps->team = team.comm;
     swaps->rank = context->world->rank;
     swaps->size = processes;
-    if (works)
+    if (works) {
         fr_timed_collective_measure(context, team.comm, what, &workload, swaps->times, rows);
+        run_sequences(context, swaps, messages);
+    }
     fr_team_end(context->world, &team);
     fr_plan_end(context, what);
     if (context->world->rank)
@@ -140,7 +158,9 @@ static void record(struct fr_context *context, struct swaps *swaps)
     fr_json_array_end(swaps->out);
     fr_document_source(
         context->document, "/contention/exchange",
-        "measured: all exchange with rank XOR distance at once, mean of %d exchanges%s (%d "
+        "measured: all exchange with rank XOR distance at once, mean of %d exchanges; maximum: "
+        "what "
+        "each adds to the slowest process if those at 1, 2, 4, ... follow each other%s (%d "
         "samples, spread %.1f %%)",
         TIMES, check, swaps->summary.samples, fr_timed_collective_spread(&swaps->summary));
 }
