@@ -79,8 +79,13 @@ static const char *dtrsm(const void *values)
     static const char *const flags[2][2][2] = { { { "LLN", "LLT" }, { "LUN", "LUT" } },
                                                 { { "RLN", "RLT" }, { "RUN", "RUT" } } };
     const struct cyclic_values *v = values;
+    const enum moves moves = moves_of(v);
+    const bool is_transposed = cyclic_is_transposed(v->trans);
+    const bool is_right = v->side == CYCLIC_RIGHT, is_upper = v->uplo == CYCLIC_UPPER;
 
-    return flags[v->side == CYCLIC_RIGHT][v->uplo == CYCLIC_UPPER][cyclic_is_transposed(v->trans)];
+    return flags[moves == B_MOVES ? is_right != is_transposed : is_right]
+                [moves == BOTH_MOVE ? is_upper != is_transposed : is_upper]
+                [moves == BOTH_MOVE_COMBINED];
 }
 
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)

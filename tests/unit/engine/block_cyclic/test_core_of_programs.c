@@ -82,6 +82,9 @@ static const struct {
     { "pdpotrf", "process_rows=1&uplo=U", "L", "U", "T" },
     { "pdtrsm", "process_rows=1&m=600&side=R", "R", "L", "N" },
     { "pdtrsm", "process_rows=1&m=600&uplo=U", "L", "U", "N" },
+    { "pdtrsm", "process_rows=1&m=600&side=R&trans=T", "R", "L", "T" },
+    { "pdtrsm", "process_rows=1&m=16&side=R&trans=T", "R", "U", "N" },        /* turned */
+    { "pdtrsm", "process_rows=4&m=16&side=R&trans=T&uplo=U", "L", "U", "N" }, /* B alone */
     { "hpl", "process_rows=2", "R", "U", "N" },
     { "hpl", "process_rows=1", "L", "U", "T" },
 };
