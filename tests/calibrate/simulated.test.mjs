@@ -194,12 +194,13 @@ test("contention, exchange, burst and an allreduce's messages; every process's t
     assert.equal(rows("maximum", 6), 3); // distances 1, 2, 4
     assert.equal(rows("average", 16), 4);
     assert.equal(contention.average.filter((row) => row.processes === undefined).length, 4);
-    const sizes = 6 + 2 * 3; // three at each of two limits
+    const sizes = 10 + 2 * 3; // three at each of two limits
     assert.equal(rows("exchange", 6), 3 * sizes);
     assert.equal(rows("exchange", 16), 4 * sizes);
     assert.equal(rows("burst", 16), sizes);
     assert.match(sources["/contention"], /within 10 % of that for \d+ bytes or more, 6 sizes tried/);
     assert.match(sources["/contention/exchange"], /an allreduce of 8 bytes and 16 processes takes as long as 1 message per round/);
+    assert.match(sources["/contention/burst"], /neighbors on a periodic grid of three dimensions/);
     assert.match(said, /allreduce_messages_per_round=1/);
     const sequence = contention.exchange.filter(({ processes, message_bytes: bytes }) => processes === 16 && bytes === 65536);
     const total = (member) => sequence.reduce((sum, row) => sum + row[member], 0);

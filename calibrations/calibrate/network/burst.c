@@ -1,22 +1,30 @@
 /* The time that each further message adds when all processes send several messages to their
- * neighbours, as in a halo exchange (docs/models/krylov.md#halo-exchange-from-bursts): the time of
- * all messages minus that of one, divided by the number of further messages. */
+ * neighbours, as in a halo exchange (docs/models/krylov.md#halo-exchange-from-bursts).  The
+ * neighbours are those on a periodic grid of three dimensions in the order of the ranks, so that
+ * messages go over the strides of a halo exchange.  The time of the slowest process, minus one
+ * undisturbed message between nodes, is divided among the further messages in proportion to what
+ * each costs undisturbed. */
 #include <stdio.h>
 #include <string.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/sizes.h"
 #include "calibrations/calibrate/network/timed_collective.h"
+#include "calibrations/calibrate/network/together.h"
+#include "engine/krylov/krylov.h"
 #include "server/json/writer.h"
 
-enum { TIMES = 8, TAG_BURST = 20, NEIGHBOURS = 6, ROWS_MAX = 2 * FR_LIST_MAX };
+enum { TIMES = 8, TAG_BURST = 20, NEIGHBOURS = 6, ROWS_MAX = FR_LIST_MAX };
 
 struct bursts {
     MPI_Comm team;
     int rank, size;
-    int neighbour[NEIGHBOURS], neighbours; /* their distances */
+    int neighbour[NEIGHBOURS], neighbours; /* ranks */
+    double on_node;                        /* of the neighbours */
+    int times_each;
     struct fr_list messages;
     char *sent, *received; /* NEIGHBOURS messages each */
     int room;              /* bytes of one message */
@@ -26,52 +34,78 @@ struct bursts {
     int left_out;
 };
 
-/* Row 2i sends one message of size i, row 2i + 1 sends all. */
 static int send_series(void *with, int index)
 {
     const struct bursts *bursts = with;
-    const int bytes = (int)bursts->messages.value[index / 2];
-    const int count = index % 2 ? bursts->neighbours : 1;
+    const int bytes = (int)bursts->messages.value[index], count = bursts->neighbours;
     MPI_Request request[2 * NEIGHBOURS];
 
-    for (int i = 0; i < TIMES; i++) {
-        for (int j = 0; j < count; j++) {
-            const int from =
-                (bursts->rank + 3 * bursts->size - bursts->neighbour[j]) % bursts->size;
-
-            MPI_Irecv(bursts->received + (size_t)j * (size_t)bursts->room, bytes, MPI_CHAR, from,
-                      TAG_BURST + j, bursts->team, &request[j]);
-        }
-        for (int j = 0; j < count; j++) {
-            const int to = (bursts->rank + 3 * bursts->size + bursts->neighbour[j]) % bursts->size;
-
-            MPI_Isend(bursts->sent + (size_t)j * (size_t)bursts->room, bytes, MPI_CHAR, to,
-                      TAG_BURST + j, bursts->team, &request[count + j]);
-        }
+    for (int i = 0; i < bursts->times_each; i++) {
+        for (int j = 0; j < count; j++)
+            MPI_Irecv(bursts->received + (size_t)j * (size_t)bursts->room, bytes, MPI_CHAR,
+                      bursts->neighbour[j], TAG_BURST + j, bursts->team, &request[j]);
+        for (int j = 0; j < count; j++) /* what leaves one way arrives from the other */
+            MPI_Isend(bursts->sent + (size_t)j * (size_t)bursts->room, bytes, MPI_CHAR,
+                      bursts->neighbour[j], TAG_BURST + (j ^ 1), bursts->team, &request[count + j]);
         MPI_Waitall(2 * count, request, MPI_STATUSES_IGNORE);
     }
-    return TIMES;
+    return bursts->times_each;
 }
 
-/* With few processes there are fewer neighbors, because no process is its own neighbor. */
-static void choose_neighbours(struct bursts *bursts)
+/* Two neighbours in each dimension in which the grid has more than one process; on a node, the
+ * mean over the processes. */
+static void choose_neighbours(const struct fr_world *world, struct bursts *bursts)
 {
-    static const int distance[NEIGHBOURS] = { 1, -1, 2, -2, 3, -3 };
+    const struct fr_vector grid = krylov_dims_create(bursts->size, NEIGHBOURS / 2);
+    int stride = bursts->size;
+    double on_node = 0;
 
     bursts->neighbours = 0;
-    for (int i = 0; i < NEIGHBOURS; i++)
-        if (distance[i] % bursts->size)
-            bursts->neighbour[bursts->neighbours++] = distance[i];
+    for (size_t d = 0; d < grid.count; d++) {
+        const int extent = (int)grid.at[d], below = stride / extent;
+        const int at = bursts->rank / below % extent, base = bursts->rank - at * below;
+
+        if (extent > 1) {
+            bursts->neighbour[bursts->neighbours++] = base + (at + 1) % extent * below;
+            bursts->neighbour[bursts->neighbours++] = base + (at + extent - 1) % extent * below;
+        }
+        stride = below;
+    }
+    for (int j = 0; j < bursts->neighbours; j++)
+        on_node += world->host[bursts->neighbour[j]] == world->host[bursts->rank];
+    MPI_Allreduce(MPI_IN_PLACE, &on_node, 1, MPI_DOUBLE, MPI_SUM, bursts->team);
+    bursts->on_node = on_node / bursts->size;
+}
+
+/* Seconds of an undisturbed message by the ping-pong fit. */
+static double message_s(const struct fr_context *context, bool is_on_node, double bytes)
+{
+    const struct fr_protocols *protocols = &context->protocols;
+    const enum fr_path wanted = is_on_node ? FR_ON_NODE : FR_OFF_NODE;
+    const enum fr_path other = is_on_node ? FR_OFF_NODE : FR_ON_NODE;
+
+    return fr_protocol_time_s(protocols, protocols->has[wanted] ? wanted : other, bytes);
+}
+
+/* rho of the model times the message between nodes; at most 0 where further messages cost nothing.
+ */
+static double gap_s(const struct fr_context *context, const struct bursts *bursts, double all_s,
+                    double bytes)
+{
+    const double one_s = message_s(context, false, bytes);
+    const double others_s = (bursts->neighbours - 1 - bursts->on_node) * one_s +
+                            bursts->on_node * message_s(context, true, bytes);
+
+    return (all_s - one_s) / others_s * one_s;
 }
 
 static void write_rows(struct fr_context *context, struct bursts *bursts)
 {
     for (int i = 0; i < bursts->messages.count; i++) {
-        const double one_s = fr_timed_collective_average_s(&bursts->times[2 * i]);
-        const double all_s = fr_timed_collective_average_s(&bursts->times[2 * i + 1]);
-        const double gap_s = (all_s - one_s) / (bursts->neighbours - 1);
+        const double all_s = fr_timed_collective_maximum_s(&bursts->times[i]);
+        const double added_s = gap_s(context, bursts, all_s, (double)bursts->messages.value[i]);
 
-        if (!(one_s > 0 && gap_s > 0)) {
+        if (!(added_s > 0)) {
             bursts->left_out++;
             continue;
         }
@@ -82,7 +116,7 @@ static void write_rows(struct fr_context *context, struct bursts *bursts)
         fr_json_object(bursts->out);
         fr_json_pair_integer(bursts->out, "processes", bursts->size);
         fr_json_pair_integer(bursts->out, "message_bytes", bursts->messages.value[i]);
-        fr_json_pair_number(bursts->out, "gap_s", gap_s);
+        fr_json_pair_number(bursts->out, "gap_s", added_s);
         fr_json_object_end(bursts->out);
     }
 }
@@ -104,10 +138,10 @@ static void plan(struct fr_context *context)
         char what[FR_PLAN_WHAT_BYTES];
 
         for (int j = 0; j < messages.count; j++)
-            round_s += fr_plan_operation_s(&context->plan, p, TIMES * (1 + NEIGHBOURS),
+            round_s += fr_plan_operation_s(&context->plan, p, TIMES * NEIGHBOURS,
                                            (double)messages.value[j]);
         name_item(p, what);
-        fr_plan_add(&context->plan, what, p, 1, 2 * messages.count,
+        fr_plan_add(&context->plan, what, p, 1, messages.count,
                     context->options->repetitions * round_s);
     }
 }
@@ -115,8 +149,8 @@ static void plan(struct fr_context *context)
 static void run_processes(struct fr_context *context, struct bursts *bursts, int processes)
 {
     const bool works = context->world->rank < processes;
-    const int rows = 2 * bursts->messages.count;
-    const struct fr_workload workload = { .run = send_series, .with = bursts };
+    const int rows = bursts->messages.count;
+    const struct fr_workload workload = { .run = send_series, .with = bursts, .is_together = true };
     char what[FR_PLAN_WHAT_BYTES];
     struct fr_team team;
 
@@ -127,7 +161,9 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
     bursts->team = team.comm;
     bursts->rank = context->world->rank;
     bursts->size = processes;
-    choose_neighbours(bursts);
+    bursts->times_each = fr_together_has_clock(context->world) ? 1 : TIMES;
+    if (works)
+        choose_neighbours(context->world, bursts);
     memset(bursts->times, 0, sizeof bursts->times);
     if (works)
         fr_timed_collective_measure(context, team.comm, what, &workload, bursts->times, rows);
@@ -149,10 +185,10 @@ static void record(struct fr_context *context, struct bursts *bursts)
     fr_json_array_end(bursts->out);
     fr_document_source(
         context->document, "/contention/burst",
-        "measured: all ranks exchange with the ranks +-1, +-2, +-3 at once, minus "
-        "the time of one message, per further message, mean of %d series (%d samples, "
-        "spread %.1f %%)",
-        TIMES, bursts->summary.samples, fr_timed_collective_spread(&bursts->summary));
+        "measured: all ranks exchange with their neighbors on a periodic grid of three dimensions "
+        "at once; slowest process, minus one message by the ping-pong fit, per further message, "
+        "mean of %d series (%d samples, spread %.1f %%)",
+        bursts->times_each, bursts->summary.samples, fr_timed_collective_spread(&bursts->summary));
 }
 
 static void run(struct fr_context *context)

@@ -7,6 +7,7 @@
 #include "calibrations/calibrate/network/doubling.h"
 
 #include "calibrations/calibrate/core/bench.h"
+#include "calibrations/calibrate/network/together.h"
 
 enum { TIMES = 8, TAG_SWAP = 3, REPETITIONS_MAX = 99 };
 
@@ -22,9 +23,6 @@ void fr_doubling_swap(MPI_Comm team, int distance, char *sent, char *received, i
                      rank ^ distance, TAG_SWAP, team, MPI_STATUS_IGNORE);
 }
 
-/* Longer than an allreduce of one number takes. */
-static const double ahead_s = 1e-4;
-
 /* The cost of a look at the clock, which short rounds would show. */
 static double find_clock_s(void)
 {
@@ -36,36 +34,17 @@ static double find_clock_s(void)
     return (MPI_Wtime() - began_s) / LOOKS;
 }
 
-static bool has_common_clock(const struct fr_world *world)
-{
-    int *is_global, is_set;
-
-    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &is_global, &is_set);
-    return world->is_simulated || world->hosts == 1 || (is_set && *is_global);
-}
-
-/* The ranks leave a barrier one after another.  Where they have one clock, all start at the same
- * time, and one sequence is timed; elsewhere several are, in which the start hardly counts. */
-static int start(const struct fr_context *context, MPI_Comm team)
-{
-    double start_s = MPI_Wtime() + ahead_s;
-
-    MPI_Allreduce(MPI_IN_PLACE, &start_s, 1, MPI_DOUBLE, MPI_MAX, team);
-    if (!has_common_clock(context->world))
-        return TIMES;
-    while (MPI_Wtime() < start_s)
-        ;
-    return 1;
-}
-
-/* One repetition: the time of the slowest process to the end of each round, mean of TIMES. */
+/* One repetition: the time of the slowest process to the end of each round.  Without a common start
+ * it is the mean of several sequences, in which the start hardly counts. */
 static void run_once(const struct fr_context *context, MPI_Comm team, int rounds, char *sent,
                      char *received, int bytes, double slowest_s[FR_DOUBLING_ROUNDS])
 {
     const double clock_s = find_clock_s();
-    const int times = start(context, team);
-    double end_s[FR_DOUBLING_ROUNDS] = { 0 }, before_s = MPI_Wtime(), now_s;
+    const int times = fr_together_has_clock(context->world) ? 1 : TIMES;
+    double end_s[FR_DOUBLING_ROUNDS] = { 0 }, before_s, now_s;
 
+    fr_together_start(context->world, team);
+    before_s = MPI_Wtime();
     for (int time = 0; time < times; time++)
         for (int i = 0; i < rounds; i++) {
             fr_doubling_swap(team, 1 << i, sent, received, bytes, 1);

@@ -97,8 +97,9 @@ void fr_sizes_choose(const struct fr_context *context, const struct fr_list *usu
 
 void fr_sizes_choose_short(const struct fr_context *context, struct fr_list *messages)
 {
-    struct fr_list usual = { 8,
-                             { 8, 128, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20 } };
+    struct fr_list usual = { 12,
+                             { 8, 128, 512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10,
+                               64 << 10, 256 << 10, 1 << 20 } };
 
     if (context->options->is_quick)
         usual.count = 4;

@@ -4,6 +4,7 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/progress.h"
 #include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/together.h"
 
 /* A row is not repeated after this time, so that slow networks do not take hours. */
 static const double row_s = 1;
@@ -24,14 +25,18 @@ static enum verdict judge(const struct fr_context *context, MPI_Comm team,
 }
 
 /* Makes one try; rank 0 gets the result. */
-static void try_once(MPI_Comm team, const struct fr_workload *workload, int index,
-                     double *average_s, double *maximum_s, double *took_s)
+static void try_once(const struct fr_world *world, MPI_Comm team,
+                     const struct fr_workload *workload, int index, double *average_s,
+                     double *maximum_s, double *took_s)
 {
     double own[2] = { 0, 0 }, sum[2] = { 0, 0 }, began_s;
     int times;
 
     *maximum_s = 0;
-    MPI_Barrier(team);
+    if (workload->is_together)
+        fr_together_start(world, team);
+    else
+        MPI_Barrier(team);
     began_s = MPI_Wtime();
     times = workload->run(workload->with, workload->first + index);
     *took_s = MPI_Wtime() - began_s;
@@ -46,14 +51,15 @@ static void try_once(MPI_Comm team, const struct fr_workload *workload, int inde
     *average_s = sum[1] > 0 ? sum[0] / sum[1] : 0;
 }
 
-static void measure_row(MPI_Comm team, const struct fr_workload *workload, int index,
+static void measure_row(const struct fr_world *world, MPI_Comm team,
+                        const struct fr_workload *workload, int index,
                         struct fr_timed_collective *row)
 {
     const int tries = workload->tries ? workload->tries : 1;
     double average_s[FR_TRIES_MAX], maximum_s[FR_TRIES_MAX], took_s;
 
     for (int i = 0; i < tries; i++) {
-        try_once(team, workload, index, &average_s[i], &maximum_s[i], &took_s);
+        try_once(world, team, workload, index, &average_s[i], &maximum_s[i], &took_s);
         row->spent_s += took_s;
     }
     row->average_s[row->rounds] = fr_sample_median(average_s, tries);
@@ -79,7 +85,7 @@ void fr_timed_collective_measure(struct fr_context *context, MPI_Comm team, cons
 
             verdict = judge(context, team, row);
             if (verdict == GO_ON)
-                measure_row(team, workload, order[i], row);
+                measure_row(context->world, team, workload, order[i], row);
             fr_progress_add(&progress, 1);
         }
     }

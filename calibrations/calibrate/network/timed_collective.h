@@ -4,6 +4,8 @@
 #ifndef FR_TIMED_COLLECTIVE_H
 #define FR_TIMED_COLLECTIVE_H
 
+#include <stdbool.h>
+
 #include <mpi.h>
 
 struct fr_context;
@@ -21,9 +23,10 @@ struct fr_workload {
      * and does not count in the mean. */
     int (*run)(void *with, int row);
     void *with;
-    int first;     /* what the first row is called */
-    int tries;     /* in a round, which keeps their median; 0: one */
-    double *own_s; /* by row: this process's time in the last try; or NULL */
+    int first;        /* what the first row is called */
+    int tries;        /* in a round, which keeps their median; 0: one */
+    double *own_s;    /* by row: this process's time in the last try; or NULL */
+    bool is_together; /* starts as fr_together_start does, instead of after a barrier */
 };
 
 /* Measures the rows.  Collective over `team`.  Stops at the time limit; a row whose repetitions
