@@ -119,8 +119,11 @@ static void write_description(const struct fr_context *context)
         const size_t used = strlen(text);
 
         if (parts[i][1] && *parts[i][1])
-            snprintf(text + used, sizeof text - used, "%s%s%s", used ? ". " : "", parts[i][0],
-                     parts[i][1]);
+            snprintf(text + used, sizeof text - used, "%s%s%s",
+                     !used                   ? ""
+                     : text[used - 1] == '.' ? " "
+                                             : ". ",
+                     parts[i][0], parts[i][1]);
     }
     fr_document_text(context->document, "/description", text);
 }
