@@ -131,6 +131,8 @@ const RESOURCES = {
     allreduce: ["critical_path", "network"], halo_exchange: ["network"], cg: ["work", "critical_path"], trinv: ["critical_path"], sylv: ["critical_path"],
     calls: ["critical_path"], sparse_lu: ["work", "critical_path", "network"],
 };
+// Fitted polynomials may say more than the calibrated peak, which docs/models/blocked.md allows with a warning.
+const isFitted = ({ model, bound_by }) => ["trinv", "sylv", "calls"].includes(model) && bound_by === "work";
 for (const [model, anyQuestion] of Object.entries(others))
     test(`${model}: the time is never below the bound`, async () => {
         const seen = new Set();
@@ -143,7 +145,8 @@ for (const [model, anyQuestion] of Object.entries(others))
                 seen.add(made.bound_by);
                 const shown = JSON.stringify(made).slice(0, 2000);
                 assert.ok(made.bound_s > 0 || made.processes === 1, shown);
-                assert.ok(made.time_s >= made.bound_s * (1 - 1e-12) && !isWarned(made), shown);
+                assert.equal(made.time_s < made.bound_s * (1 - 1e-12), isWarned(made), shown);
+                assert.ok(!isWarned(made) || isFitted(made), shown);
             }
         }), { numRuns: Math.ceil(RUNS / 10) });
         assert.ok(predicted > asked / 2, `${predicted} of ${asked} predicted`);
