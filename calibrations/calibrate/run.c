@@ -284,7 +284,7 @@ static void print_table(const struct run *run)
     const struct fr_context *context = run->context;
     const double took_s = MPI_Wtime() - context->started_s;
 
-    printf("%d processes on %d nodes, %d repetitions\n", context->world->size,
+    printf("processes: %d, nodes: %d, repetitions: %d\n", context->world->size,
            context->world->hosts, context->options->repetitions);
     fr_plan_print(&context->plan, context->options->time_limit_s - took_s);
     printf("just measured for this plan: %.2f s\nnot estimated:", took_s);
