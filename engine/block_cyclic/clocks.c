@@ -26,10 +26,17 @@ double cyclic_clocks_latest(const struct cyclic_clocks *clocks)
     return latest;
 }
 
-void cyclic_spend_all(struct cyclic_clocks *clocks, enum cyclic_phase phase, double time_s)
+void cyclic_all_until(struct cyclic_clocks *clocks, double time_s)
 {
-    for (int64_t q = 0; q < clocks->columns; q++)
-        cyclic_spend(&clocks->of[q], phase, time_s);
+    for (int64_t q = 0; q < clocks->columns && !clocks->is_bound; q++)
+        cyclic_until(&clocks->of[q], time_s);
+    clocks->steps += clocks->is_bound ? 0 : CYCLIC_CLOCK_STEPS * (double)clocks->columns;
+}
+
+void cyclic_meet(struct cyclic_clocks *clocks)
+{
+    if (!clocks->is_bound)
+        cyclic_all_until(clocks, cyclic_clocks_latest(clocks));
 }
 
 void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes)
@@ -59,14 +66,35 @@ void cyclic_spend_on(struct cyclic_clocks *clocks, int64_t q, enum cyclic_phase 
     spend_among(clocks, q, q + 1, phase, time_s);
 }
 
+void cyclic_spend_all(struct cyclic_clocks *clocks, enum cyclic_phase phase, double time_s)
+{
+    spend_among(clocks, 0, clocks->columns, phase, time_s);
+}
+
 void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
                        enum cyclic_phase phase, double time_s)
 {
     const int64_t Q = clocks->columns;
 
-    spend_among(clocks, span->first, cyclic_least(span->end, Q), phase, time_s);
+    if (span->first < Q)
+        spend_among(clocks, span->first, cyclic_least(span->end, Q), phase, time_s);
     if (span->end > Q)
-        spend_among(clocks, 0, span->end - Q, phase, time_s);
+        spend_among(clocks, cyclic_most(span->first, Q) - Q, span->end - Q, phase, time_s);
+}
+
+void cyclic_repeat(struct cyclic_clocks *clocks, const struct cyclic_clocks *part, double times)
+{
+    for (int64_t q = 0; q < clocks->columns; q++) {
+        clocks->of[q].now_s += times * part->of[q].now_s;
+        for (int i = 0; i < CYCLIC_PHASES; i++) {
+            clocks->of[q].in_s[i] += times * part->of[q].in_s[i];
+            clocks->edge[q][i] += times * part->edge[q][i];
+        }
+    }
+    clocks->path_s += times * part->path_s;
+    clocks->messages += times * part->messages;
+    clocks->message_bytes += times * part->message_bytes;
+    clocks->steps += 2 * CYCLIC_PHASES * CYCLIC_CLOCK_STEPS * (double)clocks->columns;
 }
 
 double cyclic_clocks_work_s(const struct cyclic_clocks *clocks)
@@ -231,8 +259,8 @@ void cyclic_row_tree(struct cyclic_clocks *clocks, int64_t c, double bytes)
     count_broadcast(clocks, bytes);
     for (int b = 0; b < doublings; b++)
         sum += cyclic_row_s(clocks->net, 0, INT64_C(1) << b, bytes);
-    for (int64_t q = 0; q < clocks->columns; q++) {
-        cyclic_until(&clocks->of[q], start_s);
-        cyclic_spend(&clocks->of[q], CYCLIC_BROADCAST, sum);
-    }
+    cyclic_all_until(clocks, start_s);
+    cyclic_spend_all(clocks, CYCLIC_BROADCAST, sum);
+    if (clocks->path_at == c)
+        clocks->path_at = c + 1 < clocks->columns ? c + 1 : 0;
 }

@@ -58,13 +58,26 @@ void cyclic_spend_on(struct cyclic_clocks *clocks, int64_t q, enum cyclic_phase 
 /* Each column of a span spends the same; counts likewise. */
 void cyclic_spend_each(struct cyclic_clocks *clocks, const struct cyclic_span *span,
                        enum cyclic_phase phase, double time_s);
-/* The most that one column spent by these two. */
+/* All columns spend the same; counts likewise. */
+void cyclic_spend_all(struct cyclic_clocks *clocks, enum cyclic_phase phase, double time_s);
+/* Adds `times` times a part that began at 0 and ended at one time in all columns. */
+void cyclic_repeat(struct cyclic_clocks *clocks, const struct cyclic_clocks *part, double times);
+/* The most that one column spent by these. */
 double cyclic_clocks_work_s(const struct cyclic_clocks *clocks);
 /* Adds to each clock what its spans spent and what it waited. */
 void cyclic_clocks_end(struct cyclic_clocks *clocks);
 /* The greatest clock. */
 double cyclic_clocks_latest(const struct cyclic_clocks *clocks);
-void cyclic_spend_all(struct cyclic_clocks *clocks, enum cyclic_phase phase, double time_s);
+/* All columns wait until a time that may have passed. */
+void cyclic_all_until(struct cyclic_clocks *clocks, double time_s);
+/* All columns wait for the last one. */
+void cyclic_meet(struct cyclic_clocks *clocks);
+/* Column `to` waits for column `from`, and the path goes with it. */
+static inline void cyclic_follow(struct cyclic_clocks *clocks, int64_t from, int64_t to)
+{
+    cyclic_until(&clocks->of[to], clocks->of[from].now_s);
+    clocks->path_at = clocks->path_at == from ? to : clocks->path_at;
+}
 /* Counts messages of a process, fractional as a mean over processes. */
 void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes);
 

@@ -10,7 +10,7 @@ struct product {
     double rows; /* of C in a process */
     int64_t divisor;
     bool is_one, is_ring;
-    double fill_s[CYCLIC_WIDTHS]; /* the filling of the pipe down a column */
+    double fill_s[CYCLIC_SPANS]; /* of each span: the filling of the pipe down a column */
 };
 
 /* Of `members` the last that differs from `place` by a multiple of the divisor: the farthest
@@ -30,8 +30,8 @@ static void send_a(struct cyclic_walk *walk, const struct product *product,
         return;
     }
     if (!product->is_one)
-        cyclic_spend(&walk->clocks.of[owner->column], CYCLIC_COPY,
-                     cyclic_packed_s(walk, product->rows, width, width));
+        cyclic_spend_on(&walk->clocks, owner->column, CYCLIC_COPY,
+                        cyclic_packed_s(walk, product->rows, width, width));
     cyclic_send_along_rows(walk, product->is_ring, owner->column, 8 * product->rows * width);
 }
 
@@ -82,15 +82,12 @@ static struct cyclic_slice turned_costs(struct cyclic_walk *walk, const struct p
 /* The column that has a slice of a transposed B packs it; all wait for that. */
 static void wait_for_owner(struct cyclic_walk *walk, int64_t column, double pack_s)
 {
-    struct cyclic_clock *owner = &walk->clocks.of[column];
-
-    cyclic_spend(owner, CYCLIC_COPY, pack_s);
-    for (int64_t q = 0; q < walk->columns; q++)
-        cyclic_until(&walk->clocks.of[q], owner->now_s);
+    cyclic_spend_on(&walk->clocks, column, CYCLIC_COPY, pack_s);
+    cyclic_all_until(&walk->clocks, walk->clocks.of[column].now_s);
 }
 
 static void multiply_slice(struct cyclic_walk *walk, struct product *product,
-                           const struct cyclic_classes *columns, int64_t first, int64_t step)
+                           const struct cyclic_spans *spans, int64_t first, int64_t step)
 {
     const struct cyclic_values *v = walk->v;
     const double width = (double)cyclic_least(step, v->k - first);
@@ -99,12 +96,12 @@ static void multiply_slice(struct cyclic_walk *walk, struct product *product,
         cyclic_slice_owner(first, v->k, walk->block, v->transb && !v->transa ? 1 : walk->rows,
                            v->transa && !v->transb ? 1 : walk->columns);
     const int64_t row = v->transb ? 0 : owner.row;
-    struct cyclic_slice costs[CYCLIC_WIDTHS];
+    struct cyclic_slice costs[CYCLIC_SPANS];
     double hop_s = 0, pack_s = 0, most_s = 0;
 
     send_a(walk, product, &owner, width);
-    for (size_t i = 0; i < columns->widths.count; i++) {
-        const double wide = (double)columns->widths.width[i];
+    for (size_t i = 0; i < spans->count; i++) {
+        const double wide = (double)spans->of[i].share;
 
         if (walk->rows > 1 && product->is_ring)
             hop_s = cyclic_column_s(&walk->net, row, (row + 1) % walk->rows, 8 * width * wide);
@@ -123,19 +120,30 @@ static void multiply_slice(struct cyclic_walk *walk, struct product *product,
     }
     if (v->transb && walk->columns > 1)
         wait_for_owner(walk, owner.column, pack_s);
-    cyclic_spend_slice(walk, columns, costs, width);
+    cyclic_spend_slice(walk, spans, costs, width);
     /* That column has what it needs for the next slice when its farthest row has this one. */
     if (v->transb && walk->columns > 1)
-        cyclic_spend(&walk->clocks.of[owner.column], CYCLIC_BROADCAST,
-                     fmax(0, (double)farthest(product, owner.column, walk->rows) - 1) * most_s);
+        cyclic_spend_on(&walk->clocks, owner.column, CYCLIC_BROADCAST,
+                        fmax(0, (double)farthest(product, owner.column, walk->rows) - 1) * most_s);
 }
 
-void cyclic_multiply_c_stays(struct cyclic_walk *walk)
+/* All process columns: those without columns of C fill the pipe, too. */
+static struct cyclic_spans spans_of_all(const struct cyclic_walk *walk, int64_t n)
+{
+    const int64_t blocks = cyclic_blocks(n, walk->block);
+    struct cyclic_spans spans = cyclic_column_spans(walk, n, 0);
+
+    if (blocks < walk->columns)
+        spans.of[spans.count++] = (struct cyclic_span){ blocks, walk->columns, 0 };
+    return spans;
+}
+
+bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
 {
     const struct cyclic_values *v = walk->v;
     const bool is_one = v->k <= walk->block;
     const int64_t step = is_one ? v->k : CYCLIC_SLICE;
-    const struct cyclic_classes columns = cyclic_classes_of(walk, v->n);
+    const struct cyclic_spans spans = spans_of_all(walk, v->n);
     struct product product = {
         .rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows),
         .divisor = cyclic_common_divisor(walk->rows, walk->columns),
@@ -143,12 +151,11 @@ void cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .is_ring = !is_one || cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
     };
 
-    if (!columns.class)
-        return;
-    for (int64_t s = 0; s < v->k; s += step)
-        multiply_slice(walk, &product, &columns, s, step);
-    for (int64_t q = 0; q < walk->columns; q++)
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, product.fill_s[columns.class[q]]);
+    for (int64_t s = 0; s < v->k && !cyclic_is_late(walk); s += step)
+        multiply_slice(walk, &product, &spans, s, step);
+    for (size_t i = 0; i < spans.count; i++)
+        cyclic_spend_each(&walk->clocks, &spans.of[i], CYCLIC_BROADCAST, product.fill_s[i]);
+    return cyclic_came_to_end(walk);
 }
 
 /* ---- B stays, or a transposed A -------------------------------------------------------------- */
@@ -175,26 +182,26 @@ static void turn_row(struct cyclic_walk *walk, const struct cyclic_owner *owner,
         hop_s = cyclic_row_s(&walk->net, (c + 1) % Q, c, bytes);
     if (P > 1)
         hop_s = fmax(hop_s, cyclic_column_s(&walk->net, r, (r + 1) % P, bytes));
-    cyclic_spend(&walk->clocks.of[c], CYCLIC_BROADCAST, parts * hop_s);
-    cyclic_spend(&walk->clocks.of[c], CYCLIC_COPY,
-                 cyclic_turned_s(walk, rows, width, width * (P == Q ? 1 : blocks)));
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_BROADCAST, parts * hop_s);
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_COPY,
+                    cyclic_turned_s(walk, rows, width, width * (P == Q ? 1 : blocks)));
 }
 
 /* Rows of C are combined down the columns.  Of a transposed A the slice lies along a process column
  * already. */
-static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_classes *columns,
-                          bool is_ring, int64_t first)
+static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_spans *spans, bool is_ring,
+                          int64_t first)
 {
     const double width = (double)cyclic_least(CYCLIC_SLICE, walk->v->m - first);
     const double rows = (double)cyclic_rows(walk->v->k, walk->block, 0, walk->rows);
     const struct cyclic_owner owner = owner_of(walk, first);
-    struct cyclic_slice costs[CYCLIC_WIDTHS];
+    struct cyclic_slice costs[CYCLIC_SPANS];
 
     if (!walk->v->transa)
         turn_row(walk, &owner, rows, width);
     cyclic_send_along_rows(walk, is_ring, owner.column, 8 * width * rows);
-    for (size_t i = 0; i < columns->widths.count; i++) {
-        const double wide = (double)columns->widths.width[i];
+    for (size_t i = 0; i < spans->count; i++) {
+        const double wide = (double)spans->of[i].share;
 
         costs[i] = (struct cyclic_slice){
             .update_s = cyclic_gemm_s(&walk->kernels, width, wide, rows),
@@ -202,12 +209,12 @@ static void multiply_rows(struct cyclic_walk *walk, const struct cyclic_classes 
             .copy_s = cyclic_copy_s(&walk->kernels, width, wide, 24, wide),
         };
     }
-    cyclic_spend_slice(walk, columns, costs, width);
+    cyclic_spend_slice(walk, spans, costs, width);
 }
 
 /* Columns of C are combined down the columns in process row 0, and turned to where they lie: their
  * owner has them when the last column has sent its part. */
-static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_classes *columns,
+static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_spans *spans,
                              bool is_ring, int64_t first)
 {
     const struct cyclic_values *v = walk->v;
@@ -221,31 +228,31 @@ static void multiply_columns(struct cyclic_walk *walk, const struct cyclic_class
     const double add_s = cyclic_copy_s(&walk->kernels, length, width,
                                        length < width ? 16 + line : 8 + 2 * line, width);
     const int64_t Q = walk->columns, divisor = cyclic_common_divisor(walk->rows, Q);
-    struct cyclic_clock *clock = &walk->clocks.of[owner.column];
-    struct cyclic_slice costs[CYCLIC_WIDTHS];
+    struct cyclic_clocks *clocks = &walk->clocks;
+    struct cyclic_slice costs[CYCLIC_SPANS];
 
     if (v->transb)
         cyclic_send_turned(walk, is_ring, &owner, (double)v->k, rows, width);
     else
         cyclic_send_along_rows(walk, is_ring, owner.column, 8 * width * rows);
-    for (size_t i = 0; i < columns->widths.count; i++) {
-        const double wide = (double)columns->widths.width[i];
+    for (size_t i = 0; i < spans->count; i++) {
+        const double wide = (double)spans->of[i].share;
 
         costs[i] = (struct cyclic_slice){
             .update_s = cyclic_gemm_s(&walk->kernels, wide, width, rows),
             .broadcast_s = cyclic_reduce_s(&walk->net, 8 * width * wide),
         };
     }
-    cyclic_spend_slice(walk, columns, costs, width);
-    cyclic_spend(clock, CYCLIC_COPY, turn.pack_s);
+    cyclic_spend_slice(walk, spans, costs, width);
+    cyclic_spend_on(clocks, owner.column, CYCLIC_COPY, turn.pack_s);
     for (int64_t q = (owner.column + Q - 1) % divisor; q < Q; q += divisor) {
         const double part = (double)divisor / (double)Q;
 
-        cyclic_until(clock, walk->clocks.of[q].now_s);
-        cyclic_spend(clock, CYCLIC_BROADCAST, part * turn.receive_s);
-        cyclic_spend(clock, CYCLIC_COPY, part * add_s);
+        cyclic_follow(clocks, q, owner.column);
+        cyclic_spend_on(clocks, owner.column, CYCLIC_BROADCAST, part * turn.receive_s);
+        cyclic_spend_on(clocks, owner.column, CYCLIC_COPY, part * add_s);
     }
-    cyclic_count(&walk->clocks, turn.received / (double)walk->columns, turn.bytes);
+    cyclic_count(clocks, turn.received / (double)walk->columns, turn.bytes);
 }
 
 static bool is_ring(const struct cyclic_values *v)
@@ -253,18 +260,20 @@ static bool is_ring(const struct cyclic_values *v)
     return cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE;
 }
 
-void cyclic_multiply_b_stays(struct cyclic_walk *walk)
+bool cyclic_multiply_b_stays(struct cyclic_walk *walk)
 {
-    const struct cyclic_classes columns = cyclic_classes_of(walk, walk->v->n);
+    const struct cyclic_spans spans = cyclic_column_spans(walk, walk->v->n, 0);
 
-    for (int64_t s = 0; columns.class && s < walk->v->m; s += CYCLIC_SLICE)
-        multiply_rows(walk, &columns, is_ring(walk->v), s);
+    for (int64_t s = 0; s < walk->v->m && !cyclic_is_late(walk); s += CYCLIC_SLICE)
+        multiply_rows(walk, &spans, is_ring(walk->v), s);
+    return cyclic_came_to_end(walk);
 }
 
-void cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk)
+bool cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk)
 {
-    const struct cyclic_classes columns = cyclic_classes_of(walk, walk->v->m);
+    const struct cyclic_spans spans = cyclic_column_spans(walk, walk->v->m, 0);
 
-    for (int64_t s = 0; columns.class && s < walk->v->n; s += CYCLIC_SLICE)
-        multiply_columns(walk, &columns, is_ring(walk->v), s);
+    for (int64_t s = 0; s < walk->v->n && !cyclic_is_late(walk); s += CYCLIC_SLICE)
+        multiply_columns(walk, &spans, is_ring(walk->v), s);
+    return cyclic_came_to_end(walk);
 }

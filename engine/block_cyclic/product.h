@@ -1,17 +1,20 @@
 /* The parallel products of the PBLAS, by the operand that stays in its place
- * (docs/models/block_cyclic.md#pdgemm). */
+ * (docs/models/block_cyclic.md#pdgemm).
+ *
+ * Each returns whether it came to its end within the limit of the question.
+ */
 #ifndef FR_BLOCK_CYCLIC_PRODUCT_H
 #define FR_BLOCK_CYCLIC_PRODUCT_H
 
 #include "engine/block_cyclic/walk.h"
 
 /* C stays: slices of A travel along the rows, slices of B down the columns (PB_CpgemmAB.c). */
-void cyclic_multiply_c_stays(struct cyclic_walk *walk);
+bool cyclic_multiply_c_stays(struct cyclic_walk *walk);
 /* B, as it is, stays: slices of A travel, rows of C are combined (PB_CpgemmAC.c).  An A that is not
  * transposed stays in the mirror image (PB_CpgemmBC.c). */
-void cyclic_multiply_b_stays(struct cyclic_walk *walk);
+bool cyclic_multiply_b_stays(struct cyclic_walk *walk);
 /* A, transposed, stays: slices of B travel, columns of C are combined (PB_CpgemmBC.c).  A
  * transposed B stays in the mirror image (PB_CpgemmAC.c). */
-void cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk);
+bool cyclic_multiply_transposed_a_stays(struct cyclic_walk *walk);
 
 #endif

@@ -4,36 +4,22 @@
 
 #include <math.h>
 
-struct cyclic_classes cyclic_classes_of(struct cyclic_walk *walk, int64_t n)
-{
-    struct cyclic_classes columns = {
-        .class = fr_arena_zeroed(walk->run->arena, (size_t)walk->columns, sizeof *columns.class)
-    };
-    bool is_new;
-
-    for (int64_t q = 0; columns.class && q < walk->columns; q++)
-        columns.class[q] = (unsigned char)cyclic_width_index(
-            &columns.widths, cyclic_rows(n, walk->block, q, walk->columns), &is_new);
-    if (!columns.class)
-        fr_fault(walk->run->faults, FR_NOMEM, "process_columns", "too many for a request");
-    return columns;
-}
-
-void cyclic_spend_slice(struct cyclic_walk *walk, const struct cyclic_classes *columns,
+void cyclic_spend_slice(struct cyclic_walk *walk, const struct cyclic_spans *spans,
                         const struct cyclic_slice *costs, double width)
 {
+    struct cyclic_clocks *clocks = &walk->clocks;
     const double share = (double)(walk->rows - 1) / (double)walk->rows / (double)walk->columns;
 
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const size_t class = columns->class[q];
-        struct cyclic_clock *clock = &walk->clocks.of[q];
+    for (size_t i = 0; i < spans->count; i++) {
+        const struct cyclic_span *span = &spans->of[i];
 
-        if (columns->widths.width[class] == 0)
+        if (span->share == 0)
             continue;
-        cyclic_spend(clock, CYCLIC_BROADCAST, costs[class].broadcast_s);
-        cyclic_spend(clock, CYCLIC_COPY, costs[class].copy_s);
-        cyclic_spend(clock, CYCLIC_UPDATE, costs[class].update_s);
-        cyclic_count(&walk->clocks, share, 8 * width * (double)columns->widths.width[class]);
+        cyclic_spend_each(clocks, span, CYCLIC_BROADCAST, costs[i].broadcast_s);
+        cyclic_spend_each(clocks, span, CYCLIC_COPY, costs[i].copy_s);
+        cyclic_spend_each(clocks, span, CYCLIC_UPDATE, costs[i].update_s);
+        cyclic_count(clocks, share * (double)(span->end - span->first),
+                     8 * width * (double)span->share);
     }
 }
 
@@ -81,13 +67,10 @@ double cyclic_turned_all_s(const struct cyclic_turn *turn)
 
 void cyclic_combine_rows(struct cyclic_walk *walk, double bytes)
 {
-    const double latest_s = cyclic_clocks_latest(&walk->clocks);
-    const double combine_s = cyclic_row_reduce_s(&walk->net, bytes);
-
-    for (int64_t q = 0; q < walk->columns && walk->columns > 1; q++) {
-        cyclic_until(&walk->clocks.of[q], latest_s);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, combine_s);
-    }
+    if (walk->columns == 1)
+        return;
+    cyclic_meet(&walk->clocks);
+    cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, cyclic_row_reduce_s(&walk->net, bytes));
     cyclic_count(&walk->clocks, (double)(walk->columns - 1) / (double)walk->columns, bytes);
 }
 
@@ -99,14 +82,14 @@ static void turn_slice(struct cyclic_walk *walk, const struct cyclic_owner *owne
     const struct cyclic_turn turn = cyclic_turn_of(walk, CYCLIC_ALONG_ROWS, length, rows, width);
     const int64_t divisor = cyclic_common_divisor(walk->rows, walk->columns);
     const double part = (double)divisor / (double)walk->columns;
-    struct cyclic_clock *clock = &walk->clocks.of[0];
+    struct cyclic_clocks *clocks = &walk->clocks;
 
     for (int64_t q = owner->row % divisor; q < walk->columns; q += divisor) {
-        cyclic_until(clock, walk->clocks.of[q].now_s);
-        cyclic_spend(clock, CYCLIC_BROADCAST, part * turn.receive_s);
-        cyclic_spend(clock, CYCLIC_COPY, part * (turn.copy_s + turn.pack_s));
+        cyclic_follow(clocks, q, 0);
+        cyclic_spend_on(clocks, 0, CYCLIC_BROADCAST, part * turn.receive_s);
+        cyclic_spend_on(clocks, 0, CYCLIC_COPY, part * (turn.copy_s + turn.pack_s));
     }
-    cyclic_count(&walk->clocks, turn.received / (double)walk->columns, turn.bytes);
+    cyclic_count(clocks, turn.received / (double)walk->columns, turn.bytes);
 }
 
 /* On one process row every process adds its part to the whole (PB_CpaxpbyDN.c). */

@@ -10,15 +10,9 @@ struct cyclic_slice {
     double broadcast_s, copy_s, update_s;
 };
 
-/* The process columns, by their number of columns of a matrix. */
-struct cyclic_classes {
-    struct cyclic_widths widths;
-    unsigned char *class; /* of each, an index of widths; NULL: out of memory */
-};
-struct cyclic_classes cyclic_classes_of(struct cyclic_walk *walk, int64_t n);
-/* Every column with columns of the matrix spends the cost of its class on a slice of `width`, of
- * which each process sends a share. */
-void cyclic_spend_slice(struct cyclic_walk *walk, const struct cyclic_classes *columns,
+/* Every column of a span with columns of a matrix spends the cost of the span on a slice of
+ * `width`, of which each process sends a share. */
+void cyclic_spend_slice(struct cyclic_walk *walk, const struct cyclic_spans *spans,
                         const struct cyclic_slice *costs, double width);
 void cyclic_send_along_rows(struct cyclic_walk *walk, bool is_ring, int64_t c, double bytes);
 

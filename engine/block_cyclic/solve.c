@@ -51,9 +51,35 @@ static void pack(struct cyclic_walk *walk, const struct passage *passage, int64_
 
     if (walk->columns == 1)
         return;
-    cyclic_spend(&walk->clocks.of[owner], CYCLIC_COPY, turn.pack_s);
-    for (int64_t q = 0; q < walk->columns; q++)
-        cyclic_until(&walk->clocks.of[q], walk->clocks.of[owner].now_s);
+    cyclic_spend_on(&walk->clocks, owner, CYCLIC_COPY, turn.pack_s);
+    cyclic_all_until(&walk->clocks, walk->clocks.of[owner].now_s);
+}
+
+/* The columns of a span get their part of a slice that lies along process row r, or that column
+ * `owner` packed. */
+static void send_part(struct cyclic_walk *walk, struct passage *passage, int64_t r, int64_t owner,
+                      const struct cyclic_span *span)
+{
+    struct cyclic_clocks *clocks = &walk->clocks;
+    const double length = (double)span->share;
+    const int64_t at = owner < span->first ? owner + walk->columns : owner;
+    const struct cyclic_span after = { at + 1, span->end, span->share };
+    struct cyclic_span before = *span;
+    double cost_s;
+
+    if (passage->is_turned && at < span->end) {
+        before.end = at;
+        cyclic_spend_on(clocks, owner, CYCLIC_BROADCAST,
+                        passage_s(walk, passage, r, length, turn_s(walk, passage, length, true)));
+    }
+    if (span->end - span->first == 1 && before.end == span->first)
+        return;
+    cost_s = passage_s(walk, passage, r, length,
+                       passage->is_turned ? turn_s(walk, passage, length, false) : 0);
+    if (before.first < before.end)
+        cyclic_spend_each(clocks, &before, CYCLIC_BROADCAST, cost_s);
+    if (before.end < span->end && after.first < after.end)
+        cyclic_spend_each(clocks, &after, CYCLIC_BROADCAST, cost_s);
 }
 
 /* Of each process column the part of the slice at s from global column `first` to `end`. */
@@ -62,72 +88,46 @@ static void send_slice(struct cyclic_walk *walk, struct passage *passage, int64_
 {
     const int64_t r = s / walk->block % walk->rows, c = s / walk->block % walk->columns;
     const double passed_on = (double)(walk->rows - 1) / (double)walk->rows;
-    const struct cyclic_range range = cyclic_columns_from(walk, end, first);
-    struct cyclic_widths widths = { 0 };
-    double cost_s[CYCLIC_WIDTHS];
+    const struct cyclic_spans spans = cyclic_column_spans(walk, end, first);
 
     passage->width = width;
     passage->length = (double)(end - first);
     passage->is_longest = first == 0 && end == walk->v->n;
     if (passage->is_turned)
         pack(walk, passage, c);
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        const double length = (double)columns;
-        bool is_new;
-        size_t i;
-
-        if (q == 0 && columns)
-            cyclic_count(&walk->clocks, passed_on, 8 * width * length);
-        if (columns == 0)
-            continue;
-        if (passage->is_turned && q == c) {
-            cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST,
-                         passage_s(walk, passage, r, length, turn_s(walk, passage, length, true)));
-            continue;
-        }
-        i = cyclic_width_index(&widths, columns, &is_new);
-        if (is_new)
-            cost_s[i] = passage_s(walk, passage, r, length,
-                                  passage->is_turned ? turn_s(walk, passage, length, false) : 0);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, cost_s[i]);
+    for (size_t i = 0; i < spans.count; i++) {
+        if (cyclic_span_has(&spans.of[i], 0, walk->columns))
+            cyclic_count(&walk->clocks, passed_on, 8 * width * (double)spans.of[i].share);
+        send_part(walk, passage, r, c, &spans.of[i]);
     }
 }
 
 /* Every process column multiplies what it has of the columns from `first` to `end`. */
 static void update(struct cyclic_walk *walk, int64_t first, int64_t end, double rows, double width)
 {
-    const struct cyclic_range range = cyclic_columns_from(walk, end, first);
-    struct cyclic_widths widths = { 0 };
-    double cost_s[CYCLIC_WIDTHS];
+    const struct cyclic_spans spans = cyclic_column_spans(walk, end, first);
 
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = cyclic_range_share(&range, q);
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
-
-        if (is_new)
-            cost_s[i] = cyclic_gemm_s(&walk->kernels, rows, (double)columns, width);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_UPDATE, cost_s[i]);
-    }
+    for (size_t i = 0; i < spans.count; i++)
+        cyclic_spend_each(&walk->clocks, &spans.of[i], CYCLIC_UPDATE,
+                          cyclic_gemm_s(&walk->kernels, rows, (double)spans.of[i].share, width));
 }
 
 /* Solved columns travel along the rows, and all that is right of them is updated. */
-void cyclic_solve_moving_both(struct cyclic_walk *walk, bool is_transposed)
+bool cyclic_solve_moving_both(struct cyclic_walk *walk, bool is_transposed)
 {
     const struct cyclic_values *v = walk->v;
     const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
     struct passage passage = { .is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE,
                                .is_turned = is_transposed };
 
-    for (int64_t s = 0; s < v->n; s += CYCLIC_SLICE) {
+    for (int64_t s = 0; s < v->n && !cyclic_is_late(walk); s += CYCLIC_SLICE) {
         const int64_t width = cyclic_least(CYCLIC_SLICE, v->n - s);
         const int64_t c = s / walk->block % walk->columns;
 
         if (walk->rows > 1 || is_transposed)
             send_slice(walk, &passage, s, (double)width, s, v->n);
-        cyclic_spend(&walk->clocks.of[c], CYCLIC_SOLVE_TRIANGLE,
-                     cyclic_trsm_s(&walk->kernels, (double)width, rows));
+        cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
+                        cyclic_trsm_s(&walk->kernels, (double)width, rows));
         if (s + width >= v->n)
             continue;
         if (v->n > walk->block && passage.is_ring)
@@ -137,19 +137,19 @@ void cyclic_solve_moving_both(struct cyclic_walk *walk, bool is_transposed)
         update(walk, s + width, v->n, rows, (double)width);
     }
     cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, passage.fill_s);
+    return cyclic_came_to_end(walk);
 }
 
 /* A transposed A: what the columns solved so far add to a slice is combined along the rows before
  * its owner solves it.  The first block is solved alone. */
-void cyclic_solve_combining(struct cyclic_walk *walk, bool is_mirrored)
+bool cyclic_solve_combining(struct cyclic_walk *walk, bool is_mirrored)
 {
     const struct cyclic_values *v = walk->v;
     const double rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows);
     struct passage passage = { .is_ring = cyclic_least(v->m, v->n) > CYCLIC_SLICE };
 
-    for (int64_t s = 0, end; s < v->n; s = end) {
+    for (int64_t s = 0, end; s < v->n && !cyclic_is_late(walk); s = end) {
         const int64_t c = s / walk->block % walk->columns;
-        struct cyclic_clock *owner = &walk->clocks.of[c];
         double width;
 
         end = cyclic_least(v->n, s + (s ? CYCLIC_SLICE : walk->block));
@@ -159,11 +159,14 @@ void cyclic_solve_combining(struct cyclic_walk *walk, bool is_mirrored)
         if (s) {
             update(walk, 0, s, rows, width);
             cyclic_combine_rows(walk, 8 * rows * width);
-            cyclic_spend(
-                owner, CYCLIC_COPY,
+            walk->clocks.path_at = c; /* all clocks are equal */
+            cyclic_spend_on(
+                &walk->clocks, c, CYCLIC_COPY,
                 cyclic_copy_s(&walk->kernels, rows, width, 24, is_mirrored ? rows : width));
         }
-        cyclic_spend(owner, CYCLIC_SOLVE_TRIANGLE, cyclic_trsm_s(&walk->kernels, width, rows));
+        cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
+                        cyclic_trsm_s(&walk->kernels, width, rows));
     }
     cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST, passage.fill_s);
+    return cyclic_came_to_end(walk);
 }

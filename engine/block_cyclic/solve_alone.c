@@ -12,8 +12,7 @@
  * common to all. */
 struct slice {
     int64_t width, count; /* 0: unused */
-    struct cyclic_clock *spent;
-    double messages, message_bytes;
+    struct cyclic_clocks spent;
 };
 /* Process columns have three numbers of right-hand sides, each with slices of two widths. */
 enum { SLICES = 6 };
@@ -49,20 +48,20 @@ static void send_down(struct cyclic_walk *walk, int64_t r, int64_t c, double byt
     if (walk->rows == 1)
         return;
     hop = cyclic_lone_hop(&walk->net, r, (r + 1) % walk->rows, bytes);
-    cyclic_spend(&walk->clocks.of[c], CYCLIC_BROADCAST, hop.time_s);
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_BROADCAST, hop.time_s);
     if (walk->rows > 2)
-        cyclic_spend(&walk->clocks.of[c], CYCLIC_BROADCAST,
-                     hop.sender_waits ? hop.time_s : hop.busy_s);
+        cyclic_spend_on(&walk->clocks, c, CYCLIC_BROADCAST,
+                        hop.sender_waits ? hop.time_s : hop.busy_s);
     cyclic_count(&walk->clocks,
                  (double)(walk->rows - 1) / (double)walk->rows / (double)walk->columns, bytes);
 }
 
 static void solve_block(struct cyclic_walk *walk, int64_t r, int64_t c, double rows, double width)
 {
-    struct cyclic_clock *owner = &walk->clocks.of[c];
-
-    cyclic_spend(owner, CYCLIC_SOLVE_TRIANGLE, cyclic_trsm_s(&walk->kernels, rows, width));
-    cyclic_spend(owner, CYCLIC_COPY, cyclic_turned_s(walk, rows, width, fmin(rows, width)));
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_SOLVE_TRIANGLE,
+                    cyclic_trsm_s(&walk->kernels, rows, width));
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_COPY,
+                    cyclic_turned_s(walk, rows, width, fmin(rows, width)));
     send_down(walk, r, c, 8 * rows * width);
 }
 
@@ -80,17 +79,19 @@ static void hand_on(struct alone *alone, const struct solved *before, int64_t r,
     struct cyclic_walk *walk = alone->walk;
     const int64_t c = first / walk->block % walk->columns;
     const double rows = rows_between(alone, r, first, end);
-    struct cyclic_clock *last = &walk->clocks.of[before->column], *next = &walk->clocks.of[c];
+    struct cyclic_clocks *clocks = &walk->clocks;
 
-    cyclic_spend(last, CYCLIC_UPDATE, cyclic_gemm_s(&walk->kernels, rows, width, before->rows));
+    cyclic_spend_on(clocks, before->column, CYCLIC_UPDATE,
+                    cyclic_gemm_s(&walk->kernels, rows, width, before->rows));
     if (before->column == c)
         return;
-    cyclic_until(next, last->now_s);
-    cyclic_spend(next, CYCLIC_BROADCAST,
-                 cyclic_crowded_row_s(&walk->net, before->column, c, 8 * rows * width));
-    cyclic_spend(next, CYCLIC_COPY,
-                 cyclic_copy_s(&walk->kernels, rows, width, 24, alone->is_mirrored ? rows : width));
-    cyclic_count(&walk->clocks, 1 / (double)walk->columns, 8 * rows * width);
+    cyclic_follow(clocks, before->column, c);
+    cyclic_spend_on(clocks, c, CYCLIC_BROADCAST,
+                    cyclic_crowded_row_s(&walk->net, before->column, c, 8 * rows * width));
+    cyclic_spend_on(
+        clocks, c, CYCLIC_COPY,
+        cyclic_copy_s(&walk->kernels, rows, width, 24, alone->is_mirrored ? rows : width));
+    cyclic_count(clocks, 1 / (double)walk->columns, 8 * rows * width);
 }
 
 /* The rows [first, end) of a slice (PB_Cptrsm.c). */
@@ -112,10 +113,10 @@ static void solve_chunk(struct alone *alone, int64_t first, int64_t end, double 
         solve_block(walk, r, c, (double)(next - j), width);
         /* The row whose turn is next finishes the block before, before it begins. */
         if (j > first)
-            cyclic_spend(&walk->clocks.of[before.column], CYCLIC_UPDATE,
-                         cyclic_gemm_s(&walk->kernels,
-                                       rows_between(alone, (r + 1) % walk->rows, urgent, end),
-                                       width, before.rows));
+            cyclic_spend_on(&walk->clocks, before.column, CYCLIC_UPDATE,
+                            cyclic_gemm_s(&walk->kernels,
+                                          rows_between(alone, (r + 1) % walk->rows, urgent, end),
+                                          width, before.rows));
         before = (struct solved){ c, (double)(next - j) };
         j = next;
     }
@@ -130,17 +131,17 @@ static void update_below(struct alone *alone, int64_t first, int64_t end, double
     const int64_t urgent = cyclic_least(alone->order, end + alone->chunk);
     const double next = rows_between(alone, r, end, urgent);
     const double rest = rows_between(alone, r, urgent, alone->order);
+    const struct cyclic_spans spans = cyclic_column_spans(walk, end, first);
 
     for (int pass = 0; pass < 2; pass++) {
-        for (int64_t q = 0; q < walk->columns; q++) {
-            const int64_t depth = cyclic_rows(end, walk->block, q, walk->columns) -
-                                  cyclic_rows(first, walk->block, q, walk->columns);
-
-            cyclic_spend(&walk->clocks.of[q], CYCLIC_UPDATE,
-                         cyclic_gemm_s(&walk->kernels, pass ? rest : next, width, (double)depth));
-        }
+        for (size_t i = 0; i < spans.count; i++)
+            cyclic_spend_each(&walk->clocks, &spans.of[i], CYCLIC_UPDATE,
+                              cyclic_gemm_s(&walk->kernels, pass ? rest : next, width,
+                                            (double)spans.of[i].share));
         if (pass == 0)
             cyclic_combine_rows(walk, 8 * next * width);
+        if (pass == 0) /* all clocks are equal */
+            walk->clocks.path_at = end / walk->block % walk->columns;
     }
 }
 
@@ -169,25 +170,21 @@ static void solve_slice(struct alone *alone, double width)
 static struct slice *slice_of(struct alone *alone, int64_t width)
 {
     struct cyclic_clocks *clocks = &alone->walk->clocks;
-    const struct cyclic_clocks before = *clocks;
+    const struct cyclic_clocks others = *clocks;
     struct slice *slice = alone->slice;
 
     while (slice->width && slice->width != width)
         slice++;
     if (slice->width)
         return slice;
-    clocks->of =
-        fr_arena_zeroed(alone->walk->run->arena, (size_t)clocks->columns, sizeof *clocks->of);
-    if (!clocks->of) {
-        *clocks = before;
-        fr_fault(alone->walk->run->faults, FR_NOMEM, "process_columns", "too many for a request");
-        return NULL;
+    if (cyclic_clocks_begin(clocks, others.net) == FR_OK) {
+        clocks->is_bound = others.is_bound;
+        solve_slice(alone, (double)width);
+        *slice = (struct slice){ width, 0, *clocks };
     }
-    solve_slice(alone, (double)width);
-    *slice = (struct slice){ width, 0, clocks->of, clocks->messages - before.messages,
-                             clocks->message_bytes - before.message_bytes };
-    *clocks = before;
-    return slice;
+    *clocks = others;
+    clocks->steps += slice->spent.steps;
+    return slice->width ? slice : NULL;
 }
 
 /* Before a slice is solved, its rows go from process column `from` to column 0; turned ones from a
@@ -228,20 +225,11 @@ static void spend_slices(const struct alone *alone)
     struct cyclic_clocks *clocks = &alone->walk->clocks;
 
     cyclic_spend_all(clocks, CYCLIC_BROADCAST, alone->moves_s);
-    for (const struct slice *slice = alone->slice; slice->width; slice++) {
-        const double times = (double)slice->count;
-
-        for (int64_t q = 0; q < clocks->columns; q++) {
-            clocks->of[q].now_s += times * slice->spent[q].now_s;
-            for (int phase = 0; phase < CYCLIC_PHASES; phase++)
-                clocks->of[q].in_s[phase] += times * slice->spent[q].in_s[phase];
-        }
-        clocks->messages += times * slice->messages;
-        clocks->message_bytes += times * slice->message_bytes;
-    }
+    for (const struct slice *slice = alone->slice; slice->width; slice++)
+        cyclic_repeat(clocks, &slice->spent, (double)slice->count);
 }
 
-void cyclic_solve_moving_b(struct cyclic_walk *walk, int64_t order, int64_t sides, bool is_turned,
+bool cyclic_solve_moving_b(struct cyclic_walk *walk, int64_t order, int64_t sides, bool is_turned,
                            bool is_mirrored)
 {
     const int64_t P = walk->rows, Q = walk->columns, members = is_turned ? P : Q;
@@ -264,6 +252,7 @@ void cyclic_solve_moving_b(struct cyclic_walk *walk, int64_t order, int64_t side
         add_slices(&alone, p, mine % width, 1);
     }
     spend_slices(&alone);
+    return !walk->run->faults->count;
 }
 
 double cyclic_solve_moving_b_work(const struct cyclic_values *v, int64_t order)

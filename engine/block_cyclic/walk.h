@@ -8,6 +8,8 @@
 #include "engine/block_cyclic/kernels.h"
 #include "engine/block_cyclic/values.h"
 
+#include <math.h>
+
 struct cyclic_walk {
     struct fr_evaluation *run;
     const struct cyclic_values *v;
@@ -25,26 +27,6 @@ struct cyclic_values cyclic_mirrored(const struct cyclic_values *v);
  */
 int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v,
                  struct fr_evaluation *run);
-
-/* What depends on a process column only through its number of matrix columns has few values: they
- * are computed once each. */
-enum { CYCLIC_WIDTHS = 4 };
-struct cyclic_widths {
-    size_t count;
-    int64_t width[CYCLIC_WIDTHS];
-};
-/* The index of a width, which is added if it is new. */
-static inline size_t cyclic_width_index(struct cyclic_widths *widths, int64_t width, bool *is_new)
-{
-    size_t i = 0;
-
-    while (i < widths->count && widths->width[i] != width)
-        i++;
-    *is_new = i == widths->count;
-    if (*is_new)
-        widths->width[widths->count++] = width;
-    return i;
-}
 
 /* Matrix columns of the process columns from `first` on. */
 static inline struct cyclic_range cyclic_columns_from(const struct cyclic_walk *walk, int64_t n,
@@ -84,6 +66,10 @@ double cyclic_bound_s(const struct cyclic_values *v, struct fr_evaluation *run,
                       bool (*walk_panels)(struct cyclic_walk *walk));
 /* Whether the time is sure to exceed the limit of the question; it becomes infinite then. */
 bool cyclic_is_late(struct cyclic_walk *walk);
+static inline bool cyclic_came_to_end(const struct cyclic_walk *walk)
+{
+    return !isinf(walk->run->out->time_s);
+}
 /* Charges the request with the work of the walk so far. */
 void cyclic_charge(struct cyclic_walk *walk);
 extern const struct fr_output cyclic_outputs[];

@@ -98,29 +98,48 @@ static double memory_words(const struct cyclic_values *v)
     return a + b + pm * qn + CYCLIC_SLICE * (pm + qn);
 }
 
-static void predict(const void *values, struct fr_evaluation *run)
+/* A product as it is described, and its walk. */
+struct course {
+    struct cyclic_values seen;
+    bool (*walk)(struct cyclic_walk *walk);
+};
+
+static struct course course_of(const struct cyclic_values *v)
 {
-    const struct cyclic_values *v = values;
-    struct cyclic_values seen = *v;
-    struct cyclic_walk walk;
+    struct course course = { *v, cyclic_multiply_c_stays };
+    struct cyclic_values *seen = &course.seen;
     enum stays stays;
     bool is_transposed;
 
-    seen.transa = cyclic_is_transposed(v->transa);
-    seen.transb = cyclic_is_transposed(v->transb);
-    stays = variant_of(&seen);
-    is_transposed = stays == A_STAYS ? seen.transa : seen.transb;
-    /* Two of the four ways to leave an operand in its place are mirror images. */
-    if (stays != C_STAYS && (stays == A_STAYS) != is_transposed)
-        seen = cyclic_mirrored(&seen);
-    if (cyclic_begin(&walk, &seen, run) != FR_OK)
-        return;
+    seen->transa = cyclic_is_transposed(v->transa);
+    seen->transb = cyclic_is_transposed(v->transb);
+    stays = variant_of(seen);
     if (stays == C_STAYS)
-        cyclic_multiply_c_stays(&walk);
-    else if (is_transposed)
-        cyclic_multiply_transposed_a_stays(&walk);
-    else
-        cyclic_multiply_b_stays(&walk);
+        return course;
+    is_transposed = stays == A_STAYS ? seen->transa : seen->transb;
+    course.walk = is_transposed ? cyclic_multiply_transposed_a_stays : cyclic_multiply_b_stays;
+    /* Two of the four ways to leave an operand in its place are mirror images. */
+    if ((stays == A_STAYS) != is_transposed)
+        *seen = cyclic_mirrored(seen);
+    return course;
+}
+
+static double bound_s(const void *values, struct fr_evaluation *run)
+{
+    const struct course course = course_of(values);
+
+    return cyclic_bound_s(&course.seen, run, course.walk);
+}
+
+static void predict(const void *values, struct fr_evaluation *run)
+{
+    const struct cyclic_values *v = values;
+    const struct course course = course_of(v);
+    struct cyclic_walk walk;
+
+    if (cyclic_begin(&walk, &course.seen, run) != FR_OK || !course.walk(&walk))
+        return;
+    cyclic_bound(&walk);
     cyclic_finish(&walk, v, 2 * (double)v->m * (double)v->n * (double)v->k, memory_words(v));
 }
 
@@ -141,5 +160,6 @@ const struct fr_model fr_model_pdgemm = {
               "(1997)",
     .assumes = assumes,
     .blind_spots = blind_spots,
+    CYCLIC_BOUND,
     CYCLIC_MODEL(struct pdgemm),
 };

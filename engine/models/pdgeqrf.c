@@ -112,7 +112,7 @@ static bool walk_panels(struct cyclic_walk *walk)
 
     for (int64_t number = 0; number * nb < least && !cyclic_is_late(walk); number++)
         step(walk, number, cyclic_least(nb, least - number * nb));
-    return !isinf(walk->run->out->time_s);
+    return cyclic_came_to_end(walk);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)

@@ -293,7 +293,7 @@ static bool walk_panels(struct cyclic_walk *walk)
         find_ring_ends(walk, &p);
         step(walk, &p);
     }
-    return !isinf(walk->run->out->time_s);
+    return cyclic_came_to_end(walk);
 }
 
 static double bound_s(const void *values, struct fr_evaluation *run)

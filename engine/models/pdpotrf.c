@@ -56,8 +56,9 @@ enum { KNOWN_UPDATES = 64 };
 
 /* One step: panel kappa, and what is below it. */
 struct cholesky {
-    struct cyclic_walk walk;
-    double lead_s; /* when the owner of the next diagonal block is free */
+    struct cyclic_walk *walk;
+    double lead_s;      /* when the owner of the next diagonal block is free */
+    double lead_path_s; /* no later than that (docs/models/block_cyclic.md#lower-bound) */
     int64_t first, width, below;
     int64_t row, column, next_row, next_column; /* r, c, r', c' */
     int64_t divisor;                            /* the greatest common one of P and Q */
@@ -65,6 +66,9 @@ struct cholesky {
     bool is_forced;
     bool has_few_blocks;       /* of the whole matrix */
     struct cyclic_range right; /* matrix columns right of the panel */
+    struct cyclic_spans spans; /* process columns by these */
+    int64_t known_width;       /* of known_diagonal_s; 0: unused */
+    double known_diagonal_s;
     struct known_update {
         int64_t wide, high, offset, columns;
         double time_s;
@@ -72,23 +76,37 @@ struct cholesky {
 };
 
 /* Seconds of potf2, a diagonal block factored by dot products (pdpotf2.f). */
-static double diagonal_s(const struct cyclic_kernels *kernels, int64_t n)
+static double diagonal_s(struct cholesky *f)
 {
-    double sum = 0;
+    const struct cyclic_kernels *kernels = &f->walk->kernels;
 
-    for (int64_t i = 0; i < n; i++) {
-        const double done = (double)i, left = (double)(n - i - 1);
+    if (f->known_width == f->width)
+        return f->known_diagonal_s;
+    f->known_width = f->width;
+    f->known_diagonal_s = 0;
+    for (int64_t i = 0; i < f->width; i++) {
+        const double done = (double)i, left = (double)(f->width - i - 1);
 
-        sum += cyclic_stream_s(kernels, 2 * kernels->line_bytes * done, 8 * done) +
-               cyclic_dgemv_s(kernels, left, done) + cyclic_dscal_s(kernels, left);
+        f->known_diagonal_s += cyclic_stream_s(kernels, 2 * kernels->line_bytes * done, 8 * done) +
+                               cyclic_dgemv_s(kernels, left, done) + cyclic_dscal_s(kernels, left);
     }
-    return sum;
+    f->walk->clocks.steps += (double)f->width;
+    return f->known_diagonal_s;
+}
+
+/* The owner of the next diagonal block is free so long after its column. */
+static void lead_after(struct cholesky *f, double after_s)
+{
+    const struct cyclic_clocks *clocks = &f->walk->clocks;
+
+    f->lead_s = clocks->of[f->next_column].now_s + after_s;
+    f->lead_path_s = clocks->path_s + after_s;
 }
 
 /* A slice sent down the column of the panel, `hops` of them on the critical path. */
 static double down_s(const struct cholesky *f, double bytes, double hops)
 {
-    const struct cyclic_walk *walk = &f->walk;
+    const struct cyclic_walk *walk = f->walk;
 
     if (walk->rows == 1)
         return 0;
@@ -100,37 +118,40 @@ static double down_s(const struct cholesky *f, double bytes, double hops)
 /* The diagonal block, and its success told to all. */
 static void factor(struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
+    struct cyclic_walk *walk = f->walk;
     struct cyclic_clock *owner = &walk->clocks.of[f->column];
     const double jb = (double)f->width, b0 = (double)cyclic_least(CYCLIC_SLICE, f->width);
     const double told_s = cyclic_broadcast_s(&walk->net, 4);
     const int64_t others = walk->rows - 1;
     const double hops = (double)(f->has_few_blocks ? cyclic_least(others, f->blocks) : others);
     const double sent_s = f->below ? down_s(f, 8 * b0 * jb, hops) : 0;
-    const double factor_s =
-        diagonal_s(&walk->kernels, f->width) + (f->below ? cyclic_turned_s(walk, jb, b0, b0) : 0);
+    const double factor_s = diagonal_s(f) + (f->below ? cyclic_turned_s(walk, jb, b0, b0) : 0);
     const double all_s = factor_s + told_s + sent_s;
     const double gap_s = f->lead_s + all_s - owner->now_s;
     const int64_t Q = walk->columns;
+    double hop_s;
 
+    /* Until then this process has no time for its part of the column. */
+    walk->clocks.path_s = fmax(walk->clocks.path_s, f->lead_path_s + all_s);
+    if (walk->clocks.is_bound)
+        return;
     if (gap_s > 0) {
         cyclic_until(owner, owner->now_s + gap_s - fmin(gap_s, all_s));
         cyclic_spend(owner, CYCLIC_BROADCAST, fmin(gap_s, told_s + sent_s));
         cyclic_spend(owner, CYCLIC_PANEL, fmin(fmax(0, gap_s - told_s - sent_s), factor_s));
     }
-    for (int64_t d = 1; d < Q; d++) {
-        const double hop_s = cyclic_row_s(&walk->net, f->column, (f->column + 1) % Q, 4);
-
-        cyclic_until(&walk->clocks.of[(f->column + d) % Q],
+    hop_s = Q > 1 ? cyclic_row_s(&walk->net, f->column, f->next_column, 4) : 0;
+    for (int64_t d = 1, q = f->next_column; d < Q; d++, q = q + 1 < Q ? q + 1 : 0)
+        cyclic_until(&walk->clocks.of[q],
                      f->lead_s + factor_s + told_s + (double)cyclic_least(d, Q - d) * hop_s);
-    }
+    walk->clocks.steps += CYCLIC_CLOCK_STEPS * (double)Q;
 }
 
 /* The rows of the panel below the diagonal block, in slices. */
 static void solve_panel(struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
-    struct cyclic_clock *owner = &walk->clocks.of[f->column];
+    struct cyclic_walk *walk = f->walk;
+    struct cyclic_clocks *clocks = &walk->clocks;
     const double rows = cyclic_most_rows(walk, walk->v->n, f->first + f->width);
     const double P = (double)walk->rows, Q = (double)walk->columns;
 
@@ -138,13 +159,13 @@ static void solve_panel(struct cholesky *f)
         const double left = (double)(f->width - s), b = fmin(CYCLIC_SLICE, left);
 
         if (s) {
-            cyclic_spend(owner, CYCLIC_COPY, cyclic_turned_s(walk, left, b, b));
-            cyclic_spend(owner, CYCLIC_BROADCAST, down_s(f, 8 * b * left, 1));
+            cyclic_spend_on(clocks, f->column, CYCLIC_COPY, cyclic_turned_s(walk, left, b, b));
+            cyclic_spend_on(clocks, f->column, CYCLIC_BROADCAST, down_s(f, 8 * b * left, 1));
         }
-        cyclic_spend(owner, CYCLIC_SOLVE_TRIANGLE,
-                     cyclic_trsm_s(&walk->kernels, b, rows) +
-                         cyclic_gemm_s(&walk->kernels, rows, left - b, b));
-        cyclic_count(&walk->clocks, (P - 1) / P / Q, 8 * b * left);
+        cyclic_spend_on(clocks, f->column, CYCLIC_SOLVE_TRIANGLE,
+                        cyclic_trsm_s(&walk->kernels, b, rows) +
+                            cyclic_gemm_s(&walk->kernels, rows, left - b, b));
+        cyclic_count(clocks, (P - 1) / P / Q, 8 * b * left);
     }
 }
 
@@ -156,15 +177,23 @@ static int64_t columns_of(const struct cholesky *f, int64_t q)
     return cyclic_range_share(&f->right, q);
 }
 
+/* Process columns from the owner of the next panel to the first of a span. */
+static int64_t distance_of(const struct cholesky *f, const struct cyclic_span *span)
+{
+    const int64_t distance = span->first - f->next_column;
+
+    return distance < 0 ? distance + f->walk->columns : distance;
+}
+
 static bool is_square(const struct cholesky *f)
 {
-    return f->walk.rows == f->walk.columns && f->walk.rows > 1;
+    return f->walk->rows == f->walk->columns && f->walk->rows > 1;
 }
 
 /* Seconds in which a column turns the panel that it received. */
 static double turn_s(const struct cholesky *f, int64_t columns)
 {
-    const struct cyclic_walk *walk = &f->walk;
+    const struct cyclic_walk *walk = f->walk;
     const bool is_whole = walk->rows == walk->columns || walk->rows == 1;
     const double blocks = (double)cyclic_blocks(columns, walk->block);
 
@@ -175,58 +204,54 @@ static double turn_s(const struct cholesky *f, int64_t columns)
 /* On a square grid (i, j) and (j, i) exchange; the diagonal needs nobody. */
 static void exchange(struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
-    struct cyclic_widths widths = { 0 };
-    double cost_s[CYCLIC_WIDTHS], latest_s, most = 0;
+    struct cyclic_clocks *clocks = &f->walk->clocks;
+    double most = 0;
 
-    f->lead_s = walk->clocks.of[f->next_column].now_s + turn_s(f, columns_of(f, f->next_column));
-    latest_s = cyclic_clocks_latest(&walk->clocks);
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = columns_of(f, q);
-        const double bytes = 8 * (double)f->width * (double)columns;
-        const int64_t distance = (q - f->next_column + walk->columns) % walk->columns;
-        bool is_new;
-        const size_t i = cyclic_width_index(&widths, columns, &is_new);
+    lead_after(f, turn_s(f, columns_of(f, f->next_column)));
+    cyclic_meet(clocks);
+    for (size_t i = 0; i < f->spans.count; i++) {
+        struct cyclic_span span = f->spans.of[i];
+        const double bytes = 8 * (double)f->width * (double)span.share;
 
-        cyclic_until(&walk->clocks.of[q], latest_s);
-        if (columns == 0)
-            continue;
-        if (is_new)
-            cost_s[i] = cyclic_transpose_s(&walk->net, bytes);
-        if (!f->has_few_blocks || f->blocks > distance + 1)
-            cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, cost_s[i]);
+        /* Of few blocks those beyond the last need nobody either. */
+        if (f->has_few_blocks)
+            span.end = cyclic_least(span.end, span.first + f->blocks - 1 - distance_of(f, &span));
+        if (span.first < span.end)
+            cyclic_spend_each(clocks, &span, CYCLIC_BROADCAST,
+                              cyclic_transpose_s(&f->walk->net, bytes));
         most = fmax(most, bytes);
     }
-    cyclic_count(&walk->clocks, 1, most);
+    cyclic_count(clocks, 1, most);
 }
 
 /* The owner of the next panel packs it and sends each column its rows. */
 static void scatter(struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
-    const int64_t P = walk->rows, c = f->next_column;
+    struct cyclic_walk *walk = f->walk;
+    const int64_t P = walk->rows, Q = walk->columns, c = f->next_column;
     const double rows = cyclic_most_rows(walk, walk->v->n, f->first + f->width);
-    const double parts = (double)(P / cyclic_common_divisor(P, walk->columns));
-    struct cyclic_clock *owner = &walk->clocks.of[c];
+    const double parts = (double)(P / f->divisor);
     double start_s;
 
-    cyclic_spend(owner, CYCLIC_COPY,
-                 cyclic_packed_s(walk, rows, (double)f->width,
-                                 (double)f->width * ceil(rows / (double)walk->block)));
-    start_s = owner->now_s;
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = columns_of(f, q);
-        double sent, bytes, hop_s;
+    cyclic_spend_on(&walk->clocks, c, CYCLIC_COPY,
+                    cyclic_packed_s(walk, rows, (double)f->width,
+                                    (double)f->width * ceil(rows / (double)walk->block)));
+    start_s = walk->clocks.of[c].now_s;
+    for (size_t i = 0; i < f->spans.count; i++) {
+        const struct cyclic_span *span = &f->spans.of[i];
+        const double sent = fmin(parts, (double)cyclic_blocks(span->share, walk->block));
+        const double bytes = 8 * (double)f->width * (double)span->share / sent;
+        const double down_s =
+            cyclic_column_s(&walk->net, (f->next_row + 1) % P, f->next_row, bytes);
 
-        if (columns == 0)
-            continue;
-        sent = fmin(parts, (double)cyclic_blocks(columns, walk->block));
-        bytes = 8 * (double)f->width * (double)columns / sent;
-        hop_s = cyclic_column_s(&walk->net, (f->next_row + 1) % P, f->next_row, bytes);
-        if (q != c)
-            hop_s = fmax(hop_s, cyclic_row_s(&walk->net, c, q, bytes));
-        cyclic_until(&walk->clocks.of[q], start_s);
-        cyclic_spend(&walk->clocks.of[q], CYCLIC_BROADCAST, (sent - (q == c)) * hop_s);
+        for (int64_t at = span->first; at < span->end; at++) {
+            const int64_t q = at < Q ? at : at - Q;
+            const double hop_s =
+                q == c ? down_s : fmax(down_s, cyclic_row_s(&walk->net, c, q, bytes));
+
+            cyclic_until(&walk->clocks.of[q], start_s);
+            cyclic_spend_on(&walk->clocks, q, CYCLIC_BROADCAST, (sent - (q == c)) * hop_s);
+        }
     }
 }
 
@@ -242,7 +267,7 @@ static int64_t places(int64_t first, int64_t step, int64_t count)
 static double blocks_s(struct cholesky *f, int64_t wide, int64_t high, int64_t offset,
                        double columns)
 {
-    struct cyclic_walk *walk = &f->walk;
+    struct cyclic_walk *walk = f->walk;
     const int64_t P = walk->rows, Q = walk->columns, g = f->divisor;
     const double nb = (double)walk->block, jb = (double)f->width, p = (double)P, q = (double)Q;
     const double area = (double)(wide * high - cyclic_sum_of_ceilings(wide, Q / g, offset, P / g));
@@ -263,23 +288,28 @@ static double blocks_s(struct cholesky *f, int64_t wide, int64_t high, int64_t o
 /* Seconds of the update of a process with one block, so many blocks below the diagonal. */
 static double single_block_s(struct cholesky *f, int64_t below, double columns)
 {
-    struct cyclic_kernels *kernels = &f->walk.kernels;
+    struct cyclic_kernels *kernels = &f->walk->kernels;
     const double jb = (double)f->width;
 
     if (below < 0)
         return 0;
-    return below ? cyclic_gemm_s(kernels, (double)f->walk.block, columns, jb)
+    return below ? cyclic_gemm_s(kernels, (double)f->walk->block, columns, jb)
                  : cyclic_syrk_s(kernels, columns, jb);
 }
 
+/* ceil((b - a + v Q) / P) depends on b - a only through ceil((b - a) / g), g the common divisor of
+ * P and Q, so that few processes differ. */
+static int64_t offset_of(const struct cholesky *f, int64_t a, int64_t b)
+{
+    return b > a ? cyclic_blocks(b - a, f->divisor) : -((a - b) / f->divisor);
+}
+
 /* Seconds of the update of the process `a` rows and `b` columns from the owner of the first
- * trailing block, which has `columns`.  ceil((b - a + v Q) / P) depends on b - a only through
- * ceil((b - a) / g), g the common divisor of P and Q, so that few processes differ. */
+ * trailing block, which has `columns`. */
 static double update_s(struct cholesky *f, int64_t a, int64_t b, int64_t columns)
 {
-    const int64_t blocks = cyclic_blocks(f->below, f->walk.block), P = f->walk.rows;
-    const int64_t wide = places(b, f->walk.columns, blocks), high = places(a, P, blocks);
-    const int64_t offset = b > a ? cyclic_blocks(b - a, f->divisor) : -((a - b) / f->divisor);
+    const int64_t wide = places(b, f->walk->columns, f->blocks);
+    const int64_t high = places(a, f->walk->rows, f->blocks), offset = offset_of(f, a, b);
     const uint64_t key = (uint64_t)offset * 5 + (uint64_t)high * 3 + (uint64_t)(columns + wide);
     struct known_update *known = &f->known[key % KNOWN_UPDATES];
 
@@ -295,7 +325,7 @@ static double update_s(struct cholesky *f, int64_t a, int64_t b, int64_t columns
 /* When the process `a` rows further has the panel of a column. */
 static double received_s(const struct cholesky *f, int64_t a, double bytes)
 {
-    const struct cyclic_walk *walk = &f->walk;
+    const struct cyclic_walk *walk = f->walk;
     const int64_t P = walk->rows, half = P / 2;
     int64_t hops;
 
@@ -313,37 +343,65 @@ static double received_s(const struct cholesky *f, int64_t a, double bytes)
 }
 
 /* Of four processes of the column the one that ends last counts. */
-static void update_column(struct cholesky *f, int64_t q, int64_t columns)
+enum { CANDIDATES = 4 };
+struct candidates {
+    int64_t of[CANDIDATES]; /* process rows from that of the first trailing block */
+};
+
+static struct candidates candidates_of(const struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
-    const int64_t P = walk->rows, blocks = cyclic_blocks(f->below, walk->block);
-    const int64_t b = (q - f->next_column + walk->columns) % walk->columns;
-    const int64_t last = (blocks - 1) % P, half = P / 2;
-    const int64_t candidate[] = { 0, cyclic_least(last, half), cyclic_most(last, half), P - 1 };
+    const int64_t P = f->walk->rows, last = (f->blocks - 1) % P, half = P / 2;
+
+    return (struct candidates){ { 0, cyclic_least(last, half), cyclic_most(last, half), P - 1 } };
+}
+
+/* The columns of a span from the one at distance b on that update alike. */
+static int64_t alike(const struct cholesky *f, const struct candidates *rows, int64_t b)
+{
+    int64_t least = f->has_few_blocks ? 1 : f->walk->columns;
+
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        const int64_t a = rows->of[i];
+
+        least = cyclic_least(least, a + f->divisor * offset_of(f, a, b) - b + 1);
+    }
+    return least;
+}
+
+static void update_columns(struct cholesky *f, const struct candidates *rows,
+                           const struct cyclic_span *span, double turned_s)
+{
+    struct cyclic_clocks *clocks = &f->walk->clocks;
+    const int64_t b = distance_of(f, span), columns = span->share;
     const double bytes = 8 * (double)f->width * (double)columns;
-    struct cyclic_clock *clock = &walk->clocks.of[q];
     double most_received_s = 0, most_update_s = -1;
 
-    cyclic_spend(clock, CYCLIC_COPY, turn_s(f, columns));
-    if (b == 0)
-        f->lead_s = (is_square(f) ? f->lead_s : clock->now_s + received_s(f, 0, bytes)) +
-                    update_s(f, 0, 0, columns);
-    for (size_t i = 0; i < sizeof candidate / sizeof candidate[0]; i++) {
-        const double at_s = received_s(f, candidate[i], bytes);
-        const double one_s = update_s(f, candidate[i], b, columns);
+    cyclic_spend_each(clocks, span, CYCLIC_COPY, turned_s);
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        const double at_s = received_s(f, rows->of[i], bytes);
+        const double one_s = update_s(f, rows->of[i], b, columns);
 
+        if (b == 0 && i == 0 && !is_square(f))
+            lead_after(f, at_s);
+        if (b == 0 && i == 0) {
+            f->lead_s += one_s;
+            f->lead_path_s += one_s;
+        }
         if (at_s + one_s > most_received_s + most_update_s) {
             most_received_s = at_s;
             most_update_s = one_s;
         }
     }
-    cyclic_spend(clock, CYCLIC_BROADCAST, most_received_s);
-    cyclic_spend(clock, CYCLIC_UPDATE, most_update_s);
+    cyclic_spend_each(clocks, span, CYCLIC_BROADCAST, most_received_s);
+    cyclic_spend_each(clocks, span, CYCLIC_UPDATE, most_update_s);
+    clocks->steps += CANDIDATES;
 }
 
 static void update_all(struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
+    struct cyclic_walk *walk = f->walk;
+    const struct candidates rows = candidates_of(f);
+    const int64_t Q = walk->columns;
     const double P = (double)walk->rows;
     double most = 0;
 
@@ -351,12 +409,18 @@ static void update_all(struct cholesky *f)
         exchange(f);
     else if (walk->rows > 1)
         scatter(f);
-    for (int64_t q = 0; q < walk->columns; q++) {
-        const int64_t columns = columns_of(f, q);
+    for (size_t i = 0; i < f->spans.count; i++) {
+        const struct cyclic_span *span = &f->spans.of[i];
+        const double turned_s = turn_s(f, span->share);
+        struct cyclic_span part = *span;
 
-        most = fmax(most, (double)columns);
-        if (columns)
-            update_column(f, q, columns);
+        most = fmax(most, (double)span->share);
+        for (int64_t first = span->first; first < span->end; first += part.end - part.first) {
+            part.first = first < Q ? first : first - Q;
+            part.end = part.first +
+                       cyclic_least(alike(f, &rows, distance_of(f, &part)), span->end - first);
+            update_columns(f, &rows, &part, turned_s);
+        }
     }
     if (!is_square(f) && walk->rows > 1)
         cyclic_count(&walk->clocks, 1 + (P - 1) / P, 8 * (double)f->width * most);
@@ -368,8 +432,8 @@ static void update_all(struct cholesky *f)
 /* A and C move in slices (PB_CpsyrkAC.c; docs/models/block_cyclic.md#one-process-column). */
 static void update_one_column(struct cholesky *f)
 {
-    struct cyclic_walk *walk = &f->walk;
-    struct cyclic_clock *clock = &walk->clocks.of[0];
+    struct cyclic_walk *walk = f->walk;
+    struct cyclic_clocks *clocks = &walk->clocks;
     const int64_t P = walk->rows, blocks = cyclic_blocks(f->below, walk->block);
     const double slices = ceil((double)f->below / CYCLIC_SLICE), jb = (double)f->width;
     const double bytes = 8 * CYCLIC_SLICE * jb;
@@ -377,27 +441,28 @@ static void update_one_column(struct cholesky *f)
     double area = 0, rows;
 
     if (P > 1 && f->is_forced)
-        cyclic_spend(clock, CYCLIC_BROADCAST,
-                     (slices * (double)cyclic_least(2, P - 1) + (double)(P - 2)) *
-                         cyclic_column_s(&walk->net, f->next_row, (f->next_row + 1) % P, bytes));
+        cyclic_spend_on(clocks, 0, CYCLIC_BROADCAST,
+                        (slices * (double)cyclic_least(2, P - 1) + (double)(P - 2)) *
+                            cyclic_column_s(&walk->net, f->next_row, (f->next_row + 1) % P, bytes));
     else if (P > 1)
-        cyclic_spend(clock, CYCLIC_BROADCAST, slices * cyclic_broadcast_s(&walk->net, bytes));
+        cyclic_spend_on(clocks, 0, CYCLIC_BROADCAST,
+                        slices * cyclic_broadcast_s(&walk->net, bytes));
     if (P > 1)
-        cyclic_count(&walk->clocks, slices * (double)(P - 1) / (double)P, bytes);
+        cyclic_count(clocks, slices * (double)(P - 1) / (double)P, bytes);
     for (size_t i = 0; i < 2; i++)
         area = fmax(area, (double)(blocks * places(candidate[i], P, blocks) -
                                    cyclic_sum_of_ceilings(blocks, 1, -candidate[i], P)));
     rows = (double)walk->block / (double)blocks * area;
-    cyclic_spend(clock, CYCLIC_UPDATE,
-                 slices * cyclic_gemm_s(&walk->kernels, rows, CYCLIC_SLICE, jb));
-    cyclic_spend(clock, CYCLIC_COPY,
-                 slices * cyclic_copy_s(&walk->kernels, rows, CYCLIC_SLICE, 24, CYCLIC_SLICE));
-    f->lead_s = clock->now_s;
+    cyclic_spend_on(clocks, 0, CYCLIC_UPDATE,
+                    slices * cyclic_gemm_s(&walk->kernels, rows, CYCLIC_SLICE, jb));
+    cyclic_spend_on(clocks, 0, CYCLIC_COPY,
+                    slices * cyclic_copy_s(&walk->kernels, rows, CYCLIC_SLICE, 24, CYCLIC_SLICE));
+    lead_after(f, 0);
 }
 
 static void step(struct cholesky *f, int64_t number)
 {
-    struct cyclic_walk *walk = &f->walk;
+    struct cyclic_walk *walk = f->walk;
     const int64_t n = walk->v->n;
 
     f->first = number * walk->block;
@@ -410,6 +475,7 @@ static void step(struct cholesky *f, int64_t number)
     f->next_column = (number + 1) % walk->columns;
     f->is_forced = f->width > CYCLIC_SLICE && f->below > CYCLIC_SLICE;
     f->right = cyclic_columns_from(walk, n, f->first + f->width);
+    f->spans = cyclic_spans_of(&f->right, walk->columns);
     memset(f->known, 0, sizeof f->known);
     factor(f);
     if (!f->below)
@@ -433,21 +499,48 @@ static bool has_few_blocks(const struct cyclic_walk *walk, int64_t n)
     return blocks < few || blocks < for_each * cyclic_most(walk->rows, walk->columns);
 }
 
+/* Whether the walk came to its end within the limit of the question. */
+static bool walk_panels(struct cyclic_walk *walk)
+{
+    const int64_t n = walk->v->n;
+    struct cholesky f = {
+        .walk = walk,
+        .divisor = cyclic_common_divisor(walk->rows, walk->columns),
+        .has_few_blocks = has_few_blocks(walk, n),
+    };
+
+    for (int64_t number = 0; number * walk->block < n && !cyclic_is_late(walk); number++)
+        step(&f, number);
+    return cyclic_came_to_end(walk);
+}
+
+/* The lower triangle of a matrix of order n. */
+static struct cyclic_values described(const struct cyclic_values *v)
+{
+    struct cyclic_values seen = v->uplo == CYCLIC_UPPER ? cyclic_mirrored(v) : *v;
+
+    seen.m = seen.n = v->n;
+    return seen;
+}
+
+static double bound_s(const void *values, struct fr_evaluation *run)
+{
+    const struct cyclic_values seen = described(values);
+
+    return cyclic_bound_s(&seen, run, walk_panels);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
-    struct cyclic_values seen = v->uplo == CYCLIC_UPPER ? cyclic_mirrored(v) : *v;
+    const struct cyclic_values seen = described(v);
     const double n = (double)v->n;
-    struct cholesky f = { .lead_s = 0 };
+    struct cyclic_walk walk;
 
-    seen.m = seen.n = v->n;
-    if (cyclic_begin(&f.walk, &seen, run) != FR_OK)
+    if (cyclic_begin(&walk, &seen, run) != FR_OK || !walk_panels(&walk))
         return;
-    f.divisor = cyclic_common_divisor(f.walk.rows, f.walk.columns);
-    f.has_few_blocks = has_few_blocks(&f.walk, v->n);
-    for (int64_t number = 0; number * v->block_size < v->n; number++)
-        step(&f, number);
-    cyclic_finish(&f.walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));
+    cyclic_bound(&walk);
+    cyclic_finish(&walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));
 }
 
 static const char *const assumes[] = {
@@ -468,5 +561,6 @@ const struct fr_model fr_model_pdpotrf = {
     .source = "ScaLAPACK: pdpotrf.f, pdpotf2.f, PB_CptrsmAB.c, PB_CpsyrkA.c, PB_CpsyrkAC.c",
     .assumes = assumes,
     .blind_spots = blind_spots,
+    CYCLIC_BOUND,
     CYCLIC_MODEL(struct pdpotrf),
 };

@@ -107,33 +107,78 @@ static double memory_words(const struct cyclic_values *v)
            CYCLIC_SLICE * (am + bn);
 }
 
+/* A solve as it is described, and its walk.  Described is A and B moving for side R, and B alone
+ * for side L, or R with a transposed A. */
+struct course {
+    struct cyclic_values seen;
+    bool (*walk)(struct cyclic_walk *walk);
+};
+
+static bool is_mirrored(const struct cyclic_values *v, enum moves moves)
+{
+    const bool is_left = v->side == CYCLIC_LEFT;
+
+    return moves == B_MOVES ? is_left == cyclic_is_transposed(v->trans) : is_left;
+}
+
+static bool move_both(struct cyclic_walk *walk)
+{
+    return cyclic_solve_moving_both(walk, cyclic_is_transposed(walk->v->trans));
+}
+
+static bool combine(struct cyclic_walk *walk)
+{
+    return cyclic_solve_combining(walk, is_mirrored(walk->v, BOTH_MOVE_COMBINED));
+}
+
+static bool move_b(struct cyclic_walk *walk)
+{
+    const bool is_seen_mirrored = is_mirrored(walk->v, B_MOVES);
+    const bool is_order_m = (walk->v->side == CYCLIC_LEFT) != is_seen_mirrored;
+    const int64_t m = walk->v->m, n = walk->v->n;
+
+    return cyclic_solve_moving_b(walk, is_order_m ? m : n, is_order_m ? n : m,
+                                 cyclic_is_transposed(walk->v->trans), is_seen_mirrored);
+}
+
+static struct course course_of(const struct cyclic_values *v)
+{
+    static bool (*const walks[])(struct cyclic_walk * walk) = {
+        [BOTH_MOVE] = move_both, [BOTH_MOVE_COMBINED] = combine, [B_MOVES] = move_b
+    };
+    const enum moves moves = moves_of(v);
+
+    return (struct course){ is_mirrored(v, moves) ? cyclic_mirrored(v) : *v, walks[moves] };
+}
+
+static double bound_s(const void *values, struct fr_evaluation *run)
+{
+    const struct course course = course_of(values);
+
+    return cyclic_bound_s(&course.seen, run, course.walk);
+}
+
+static void warn_of_slow_variant(const struct cyclic_values *v, struct fr_prediction *out)
+{
+    const bool is_left = v->side == CYCLIC_LEFT;
+    const double order = (double)order_of(v);
+
+    fr_warn(out, FR_WARN_SLOW_VARIANT,
+            is_left || v->process_rows == 1 ? "process_rows" : "process_columns",
+            (double)(is_left ? v->n : v->m), order, order);
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
-    const bool is_transposed = cyclic_is_transposed(v->trans), is_left = v->side == CYCLIC_LEFT;
-    const enum moves moves = moves_of(v);
-    /* Described is A and B moving for side R, and B alone for side L, or R with a transposed A. */
-    const bool is_mirrored = moves == B_MOVES ? is_left == is_transposed : is_left;
-    const struct cyclic_values seen = is_mirrored ? cyclic_mirrored(v) : *v;
-    const int64_t order = order_of(v);
+    const struct course course = course_of(v);
     struct cyclic_walk walk;
 
-    if (cyclic_begin(&walk, &seen, run) != FR_OK)
+    if (cyclic_begin(&walk, &course.seen, run) != FR_OK || !course.walk(&walk))
         return;
-    if (moves == B_MOVES) {
-        const int64_t sides = is_left ? v->n : v->m;
-
-        fr_warn(run->out, FR_WARN_SLOW_VARIANT,
-                is_left || v->process_rows == 1 ? "process_rows" : "process_columns", (double)sides,
-                (double)order, (double)order);
-        cyclic_solve_moving_b(&walk, order, sides, is_transposed, is_mirrored);
-    } else if (moves == BOTH_MOVE_COMBINED) {
-        cyclic_solve_combining(&walk, is_mirrored);
-    } else {
-        cyclic_solve_moving_both(&walk, is_transposed);
-    }
-    if (run->faults->count)
-        return;
+    if (course.walk == move_b)
+        warn_of_slow_variant(v, run->out);
+    cyclic_bound(&walk);
     cyclic_finish(&walk, v, (double)v->m * (double)v->n * (double)order_of(v), memory_words(v));
 }
 
@@ -153,5 +198,6 @@ const struct fr_model fr_model_pdtrsm = {
     .source = "ScaLAPACK: pdtrsm_.c, PB_CptrsmAB.c, PB_CptrsmB.c",
     .assumes = assumes,
     .blind_spots = blind_spots,
+    CYCLIC_BOUND,
     CYCLIC_MODEL(struct pdtrsm),
 };
