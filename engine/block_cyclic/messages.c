@@ -1,0 +1,167 @@
+/* Prices of single messages: latency and bandwidth of a hop by its protocol, route and distance
+ * (docs/models/block_cyclic.md#hops). */
+#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/routes.h"
+
+#include <math.h>
+
+const struct fr_protocol *cyclic_protocol_of(const struct cyclic_network *net, double bytes)
+{
+    const struct fr_protocol *protocol = net->run->cal->network.protocols.row;
+
+    while (protocol->max_message_bytes < bytes)
+        protocol++; /* the last one has no limit */
+    return protocol;
+}
+
+struct cyclic_price cyclic_link_price(const struct cyclic_network *net,
+                                      const struct fr_protocol *protocol, bool is_off,
+                                      double contention, double distant_s)
+{
+    const struct fr_link *link =
+        is_off || isnan(protocol->on_node.latency_s) ? &protocol->off_node : &protocol->on_node;
+
+    return (struct cyclic_price){
+        .latency_s = is_off ? distant_s : link->latency_s,
+        .busy_s = link->latency_s / 2,
+        .s_per_byte =
+            is_off ? fmax(link->inverse_bandwidth_s_per_byte, contention * net->node_s_per_byte)
+                   : link->inverse_bandwidth_s_per_byte,
+    };
+}
+
+double cyclic_distant_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                        struct fr_latency_place place, double pairs)
+{
+    struct fr_latency latency;
+
+    if (!net->latencies)
+        return protocol->off_node.latency_s;
+    latency = fr_latency_at(net->latencies, place,
+                            (size_t)(protocol - net->run->cal->network.protocols.row));
+    return latency.mean_s + (pairs - 1) / (pairs + 1) * latency.beyond_s;
+}
+
+struct cyclic_hop cyclic_message(const struct cyclic_network *net,
+                                 const struct fr_protocol *protocol, double bytes, bool is_off,
+                                 double contention, double distant_s)
+{
+    const struct cyclic_price price =
+        cyclic_link_price(net, protocol, is_off, contention, distant_s);
+
+    return (struct cyclic_hop){
+        .time_s = cyclic_price_s(&price, bytes),
+        .busy_s = price.busy_s,
+        .sender_waits = protocol->pipelined != 1,
+    };
+}
+
+/* The rows, or columns, that make a hop at once. */
+static double lines_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    return (double)(scope == CYCLIC_ALONG_ROWS ? net->rows : net->columns);
+}
+
+static struct cyclic_hop hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                int64_t from, int64_t to, double bytes, double pairs)
+{
+    const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return cyclic_message(net, protocol, bytes, route->is_off, route->contention,
+                          cyclic_distant_s(net, protocol, route->place, pairs));
+}
+
+struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                int64_t from, int64_t to, double bytes)
+{
+    return hop_of(net, scope, from, to, bytes, lines_of(net, scope));
+}
+
+struct cyclic_hop cyclic_member_hop(const struct cyclic_network *net, int64_t from, int64_t to,
+                                    double bytes)
+{
+    return hop_of(net, CYCLIC_ALONG_COLUMNS, from, to, bytes, 1);
+}
+
+struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
+                                    const struct fr_protocol *protocol, enum cyclic_scope scope,
+                                    int64_t from, int64_t to)
+{
+    const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
+    const double distant_s = cyclic_distant_s(net, protocol, route->place, lines_of(net, scope));
+
+    return cyclic_link_price(net, protocol, route->is_off, route->contention, distant_s);
+}
+
+size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes)
+{
+    return (size_t)(cyclic_protocol_of(net, bytes) - net->run->cal->network.protocols.row);
+}
+
+double cyclic_least_s_per_byte(const struct cyclic_network *net)
+{
+    const struct fr_calibration *cal = net->run->cal;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < cal->network.protocols.count; i++) {
+        const struct fr_protocol *protocol = &cal->network.protocols.row[i];
+
+        least = fmin(least, protocol->on_node.inverse_bandwidth_s_per_byte);
+        least = fmin(least,
+                     fmax(protocol->off_node.inverse_bandwidth_s_per_byte, net->node_s_per_byte));
+    }
+    return isfinite(least) ? least : 0;
+}
+
+double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes)
+{
+    return cyclic_hop_of(net, CYCLIC_ALONG_ROWS, from, to, bytes).time_s;
+}
+
+double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes)
+{
+    return cyclic_hop_of(net, CYCLIC_ALONG_COLUMNS, from, to, bytes).time_s;
+}
+
+struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
+                                  double bytes)
+{
+    const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return cyclic_message(net, protocol, bytes, route->is_off, 1,
+                          cyclic_distant_s(net, protocol, route->place, 1));
+}
+
+double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int64_t to,
+                            double bytes)
+{
+    const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_ROWS, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return cyclic_message(
+               net, protocol, bytes, route->is_off, route->crowd,
+               cyclic_distant_s(net, protocol, route->place, lines_of(net, CYCLIC_ALONG_ROWS)))
+        .time_s;
+}
+
+double cyclic_across_s(const struct cyclic_network *net, enum cyclic_scope senders, double bytes)
+{
+    const bool is_along_rows = senders == CYCLIC_ALONG_ROWS;
+    const int64_t members = is_along_rows ? net->columns : net->rows;
+    const int64_t stride = is_along_rows == net->is_row_major ? 1
+                           : is_along_rows                    ? net->rows
+                                                              : net->columns;
+    const int64_t together = cyclic_least(members, cyclic_blocks(net->per_node, stride));
+
+    const int64_t processes = net->rows * net->columns;
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    /* Two of the ranks are a third of them apart on average. */
+    const double distant_s =
+        cyclic_distant_s(net, protocol, cyclic_place_of(net, processes / 3), (double)members);
+
+    return cyclic_message(net, protocol, bytes, processes > net->per_node, (double)together,
+                          distant_s)
+        .time_s;
+}

@@ -1,0 +1,195 @@
+/* Messages that belong together: rings, trees, and what a process sends to all others, or to its
+ * mirror image (docs/models/block_cyclic.md#messages). */
+#include "engine/block_cyclic/distribution.h"
+#include "engine/block_cyclic/routes.h"
+
+#include <math.h>
+
+static void know_ring(struct cyclic_network *net, enum cyclic_scope scope)
+{
+    const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+    struct cyclic_ring_of *ring = &net->ring[scope];
+
+    for (int64_t a = 0; a < members; a++) {
+        const struct cyclic_route *route = cyclic_route_of(net, scope, a, (a + 1) % members);
+
+        ring->stays |= !route->is_off;
+        ring->leaves |= route->is_off;
+        ring->contention = fmax(ring->contention, route->contention);
+    }
+    ring->is_known = true;
+    if (!ring->leaves)
+        return;
+    ring->next = cyclic_place_of(net, cyclic_shift_of(net, scope, 0, 1));
+    ring->around = cyclic_place_of(net, cyclic_shift_of(net, scope, members - 1, 0));
+}
+
+/* The latency of a step of a ring, when each process takes as many steps as it has others: with
+ * other pairs in each step these sum up to their mean, and the slowest process exceeds it by the
+ * root of the number of steps (docs/models/block_cyclic.md#decision-the-slowest-pair). */
+static double ring_latency_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                             enum cyclic_scope scope)
+{
+    const double members = (double)(scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows);
+    const struct cyclic_ring_of *ring = &net->ring[scope];
+    const double next_s = cyclic_distant_s(net, protocol, ring->next, 1);
+    const double around_s = cyclic_distant_s(net, protocol, ring->around, 1);
+    const double beyond_s = cyclic_distant_s(net, protocol, ring->next, members) - next_s;
+
+    return next_s + (around_s - next_s) / members + beyond_s / sqrt(members - 1);
+}
+
+double cyclic_neighbours_s(struct cyclic_network *net, enum cyclic_scope scope, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    struct cyclic_ring_of *ring = &net->ring[scope];
+    double time_s = 0;
+
+    if (!ring->is_known)
+        know_ring(net, scope);
+    if (ring->stays)
+        time_s = cyclic_message(net, protocol, bytes, false, 1, 0).time_s;
+    if (ring->leaves) {
+        const double turn_s = ring_latency_s(net, protocol, scope);
+
+        time_s = fmax(time_s,
+                      cyclic_message(net, protocol, bytes, true, ring->contention, turn_s).time_s);
+    }
+    return time_s;
+}
+
+static void add_hop(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                    const struct cyclic_route *route, double distant_s, struct cyclic_sum *sum)
+{
+    const struct cyclic_price price =
+        cyclic_link_price(net, protocol, route->is_off, route->contention, distant_s);
+
+    sum->latency_s += price.latency_s;
+    sum->s_per_byte += price.s_per_byte;
+}
+
+/* The mean latency between a process row and the one `step` further around, over all rows: they are
+ * in turn the root of a tree. */
+static double turning_latency_s(const struct cyclic_network *net,
+                                const struct fr_protocol *protocol, int64_t step)
+{
+    const int64_t around = net->rows - step;
+    const struct cyclic_route *near = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
+    const double near_s = cyclic_distant_s(net, protocol, near->place, 1);
+
+    if (!net->latencies || !near->is_off)
+        return near_s;
+    return near_s +
+           (double)step / (double)net->rows *
+               (cyclic_distant_s(
+                    net, protocol,
+                    cyclic_place_of(net, cyclic_shift_of(net, CYCLIC_ALONG_COLUMNS, 0, around)),
+                    1) -
+                near_s);
+}
+
+double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes)
+{
+    const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, step);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    return cyclic_message(net, protocol, bytes, route->is_off, route->contention,
+                          turning_latency_s(net, protocol, step))
+        .time_s;
+}
+
+double cyclic_tree_s(const struct cyclic_network *net, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    struct cyclic_sum *sum = &net->tree[protocol - net->run->cal->network.protocols.row];
+
+    for (int64_t to = 1; to < net->rows && !sum->is_known; to *= 2)
+        add_hop(net, protocol, cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, 0, to),
+                turning_latency_s(net, protocol, to), sum);
+    sum->is_known = true;
+    return sum->latency_s + sum->s_per_byte * bytes;
+}
+
+static double others_s(const struct cyclic_network *net, int64_t row, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const ptrdiff_t place = protocol - net->run->cal->network.protocols.row;
+    struct cyclic_sum *sum = &net->to_others[place * CYCLIC_SENDERS + row % CYCLIC_SENDERS];
+
+    if (sum->from != row)
+        *sum = (struct cyclic_sum){ .from = row };
+    for (int64_t a = 0; a < net->rows && !sum->is_known; a++) {
+        const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, row, a);
+
+        if (a != row)
+            add_hop(net, protocol, route, cyclic_distant_s(net, protocol, route->place, 1), sum);
+    }
+    sum->is_known = true;
+    return sum->latency_s + sum->s_per_byte * bytes;
+}
+
+double cyclic_random_row_s(const struct cyclic_network *net, int64_t row, double bytes)
+{
+    return net->rows == 1 ? 0 : others_s(net, row, bytes) / (double)(net->rows - 1);
+}
+
+/* The most processes of a node whose partner (j, i) is on another. */
+static double most_transposed(const struct cyclic_network *net)
+{
+    const int64_t side = net->rows;
+    int64_t most = 0, here = 0, node = -1;
+
+    for (int64_t rank = 0; rank < side * side; rank++) {
+        const int64_t partner = rank % side * side + rank / side;
+
+        if (rank / net->per_node != node) {
+            node = rank / net->per_node;
+            here = 0;
+        }
+        here += partner / net->per_node != node;
+        most = cyclic_most(most, here);
+    }
+    return (double)most;
+}
+
+/* The mean of C_avg over all pairs (i, j), (j, i), which are (P-1) |i-j| ranks apart. */
+static double mean_transposed_factor(const struct cyclic_network *net)
+{
+    const double side = (double)net->rows;
+    double sum = 0;
+
+    for (double k = 1; k < side; k++)
+        sum += (side - k) * cyclic_factor(net, (side - 1) * k);
+    return sum / (side * (side - 1) / 2);
+}
+
+/* The latency of the slowest pair (i, j), (j, i). */
+static double transposed_latency_s(const struct cyclic_network *net,
+                                   const struct fr_protocol *protocol)
+{
+    double *known_s = &net->transposed_s[protocol - net->run->cal->network.protocols.row];
+    double slowest_s = 0;
+
+    if (*known_s > 0)
+        return *known_s;
+    for (int64_t k = 1; k < net->rows; k++)
+        slowest_s = fmax(slowest_s,
+                         cyclic_distant_s(net, protocol, cyclic_place_of(net, (net->rows - 1) * k),
+                                          (double)(net->rows - k)));
+    *known_s = slowest_s;
+    return slowest_s;
+}
+
+double cyclic_transpose_s(struct cyclic_network *net, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+
+    if (net->transposed_factor == 0) {
+        net->transposed = most_transposed(net);
+        net->transposed_factor = net->transposed > 0 ? mean_transposed_factor(net) : 1;
+    }
+    return cyclic_message(net, protocol, bytes, net->transposed > 0,
+                          fmax(fmax(1, net->transposed), net->transposed_factor),
+                          transposed_latency_s(net, protocol))
+        .time_s;
+}

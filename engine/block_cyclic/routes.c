@@ -1,0 +1,184 @@
+/* Routes: which messages leave their node, how many share a link or an interface, and at what
+ * distance (docs/models/block_cyclic.md#decision-contention-of-lines); and the network as a whole,
+ * which keeps them. */
+#include "engine/block_cyclic/routes.h"
+#include "engine/block_cyclic/distribution.h"
+#include "engine/lookup/curve.h"
+
+#include <math.h>
+
+/* The curve of the process count nearest to that of the grid; without counts the only one. */
+static const struct fr_curve *curve_of(const struct cyclic_network *net)
+{
+    const struct fr_calibration *cal = net->run->cal;
+    const struct fr_curves *curves = &cal->averages;
+    const double processes = (double)net->rows * (double)net->columns, at = log2(processes);
+    size_t nearest = 0;
+
+    if (!curves->count)
+        return &cal->average;
+    for (size_t i = 1; i < curves->count; i++)
+        if (fabs(curves->log2_key[i] - at) < fabs(curves->log2_key[nearest] - at))
+            nearest = i;
+    if ((double)curves->key[nearest] != processes)
+        fr_warn(net->run->out, FR_WARN_EXTRAPOLATED, "contention.average.processes", processes,
+                (double)curves->key[0], (double)curves->key[curves->count - 1]);
+    return &curves->curve[nearest];
+}
+
+double cyclic_factor(const struct cyclic_network *net, double distance)
+{
+    const struct fr_curve *curve;
+    const double x = log2(distance);
+
+    if (!net->has_contention || distance < 1)
+        return 1;
+    curve = curve_of(net);
+    net->run->out->used |= FR_USE(CONTENTION_AVERAGE);
+    if (!fr_curve_covers(curve, x))
+        fr_warn(net->run->out, FR_WARN_EXTRAPOLATED, "contention.average.distance", distance,
+                round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
+    return fr_curve_at(curve, x);
+}
+
+/* Messages from ranks `first`, first + stride, … to ranks that are `shift` further. */
+struct senders {
+    int64_t first, stride, count, shift;
+};
+
+static struct senders senders_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                 int64_t from, int64_t to)
+{
+    const bool is_along_rows = scope == CYCLIC_ALONG_ROWS;
+    const bool are_neighbours = is_along_rows == net->is_row_major;
+    const int64_t members = is_along_rows ? net->columns : net->rows;
+    const int64_t others = is_along_rows ? net->rows : net->columns;
+    const int64_t step = are_neighbours ? 1 : others;
+
+    return (struct senders){ from * step, are_neighbours ? members : 1, others,
+                             (to - from) * step };
+}
+
+int64_t cyclic_shift_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
+                        int64_t to)
+{
+    return senders_of(net, scope, from, to).shift;
+}
+
+/* The senders of a node repeat after per_node / gcd(stride, per_node) of them. */
+static int64_t period_of(const struct cyclic_network *net, enum cyclic_scope scope)
+{
+    const struct senders senders = senders_of(net, scope, 0, 0);
+
+    return net->per_node / cyclic_common_divisor(senders.stride, net->per_node);
+}
+
+/* The most senders of a node that send off it; 0 if none does.  Only the first node may hold less
+ * than the others. */
+static int64_t most_leaving(const struct senders *s, int64_t period, int64_t per_node)
+{
+    const int64_t count = cyclic_least(s->count, 2 * period), step = s->stride % per_node;
+    int64_t most = 0, here = 0, place = s->first % per_node; /* on its node */
+
+    for (int64_t i = 0; i < count; i++) {
+        here += place + s->shift < 0 || place + s->shift >= per_node;
+        most = cyclic_most(most, here);
+        place += step;
+        if (place >= per_node || s->stride >= per_node)
+            here = 0;
+        place -= place >= per_node ? per_node : 0;
+    }
+    return most;
+}
+
+/* How many messages share a link or an interface where all lines send at once. */
+static double crowd_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
+                       int64_t to, double leaving)
+{
+    const bool is_along_rows = scope == CYCLIC_ALONG_ROWS;
+    const int64_t members = is_along_rows ? net->columns : net->rows;
+    const double others = (double)(is_along_rows ? net->rows : net->columns);
+    const int64_t apart = from < to ? to - from : from - to;
+    const double distance = (double)cyclic_least(apart, members - apart);
+    const double shared = is_along_rows == net->is_row_major
+                              ? cyclic_factor(net, distance) / (double)members
+                              : cyclic_factor(net, distance * others) / distance;
+
+    return fmax(1, fmax(shared, leaving));
+}
+
+struct fr_latency_place cyclic_place_of(const struct cyclic_network *net, int64_t ranks)
+{
+    if (!net->latencies)
+        return (struct fr_latency_place){ 0, 0 };
+    return fr_latency_place_of(net->run, fmax(1, fabs((double)ranks) / (double)net->per_node));
+}
+
+const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
+                                           enum cyclic_scope scope, int64_t from, int64_t to)
+{
+    const uint64_t key = ((uint64_t)from << 21 ^ (uint64_t)to) << 1 | scope;
+    struct cyclic_route *route = &net->route[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 51];
+    struct senders senders;
+    int64_t leaving;
+
+    if (route->contention > 0 && route->from == from && route->to == to && route->scope == scope)
+        return route;
+    senders = senders_of(net, scope, from, to);
+    leaving = most_leaving(&senders, net->period[scope], net->per_node);
+    *route = (struct cyclic_route){
+        .from = (int32_t)from,
+        .to = (int32_t)to,
+        .scope = (unsigned char)scope,
+        .is_off = leaving > 0,
+        .contention = 1,
+        .crowd = 1,
+    };
+    if (leaving) {
+        const int64_t members = scope == CYCLIC_ALONG_ROWS ? net->columns : net->rows;
+
+        /* docs/models/block_cyclic.md#decision-contention-of-lines */
+        route->crowd = crowd_of(net, scope, from, to, (double)leaving);
+        route->contention = 1 + (route->crowd - 1) / (double)cyclic_most(1, members / 2);
+        route->place = cyclic_place_of(net, senders.shift);
+    }
+    return route;
+}
+
+int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
+                         struct fr_evaluation *run)
+{
+    const struct fr_calibration *cal = run->cal;
+    const double bandwidth = cal->network.node_bandwidth_bytes_per_s;
+    const size_t last = cal->network.protocols.count - 1;
+
+    *net = (struct cyclic_network){
+        .run = run,
+        .rows = v->process_rows,
+        .columns = v->process_columns,
+        .per_node = v->ranks_per_node,
+        .is_row_major = v->mapping == CYCLIC_ROW_MAJOR,
+        .has_contention = v->contention && cal->contention.average.count,
+        .node_s_per_byte =
+            isnan(bandwidth)
+                ? cal->network.protocols.row[last].off_node.inverse_bandwidth_s_per_byte
+                : 1 / bandwidth,
+        .route = fr_arena_zeroed(run->arena, CYCLIC_ROUTES, sizeof *net->route),
+        .halving = fr_arena_zeroed(run->arena, CYCLIC_HALVINGS, sizeof *net->halving),
+        .tree = fr_arena_zeroed(run->arena, last + 1, sizeof *net->tree),
+        .to_others =
+            fr_arena_zeroed(run->arena, (last + 1) * CYCLIC_SENDERS, sizeof *net->to_others),
+        .latencies = cal->latencies.distances ? &cal->latencies : NULL,
+        .transposed_s = fr_arena_zeroed(run->arena, last + 1, sizeof *net->transposed_s),
+        .protocols = last + 1,
+    };
+    net->period[CYCLIC_ALONG_ROWS] = period_of(net, CYCLIC_ALONG_ROWS);
+    net->period[CYCLIC_ALONG_COLUMNS] = period_of(net, CYCLIC_ALONG_COLUMNS);
+    if (!net->route || !net->halving || !net->tree || !net->to_others || !net->transposed_s ||
+        cyclic_lanes_begin(net) != FR_OK || cyclic_members_begin(net) != FR_OK)
+        return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
+    run->out->used |= FR_USE(PROTOCOLS);
+    if (!isnan(bandwidth))
+        run->out->used |= FR_USE(NODE_BANDWIDTH);
+    return FR_OK;
+}

@@ -1,0 +1,30 @@
+/* The routes of hops, and what a message over one costs: what the parts of network.h share. */
+#ifndef FR_BLOCK_CYCLIC_ROUTES_H
+#define FR_BLOCK_CYCLIC_ROUTES_H
+
+#include "engine/block_cyclic/network.h"
+
+/* The route of a hop, from its slot or into it. */
+const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
+                                           enum cyclic_scope scope, int64_t from, int64_t to);
+/* Ranks between the two ends of a hop. */
+int64_t cyclic_shift_of(const struct cyclic_network *net, enum cyclic_scope scope, int64_t from,
+                        int64_t to);
+/* Where the distance between ranks lies among the measured distances of nodes.  Of two ranks on
+ * different nodes these are at least one node apart. */
+struct fr_latency_place cyclic_place_of(const struct cyclic_network *net, int64_t ranks);
+
+/* The latency of the slowest of so many pairs of nodes at a distance
+ * (docs/models/block_cyclic.md#decision-the-slowest-pair). */
+double cyclic_distant_s(const struct cyclic_network *net, const struct fr_protocol *protocol,
+                        struct fr_latency_place place, double pairs);
+/* What a link charges for a message, and for each of its bytes.  `distant_s` is the latency between
+ * nodes. */
+struct cyclic_price cyclic_link_price(const struct cyclic_network *net,
+                                      const struct fr_protocol *protocol, bool is_off,
+                                      double contention, double distant_s);
+struct cyclic_hop cyclic_message(const struct cyclic_network *net,
+                                 const struct fr_protocol *protocol, double bytes, bool is_off,
+                                 double contention, double distant_s);
+
+#endif
