@@ -10,14 +10,13 @@ static int64_t panels_of(const struct hpl *hpl)
 }
 
 /* The least that column q spends on updating by a panel before it can factor the next one: those
- * columns, or without look-ahead all that it has.  Where more panels than columns are factored
- * ahead, several of a column are updated at once. */
+ * columns, or without look-ahead all that it has.  Nothing if it joins updates. */
 static double least_before_s(struct hpl *hpl, int64_t panel)
 {
     const struct cyclic_range range = hpl_columns_from(hpl, hpl_panel_end(hpl, panel));
-    const int64_t depth = hpl->v->lookahead_depth, Q = hpl->walk.columns;
+    const int64_t Q = hpl->walk.columns;
 
-    if (depth > Q && panel + 1 < depth)
+    if (panel + 1 < hpl->v->common.joined)
         return 0;
     return fmin(hpl_update_s(hpl, panel, hpl_panel_width(hpl, panel + 1)),
                 hpl_update_s(hpl, panel, cyclic_range_share(&range, (panel + 1) % Q)));

@@ -15,6 +15,7 @@ struct cyclic_values {
     int64_t process_rows, process_columns, processes, nodes, cores;
     int64_t threads, ranks_per_node;
     int mapping, side, uplo, trans, transa, transb, contention;
+    int64_t joined;    /* panels whose updates may be joined; set by hpl */
     double work;       /* clock updates of a prediction; set by resolve */
     const char *dtrsm; /* rules.dtrsm, or NULL; set by resolve */
 };

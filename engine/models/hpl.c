@@ -117,15 +117,26 @@ static const char *dtrsm(const void *values)
     return v->common.process_rows > 1 ? "RUN" : "LUT";
 }
 
+/* Where more panels than columns are factored ahead, several of a column are updated at once. */
+static int64_t joined_panels(const struct hpl_values *v)
+{
+    return v->lookahead_depth > v->common.process_columns ? v->lookahead_depth : 0;
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
+    struct hpl_values *v = values;
+    int code;
     static const struct cyclic_rules rules = { .needs_trsm = true,
                                                .work = work,
                                                .work_of = cyclic_work_of_blocks,
                                                .dtrsm = dtrsm,
                                                .size = fill_memory };
 
-    return cyclic_resolve(values, cal, &rules, faults);
+    code = cyclic_resolve(values, cal, &rules, faults);
+    if (code == FR_OK)
+        v->common.joined = joined_panels(v);
+    return code;
 }
 
 static struct cyclic_spans spans_from(const struct hpl *hpl, int64_t first)

@@ -4,6 +4,7 @@
 #include "engine/core/fault.h"
 #include "engine/core/number.h"
 #include "engine/core/param.h"
+#include "engine/core/statistics.h"
 #include "engine/core/vector.h"
 
 #include <math.h>
@@ -203,6 +204,17 @@ int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_aren
         return FR_SYNTAX;
     *axis = (struct fr_axis){ param, list.value, list.vector, list.count, list.text };
     return FR_OK;
+}
+
+void fr_axis_sort(struct fr_axis *axis)
+{
+    size_t kept = 1;
+
+    fr_sort(axis->value, axis->count);
+    for (size_t i = 1; i < axis->count; i++)
+        if (axis->value[i] != axis->value[kept - 1])
+            axis->value[kept++] = axis->value[i];
+    axis->count = kept;
 }
 
 void fr_axis_put(const struct fr_axis *axis, size_t index, void *values)

@@ -31,6 +31,8 @@ struct fr_axis {
  * Memory comes from `arena`.  Returns FR_OK or the code of the fault. */
 int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_arena *arena,
                   struct fr_axis *axis, struct fr_faults *faults);
+/* Puts numbers and choices in ascending order, each once. */
+void fr_axis_sort(struct fr_axis *axis);
 /* Sets the parameter to the value at `index`. */
 void fr_axis_put(const struct fr_axis *axis, size_t index, void *values);
 void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t size);

@@ -8,16 +8,15 @@
 #include "engine/prediction/model.h"
 #include "engine/prediction/prediction.h"
 #include "engine/questions/answer.h"
+#include "engine/questions/combinations.h"
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CANDIDATES = 256 };
-
 /* The work of a configuration, in steps of the arena. */
-static const double refused_steps = 25, predicted_steps = 500;
+static const double counted_steps = 1, refused_steps = 25, predicted_steps = 500;
 
 /* A legal combination, and its lower bound of the cost. */
 struct candidate {
@@ -31,6 +30,7 @@ struct search {
     const struct fr_model *model;
     const struct fr_run_source *source; /* or NULL */
     const struct fr_calibration *cal;
+    struct fr_combinations combinations;
     enum fr_memory memory;
     size_t keep;
     struct fr_arena *arena;
@@ -40,12 +40,10 @@ struct search {
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
-    bool is_distinct;                 /* leaves out what another choice has by construction */
-    void (*visit)(struct search *search); /* with each combination */
-    void *bounded;                        /* the values of bound_s */
-    double bound;                         /* of the cost; NaN: of none yet */
-    double unit_s;                        /* the time that costs 1 */
-    struct candidate *candidate;          /* the combinations to predict; NULL: they are counted */
+    void *bounded;                    /* the values of bound_s */
+    double bound;                     /* of the cost; NaN: of none yet */
+    double unit_s;                    /* the time that costs 1 */
+    struct candidate *candidate;      /* the combinations to predict; NULL: they are counted */
     size_t candidates;
     bool is_over; /* the work of the question is used up */
 };
@@ -168,8 +166,10 @@ static int predict(struct search *search, struct fr_faults *faults)
                                    search->cal, search->arena, search->prediction, faults);
 }
 
-static void judge(struct search *search)
+/* Predicts the current combination and keeps it if it is good. */
+static bool judge(void *context)
 {
+    struct search *search = context;
     struct fr_prediction *prediction = search->prediction;
     struct fr_ranking *out = search->out;
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
@@ -196,23 +196,26 @@ static void judge(struct search *search)
         else
             keep(search);
     }
+    return !search->is_over;
 }
 
 /* Lists a legal combination with its bound, or counts it. */
-static void list(struct search *search)
+static bool list(void *context)
 {
+    struct search *search = context;
     struct fr_faults faults;
     struct candidate *candidate;
 
     if (!search->candidate) {
         search->candidates++;
-        return;
+        spend(search, counted_steps);
+        return !search->is_over;
     }
     faults.count = 0;
     memcpy(search->resolved, search->values, search->model->values_size);
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK) {
         refuse(search, &faults);
-        return;
+        return !search->is_over;
     }
     find_bound(search);
     candidate = &search->candidate[search->candidates];
@@ -220,6 +223,7 @@ static void list(struct search *search)
     candidate->unit_s = search->unit_s;
     candidate->place = search->candidates++;
     memcpy(candidate->values, search->values, search->model->values_size);
+    return true;
 }
 
 static int by_bound(const void *left, const void *right)
@@ -231,39 +235,11 @@ static int by_bound(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Tries every value of the first open tunable from `param` on, recursing into the later ones. */
-static void enumerate(struct search *search, const struct fr_param *param)
+static void each(struct search *search, bool (*visit)(void *search))
 {
-    int64_t candidate[MAX_CANDIDATES];
-    size_t count = 0;
-
-    while (param->name &&
-           (!(param->flags & FR_TUNABLE) || !fr_param_is_open(param, search->values)))
-        param++;
-    if (!param->name) {
-        search->visit(search);
-        return;
-    }
-    if (search->is_distinct && param->distinct)
-        count = param->distinct(search->values, search->cal, candidate, MAX_CANDIDATES);
-    else if (param->candidates)
-        count = param->candidates(search->values, search->cal, candidate, MAX_CANDIDATES);
-    else
-        while (param->kind == FR_KIND_BOOL ? count < 2 : param->choices[count] != NULL) {
-            candidate[count] = (int64_t)count;
-            count++;
-        }
-    for (size_t i = 0; i < count && !search->is_over; i++) {
-        fr_param_set(param, search->values, (double)candidate[i]);
-        enumerate(search, param + 1);
-    }
-    fr_param_open(param, search->values);
-}
-
-static void each(struct search *search, void (*visit)(struct search *search))
-{
-    search->visit = visit;
-    enumerate(search, search->model->params);
+    search->combinations.visit = visit;
+    search->combinations.context = search;
+    fr_combinations_each(&search->combinations);
 }
 
 /* Predicts in the order of the lower bounds, so that good configurations come early and the others
@@ -274,6 +250,8 @@ static void judge_by_bound(struct search *search)
     char *slot;
 
     each(search, list);
+    if (search->is_over)
+        return;
     search->candidate =
         fr_arena_zeroed(search->arena, search->candidates, sizeof *search->candidate);
     slot = fr_arena_zeroed(search->arena, search->candidates, size);
@@ -312,9 +290,10 @@ static uint64_t stated(const struct fr_model *model, const void *values)
 }
 
 static int rank_rows(const struct fr_model *model, const void *values,
-                     const struct fr_run_source *source, const struct fr_calibration *cal,
-                     enum fr_memory memory, size_t keep_rows, bool is_distinct,
-                     struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
+                     const struct fr_restriction *only, const struct fr_run_source *source,
+                     const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
+                     bool is_distinct, struct fr_arena *arena, struct fr_ranking *out,
+                     struct fr_faults *faults)
 {
     struct fr_ranked *row = fr_arena_zeroed(arena, keep_rows, sizeof *row);
     char *slot = fr_arena_zeroed(arena, keep_rows + 3, model->values_size);
@@ -331,7 +310,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
         .out = out,
         .why = faults,
         .prediction = scratch,
-        .is_distinct = is_distinct,
+        .combinations = { .model = model, .cal = cal, .only = only, .is_distinct = is_distinct },
         .bound = NAN,
     };
 
@@ -340,7 +319,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
     named.given |= stated(model, values);
     for (size_t i = 0; i < keep_rows; i++)
         row[i].values = slot + i * model->values_size;
-    search.values = slot + keep_rows * model->values_size;
+    search.values = search.combinations.values = slot + keep_rows * model->values_size;
     search.resolved = slot + (keep_rows + 1) * model->values_size;
     search.bounded = slot + (keep_rows + 2) * model->values_size;
     memcpy(search.values, values, model->values_size);
@@ -359,17 +338,19 @@ static int rank_rows(const struct fr_model *model, const void *values,
     return FR_OK;
 }
 
-int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
-            const struct fr_calibration *cal, enum fr_memory memory, size_t keep_rows,
-            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
+            const struct fr_run_source *source, const struct fr_calibration *cal,
+            enum fr_memory memory, size_t keep_rows, struct fr_arena *arena, struct fr_ranking *out,
+            struct fr_faults *faults)
 {
-    return rank_rows(model, values, source, cal, memory, keep_rows, false, arena, out, faults);
+    return rank_rows(model, values, only, source, cal, memory, keep_rows, false, arena, out,
+                     faults);
 }
 
 int fr_rank_distinct(const struct fr_model *model, const void *values,
-                     const struct fr_run_source *source, const struct fr_calibration *cal,
-                     enum fr_memory memory, struct fr_arena *arena, struct fr_ranking *out,
-                     struct fr_faults *faults)
+                     const struct fr_restriction *only, const struct fr_run_source *source,
+                     const struct fr_calibration *cal, enum fr_memory memory,
+                     struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults)
 {
-    return rank_rows(model, values, source, cal, memory, 1, true, arena, out, faults);
+    return rank_rows(model, values, only, source, cal, memory, 1, true, arena, out, faults);
 }

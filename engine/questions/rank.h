@@ -1,8 +1,9 @@
-/* Ranking: every combination of the open tunables, best first. */
+/* Ranking: every combination of the open and the restricted tunables, best first. */
 #ifndef FR_QUESTIONS_RANK_H
 #define FR_QUESTIONS_RANK_H
 
 #include "engine/questions/answer.h"
+#include "engine/questions/combinations.h"
 
 #include <stddef.h>
 
@@ -42,18 +43,20 @@ struct fr_ranking {
      * nodes do not help. */
     struct fr_ranked fastest;
 };
-/* Ranks every combination of the open tunables, least cost first, at most `keep` rows.  `faults`
- * must be empty; if the model accepts no combination, they hold the reasons against the one with
- * the fewest.  FR_NOMEM if the work exceeds that of a question. */
-int fr_rank(const struct fr_model *model, const void *values, const struct fr_run_source *source,
-            const struct fr_calibration *cal, enum fr_memory memory, size_t keep,
-            struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);
+/* Ranks every combination of the open tunables, least cost first, at most `keep` rows.  Those of
+ * `only` (or NULL), which are open in `values`, take the values of its lists.  `faults` must be
+ * empty; if the model accepts no combination, they hold the reasons against the one with the
+ * fewest.  FR_NOMEM if the work exceeds that of a question. */
+int fr_rank(const struct fr_model *model, const void *values, const struct fr_restriction *only,
+            const struct fr_run_source *source, const struct fr_calibration *cal,
+            enum fr_memory memory, size_t keep, struct fr_arena *arena, struct fr_ranking *out,
+            struct fr_faults *faults);
 
 /* The best row of a ranking without configurations that a choice of another name has by
  * construction (struct fr_param, `distinct`); otherwise as fr_rank. */
 int fr_rank_distinct(const struct fr_model *model, const void *values,
-                     const struct fr_run_source *source, const struct fr_calibration *cal,
-                     enum fr_memory memory, struct fr_arena *arena, struct fr_ranking *out,
-                     struct fr_faults *faults);
+                     const struct fr_restriction *only, const struct fr_run_source *source,
+                     const struct fr_calibration *cal, enum fr_memory memory,
+                     struct fr_arena *arena, struct fr_ranking *out, struct fr_faults *faults);
 
 #endif

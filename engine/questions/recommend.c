@@ -304,7 +304,7 @@ int fr_recommend(const struct fr_model *model, const void *values,
         if (!is_fixed)
             model->set_nodes(trial, nodes[i]);
         why->count = 0;
-        code = fr_rank(model, trial, source, cal, goal->memory, 1, arena, &one, why);
+        code = fr_rank(model, trial, goal->only, source, cal, goal->memory, 1, arena, &one, why);
         if (code == FR_OK)
             add_best(&all, &one, goal, &beyond);
         if (code == FR_NOMEM) {

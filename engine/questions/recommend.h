@@ -21,6 +21,7 @@ struct fr_goal {
     const struct fr_errors *errors; /* of the outlook; NULL: none are known */
     const int64_t *nodes;           /* the counts to try, or NULL for the model's own */
     size_t nodes_count;
+    const struct fr_restriction *only; /* tunables with lists of values; or NULL */
 };
 /* Finds the best configuration for each node count, best first, at most `keep` rows.  If none meets
  * the constraints, `faults` name each failing constraint and its margin. */

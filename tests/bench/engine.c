@@ -273,7 +273,7 @@ static double time_ranking(const struct bench_ranking *ranking, struct bench_sub
         for (const char *name = ranking->order; ranking->orders && *name; name++)
             fr_param_set(fr_param_find(subject->model->params, (char[]){ *name, '\0' }),
                          subject->bound, 8.0 * (i + 1));
-        if (fr_rank(subject->model, subject->bound, NULL, subject->cal, FR_MEMORY_LIMIT, 16,
+        if (fr_rank(subject->model, subject->bound, NULL, NULL, subject->cal, FR_MEMORY_LIMIT, 16,
                     subject->arena, &out, &faults) != FR_OK)
             fail(ranking->name, &faults);
         fr_arena_release(subject->arena, mark);

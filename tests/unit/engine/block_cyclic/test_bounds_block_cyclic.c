@@ -214,13 +214,13 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
     every = *model;
     every.bound_s = NULL; /* predicts all */
     fr_arena_renew(ground->arena);
-    assert_int_equal(
-        fr_rank(&every, values, NULL, cal, FR_MEMORY_IGNORE, 2000, ground->arena, &all, &faults),
-        FR_OK);
+    assert_int_equal(fr_rank(&every, values, NULL, NULL, cal, FR_MEMORY_IGNORE, 2000, ground->arena,
+                             &all, &faults),
+                     FR_OK);
     fr_arena_renew(ground->arena);
-    assert_int_equal(
-        fr_rank(model, values, NULL, cal, FR_MEMORY_IGNORE, 2000, ground->arena, &ranking, &faults),
-        FR_OK);
+    assert_int_equal(fr_rank(model, values, NULL, NULL, cal, FR_MEMORY_IGNORE, 2000, ground->arena,
+                             &ranking, &faults),
+                     FR_OK);
     assert_int_equal(all.legal, ranking.legal);
     assert_int_equal(ranking.count + ranking.left_out_slow, ranking.legal);
     assert_true(ranking.left_out_slow > 0);
@@ -230,6 +230,58 @@ static void check_ranking(const struct ground *ground, const struct fr_calibrati
     for (size_t i = 0; i < fast; i++)
         assert_close(cost(&ranking, i), cost(&all, i), 0);
     fr_arena_release(ground->arena, mark);
+}
+
+/* The values of a list for one parameter. */
+static struct fr_axis listed(const struct ground *ground, const struct fr_model *model,
+                             const char *name, const char *text)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_axis axis = { 0 };
+
+    assert_int_equal(
+        fr_axis_parse(fr_param_find(model->params, name), text, ground->arena, &axis, &faults),
+        FR_OK);
+    return axis;
+}
+
+static double best_of(const struct ground *ground, const struct fr_model *model, const void *values,
+                      const struct fr_restriction *only)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+
+    fr_arena_renew(ground->arena);
+    assert_int_equal(fr_rank(model, values, only, NULL, ground->cluster, FR_MEMORY_IGNORE, 1,
+                             ground->arena, &ranking, &faults),
+                     FR_OK);
+    return ranking.row[0].prediction.time_s;
+}
+
+/* Depths beyond the process columns have other bounds, which must not serve the small ones. */
+static void lists_find_the_best_of_their_values(void **state)
+{
+    const struct ground *ground = *state;
+    void *values, *single = NULL;
+    const struct fr_model *model =
+        open_question(ground->arena, "hpl", "n=3000&processes=16", &values);
+    const struct fr_axis lists[] = { listed(ground, model, "lookahead_depth", "0,40,1,7"),
+                                     listed(ground, model, "broadcast", "long,1ring"),
+                                     listed(ground, model, "block_size", "48..144..48") };
+    const struct fr_restriction only = { lists, 3 };
+    const double best_s = best_of(ground, model, values, &only);
+    double least_s = INFINITY;
+    size_t points = 0;
+    struct fr_faults faults = { 0 };
+
+    assert_int_equal(fr_axes_count(lists, 3, 1, &points, &faults), FR_OK);
+    assert_int_equal(points, 4 * 2 * 3);
+    for (size_t i = 0; i < points; i++) {
+        open_question(ground->arena, "hpl", "n=3000&processes=16", &single);
+        fr_axes_point(lists, 3, i, single);
+        least_s = fmin(least_s, best_of(ground, model, single, NULL));
+    }
+    assert_close(best_s, least_s, 0);
 }
 
 static void rankings_leave_out_only_what_is_slow(void **state)
@@ -264,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_time_is_below_its_bound),
         cmocka_unit_test(a_walk_ends_early_only_beyond_its_limit),
+        cmocka_unit_test(lists_find_the_best_of_their_values),
         cmocka_unit_test(rankings_leave_out_only_what_is_slow),
         cmocka_unit_test(updates_stay_while_columns_work_on_them),
     };

@@ -117,8 +117,8 @@ static void configurations_of_different_n_are_ranked_by_their_rate(void **state)
     const struct fr_model *model =
         open_question(field, "processes=6&memory_fraction=0.05&broadcast=1ring", &values);
 
-    assert_int_equal(fr_rank(model, values, NULL, field->plain, FR_MEMORY_LIMIT, 1000, field->arena,
-                             &ranking, &faults),
+    assert_int_equal(fr_rank(model, values, NULL, NULL, field->plain, FR_MEMORY_LIMIT, 1000,
+                             field->arena, &ranking, &faults),
                      FR_OK);
     assert_true(ranking.is_filled && ranking.count > 10);
     for (size_t i = 1; i < ranking.count; i++) {
@@ -145,10 +145,10 @@ static void the_bound_spares_only_what_is_slow(void **state)
 
     unbounded = *model;
     unbounded.bound_s = NULL;
-    assert_int_equal(fr_rank(model, values, NULL, field->plain, FR_MEMORY_LIMIT, 1000, field->arena,
-                             &some, &faults),
+    assert_int_equal(fr_rank(model, values, NULL, NULL, field->plain, FR_MEMORY_LIMIT, 1000,
+                             field->arena, &some, &faults),
                      FR_OK);
-    assert_int_equal(fr_rank(&unbounded, values, NULL, field->plain, FR_MEMORY_LIMIT, 1000,
+    assert_int_equal(fr_rank(&unbounded, values, NULL, NULL, field->plain, FR_MEMORY_LIMIT, 1000,
                              field->arena, &all, &faults),
                      FR_OK);
     assert_true(some.left_out_slow > 0 && some.count + some.left_out_slow == all.count);

@@ -228,8 +228,8 @@ static struct fr_ranking ranked(const struct blocked_ground *ground, const char 
     void *values;
     const struct fr_model *model = ask(operation, query, ground->arena, &values, &faults);
 
-    assert_int_equal(fr_rank(model, values, NULL, ground->cal, FR_MEMORY_LIMIT, rows, ground->arena,
-                             &ranking, &faults),
+    assert_int_equal(fr_rank(model, values, NULL, NULL, ground->cal, FR_MEMORY_LIMIT, rows,
+                             ground->arena, &ranking, &faults),
                      FR_OK);
     return ranking;
 }

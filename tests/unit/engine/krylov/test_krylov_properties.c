@@ -164,7 +164,7 @@ static void ranking_tries_both_ways_to_wait_and_every_mapping(void **state)
     fr_param_open(fr_param_find(model->params, "blocking"), values);
     fr_param_open(fr_param_find(model->params, "mapping"), values);
     assert_int_equal(
-        fr_rank(model, values, NULL, m->torus, FR_MEMORY_LIMIT, 10, arena, &ranking, &faults),
+        fr_rank(model, values, NULL, NULL, m->torus, FR_MEMORY_LIMIT, 10, arena, &ranking, &faults),
         FR_OK);
     assert_int_equal(ranking.count, 6);
     assert_close(fr_param_get(fr_param_find(model->params, "blocking"), ranking.row[0].values), 0,

@@ -297,8 +297,8 @@ static void the_best_block_size_is_found_by_ranking(void **state)
     const struct fr_model *model =
         ask("cnc_matmul", "n=2400&processes=16", place->arena, &values, &faults);
 
-    assert_int_equal(fr_rank(model, values, NULL, place->cal, FR_MEMORY_LIMIT, 100, place->arena,
-                             &ranking, &faults),
+    assert_int_equal(fr_rank(model, values, NULL, NULL, place->cal, FR_MEMORY_LIMIT, 100,
+                             place->arena, &ranking, &faults),
                      FR_OK);
     assert_int_equal(ranking.legal, 2 * 20); /* 20 divisors of 2400 are at most 64 */
     for (size_t i = 1; i < ranking.count; i++)

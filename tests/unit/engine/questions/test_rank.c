@@ -56,7 +56,8 @@ static struct fr_ranking ranked(void **state, const char *name, const char *quer
     void *values;
     const struct fr_model *model = open_question(field, name, query, &values);
 
-    if (fr_rank(model, values, NULL, cal, memory, keep, field->arena, &ranking, &faults) != FR_OK)
+    if (fr_rank(model, values, NULL, NULL, cal, memory, keep, field->arena, &ranking, &faults) !=
+        FR_OK)
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_int_equal(faults.count, 0);
     return ranking;
@@ -116,6 +117,89 @@ static void all_legal_combinations_are_there_and_no_other(void **state)
     ranking =
         ranked(state, "matmul", "n=64&processes=16&threads=1", field->round, FR_MEMORY_LIMIT, 1000);
     assert_int_equal(ranking.count, 4 + 2);
+}
+
+/* The values of a list as a question has them: `name=a,b,c`. */
+static struct fr_axis listed(const struct field *field, const struct fr_model *model,
+                             const char *name, const char *text)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_axis axis = { 0 };
+
+    assert_int_equal(
+        fr_axis_parse(fr_param_find(model->params, name), text, field->arena, &axis, &faults),
+        FR_OK);
+    fr_axis_sort(&axis);
+    return axis;
+}
+
+/* A ranking of two layer counts and two variants has the rows of four rankings of one of each. */
+static void lists_rank_what_single_values_rank(void **state)
+{
+    const struct field *field = *state;
+    static const char *const variants[] = { "2d", "25d" }, *const layers[] = { "1", "4" };
+    struct fr_faults faults = { 0 };
+    struct fr_ranking both, one;
+    void *values;
+    const struct fr_model *model =
+        open_question(field, "matmul", "n=4096&processes=64&threads=2", &values);
+    const struct fr_axis lists[] = { listed(field, model, "replication", "4,1,4"),
+                                     listed(field, model, "variant", "25d,2d") };
+    const struct fr_restriction only = { lists, 2 };
+    size_t rows = 0, legal = 0;
+
+    assert_int_equal(lists[0].count, 2);
+    assert_int_equal(fr_rank(model, values, &only, NULL, field->round, FR_MEMORY_LIMIT, 100,
+                             field->arena, &both, &faults),
+                     FR_OK);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 2; j++) {
+            char query[120];
+
+            snprintf(query, sizeof query, "n=4096&processes=64&threads=2&variant=%s&replication=%s",
+                     variants[i], layers[j]);
+            open_question(field, "matmul", query, &values);
+            fr_param_open(fr_param_find(model->params, "algorithm"), values);
+            faults.count = 0;
+            if (fr_rank(model, values, NULL, NULL, field->round, FR_MEMORY_LIMIT, 100, field->arena,
+                        &one, &faults) != FR_OK)
+                continue; /* 2d on four layers */
+            legal += one.legal;
+            rows += one.count;
+            for (size_t k = 0; k < one.count; k++) {
+                size_t at = 0;
+
+                while (at < both.count &&
+                       memcmp(both.row[at].values, one.row[k].values, model->values_size) != 0)
+                    at++;
+                assert_true(at < both.count);
+                assert_true(both.row[at].prediction.time_s == one.row[k].prediction.time_s);
+            }
+        }
+    assert_int_equal(legal, 2 * 3);
+    assert_int_equal(both.legal, legal);
+    assert_int_equal(both.count, rows);
+    for (size_t i = 1; i < both.count; i++)
+        assert_true(both.row[i].prediction.time_s >= both.row[i - 1].prediction.time_s);
+}
+
+/* One billion combinations are not even counted to the end. */
+static void combinations_are_bounded_by_the_work_of_a_question(void **state)
+{
+    const struct field *field = *state;
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+    void *values;
+    const struct fr_model *model =
+        open_question(field, "hpl", "n=100000&processes=4096&process_rows=64", &values);
+    const struct fr_axis lists[] = { listed(field, model, "lookahead_depth", "0..30000"),
+                                     listed(field, model, "block_size", "1..30000") };
+    const struct fr_restriction only = { lists, 2 };
+
+    assert_int_equal(fr_rank(model, values, &only, NULL, field->hopper, FR_MEMORY_LIMIT, 100,
+                             field->arena, &ranking, &faults),
+                     FR_NOMEM);
+    fr_arena_renew(field->arena);
 }
 
 static void what_is_given_is_not_varied(void **state)
@@ -234,7 +318,7 @@ static void where_no_combination_is_legal_the_reason_is_told(void **state)
         void *values;
         const struct fr_model *model = open_question(field, "cholesky", cases[i].query, &values);
 
-        assert_int_not_equal(fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 10,
+        assert_int_not_equal(fr_rank(model, values, NULL, NULL, field->round, FR_MEMORY_LIMIT, 10,
                                      field->arena, &ranking, &faults),
                              FR_OK);
         if (faults.count != 1 || !fault_at(&faults, cases[i].where))
@@ -275,9 +359,9 @@ static void too_many_rows_for_the_memory_of_a_request_are_refused(void **state)
     void *values;
     const struct fr_model *model = open_question(field, "matmul", "n=64&processes=16", &values);
 
-    assert_int_equal(
-        fr_rank(model, values, NULL, field->round, FR_MEMORY_LIMIT, 1000, small, &ranking, &faults),
-        FR_NOMEM);
+    assert_int_equal(fr_rank(model, values, NULL, NULL, field->round, FR_MEMORY_LIMIT, 1000, small,
+                             &ranking, &faults),
+                     FR_NOMEM);
     assert_int_equal(faults.count, 1);
     fr_arena_free(small);
 }
@@ -292,6 +376,8 @@ int main(void)
         cmocka_unit_test(only_the_best_are_kept_but_all_are_counted),
         cmocka_unit_test(what_does_not_fit_is_left_out_and_counted),
         cmocka_unit_test(what_fits_to_the_last_byte_is_kept),
+        cmocka_unit_test(lists_rank_what_single_values_rank),
+        cmocka_unit_test(combinations_are_bounded_by_the_work_of_a_question),
         cmocka_unit_test(where_nothing_fits_the_nearest_miss_is_told),
         cmocka_unit_test(unknown_memory_limits_nothing),
         cmocka_unit_test(where_no_combination_is_legal_the_reason_is_told),

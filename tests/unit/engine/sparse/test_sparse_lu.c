@@ -456,7 +456,8 @@ static int rank(struct asked *asked, const char *query, const struct fr_calibrat
         if (param->flags & FR_TUNABLE && !strstr(query, param->name))
             fr_param_open(param, values);
     model->set_structures(values, &asked->shelf.source);
-    return fr_rank(model, values, NULL, cal, FR_MEMORY_LIMIT, 100, asked->arena, out, &faults);
+    return fr_rank(model, values, NULL, NULL, cal, FR_MEMORY_LIMIT, 100, asked->arena, out,
+                   &faults);
 }
 
 static void a_ranking_has_every_grid_and_every_ordering_that_there_is(void **state)
