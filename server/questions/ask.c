@@ -54,17 +54,62 @@ static void too_many_lists(const struct fr_param *param, struct fr_faults *fault
     fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "more than %d lists", FR_MAX_AXES);
 }
 
+static void refuse_list(const struct fr_question *question, const struct fr_param *param,
+                        const char *text, struct fr_faults *faults)
+{
+    char names[300] = "";
+    size_t used = 0;
+
+    for (const struct fr_param *each = question->model->params; each->name; each++)
+        if (each->flags & FR_TUNABLE && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     each->name);
+    fr_fault(faults, FR_RELATION, param->name,
+             "'%.40s': one value is needed; only tunables may have several (of %s: %s)", text,
+             question->model->name, used ? names : "none");
+}
+
+void fr_question_restrict(struct fr_request *rq, struct fr_question *question,
+                          const struct fr_param *param, const char *text, struct fr_faults *faults)
+{
+    struct fr_axis axis;
+
+    if (!(param->flags & FR_TUNABLE)) {
+        refuse_list(question, param, text, faults);
+        return;
+    }
+    if (fr_axis_parse(param, text, rq->arena, &axis, faults) != FR_OK)
+        return;
+    fr_axis_sort(&axis);
+    if (axis.count == 1)
+        fr_axis_put(&axis, 0, question->values);
+    else if (question->axis_count == FR_MAX_AXES)
+        too_many_lists(param, faults);
+    else
+        question->axis[question->axis_count++] = axis;
+}
+
+struct fr_restriction fr_question_restriction(const struct fr_question *question)
+{
+    return (struct fr_restriction){ question->axis, question->axis_count };
+}
+
 static void read_param(struct fr_request *rq, const struct fr_asking *asking,
                        struct fr_question *question, const struct fr_param *param, const char *text,
                        struct fr_faults *faults)
 {
+    const bool is_list = param->kind != FR_KIND_TEXT && fr_is_list(text);
     struct fr_axis axis;
 
-    if (asking->keeps_lists && param->kind != FR_KIND_TEXT && fr_is_list(text)) {
+    if (asking->keeps_lists && is_list) {
         if (question->list_count == FR_MAX_AXES)
             too_many_lists(param, faults);
         else
             question->list[question->list_count++] = (struct fr_list){ param, text };
+        return;
+    }
+    if (asking->restricts_tunables && is_list) {
+        fr_question_restrict(rq, question, param, text, faults);
         return;
     }
     if (!asking->takes_lists || (param->kind == FR_KIND_TEXT && !(param->flags & FR_NAME))) {
@@ -235,6 +280,7 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
                          struct fr_question *question, struct fr_faults *faults)
 {
     const struct fr_model *model = question->model;
+    size_t combinations;
 
     question->leaves_tunables_open = asking->leaves_tunables_open;
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
@@ -250,6 +296,8 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     if (find_targets(rq, asking, question, faults) == FR_NEEDS_WORKER)
         return FR_NEEDS_WORKER;
     read_query(rq, asking, question, faults);
+    if (asking->restricts_tunables)
+        fr_axes_count(question->axis, question->axis_count, 1, &combinations, faults);
     fr_outlook_check(&question->outlook, faults);
     apply_changes(rq, question, faults);
     return find_matching_runs(rq, question, faults);

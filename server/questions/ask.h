@@ -18,6 +18,7 @@ struct fr_asking {
     bool takes_lists;                   /* parameters and machine may be lists */
     bool keeps_lists;                   /* lists of parameters are kept as texts */
     bool leaves_tunables_open;          /* the route enumerates them */
+    bool restricts_tunables;            /* other lists are values of tunables to choose from */
     bool is_always_new;                 /* never answered by ETag alone */
     bool takes_quantile;                /* the query may contain fr_outlook_params */
     /* Writes the answer and returns the HTTP status.  `faults` holds the faults of the query;
@@ -39,6 +40,12 @@ struct fr_list {
     const char *text;
 };
 bool fr_is_list(const char *text);
+/* Adds the values of a list to those that the question chooses from; refuses a list of what is not
+ * tunable. */
+void fr_question_restrict(struct fr_request *rq, struct fr_question *question,
+                          const struct fr_param *param, const char *text, struct fr_faults *faults);
+/* What fr_question_restrict added. */
+struct fr_restriction fr_question_restriction(const struct fr_question *question);
 
 /* A parsed question. */
 struct fr_question {
@@ -54,7 +61,7 @@ struct fr_question {
     bool leaves_tunables_open;        /* the route chooses tunables not given */
     struct fr_structures *structures; /* NULL if the model needs none */
     struct fr_axis axis[FR_MAX_AXES];
-    size_t axis_count;                /* number of parameters given as lists */
+    size_t axis_count; /* number of parameters given as lists, or of tunables that are restricted */
     struct fr_list list[FR_MAX_AXES]; /* the lists that are kept as texts */
     size_t list_count;
 };

@@ -236,12 +236,13 @@ static int rank(struct fr_request *rq, struct fr_reply *reply, struct fr_questio
                 void *option_values, struct fr_faults *faults)
 {
     const struct options *options = option_values;
+    const struct fr_restriction only = fr_question_restriction(question);
     struct fr_ranking ranking = { 0 };
 
     if (!question->target_count || faults->count)
         fr_model_check_given(question->model, question->values, FR_OPEN_TUNABLES, faults);
     if (!faults->count)
-        fr_rank(question->model, question->values,
+        fr_rank(question->model, question->values, &only,
                 fr_matching_runs_named(&question->target[0].matching), question->target[0].cal,
                 (enum fr_memory)options->memory, (size_t)options->limit, rq->arena, &ranking,
                 faults);
@@ -262,6 +263,7 @@ int fr_get_rank(struct fr_request *rq, struct fr_reply *reply)
                       .options = rank_options,
                       .option_values = &options,
                       .leaves_tunables_open = true,
+                      .restricts_tunables = true,
                       .takes_quantile = true,
                       .answer = rank,
                   });
@@ -327,6 +329,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
                      void *option_values, struct fr_faults *faults)
 {
     const struct options *options = option_values;
+    const struct fr_restriction only = fr_question_restriction(question);
     const char *nodes = options->nodes;
     struct fr_goal goal = {
         .objective = (enum fr_objective)options->objective,
@@ -337,6 +340,7 @@ static int recommend(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         .min_efficiency_fraction = options->min_efficiency_fraction,
         .outlook = &question->outlook,
         .errors = fr_errors_of(&question->target[0].matching, question->change_count > 0),
+        .only = &only,
     };
     struct fr_ranking ranking = { 0 };
 
@@ -390,6 +394,7 @@ int fr_get_recommendation(struct fr_request *rq, struct fr_reply *reply)
                       .texts = texts,
                       .keeps_lists = is_search(rq),
                       .leaves_tunables_open = true,
+                      .restricts_tunables = true,
                       .takes_quantile = true,
                       .is_always_new = true, /* the machine's size may have changed */
                       .answer = recommend,

@@ -23,11 +23,13 @@ static const char *list_of(const struct fr_question *question, const struct fr_p
 }
 
 /* How well a list suits as the one to search along; 0: not at all. */
-static int suitability(const struct fr_list *list)
+static int suitability(const struct fr_list *list, bool are_tunables_chosen)
 {
-    if (!is_number(list->param))
+    const bool is_tunable = list->param->flags & FR_TUNABLE;
+
+    if (!is_number(list->param) || (is_tunable && are_tunables_chosen))
         return 0;
-    return 1 + (list->param->flags & FR_TUNABLE ? 0 : 2) + (strstr(list->text, "..") ? 4 : 0);
+    return 1 + (is_tunable ? 0 : 2) + (strstr(list->text, "..") ? 4 : 0);
 }
 
 /* The size of the problem: a required integer, if possible one that the time is known to grow with.
@@ -66,19 +68,22 @@ const struct fr_param *fr_search_along(const struct fr_question *question,
 {
     const struct fr_model *model = question->model;
     const bool is_pair_only = asked->is_crossover && question->list_count == 1;
+    /* Without a size, the size is what is searched for, and lists of tunables restrict them. */
+    const struct fr_param *size = asked->is_crossover ? NULL : usual_size(model);
+    const bool is_size_open = size && fr_param_is_open(size, question->values);
     const struct fr_param *best = NULL;
     int most = 0;
 
     if (asked->along)
         return named(model, asked->along, faults);
     for (size_t i = 0; i < question->list_count; i++) {
-        const int suits = suitability(&question->list[i]);
+        const int suits = suitability(&question->list[i], is_size_open);
 
         best = suits > most ? question->list[i].param : suits == most ? NULL : best;
         most = suits > most ? suits : most;
     }
     if (!asked->is_crossover && !most)
-        best = usual_size(model);
+        best = size;
     else if (asked->nodes && fr_is_list(asked->nodes) && (is_pair_only || !most))
         best = fr_param_find(model->params, "nodes");
     if (!best)
@@ -131,17 +136,40 @@ static void choose_scale(struct fr_request *rq, const struct fr_question *questi
                  "required: a range to search, lo..hi, lo..hi..step or lo..hi..*factor");
 }
 
-/* Finds the list with the two values to compare; every other list is a fault. */
-static void choose_pair(struct fr_request *rq, const struct fr_question *question,
+/* The list of the values to compare: the first one that is not tunable, or else the first one; NULL
+ * if there is none. */
+static const struct fr_list *compared_list(const struct fr_question *question,
+                                           const struct fr_param *along)
+{
+    const struct fr_list *first = NULL;
+
+    for (size_t i = 0; i < question->list_count; i++) {
+        const struct fr_list *list = &question->list[i];
+
+        if (list->param != along && !(list->param->flags & FR_TUNABLE))
+            return list;
+        if (list->param != along && !first)
+            first = list;
+    }
+    return first;
+}
+
+/* Finds the list with the two values to compare.  Other lists restrict tunables, or are faults. */
+static void choose_pair(struct fr_request *rq, struct fr_question *question,
                         const struct fr_search_asked *asked, const struct fr_param *along,
                         struct fr_axis *pair, struct fr_faults *faults)
 {
+    const struct fr_list *compared = asked->is_crossover ? compared_list(question, along) : NULL;
+    size_t combinations;
+
     for (size_t i = 0; i < question->list_count; i++) {
         const struct fr_list *list = &question->list[i];
 
         if (list->param == along)
             continue;
-        if (!asked->is_crossover || pair->count)
+        if (list != compared && list->param->flags & FR_TUNABLE)
+            fr_question_restrict(rq, question, list->param, list->text, faults);
+        else if (list != compared)
             fr_fault(faults, FR_RELATION, list->param->name,
                      "one value is needed: the search goes along %s", along->name);
         else if (fr_axis_parse(list->param, list->text, rq->arena, pair, faults) == FR_OK &&
@@ -153,6 +181,7 @@ static void choose_pair(struct fr_request *rq, const struct fr_question *questio
         fr_fault(faults, FR_MISSING, "objective",
                  "a crossover compares two values of a parameter; give both, such as "
                  "variant=2d,25d");
+    fr_axes_count(question->axis, question->axis_count, 1, &combinations, faults);
 }
 
 /* Values with one of the pair. */
@@ -197,8 +226,10 @@ int fr_search_answer(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
 {
     struct fr_scale scale = { .count = 0 };
     struct fr_axis pair = { .count = 0 };
+    struct fr_goal goal = asked->goal;
+    struct fr_restriction only;
     struct fr_search search = { .model = question->model,
-                                .goal = &asked->goal,
+                                .goal = &goal,
                                 .scale = &scale,
                                 .arena = rq->arena,
                                 .faults = fr_arena_zeroed(rq->arena, 1, sizeof *faults) };
@@ -213,6 +244,8 @@ int fr_search_answer(struct fr_request *rq, struct fr_reply *reply, struct fr_qu
         choose_scale(rq, question, asked, along, &scale, faults);
     if (along)
         choose_pair(rq, question, asked, along, &pair, faults);
+    only = fr_question_restriction(question);
+    goal.only = &only;
     if (pair.count)
         fr_axis_put(&pair, 0, question->values);
     if (scale.count)

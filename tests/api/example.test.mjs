@@ -128,6 +128,25 @@ for (const model of models.filter((name) => !only || name === only))
             assert.deepEqual(unanswered.map(({ option }) => option), []);
         });
 
+        test("a list of a tunable ranks what its single values rank", async () => {
+            const tunables = parameters.filter(({ tunable }) => tunable).map(({ name }) => name);
+            const write = (value) => (Array.isArray(value) ? value.join(typeof value[0] === "number" ? "x" : ":") : value);
+            const given = Object.entries(bases[0]).filter(([name]) => !tunables.includes(name))
+                .map(([name, value]) => `${name}=${encodeURIComponent(write(value))}`).join("&");
+            const rank = async (more) => (await api.get(`/api/v1/rank/${model}?machine=example&${given}${more}`)).json;
+            const { rows } = await rank("");
+            for (const name of tunables) {
+                const values = [...new Set(rows.map((row) => row[name]))].slice(0, 2);
+                if (values.length < 2) continue;
+                const both = await rank(`&${name}=${values.toReversed()}`), single = [];
+                for (const value of values) single.push(await rank(`&${name}=${value}`));
+                const best = single.map((answer) => answer.rows[0]).sort((a, b) => a.time_s - b.time_s)[0];
+                assert.equal(both.considered, single[0].considered + single[1].considered, `${name}=${values}`);
+                assert.equal(both.rows[0].time_s, best.time_s, `${name}=${values}`);
+                both.rows.forEach((row, i) => assert.ok(i === 0 || row.time_s >= both.rows[i - 1].time_s));
+            }
+        });
+
         test("no pair of options lacks anything", async () => {
             const pairs = all.flatMap((one, i) => all.slice(i + 1).filter(({ parameter }) => parameter !== one.parameter)
                 .map((other) => ({ ...bases[0], ...one.option, ...other.option })));

@@ -62,6 +62,27 @@ test("which P x Q, NB, BCAST and DEPTH are within 2 % of the best", async () => 
     assert.match(text, /^row_2_within_2_percent=(true|false)$/m);
 });
 
+test("lists of block sizes, broadcasts and depths restrict rankings and recommendations", async () => {
+    const lists = "block_size=48..144..48&broadcast=long,1ring&lookahead_depth=0,1";
+    const all = await get(`rank/hpl?machine=plain&processes=6&n=960&${lists}`);
+    const times = [];
+    for (const nb of [48, 96, 144]) for (const broadcast of ["1ring", "long"]) for (const depth of [0, 1]) {
+        const one = await get(`rank/hpl?machine=plain&processes=6&n=960&block_size=${nb}&broadcast=${broadcast}&lookahead_depth=${depth}`);
+        times.push(one.rows[0].time_s);
+    }
+    assert.equal(all.considered, 4 * 12); // grids of 6 processes
+    assert.equal(all.rows[0].time_s, Math.min(...times));
+    assert.deepEqual([...new Set(all.rows.map((row) => row.broadcast))].sort(), ["1ring", "long"]);
+    const text = (await api.get(`/api/v1/rank/hpl.txt?machine=plain&processes=6&n=960&${lists}&limit=1`)).text;
+    assert.match(text, new RegExp(`^time_s=${String(all.rows[0].time_s).replace(".", "\\.")}`, "m"));
+    for (const objective of ["time", "nodes", "core_hours", "efficiency"]) {
+        const { best } = await get(`recommend/hpl?machine=plain&n=960&nodes=1,2&objective=${objective}&${lists}`);
+        assert.ok([48, 96, 144].includes(best.block_size) && ["1ring", "long"].includes(best.broadcast), objective);
+    }
+    const refused = assertProblem(await api.get("/api/v1/rank/hpl?machine=plain&processes=6&n=960,1920"), 422);
+    assert.match(refused.errors[0].message, /only tunables.*block_size, process_rows, broadcast, lookahead_depth/);
+});
+
 test("with a share of the memory a recommendation is the highest rate that the deadline allows", async () => {
     const ask = (more) => get(`recommend/hpl?machine=plain&memory_fraction=0.02&max_nodes=8&block_size=64&broadcast=1ring${more}`);
     const best = await ask("");
