@@ -66,17 +66,18 @@ static const struct bench_case walks[] = {
 };
 enum { WALKS = sizeof walks / sizeof walks[0] };
 static const char grid[] = " process_rows=64 process_columns=64";
-/* A ranking varies the parameters that its question leaves open. A measurement runs
- * `orders` rankings in sequence, for the matrix orders 8, 16, 24, … */
+/* A ranking varies the parameters that its question leaves open, the block sizes of a list if it
+ * has one. A measurement runs `orders` rankings in sequence, for the matrix orders 8, 16, 24, … */
 static const struct bench_ranking {
     const char *name, *set, *model, *question, *order;
     int orders;
+    const char *block_sizes; /* or NULL */
 } rankings[] = {
-    { "trinv_1000_block_sizes", "example", "trinv", "n=1000 variant=3", "n", 0 },
-    { "trinv_1000_all", "example", "trinv", "n=1000", "n", 0 },
-    { "sylv_variants_128_orders", "example", "sylv", "n=8 m=8 block_size=96", "nm", 128 },
-    /* all grids, block sizes, broadcasts and depths */
-    { "hpl_1024_all", "example", "hpl", "n=100000 processes=1024", "n", 0 },
+    { "trinv_1000_block_sizes", "example", "trinv", "n=1000 variant=3", "n", 0, NULL },
+    { "trinv_1000_all", "example", "trinv", "n=1000", "n", 0, NULL },
+    { "sylv_variants_128_orders", "example", "sylv", "n=8 m=8 block_size=96", "nm", 128, NULL },
+    /* all grids, broadcasts and depths, with 12 block sizes */
+    { "hpl_1024_all", "example", "hpl", "n=100000 processes=1024", "n", 0, "64..384..32,448" },
 };
 enum { RANKINGS = sizeof rankings / sizeof rankings[0] };
 enum { CASES = sizeof cases / sizeof cases[0], MOST_VALUES_BYTES = 1024 };
@@ -258,8 +259,22 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
+static struct fr_axis block_sizes(const struct bench_ranking *ranking,
+                                  const struct bench_subject *subject)
+{
+    struct fr_axis axis = { 0 };
+    struct fr_faults faults;
+
+    faults.count = 0;
+    if (fr_axis_parse(fr_param_find(subject->model->params, "block_size"), ranking->block_sizes,
+                      subject->arena, &axis, &faults) != FR_OK)
+        fail(ranking->name, &faults);
+    return axis;
+}
+
 /* Time in seconds of all rankings of the case. */
-static double time_ranking(const struct bench_ranking *ranking, struct bench_subject *subject)
+static double time_ranking(const struct bench_ranking *ranking, struct bench_subject *subject,
+                           const struct fr_restriction *only)
 {
     const double begun_s = now_s();
 
@@ -273,7 +288,7 @@ static double time_ranking(const struct bench_ranking *ranking, struct bench_sub
         for (const char *name = ranking->order; ranking->orders && *name; name++)
             fr_param_set(fr_param_find(subject->model->params, (char[]){ *name, '\0' }),
                          subject->bound, 8.0 * (i + 1));
-        if (fr_rank(subject->model, subject->bound, NULL, NULL, subject->cal, FR_MEMORY_LIMIT, 16,
+        if (fr_rank(subject->model, subject->bound, only, NULL, subject->cal, FR_MEMORY_LIMIT, 16,
                     subject->arena, &out, &faults) != FR_OK)
             fail(ranking->name, &faults);
         fr_arena_release(subject->arena, mark);
@@ -309,6 +324,8 @@ static void print_rankings(const char *folder, struct fr_arena *arena)
 {
     for (size_t i = 0; i < RANKINGS; i++) {
         static struct bench_subject subject;
+        struct fr_axis list;
+        struct fr_restriction only = { &list, rankings[i].block_sizes != NULL };
         double time_s[ROUNDS];
         char path[4096];
 
@@ -316,8 +333,10 @@ static void print_rankings(const char *folder, struct fr_arena *arena)
         subject.cal = load(path, arena);
         subject.arena = arena;
         bind_words(rankings[i].name, rankings[i].model, rankings[i].question, &subject);
+        if (only.count)
+            list = block_sizes(&rankings[i], &subject);
         for (size_t round = 0; round < ROUNDS; round++)
-            time_s[round] = time_ranking(&rankings[i], &subject);
+            time_s[round] = time_ranking(&rankings[i], &subject, &only);
         printf("engine_rank_%s %.6f\n", rankings[i].name, median(time_s, ROUNDS));
     }
 }
