@@ -195,11 +195,11 @@ static void warn_machine(const struct fr_calibration *cal, struct fr_prediction 
 }
 
 int fr_model_predict_within(const struct fr_model *model, const void *values, double limit_s,
-                            const struct fr_calibration *cal, struct fr_arena *arena,
+                            void *kept, const struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_prediction *out, struct fr_faults *faults)
 {
     const size_t before = faults->count;
-    struct fr_evaluation run = { cal, arena, out, faults, limit_s };
+    struct fr_evaluation run = { cal, arena, out, faults, limit_s, kept };
 
     fr_prediction_clear(out);
     model->predict(values, &run);
@@ -226,7 +226,7 @@ int fr_model_predict(const struct fr_model *model, const void *values,
                      const struct fr_calibration *cal, struct fr_arena *arena,
                      struct fr_prediction *out, struct fr_faults *faults)
 {
-    return fr_model_predict_within(model, values, INFINITY, cal, arena, out, faults);
+    return fr_model_predict_within(model, values, INFINITY, NULL, cal, arena, out, faults);
 }
 
 size_t fr_insert_count(int64_t *out, size_t count, size_t capacity, int64_t value)

@@ -45,6 +45,22 @@ struct hpl_progress {
     int64_t swaps_done, columns_done;
 };
 
+/* What a panel takes at least of the two lower bounds, and its factorization. */
+struct hpl_part {
+    double path_s, work_s, panel_s;
+};
+/* The bounds of the last configuration, with what they warn of: those that differ in broadcast and
+ * depth alone have the same. */
+enum { HPL_KEPT_PANELS = 8192, HPL_BOUND_BYTES = offsetof(struct cyclic_values, work) };
+struct hpl_kept {
+    bool is_known;
+    struct cyclic_values of; /* the first HPL_BOUND_BYTES */
+    struct hpl_part part[HPL_KEPT_PANELS], sum;
+    struct fr_warning warning[FR_MAX_WARNINGS];
+    size_t warning_count;
+    uint64_t used;
+};
+
 /* The work of a panel, and of each process column that gets it, in steps of the arena. */
 enum { HPL_PANEL_STEPS = 40, HPL_COLUMN_STEPS = 2 };
 struct hpl {
@@ -58,6 +74,7 @@ struct hpl {
     double factored_s;             /* when the last panel was */
     double path_s, work_s;         /* what is left of the lower bounds */
     double least_s_per_byte;       /* of a message */
+    const struct hpl_part *part;   /* of each panel; NULL: not known */
 };
 
 /* The matrix elements that process (0, 0) stores: its part of the matrix, and of each panel that is

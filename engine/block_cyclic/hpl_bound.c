@@ -3,6 +3,7 @@
 #include "engine/block_cyclic/hpl.h"
 
 #include <math.h>
+#include <string.h>
 
 static int64_t panels_of(const struct hpl *hpl)
 {
@@ -49,22 +50,75 @@ static double work_step_s(struct hpl *hpl, int64_t panel)
            2 * (1 - 1 / P) * bytes * hpl->least_s_per_byte;
 }
 
+static struct hpl_part part_of(struct hpl *hpl, int64_t panel)
+{
+    if (hpl->part)
+        return hpl->part[panel];
+    return (struct hpl_part){ path_step_s(hpl, panel), work_step_s(hpl, panel),
+                              hpl_panel_s(hpl, panel) };
+}
+
+/* The sums over all panels; `part` (or NULL) becomes those of each. */
+static struct hpl_part parts_of(struct hpl *hpl, struct hpl_part *part)
+{
+    const int64_t panels = panels_of(hpl);
+    struct hpl_part sum = { 0, 0, 0 };
+
+    for (int64_t panel = 0; panel < panels; panel++) {
+        const struct hpl_part one = part_of(hpl, panel);
+
+        sum.path_s += one.path_s;
+        sum.work_s += one.work_s;
+        sum.panel_s += one.panel_s;
+        if (part)
+            part[panel] = one;
+    }
+    hpl->walk.clocks.steps += HPL_PANEL_STEPS * (double)panels;
+    return sum;
+}
+
+static void keep(struct hpl *hpl, struct hpl_kept *kept)
+{
+    const struct fr_prediction *out = hpl->walk.run->out;
+
+    kept->is_known = true;
+    memcpy(&kept->of, hpl->v, HPL_BOUND_BYTES);
+    kept->sum = parts_of(hpl, kept->part);
+    kept->used = out->used;
+    kept->warning_count = out->warning_count;
+    memcpy(kept->warning, out->warning, out->warning_count * sizeof *kept->warning);
+}
+
+/* What was kept, as if it were computed now. */
+static struct hpl_part recall(struct hpl *hpl, const struct hpl_kept *kept)
+{
+    struct fr_prediction *out = hpl->walk.run->out;
+
+    for (size_t i = 0; i < kept->warning_count; i++) {
+        const struct fr_warning *w = &kept->warning[i];
+
+        fr_warn(out, w->code, w->what, w->value, w->low, w->high);
+    }
+    out->used |= kept->used;
+    hpl->part = kept->part;
+    return kept->sum;
+}
+
 void hpl_bound(struct hpl *hpl, double solve_s)
 {
     struct fr_prediction *out = hpl->walk.run->out;
-    double panels_s = 0;
+    struct hpl_kept *kept = panels_of(hpl) <= HPL_KEPT_PANELS ? hpl->walk.run->kept : NULL;
+    struct hpl_part sum;
 
     hpl->least_s_per_byte = cyclic_least_s_per_byte(&hpl->walk.net);
-    hpl->path_s = hpl->work_s = solve_s;
-    for (int64_t panel = 0; panel < panels_of(hpl); panel++) {
-        hpl->path_s += path_step_s(hpl, panel);
-        hpl->work_s += work_step_s(hpl, panel);
-        panels_s += hpl_panel_s(hpl, panel);
-    }
-    hpl->walk.clocks.steps += HPL_PANEL_STEPS * (double)panels_of(hpl);
+    if (kept && !(kept->is_known && memcmp(&kept->of, hpl->v, HPL_BOUND_BYTES) == 0))
+        keep(hpl, kept);
+    sum = kept ? recall(hpl, kept) : parts_of(hpl, NULL);
+    hpl->path_s = solve_s + sum.path_s;
+    hpl->work_s = solve_s + sum.work_s;
     fr_bound(out, "critical_path", hpl->path_s);
     /* some column factors its share of the panels */
-    fr_bound(out, "work", hpl->work_s + panels_s / (double)hpl->walk.columns);
+    fr_bound(out, "work", hpl->work_s + sum.panel_s / (double)hpl->walk.columns);
 }
 
 /* The path goes on from where the panel was factored; the owner, which has updated by all panels
@@ -73,12 +127,14 @@ bool hpl_goes_on(struct hpl *hpl, int64_t panel)
 {
     const double limit_s = hpl->walk.run->limit_s;
     const double now_s = hpl->walk.clocks.of[panel % hpl->walk.columns].now_s;
+    struct hpl_part part;
     double latest_s;
 
     if (!(limit_s > 0 && limit_s < INFINITY))
         return true;
-    hpl->path_s -= path_step_s(hpl, panel);
+    part = part_of(hpl, panel);
+    hpl->path_s -= part.path_s;
     latest_s = fmax(hpl->factored_s + hpl->path_s, now_s + hpl->work_s);
-    hpl->work_s -= work_step_s(hpl, panel);
+    hpl->work_s -= part.work_s;
     return latest_s <= limit_s;
 }

@@ -288,6 +288,7 @@ const struct fr_model fr_model_hpl = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     .bound_s = bound_s,
-    .bound_bytes = offsetof(struct cyclic_values, work),
+    .bound_bytes = HPL_BOUND_BYTES,
+    .kept_bytes = sizeof(struct hpl_kept),
     CYCLIC_MODEL(struct hpl_values),
 };

@@ -52,6 +52,8 @@ struct fr_model {
     double (*bound_s)(const void *values, struct fr_evaluation *run);
     /* The bound is the same for values with the same first bytes, as far as tunables differ. */
     size_t bound_bytes;
+    /* What the predictions of a ranking share (struct fr_evaluation); 0: nothing. */
+    size_t kept_bytes;
     /* Lists the components of a prediction of resolved values; NULL if the model cannot.  run->out
      * is scratch. */
     void (*explain)(const void *values, struct fr_evaluation *run,
@@ -90,7 +92,7 @@ int fr_model_predict(const struct fr_model *model, const void *values,
                      struct fr_prediction *out, struct fr_faults *faults);
 /* The same, but time_s may become infinite, and nothing else be set, if it exceeds a limit. */
 int fr_model_predict_within(const struct fr_model *model, const void *values, double limit_s,
-                            const struct fr_calibration *cal, struct fr_arena *arena,
+                            void *kept, const struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_prediction *out, struct fr_faults *faults);
 
 /* Inserts a count into an ascending list without duplicates and returns the new length. */

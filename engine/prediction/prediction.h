@@ -159,6 +159,9 @@ struct fr_evaluation {
     /* A model may stop once its time is sure to exceed this, and leave time_s infinite; 0 or
      * infinite: none. */
     double limit_s;
+    /* What predictions with the same calibration share, in the model's kept_bytes, which are zero
+     * before the first one; NULL: nothing. */
+    void *kept;
 };
 
 #endif

@@ -40,6 +40,7 @@ struct search {
     void *resolved;                   /* scratch */
     struct fr_prediction *prediction; /* scratch */
     struct fr_spread spread;          /* scratch */
+    void *kept;                       /* what predictions share, or NULL */
     void *bounded;                    /* the values of bound_s */
     double bound;                     /* of the cost; NaN: of none yet */
     double unit_s;                    /* the time that costs 1 */
@@ -106,7 +107,7 @@ static void spend(struct search *search, double steps)
 static void find_bound(struct search *search)
 {
     struct fr_faults faults = { 0 };
-    struct fr_evaluation run = { search->cal, search->arena, search->prediction, &faults, 0 };
+    struct fr_evaluation run = { search->cal, search->arena, search->prediction, &faults, 0, NULL };
     const struct fr_arena_mark mark = fr_arena_mark(search->arena);
     const struct fr_model *model = search->model;
 
@@ -163,7 +164,8 @@ static int predict(struct search *search, struct fr_faults *faults)
     if (code != FR_OK)
         return code;
     return fr_model_predict_within(model, search->resolved, most(search) * search->unit_s,
-                                   search->cal, search->arena, search->prediction, faults);
+                                   search->kept, search->cal, search->arena, search->prediction,
+                                   faults);
 }
 
 /* Predicts the current combination and keeps it if it is good. */
@@ -325,6 +327,8 @@ static int rank_rows(const struct fr_model *model, const void *values,
     memcpy(search.values, values, model->values_size);
     *out = (struct fr_ranking){ .row = row, .is_filled = fr_model_is_filled(model, values) };
     mark = fr_arena_mark(arena);
+    if (model->kept_bytes)
+        search.kept = fr_arena_zeroed(arena, 1, model->kept_bytes);
     if (model->bound_s)
         judge_by_bound(&search);
     else

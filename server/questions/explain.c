@@ -30,7 +30,9 @@ void fr_explain_write(struct fr_rows *rows, const struct fr_predicted *predicted
     struct fr_faults ignored; /* stays empty: these values have been predicted */
     struct explaining explaining = { rows, predicted->model->list_columns };
     const struct fr_listing listing = { &explaining, write_row };
-    struct fr_evaluation evaluation = { predicted->cal, predicted->arena, &scratch, &ignored, 0 };
+    struct fr_evaluation evaluation = {
+        predicted->cal, predicted->arena, &scratch, &ignored, 0, NULL
+    };
 
     fr_prediction_clear(&scratch);
     ignored.count = 0;

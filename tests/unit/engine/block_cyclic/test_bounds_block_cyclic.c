@@ -110,7 +110,7 @@ static void no_time_is_below_its_bound(void **state)
             const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
             struct fr_faults faults = { 0 };
             struct fr_prediction out;
-            struct fr_evaluation run = { cal, ground->arena, &out, &faults, 0 };
+            struct fr_evaluation run = { cal, ground->arena, &out, &faults, 0, NULL };
             void *values;
             const struct fr_model *model =
                 random_question(&seed, models[m], cal, ground->arena, &values);
@@ -161,8 +161,8 @@ static void a_walk_ends_early_only_beyond_its_limit(void **state)
 
             fr_model_predict(model, values, cal, ground->arena, &out, &faults);
             limit_s = out.time_s * (0.5 + random_share(&seed));
-            assert_int_equal(fr_model_predict_within(model, values, limit_s, cal, ground->arena,
-                                                     &within, &faults),
+            assert_int_equal(fr_model_predict_within(model, values, limit_s, NULL, cal,
+                                                     ground->arena, &within, &faults),
                              FR_OK);
             if (isinf(within.time_s))
                 assert_true(out.time_s > limit_s);
@@ -284,6 +284,42 @@ static void lists_find_the_best_of_their_values(void **state)
     assert_close(best_s, least_s, 0);
 }
 
+/* Predictions of a ranking share what they have in common, and say the same as a single one. */
+static void rows_are_what_predictions_say(void **state)
+{
+    const struct ground *ground = *state;
+    const struct fr_calibration *const cals[] = { ground->cluster, ground->fitted, ground->plain };
+    void *values;
+    const struct fr_model *model =
+        open_question(ground->arena, "hpl", "n=5000&processes=16&block_size=40", &values);
+    size_t warnings = 0;
+
+    for (size_t i = 0; i < sizeof cals / sizeof *cals; i++) {
+        struct fr_faults faults = { 0 };
+        struct fr_ranking ranking;
+
+        fr_arena_renew(ground->arena);
+        assert_int_equal(fr_rank(model, values, NULL, NULL, cals[i], FR_MEMORY_IGNORE, 100,
+                                 ground->arena, &ranking, &faults),
+                         FR_OK);
+        for (size_t k = 0; k < ranking.count; k++) {
+            const struct fr_prediction *row = &ranking.row[k].prediction;
+            struct fr_prediction alone;
+
+            fr_model_predict(model, ranking.row[k].values, cals[i], ground->arena, &alone, &faults);
+            assert_true(row->time_s == alone.time_s && row->bound_s == alone.bound_s);
+            assert_true(row->used == alone.used);
+            assert_int_equal(row->warning_count, alone.warning_count);
+            for (size_t w = 0; w < alone.warning_count; w++)
+                assert_true(row->warning[w].code == alone.warning[w].code &&
+                            row->warning[w].what == alone.warning[w].what &&
+                            row->warning[w].value == alone.warning[w].value);
+            warnings += alone.warning_count;
+        }
+    }
+    assert_true(warnings > 0);
+}
+
 static void rankings_leave_out_only_what_is_slow(void **state)
 {
     const struct ground *ground = *state;
@@ -316,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_time_is_below_its_bound),
         cmocka_unit_test(a_walk_ends_early_only_beyond_its_limit),
+        cmocka_unit_test(rows_are_what_predictions_say),
         cmocka_unit_test(lists_find_the_best_of_their_values),
         cmocka_unit_test(rankings_leave_out_only_what_is_slow),
         cmocka_unit_test(updates_stay_while_columns_work_on_them),

@@ -605,7 +605,7 @@ static void every_rank_is_explained(void **state)
     struct fr_prediction scratch;
     double sum[3] = { 0 };
     const struct fr_listing listing = { sum, add_row };
-    struct fr_evaluation run = { cal, asked->arena, &scratch, &faults, 0 };
+    struct fr_evaluation run = { cal, asked->arena, &scratch, &faults, 0, NULL };
     void *values;
 
     ask("sparse_lu", "matrix=r13&process_rows=2&process_columns=3", asked->arena, &values, &faults);
