@@ -181,8 +181,10 @@ static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kern
     blocked_sums(nearest.fitted, nearest.region, at, BLOCKED_MED, 1, &median_s);
     if (nearest.away > 1) {
         scale = fmax(1, flops(of) / flops(at));
-        fr_warn(out, FR_WARN_EXTRAPOLATED, routine->path, flops(of), flops(nearest.region->low),
-                flops(nearest.region->high));
+        for (size_t d = 0; d < routine->sizes; d++)
+            if (of[d] != at[d])
+                fr_warn(out, FR_WARN_EXTRAPOLATED, routine->path, of[d], nearest.region->low[d],
+                        nearest.region->high[d]);
     }
     return fmax(0, median_s * scale);
 }

@@ -1,5 +1,5 @@
 /* What the programs ask of a core beside the formulas: models of dtrsm by the flags of the call,
- * and rows of a matrix in memory. */
+ * rows of a matrix in memory, and warnings of values outside what was measured. */
 #include "engine/prediction/prediction.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
@@ -136,11 +136,43 @@ static void rows_in_memory_cost_their_elements(void **state)
     }
 }
 
+static const struct fr_warning *extrapolated(const struct fr_prediction *prediction,
+                                             const char *what)
+{
+    for (size_t i = 0; i < prediction->warning_count; i++)
+        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED &&
+            !strcmp(prediction->warning[i].what, what))
+            return &prediction->warning[i];
+    return NULL;
+}
+
+/* The largest region of dgemm has 8192 rows: more lie outside, though their operations do not. */
+static void a_size_outside_all_regions_is_named(void **state)
+{
+    static const char question[] = "m=%d&n=64&k=64&block_size=32&process_rows=1&process_columns=1";
+    const struct field *field = *state;
+    const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
+    const struct fr_warning *warning;
+    struct fr_prediction inside, outside;
+    char query[160];
+
+    snprintf(query, sizeof query, question, 8192);
+    inside = predicted("pdgemm", query, cal);
+    assert_null(extrapolated(&inside, "kernels.routine_models.dgemm"));
+    snprintf(query, sizeof query, question, 16384);
+    outside = predicted("pdgemm", query, cal);
+    warning = extrapolated(&outside, "kernels.routine_models.dgemm");
+    assert_non_null(warning);
+    assert_close(warning->value, 16384, 0);
+    assert_close(warning->high, 8192, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_are_priced_by_their_flags),
         cmocka_unit_test(rows_in_memory_cost_their_elements),
+        cmocka_unit_test(a_size_outside_all_regions_is_named),
     };
 
     return cmocka_run_group_tests(tests, begin, end);
