@@ -148,8 +148,10 @@ function alike(list) {
     return [...kinds.values()].map(({ code, frame, whats }) => ({ code, message: frame.replace("\0", whats.join(", ")) }));
 }
 
+/* A name such as process_rows keeps its letters. */
 function sentenceOf(message) {
-    const text = capital(message.trim());
+    const words = message.trim(), isName = /^\w+[._]\w/.test(words);
+    const text = isName ? words : capital(words);
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

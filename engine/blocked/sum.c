@@ -197,11 +197,15 @@ static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
     const struct blocked_routine *routine = fitted->kernel.routine;
     const struct blocked_region *nearest = blocked_evaluate(fitted, call, out);
 
+    double size[BLOCKED_MAX_SIZES];
+
     sum->steps += EVALUATION_STEPS + (double)fitted->regions * (nearest ? 1 + DISTANCE_STEPS : 1);
     for (size_t d = 0; nearest && d < routine->sizes; d++)
-        if ((double)call->size[d] < nearest->low[d] || (double)call->size[d] > nearest->high[d])
-            fr_warn(sum->out, FR_WARN_EXTRAPOLATED, routine->path, (double)call->size[d],
-                    nearest->low[d], nearest->high[d]);
+        size[d] = (double)call->size[d];
+    for (size_t d = 0; nearest && d < routine->sizes; d++)
+        if (size[d] < nearest->low[d] || size[d] > nearest->high[d])
+            fr_warn_call(sum->out, routine->path, size, routine->sizes, d, nearest->low[d],
+                         nearest->high[d]);
     return nearest != NULL;
 }
 

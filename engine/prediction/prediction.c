@@ -98,20 +98,45 @@ static double overshoot(double value, double low, double high)
     return less > 0 ? more / less : INFINITY;
 }
 
-void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
-             double low, double high)
+static double overshoot_of(const struct fr_warning *warning)
+{
+    return overshoot(warning->value, warning->low, warning->high);
+}
+
+static void raise_warning(struct fr_prediction *out, const struct fr_warning *warning)
 {
     for (size_t i = 0; i < out->warning_count; i++) {
         struct fr_warning *known = &out->warning[i];
 
-        if (known->code != code || known->what != what)
+        if (known->code != warning->code || known->what != warning->what)
             continue;
-        if (overshoot(value, low, high) > overshoot(known->value, known->low, known->high))
-            *known = (struct fr_warning){ code, what, value, low, high };
+        if (overshoot_of(warning) > overshoot_of(known))
+            *known = *warning;
         return;
     }
     if (out->warning_count < FR_MAX_WARNINGS)
-        out->warning[out->warning_count++] = (struct fr_warning){ code, what, value, low, high };
+        out->warning[out->warning_count++] = *warning;
+}
+
+void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
+             double low, double high)
+{
+    raise_warning(out, &(struct fr_warning){
+                           .code = code, .what = what, .value = value, .low = low, .high = high });
+}
+
+void fr_warn_call(struct fr_prediction *out, const char *path, const double *size, size_t sizes,
+                  size_t outside, double low, double high)
+{
+    struct fr_warning warning = { .code = FR_WARN_EXTRAPOLATED,
+                                  .what = path,
+                                  .value = size[outside],
+                                  .low = low,
+                                  .high = high,
+                                  .sizes = sizes };
+
+    memcpy(warning.size, size, sizes * sizeof *size);
+    raise_warning(out, &warning);
 }
 
 void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
@@ -224,6 +249,42 @@ static const char *const fixed_words[] = {
                           "others is assumed",
 };
 
+/* `dgemm of 16 x 16 x 8` */
+static void print_call(const struct fr_warning *warning, char *out, size_t size)
+{
+    const char *const dot = strrchr(warning->what, '.');
+    size_t used = (size_t)snprintf(out, size, "%s of", dot ? dot + 1 : warning->what);
+
+    for (size_t i = 0; i < warning->sizes && used < size; i++)
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%.6g", i ? " x " : " ", warning->size[i]);
+}
+
+static void print_extrapolated(const struct fr_warning *warning, const char *value, const char *low,
+                               const char *high, char *out, size_t size)
+{
+    const double factor = overshoot_of(warning);
+    char call[120];
+
+    if (warning->sizes) {
+        print_call(warning, call, sizeof call);
+        snprintf(out, size,
+                 "a %s lies outside the modelled sizes: %s is %s %s to %s, by a factor of %.3g",
+                 call, value, warning->value < warning->low ? "below" : "above", low, high, factor);
+    } else if (warning->value >= warning->low && warning->value <= warning->high) {
+        snprintf(out, size, "%s of %s lies between measured values, %s to %s: the nearest serves",
+                 value, warning->what, low, high);
+    } else if (warning->low == warning->high) {
+        snprintf(out, size,
+                 "only %s is measured of %s: what was measured there serves for %s, which is away "
+                 "by a factor of %.3g",
+                 low, warning->what, value, factor);
+    } else {
+        snprintf(out, size, "%s lies outside the calibrated %s to %s of %s, by a factor of %.3g",
+                 value, low, high, warning->what, factor);
+    }
+}
+
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
                       const struct fr_calibration *cal, char *out, size_t size)
 {
@@ -236,9 +297,7 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     }
     switch (warning->code) {
     case FR_WARN_EXTRAPOLATED:
-        snprintf(out, size, "%s: %s lies outside the calibrated %s to %s, by a factor of %.3g",
-                 warning->what, value, low, high,
-                 overshoot(warning->value, warning->low, warning->high));
+        print_extrapolated(warning, value, low, high, out, size);
         break;
     case FR_WARN_ASSUMED:
         list_sources(prediction, cal, FR_ASSUMED, pointers, sizeof pointers);

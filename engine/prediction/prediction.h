@@ -47,10 +47,13 @@ enum fr_warning_code {
 #undef X
 };
 /* A warning holds numbers only, so that raising one is cheap; fr_warning_print words it. */
+enum { FR_CALL_SIZES = 3 };
 struct fr_warning {
     enum fr_warning_code code;
     const char *what; /* the quantity concerned, or NULL */
     double value, low, high;
+    size_t sizes; /* of the call of a kernel that has the value; 0: it is no call's */
+    double size[FR_CALL_SIZES];
 };
 
 enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
@@ -145,6 +148,10 @@ void fr_check_bound(struct fr_prediction *out);
  */
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
              double low, double high);
+/* Warns of the call of a kernel whose size `outside` lies outside the modelled [low, high]; `path`
+ * is that of the kernel's models. */
+void fr_warn_call(struct fr_prediction *out, const char *path, const double *size, size_t sizes,
+                  size_t outside, double low, double high);
 const char *fr_warning_name(enum fr_warning_code code);
 /* Writes the sentence for people; `cal` gives the sources of assumed values. */
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,

@@ -154,7 +154,7 @@ static void a_size_outside_all_regions_is_named(void **state)
     const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
     const struct fr_warning *warning;
     struct fr_prediction inside, outside;
-    char query[160];
+    char query[160], sentence[600];
 
     snprintf(query, sizeof query, question, 8192);
     inside = predicted("pdgemm", query, cal);
@@ -165,6 +165,37 @@ static void a_size_outside_all_regions_is_named(void **state)
     assert_non_null(warning);
     assert_close(warning->value, 16384, 0);
     assert_close(warning->high, 8192, 0);
+    fr_warning_print(warning, &outside, cal, sentence, sizeof sentence);
+    assert_string_equal(sentence,
+                        "a dgemm of 16384 x 64 x 32 lies outside the modelled sizes: 16384 "
+                        "is above 1 to 8192, by a factor of 2");
+}
+
+static void a_sentence_says_where_the_value_lies(void **state)
+{
+    static const struct {
+        double value, low, high;
+        const char *sentence;
+    } warnings[] = {
+        { 192, 1, 64, "192 lies outside the calibrated 1 to 64 of rates.n, by a factor of 3" },
+        { 192, 1, 1,
+          "only 1 is measured of rates.n: what was measured there serves for 192, which is away by "
+          "a factor of 192" },
+        { 24, 16, 64, "24 of rates.n lies between measured values, 16 to 64: the nearest serves" },
+    };
+    const struct field *field = *state;
+    const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
+
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        struct fr_prediction out;
+        char sentence[600];
+
+        fr_prediction_clear(&out);
+        fr_warn(&out, FR_WARN_EXTRAPOLATED, "rates.n", warnings[i].value, warnings[i].low,
+                warnings[i].high);
+        fr_warning_print(&out.warning[0], &out, cal, sentence, sizeof sentence);
+        assert_string_equal(sentence, warnings[i].sentence);
+    }
 }
 
 int main(void)
@@ -173,6 +204,7 @@ int main(void)
         cmocka_unit_test(solves_are_priced_by_their_flags),
         cmocka_unit_test(rows_in_memory_cost_their_elements),
         cmocka_unit_test(a_size_outside_all_regions_is_named),
+        cmocka_unit_test(a_sentence_says_where_the_value_lies),
     };
 
     return cmocka_run_group_tests(tests, begin, end);
