@@ -80,9 +80,15 @@ static const struct fr_axis *choose_by(struct fr_request *rq, struct fr_question
     struct fr_axis *axis;
     size_t count = 0;
 
+    if (!param && !name) {
+        fr_fault(faults, FR_MISSING, "by",
+                 "required: the tunable of %s to compare, with a list of its values",
+                 question->model->name);
+        return NULL;
+    }
     if (!param || !(param->flags & FR_TUNABLE)) {
         fr_fault(faults, FR_CHOICE, "by", "'%.40s' is not a tunable of %s; see /api/v1/models/%s",
-                 name ? name : "", question->model->name, question->model->name);
+                 name, question->model->name, question->model->name);
         return NULL;
     }
     axis = find_axis(question, param->name);

@@ -81,9 +81,12 @@ static void write_caption(struct fr_writer *w, const struct fr_forecast *forecas
     fr_writer_text(w, ", by ");
     tex_text(w, forecast->by->param->name);
     write_changes(w, forecast->question);
-    fr_writer_text(w,
-                   ". Bold: least time; \\dag: equal in the digits shown; =: the same as another "
-                   "by construction; --: no value.");
+    fr_writer_printf(w,
+                     ". Bold: %s; \\dag: equal in the digits shown; =: the same as another by "
+                     "construction; --: no value.",
+                     fr_model_is_filled(forecast->question->model, forecast->question->values)
+                         ? "highest rate"
+                         : "least time");
     write_chosen_names(w, forecast);
     fr_writer_text(w, "}\n");
 }

@@ -102,6 +102,9 @@ test("with a share of the memory a forecast marks the highest rate, and a crosso
         isByTime &&= best.time_s === Math.min(...cell.map((each) => each.time_s));
     }
     assert.equal(isByTime, false);
+    const tex = async (more) => (await api.get(`/api/v1/forecast/hpl.tex?machine=plain&processes=4,6&by=block_size&block_size=32,64&broadcast=1ring&${more}`)).text;
+    assert.match(await tex("memory_fraction=0.02,0.03"), /Bold: highest rate;/);
+    assert.match(await tex("n=2000,3000"), /Bold: least time;/);
     const { segments } = await get("recommend/hpl?machine=plain&objective=crossover&along=nodes&nodes=1..16&block_size=32,256&memory_fraction=0.01&broadcast=1ring");
     for (const { faster, best, other } of segments) {
         assert.equal(faster, best.block_size);
