@@ -149,7 +149,8 @@ const char *drawing_title(struct fr_request *rq, const struct drawing *drawing)
         n = varies == n ? NULL : n;
         matrix = varies == matrix ? NULL : matrix;
     }
-    if (n && (!drawing->x || drawing->x->param != n))
+    if (n && !fr_param_is_open(n, drawing->question->values) &&
+        (!drawing->x || drawing->x->param != n))
         snprintf(title + strlen(title), sizeof title - strlen(title), ", n = %.0f",
                  fr_param_get(n, drawing->question->values));
     if (matrix && !fr_param_is_open(matrix, drawing->question->values))

@@ -68,6 +68,13 @@ test("a map of process rows and columns has every grid", async () => {
     assert.doesNotMatch(text, /refused|\$grey/);
 });
 
+test("a title has n where it is one number", async () => {
+    const query = "machine=example&process_rows=1,2&process_columns=2&block_size=128&x=process_rows&broadcast=1ring";
+    assert.match(await script(`hpl.gp?${query}&n=3000`), /'hpl on example, n = 3000'/);
+    assert.match(await script(`hpl.gp?${query}&memory_fraction=0.01`), /'hpl on example'/);
+    assert.match(await script(`hpl.gp?${query}&memory_fraction=0.01,0.02`), /'hpl on example'/);
+});
+
 test("a map over processes optimizes the open choices of each cell", async () => {
     const text = await script(`hpl.gp?${HPL}&processes=4,6&block_size=64,128&kind=map&x=processes&series=block_size&y=percent_of_peak&tune=true`);
     const drawn = cells(text);
