@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 const char *const cyclic_mappings[] = { "row", "column", NULL };
 const char *const cyclic_sides[] = { "L", "R", NULL };
@@ -166,10 +167,13 @@ static void check_size(const struct cyclic_values *v, const void *values,
                  "%" PRId64 " x %" PRId64 ": at most %d processes in a row or a column",
                  v->process_rows, v->process_columns, CYCLIC_MAX_LINE);
     } else if (rules->work(values) > most_work) {
-        fr_fault(faults, FR_RANGE, rules->work_of(values),
-                 "takes %.3g steps of simulation, more than %.3g; larger blocks, fewer processes "
-                 "or a smaller problem take less",
-                 rules->work(values), most_work);
+        const char *where = rules->work_of(values);
+
+        fr_fault(faults, FR_RANGE, where,
+                 "takes %.0f steps of simulation, more than %.0f; %sfewer processes or a smaller "
+                 "problem take less",
+                 rules->work(values), most_work,
+                 strcmp(where, "block_size") == 0 ? "larger blocks, " : "");
     }
 }
 

@@ -198,6 +198,20 @@ static void a_sentence_says_where_the_value_lies(void **state)
     }
 }
 
+/* Products move slices of 32, so that larger blocks take as many steps. */
+static void too_many_steps_name_what_helps(void **state)
+{
+    const struct field *field = *state;
+    const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
+    const struct fr_faults product =
+        refused("pdgemm", "m=32&n=32&k=1e9&block_size=64&process_rows=1&process_columns=1", cal);
+    const struct fr_faults factors =
+        refused("pdgetrf", "m=1e9&n=1e9&block_size=64&process_rows=1&process_columns=1", cal);
+
+    assert_fault(&product, FR_RANGE, "k", "20000000; fewer processes or a smaller problem");
+    assert_fault(&factors, FR_RANGE, "block_size", "20000000; larger blocks, fewer processes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +219,7 @@ int main(void)
         cmocka_unit_test(rows_in_memory_cost_their_elements),
         cmocka_unit_test(a_size_outside_all_regions_is_named),
         cmocka_unit_test(a_sentence_says_where_the_value_lies),
+        cmocka_unit_test(too_many_steps_name_what_helps),
     };
 
     return cmocka_run_group_tests(tests, begin, end);
