@@ -183,8 +183,9 @@ static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kern
         scale = fmax(1, flops(of) / flops(at));
         for (size_t d = 0; d < routine->sizes; d++)
             if (of[d] != at[d])
-                fr_warn_call(out, routine->path, of, routine->sizes, d, nearest.region->low[d],
-                             nearest.region->high[d]);
+                fr_warn_call(out, routine->path, of, routine->sizes, d,
+                             of[d] < at[d] ? at[d] : nearest.fitted->low[d],
+                             of[d] > at[d] ? at[d] : nearest.fitted->high[d]);
     }
     return fmax(0, median_s * scale);
 }

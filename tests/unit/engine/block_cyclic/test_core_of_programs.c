@@ -151,11 +151,17 @@ static void a_size_outside_all_regions_is_named(void **state)
 {
     static const char question[] = "m=%d&n=64&k=64&block_size=32&process_rows=1&process_columns=1";
     const struct field *field = *state;
-    const struct fr_calibration *cal = golden_calibration(field->golden, "fitted", field->arena);
+    json_t *models = json_object_get(json_object_get(fitted(field), "kernels"), "routine_models");
+    json_t *regions = json_object_get(json_array_get(models, 0), "regions");
+    json_t *low = json_array_get(json_object_get(json_array_get(regions, 1), "min"), 0);
+    const struct fr_calibration *cal;
     const struct fr_warning *warning;
     struct fr_prediction inside, outside;
     char query[160], sentence[600];
 
+    json_integer_set(low, 512); /* the largest region begins where the other ends */
+    cal = golden_calibration(field->golden, "fitted", field->arena);
+    json_integer_set(low, 1);
     snprintf(query, sizeof query, question, 8192);
     inside = predicted("pdgemm", query, cal);
     assert_null(extrapolated(&inside, "kernels.routine_models.dgemm"));
@@ -164,6 +170,7 @@ static void a_size_outside_all_regions_is_named(void **state)
     warning = extrapolated(&outside, "kernels.routine_models.dgemm");
     assert_non_null(warning);
     assert_close(warning->value, 16384, 0);
+    assert_close(warning->low, 1, 0);
     assert_close(warning->high, 8192, 0);
     fr_warning_print(warning, &outside, cal, sentence, sizeof sentence);
     assert_string_equal(sentence,
