@@ -21,7 +21,9 @@ int cyclic_members_begin(struct cyclic_network *net)
         return FR_OK;
     net->member_s = fr_arena_zeroed(net->run->arena, (size_t)net->rows, sizeof *net->member_s);
     net->column_cost = fr_arena_zeroed(net->run->arena, costs, sizeof *net->column_cost);
-    return net->member_s && net->column_cost ? FR_OK : FR_NOMEM;
+    net->member_price =
+        fr_arena_zeroed(net->run->arena, CYCLIC_MEMBER_PRICES, sizeof *net->member_price);
+    return net->member_s && net->column_cost && net->member_price ? FR_OK : FR_NOMEM;
 }
 
 struct members {
@@ -37,9 +39,24 @@ static void receive(const struct members *m, const struct cyclic_hop *hop, int64
     m->now_s[to] = fmax(m->now_s[to] + hop->busy_s, began_s + hop->time_s);
 }
 
+/* The price of a message, from its slot or into it. */
+static struct cyclic_hop hop_of(const struct members *m, int64_t from, int64_t to, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(m->net, bytes);
+    const size_t index = (size_t)(protocol - m->net->run->cal->network.protocols.row);
+    const uint64_t key = ((uint64_t)from << 21 ^ (uint64_t)to) * m->net->protocols + index;
+    struct cyclic_member_price *known =
+        &m->net->member_price[key * UINT64_C(0x9E3779B97F4A7C15) >> 52];
+
+    if (known->protocol != protocol || known->from != from || known->to != to)
+        *known = (struct cyclic_member_price){ (int32_t)from, (int32_t)to, protocol,
+                                               cyclic_member_price_of(m->net, protocol, from, to) };
+    return cyclic_hop_at(&known->price, protocol, bytes);
+}
+
 static void send(const struct members *m, int64_t from, int64_t to, double bytes)
 {
-    const struct cyclic_hop hop = cyclic_member_hop(m->net, from, to, bytes);
+    const struct cyclic_hop hop = hop_of(m, from, to, bytes);
     const double began_s = m->now_s[from];
 
     if (hop.sender_waits) {
@@ -71,8 +88,8 @@ static void broadcast(const struct members *m, int64_t root, double bytes)
 /* Two members send to each other, then receive. */
 static void exchange(const struct members *m, int64_t a, int64_t b, double a_bytes, double b_bytes)
 {
-    const struct cyclic_hop to_b = cyclic_member_hop(m->net, a, b, a_bytes);
-    const struct cyclic_hop to_a = cyclic_member_hop(m->net, b, a, b_bytes);
+    const struct cyclic_hop to_b = hop_of(m, a, b, a_bytes);
+    const struct cyclic_hop to_a = hop_of(m, b, a, b_bytes);
     const double a_s = m->now_s[a], b_s = m->now_s[b];
 
     if (to_b.sender_waits || to_a.sender_waits) {
@@ -203,11 +220,10 @@ static double columns_s(struct cyclic_network *net, int64_t row, double first_by
     double sum = cost_s(net, row, first_bytes, 0, messages);
 
     for (int64_t right = 1, end; right <= most; right = end) {
-        const size_t protocol = cyclic_protocol_index(net, 8 * (double)right);
+        const struct fr_protocol *protocol = cyclic_protocol_of(net, 8 * (double)right);
 
-        end = right + 1;
-        while (end <= most && cyclic_protocol_index(net, 8 * (double)end) == protocol)
-            end++;
+        /* the last protocol has no limit */
+        end = 1 + (int64_t)fmin((double)most, floor(protocol->max_message_bytes / 8));
         sum += (double)(end - right) *
                cost_s(net, row, first_bytes, 4 * (double)(right + end - 1), messages);
     }

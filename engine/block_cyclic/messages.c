@@ -49,11 +49,7 @@ struct cyclic_hop cyclic_message(const struct cyclic_network *net,
     const struct cyclic_price price =
         cyclic_link_price(net, protocol, is_off, contention, distant_s);
 
-    return (struct cyclic_hop){
-        .time_s = cyclic_price_s(&price, bytes),
-        .busy_s = price.busy_s,
-        .sender_waits = protocol->pipelined != 1,
-    };
+    return cyclic_hop_at(&price, protocol, bytes);
 }
 
 /* The rows, or columns, that make a hop at once. */
@@ -62,36 +58,38 @@ static double lines_of(const struct cyclic_network *net, enum cyclic_scope scope
     return (double)(scope == CYCLIC_ALONG_ROWS ? net->rows : net->columns);
 }
 
-static struct cyclic_hop hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
-                                int64_t from, int64_t to, double bytes, double pairs)
+static struct cyclic_price price_between(const struct cyclic_network *net,
+                                         const struct fr_protocol *protocol,
+                                         enum cyclic_scope scope, int64_t from, int64_t to,
+                                         double pairs)
 {
     const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
-    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const double distant_s = cyclic_distant_s(net, protocol, route->place, pairs);
 
-    return cyclic_message(net, protocol, bytes, route->is_off, route->contention,
-                          cyclic_distant_s(net, protocol, route->place, pairs));
-}
-
-struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
-                                int64_t from, int64_t to, double bytes)
-{
-    return hop_of(net, scope, from, to, bytes, lines_of(net, scope));
-}
-
-struct cyclic_hop cyclic_member_hop(const struct cyclic_network *net, int64_t from, int64_t to,
-                                    double bytes)
-{
-    return hop_of(net, CYCLIC_ALONG_COLUMNS, from, to, bytes, 1);
+    return cyclic_link_price(net, protocol, route->is_off, route->contention, distant_s);
 }
 
 struct cyclic_price cyclic_price_of(const struct cyclic_network *net,
                                     const struct fr_protocol *protocol, enum cyclic_scope scope,
                                     int64_t from, int64_t to)
 {
-    const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
-    const double distant_s = cyclic_distant_s(net, protocol, route->place, lines_of(net, scope));
+    return price_between(net, protocol, scope, from, to, lines_of(net, scope));
+}
 
-    return cyclic_link_price(net, protocol, route->is_off, route->contention, distant_s);
+struct cyclic_price cyclic_member_price_of(const struct cyclic_network *net,
+                                           const struct fr_protocol *protocol, int64_t from,
+                                           int64_t to)
+{
+    return price_between(net, protocol, CYCLIC_ALONG_COLUMNS, from, to, 1);
+}
+
+struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
+                                int64_t from, int64_t to, double bytes)
+{
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const struct cyclic_price price = cyclic_price_of(net, protocol, scope, from, to);
+
+    return cyclic_hop_at(&price, protocol, bytes);
 }
 
 size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes)

@@ -53,6 +53,13 @@ struct cyclic_column_cost {
     int64_t row;
     double first_bytes, last_bytes, time_s;
 };
+/* The price of a message from process row to process row of one column (members.h). */
+enum { CYCLIC_MEMBER_PRICES = 4096 };
+struct cyclic_member_price {
+    int32_t from, to;
+    const struct fr_protocol *protocol; /* NULL: unused */
+    struct cyclic_price price;
+};
 struct cyclic_network {
     struct fr_evaluation *run;
     int64_t rows, columns; /* P, Q */
@@ -62,6 +69,7 @@ struct cyclic_network {
     double node_s_per_byte;               /* of the network interface */
     const struct fr_latencies *latencies; /* by distance; NULL: a protocol has one */
     struct cyclic_route *route;           /* the last of each slot */
+    double *factor[2];                    /* by scope and distance of lines; 0: unknown */
     struct cyclic_lanes *lanes;           /* by protocol */
     struct cyclic_halving *halving;       /* the last of each slot */
     struct cyclic_ring_of {
@@ -76,6 +84,7 @@ struct cyclic_network {
     size_t protocols;
     double *member_s; /* of members.c: the clocks of the processes of a column */
     struct cyclic_column_cost *column_cost;
+    struct cyclic_member_price *member_price; /* the last of each slot */
 };
 /* Borrows the evaluation.  FR_OK, or FR_NOMEM after adding a fault. */
 int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values *v,
@@ -87,6 +96,12 @@ struct cyclic_hop {
     double busy_s;     /* of the sender, unless it waits */
     bool sender_waits; /* until the receiver has the message */
 };
+static inline struct cyclic_hop cyclic_hop_at(const struct cyclic_price *price,
+                                              const struct fr_protocol *protocol, double bytes)
+{
+    return (struct cyclic_hop){ cyclic_price_s(price, bytes), price->busy_s,
+                                protocol->pipelined != 1 };
+}
 struct cyclic_hop cyclic_hop_of(const struct cyclic_network *net, enum cyclic_scope scope,
                                 int64_t from, int64_t to, double bytes);
 /* The price of a hop in a protocol, and the protocol of a message. */
@@ -104,9 +119,10 @@ int cyclic_members_begin(struct cyclic_network *net);
 const struct cyclic_lanes *cyclic_lanes_of(const struct cyclic_network *net, double bytes);
 /* Seconds of `hops` messages, one after the other, from row to row down the ring of a column. */
 double cyclic_down_s(const struct cyclic_network *net, int64_t from, int64_t hops, double bytes);
-/* A message from process row to process row in one column alone. */
-struct cyclic_hop cyclic_member_hop(const struct cyclic_network *net, int64_t from, int64_t to,
-                                    double bytes);
+/* The price of a message from process row to process row in one column alone. */
+struct cyclic_price cyclic_member_price_of(const struct cyclic_network *net,
+                                           const struct fr_protocol *protocol, int64_t from,
+                                           int64_t to);
 size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes);
 /* Seconds of a hop along the rows and along the columns. */
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);

@@ -99,12 +99,14 @@ static double crowd_of(const struct cyclic_network *net, enum cyclic_scope scope
     const int64_t members = is_along_rows ? net->columns : net->rows;
     const double others = (double)(is_along_rows ? net->rows : net->columns);
     const int64_t apart = from < to ? to - from : from - to;
-    const double distance = (double)cyclic_least(apart, members - apart);
-    const double shared = is_along_rows == net->is_row_major
-                              ? cyclic_factor(net, distance) / (double)members
-                              : cyclic_factor(net, distance * others) / distance;
+    const int64_t least = cyclic_least(apart, members - apart);
+    const double distance = (double)least;
+    const bool are_neighbours = is_along_rows == net->is_row_major;
+    double *factor = &net->factor[scope][least];
 
-    return fmax(1, fmax(shared, leaving));
+    if (*factor == 0)
+        *factor = cyclic_factor(net, are_neighbours ? distance : distance * others);
+    return fmax(1, fmax(*factor / (are_neighbours ? (double)members : distance), leaving));
 }
 
 struct fr_latency_place cyclic_place_of(const struct cyclic_network *net, int64_t ranks)
@@ -172,10 +174,15 @@ int cyclic_network_begin(struct cyclic_network *net, const struct cyclic_values 
         .transposed_s = fr_arena_zeroed(run->arena, last + 1, sizeof *net->transposed_s),
         .protocols = last + 1,
     };
+    net->factor[CYCLIC_ALONG_ROWS] =
+        fr_arena_zeroed(run->arena, (size_t)net->columns / 2 + 1, sizeof **net->factor);
+    net->factor[CYCLIC_ALONG_COLUMNS] =
+        fr_arena_zeroed(run->arena, (size_t)net->rows / 2 + 1, sizeof **net->factor);
     net->period[CYCLIC_ALONG_ROWS] = period_of(net, CYCLIC_ALONG_ROWS);
     net->period[CYCLIC_ALONG_COLUMNS] = period_of(net, CYCLIC_ALONG_COLUMNS);
-    if (!net->route || !net->halving || !net->tree || !net->to_others || !net->transposed_s ||
-        cyclic_lanes_begin(net) != FR_OK || cyclic_members_begin(net) != FR_OK)
+    if (!net->route || !net->factor[0] || !net->factor[1] || !net->halving || !net->tree ||
+        !net->to_others || !net->transposed_s || cyclic_lanes_begin(net) != FR_OK ||
+        cyclic_members_begin(net) != FR_OK)
         return fr_fault(run->faults, FR_NOMEM, "n", "too large for the memory of a request");
     run->out->used |= FR_USE(PROTOCOLS);
     if (!isnan(bandwidth))
