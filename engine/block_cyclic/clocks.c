@@ -48,6 +48,8 @@ void cyclic_count(struct cyclic_clocks *clocks, double messages, double bytes)
 static void spend_among(struct cyclic_clocks *clocks, int64_t first, int64_t end,
                         enum cyclic_phase phase, double time_s)
 {
+    if (time_s == 0)
+        return;
     clocks->edge[first][phase] += time_s;
     clocks->edge[end][phase] -= time_s;
     if (clocks->path_at >= first && clocks->path_at < end)

@@ -53,8 +53,22 @@ struct ring_end {
 struct panel {
     int64_t first, width, row, column; /* j, jb, r, c */
     struct cyclic_spans left, right;   /* matrix columns beside it */
-    struct ring_end end[RING_ENDS];
+    size_t ends;
+    struct ring_end end[RING_ENDS]; /* `ends` of them */
 };
+
+/* Of process rows with as many rows the farthest ends last. */
+static void add_ring_end(struct panel *p, struct ring_end end)
+{
+    size_t i = 0;
+
+    while (i < p->ends && p->end[i].rows != end.rows)
+        i++;
+    if (i == p->ends)
+        p->end[p->ends++] = end;
+    else if (p->end[i].hops < end.hops)
+        p->end[i] = end;
+}
 
 static void find_ring_ends(const struct cyclic_walk *walk, struct panel *p)
 {
@@ -70,8 +84,8 @@ static void find_ring_ends(const struct cyclic_walk *walk, struct panel *p)
         const int64_t a = row[i] < P ? row[i] : row[i] - P;
         const int64_t distance = a < p->row ? a - p->row + P : a - p->row;
 
-        p->end[i] = (struct ring_end){ distance ? cyclic_least(distance + 1, P - 1) : 0,
-                                       (double)cyclic_range_share(&range, a) };
+        add_ring_end(p, (struct ring_end){ distance ? cyclic_least(distance + 1, P - 1) : 0,
+                                           (double)cyclic_range_share(&range, a) });
     }
 }
 
@@ -197,7 +211,7 @@ static struct update update_by_ring(struct cyclic_walk *walk, const struct panel
     const double bytes = 8 * (double)p->width * columns;
     struct update latest = { 0, -1 };
 
-    for (size_t i = 0; i < RING_ENDS; i++) {
+    for (size_t i = 0; i < p->ends; i++) {
         const struct ring_end *end = &p->end[i];
         const struct update one = {
             .broadcast_s = end->hops ? cyclic_down_s(&walk->net, p->row, end->hops, bytes) : 0,
