@@ -1,4 +1,5 @@
 /* Lower bounds of block-cyclic programs, and the rankings that they shorten. */
+#include "engine/block_cyclic/clocks.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -334,6 +335,42 @@ static void rankings_leave_out_only_what_is_slow(void **state)
     check_ranking(ground, ground->cluster, "pdpotrf", "n=5000&processes=64&uplo=U");
 }
 
+/* Each slice, or panel, is sent along the rows and sets most clocks on, more than once. */
+static void loops_over_columns_are_charged(void **state)
+{
+    static const struct {
+        const char *model, *query;
+        double panels;
+    } walks[] = {
+        { "pdgemm", "m=3200&n=51200&k=51200", 1600 },
+        { "pdtrsm", "m=3200&n=51200&side=R", 1600 },
+        { "pdpotrf", "n=51200", 800 },
+    };
+    const struct ground *ground = *state;
+    const double columns = 200, each = columns * (CYCLIC_HOP_STEPS + CYCLIC_CLOCK_STEPS);
+
+    for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
+        const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
+        const double least = walks[i].panels * each;
+        struct fr_faults faults = { 0 };
+        struct fr_prediction out;
+        const struct fr_model *model;
+        char query[400];
+        void *values;
+
+        snprintf(query, sizeof query,
+                 "%s&block_size=64&process_rows=2&process_columns=%.0f&ranks_per_node=1",
+                 walks[i].query, columns);
+        model = ask(walks[i].model, query, ground->arena, &values, &faults);
+        assert_int_equal(fr_model_resolve(model, values, ground->cluster, &faults), FR_OK);
+        fr_arena_renew(ground->arena);
+        fr_model_predict(model, values, ground->cluster, ground->arena, &out, &faults);
+        assert_int_equal(faults.count, 0);
+        assert_false(fr_arena_spend(ground->arena, FR_MAX_STEPS - least));
+        fr_arena_release(ground->arena, mark);
+    }
+}
+
 /* With so many panels ahead an update that is found again must stay while columns work on it. */
 static void updates_stay_while_columns_work_on_them(void **state)
 {
@@ -355,6 +392,7 @@ int main(void)
         cmocka_unit_test(rows_are_what_predictions_say),
         cmocka_unit_test(lists_find_the_best_of_their_values),
         cmocka_unit_test(rankings_leave_out_only_what_is_slow),
+        cmocka_unit_test(loops_over_columns_are_charged),
         cmocka_unit_test(updates_stay_while_columns_work_on_them),
     };
 
