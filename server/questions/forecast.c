@@ -76,7 +76,7 @@ bool fr_forecast_chooses(const struct fr_forecast *forecast, const struct fr_par
 
     return param->flags & FR_TUNABLE && param != forecast->by->param &&
            param != forecast->rows->param && param != forecast->columns->param &&
-           !(question->given & fr_param_bit(question->model->params, param));
+           fr_param_is_open(param, question->values);
 }
 
 static void predict_value(struct fr_sweep *sweep, const struct fr_forecast *forecast, size_t index,
@@ -308,6 +308,7 @@ static int answer(struct fr_request *rq, struct fr_reply *reply, struct fr_quest
         return fr_reply_faults(reply, faults);
     }
     sweep.is_distinct = true;
+    sweep.only = (struct fr_restriction){ forecast.list, forecast.list_count };
     shown = predict_all(&sweep, &forecast);
     if (!sweep.legal)
         return fr_reply_faults(reply, sweep.faults);

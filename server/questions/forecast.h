@@ -33,6 +33,8 @@ struct fr_forecast {
     struct fr_quantity quantity;
     const char *output;
     bool shows_tunables;
+    struct fr_axis list[FR_MAX_AXES]; /* of other tunables, which are chosen from them */
+    size_t list_count;
     struct fr_forecast_value *value; /* [row][column][tunable], row-major */
 };
 /* Chooses rows, columns and by.  A parameter without a list becomes an axis of one value. */

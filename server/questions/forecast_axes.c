@@ -121,10 +121,29 @@ static void refuse_double(const struct fr_forecast *forecast, struct fr_faults *
             "%s already varies within the cells; name another tunable as by=", by->param->name);
 }
 
+/* Makes a list of a tunable that is no axis what each cell chooses from.  The last axis takes its
+ * place. */
+static void choose_from(struct fr_question *question, size_t index, struct fr_forecast *forecast)
+{
+    struct fr_axis *axis = &question->axis[index], *last;
+    const struct fr_axis **const used[] = { &forecast->rows, &forecast->columns, &forecast->by };
+
+    fr_param_open(axis->param, question->values);
+    forecast->list[forecast->list_count] = *axis;
+    fr_axis_sort(&forecast->list[forecast->list_count++]);
+    last = &question->axis[--question->axis_count];
+    *axis = *last;
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        if (*used[i] == last)
+            *used[i] = axis;
+}
+
 void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question,
                              const struct fr_forecast_names *names, struct fr_forecast *forecast,
                              struct fr_faults *faults)
 {
+    size_t combinations;
+
     forecast->by = choose_by(rq, question, names->by, faults);
     if (names->rows)
         forecast->rows = named_axis(rq, question, "rows", names->rows, faults);
@@ -140,11 +159,14 @@ void fr_forecast_choose_axes(struct fr_request *rq, struct fr_question *question
             forecast->rows = axis;
         else if (!forecast->columns)
             forecast->columns = axis;
+        else if (axis->param->flags & FR_TUNABLE)
+            choose_from(question, i--, forecast);
         else
             fr_fault(
                 faults, FR_RELATION, axis->param->name,
                 "a table takes one list for rows, one for columns and one tunable; give one value");
     }
+    fr_axes_count(forecast->list, forecast->list_count, 1, &combinations, faults);
     if (!faults->count && (!forecast->rows || !forecast->columns))
         fr_fault(faults, FR_MISSING, forecast->rows ? "columns" : "rows",
                  "required: a parameter with a list of values, such as processes=256,1024,4096");

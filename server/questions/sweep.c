@@ -46,10 +46,10 @@ static int rank_point(struct fr_sweep *sweep, struct fr_ranking *out)
     const struct fr_run_source *named = fr_matching_runs_named(&sweep->target->matching);
 
     if (sweep->is_distinct)
-        return fr_rank_distinct(model, sweep->values, NULL, named, sweep->target->cal,
+        return fr_rank_distinct(model, sweep->values, &sweep->only, named, sweep->target->cal,
                                 FR_MEMORY_LIMIT, sweep->rq->arena, out, sweep->faults);
-    return fr_rank(model, sweep->values, NULL, named, sweep->target->cal, FR_MEMORY_LIMIT, 1,
-                   sweep->rq->arena, out, sweep->faults);
+    return fr_rank(model, sweep->values, &sweep->only, named, sweep->target->cal, FR_MEMORY_LIMIT,
+                   1, sweep->rq->arena, out, sweep->faults);
 }
 
 /* Finds the best configuration of the current point that fits in memory. */

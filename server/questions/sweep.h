@@ -10,6 +10,7 @@ enum { FR_MAX_TUNED_POINTS = 2000 };
 struct fr_sweep {
     struct fr_request *rq;
     const struct fr_question *question;
+    struct fr_restriction only; /* of tuned points: lists that are no axes */
     size_t points;    /* over all machines, machine by machine; the last list varies fastest */
     size_t legal;     /* points predicted so far */
     bool is_distinct; /* tuned points leave out what another choice has by construction */
