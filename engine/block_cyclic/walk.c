@@ -192,6 +192,14 @@ void cyclic_charge(struct cyclic_walk *walk)
     walk->clocks.steps = 0;
 }
 
+void cyclic_memory(const struct cyclic_values *v, double words, const struct fr_calibration *cal,
+                   struct fr_prediction *out)
+{
+    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY);
+    out->memory_bytes_per_process = 8 * words;
+    out->memory_limit_bytes_per_process = cal->node.memory_bytes / (double)v->ranks_per_node;
+}
+
 void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
                    double memory_words)
 {
@@ -203,14 +211,13 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     cyclic_charge(walk);
     cyclic_clocks_end(&walk->clocks);
     add_phases(&walk->clocks, out);
-    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(NODE_MEMORY);
+    out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK);
     out->flops = flops;
     out->gflops = flops / out->time_s / 1e9;
     out->percent_of_peak = 100 * flops / (out->time_s * cores * cal->core_peak_flops_per_s);
     out->processes = processes;
     out->nodes = ceil(processes / (double)v->ranks_per_node);
-    out->memory_bytes_per_process = 8 * memory_words;
-    out->memory_limit_bytes_per_process = cal->node.memory_bytes / (double)v->ranks_per_node;
+    cyclic_memory(v, memory_words, cal, out);
     out->communication_bytes_per_process = walk->clocks.message_bytes;
     out->extra[EXTRA_MESSAGES] = walk->clocks.messages;
     out->extra[EXTRA_IMBALANCE] = imbalance(&walk->clocks);

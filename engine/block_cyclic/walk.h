@@ -73,6 +73,9 @@ static inline bool cyclic_came_to_end(const struct cyclic_walk *walk)
 /* Charges the request with the work of the walk so far. */
 void cyclic_charge(struct cyclic_walk *walk);
 extern const struct fr_output cyclic_outputs[];
+/* Sets the memory of a process that holds so many numbers, and its limit. */
+void cyclic_memory(const struct cyclic_values *v, double words, const struct fr_calibration *cal,
+                   struct fr_prediction *out);
 /* Writes phases and outputs of a finished walk; `v` are the values asked for, not the mirror image,
  * and `memory_words` the matrix elements of a process. */
 void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, double flops,
@@ -81,12 +84,12 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
 /* The bound of a model whose walk has one: the same bytes of values give the same bound. */
 #define CYCLIC_BOUND .bound_s = bound_s, .bound_bytes = offsetof(struct cyclic_values, work)
 /* The common members of the descriptors of these models.  S is the struct of the values; the file
- * defines `params`, `resolve` and `predict`. */
-#define CYCLIC_MODEL(S)                                                                       \
-    .family = "block_cyclic",                                                                 \
-    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG, \
-    .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                    \
-    .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict,                  \
+ * defines `params`, `resolve`, `predict` and `memory`. */
+#define CYCLIC_MODEL(S)                                                                        \
+    .family = "block_cyclic",                                                                  \
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_KERNELS | FR_CAL_MEMORY, .cost = FR_LONG,  \
+    .values_size = sizeof(S), .params = params, .outputs = cyclic_outputs,                     \
+    .grows_with = cyclic_grows_with, .resolve = resolve, .predict = predict, .memory = memory, \
     .node_counts = cyclic_node_counts, .set_nodes = cyclic_set_nodes
 
 #endif

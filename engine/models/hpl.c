@@ -267,6 +267,13 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&hpl.walk, &v->common, flops_of(v), hpl_memory_words(v));
 }
 
+static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const struct hpl_values *v = values;
+
+    cyclic_memory(&v->common, hpl_memory_words(v), cal, out);
+}
+
 static const char *const assumes[] = {
     "HPL 2.3 with left-looking panels; Crout and right-looking ones differ by about 1 %.",
     "Process rows wait for each other in every panel, so that one clock for each process column "

@@ -143,6 +143,13 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&walk, v, 2 * (double)v->m * (double)v->n * (double)v->k, memory_words(v));
 }
 
+static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const struct cyclic_values *v = values;
+
+    cyclic_memory(v, memory_words(v), cal, out);
+}
+
 static const char *const assumes[] = {
     "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size.",
     "Process rows wait for each other, so that one clock for each process column suffices.",

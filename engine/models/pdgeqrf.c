@@ -120,18 +120,30 @@ static double bound_s(const void *values, struct fr_evaluation *run)
     return cyclic_bound_s(values, run, walk_panels);
 }
 
+static double memory_words(const struct cyclic_values *v)
+{
+    const double nb = (double)v->block_size;
+
+    return cyclic_factor_words(v, v->m, v->n) + nb * nb;
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cyclic_values *v = values;
     const double small = (double)cyclic_least(v->m, v->n), large = (double)cyclic_most(v->m, v->n);
-    const double nb = (double)v->block_size;
     struct cyclic_walk walk;
 
     if (cyclic_begin(&walk, v, run) != FR_OK || !walk_panels(&walk))
         return;
     cyclic_bound(&walk);
-    cyclic_finish(&walk, v, 2 * small * small * (large - small / 3),
-                  cyclic_factor_words(v, v->m, v->n) + nb * nb);
+    cyclic_finish(&walk, v, 2 * small * small * (large - small / 3), memory_words(v));
+}
+
+static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const struct cyclic_values *v = values;
+
+    cyclic_memory(v, memory_words(v), cal, out);
 }
 
 static const char *const assumes[] = {

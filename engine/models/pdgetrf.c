@@ -326,6 +326,13 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&walk, v, flops_of(v), cyclic_factor_words(v, v->m, v->n));
 }
 
+static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const struct cyclic_values *v = values;
+
+    cyclic_memory(v, cyclic_factor_words(v, v->m, v->n), cal, out);
+}
+
 static const char *const assumes[] = {
     "Pivots are random: the pivot of a row is in another process row with probability (P-1)/P.",
     "Process rows wait for each other in every panel, so that one clock for each process column "

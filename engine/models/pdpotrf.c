@@ -543,6 +543,13 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&walk, v, n * n * n / 3 + n * n / 2, cyclic_factor_words(v, v->n, v->n));
 }
 
+static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const struct cyclic_values *v = values;
+
+    cyclic_memory(v, cyclic_factor_words(v, v->n, v->n), cal, out);
+}
+
 static const char *const assumes[] = {
     "Process rows wait for each other in every panel, so that one clock for each process column "
     "suffices; a second clock follows the owner of the next diagonal block.",

@@ -182,6 +182,13 @@ static void predict(const void *values, struct fr_evaluation *run)
     cyclic_finish(&walk, v, (double)v->m * (double)v->n * (double)order_of(v), memory_words(v));
 }
 
+static void memory(const void *values, const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    const struct cyclic_values *v = values;
+
+    cyclic_memory(v, memory_words(v), cal, out);
+}
+
 static const char *const assumes[] = {
     "The PBLAS of ScaLAPACK, which move A and B in slices of 32, or B alone.",
     "Process rows wait for each other, so that one clock for each process column suffices.",

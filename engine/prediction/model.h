@@ -54,6 +54,9 @@ struct fr_model {
     size_t bound_bytes;
     /* What the predictions of a ranking share (struct fr_evaluation); 0: nothing. */
     size_t kept_bytes;
+    /* Sets the memory of resolved values, and its limit, as predict does.  NULL: only predict knows
+     * it. */
+    void (*memory)(const void *values, const struct fr_calibration *cal, struct fr_prediction *out);
     /* Lists the components of a prediction of resolved values; NULL if the model cannot.  run->out
      * is scratch. */
     void (*explain)(const void *values, struct fr_evaluation *run,

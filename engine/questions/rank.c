@@ -12,6 +12,7 @@
 #include "engine/runs/saved_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,12 +96,8 @@ static void keep(struct search *search)
 /* Charges the work of a configuration.  If none is left, there is no ranking. */
 static void spend(struct search *search, double steps)
 {
-    if (fr_arena_spend(search->arena, steps))
-        return;
-    search->is_over = true;
-    search->why->count = 0;
-    fr_fault(search->why, FR_NOMEM, "",
-             "the request has too many configurations; give more parameters or fewer values");
+    if (!fr_arena_spend(search->arena, steps))
+        search->is_over = true;
 }
 
 /* Updates the lower bound if the resolved values have another one. */
@@ -201,6 +198,22 @@ static bool judge(void *context)
     return !search->is_over;
 }
 
+/* Whether the model knows, before any prediction, that a combination exceeds the memory. */
+static bool exceeds_memory(struct search *search)
+{
+    struct fr_prediction *prediction = search->prediction;
+
+    if (search->memory != FR_MEMORY_LIMIT || !search->model->memory)
+        return false;
+    fr_prediction_clear(prediction);
+    search->model->memory(search->resolved, search->cal, prediction);
+    if (!(prediction->memory_bytes_per_process > prediction->memory_limit_bytes_per_process))
+        return false;
+    search->out->legal++;
+    note_memory(search->out, prediction);
+    return true;
+}
+
 /* Lists a legal combination with its bound, or counts it. */
 static bool list(void *context)
 {
@@ -217,6 +230,10 @@ static bool list(void *context)
     memcpy(search->resolved, search->values, search->model->values_size);
     if (fr_model_resolve(search->model, search->resolved, search->cal, &faults) != FR_OK) {
         refuse(search, &faults);
+        return !search->is_over;
+    }
+    if (exceeds_memory(search)) {
+        spend(search, refused_steps);
         return !search->is_over;
     }
     find_bound(search);
@@ -259,7 +276,6 @@ static void judge_by_bound(struct search *search)
     slot = fr_arena_zeroed(search->arena, search->candidates, size);
     if (!search->candidate || !slot) {
         search->is_over = true;
-        fr_fault(search->why, FR_NOMEM, "", "the request has too many configurations");
         return;
     }
     for (size_t i = 0; i < search->candidates; i++)
@@ -289,6 +305,29 @@ static uint64_t stated(const struct fr_model *model, const void *values)
         if (param->flags & FR_TUNABLE || (param->one_of && !fr_param_is_open(param, values)))
             set |= fr_param_bit(model->params, param);
     return set;
+}
+
+/* Says which parameters leave so many configurations, unless the model named what takes so much.
+ * Returns FR_NOMEM. */
+static int too_many(const struct fr_model *model, const void *values, struct fr_faults *faults)
+{
+    char open[200] = "";
+
+    if (faults->count && faults->fault[0].code == FR_NOMEM && *faults->fault[0].where)
+        return FR_NOMEM;
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        const size_t used = strlen(open);
+
+        if (param->flags & FR_TUNABLE && fr_param_is_open(param, values))
+            snprintf(open + used, sizeof open - used, "%s%s", used ? ", " : "", param->name);
+    }
+    faults->count = 0;
+    if (!*open)
+        return fr_fault(faults, FR_NOMEM, "", "the request takes too much work");
+    return fr_fault(faults, FR_NOMEM, "",
+                    "the request has too many configurations; give a value, or fewer values, of "
+                    "some of these: %s",
+                    open);
 }
 
 static int rank_rows(const struct fr_model *model, const void *values,
@@ -335,7 +374,7 @@ static int rank_rows(const struct fr_model *model, const void *values,
         each(&search, judge);
     fr_arena_release(arena, mark);
     if (search.is_over)
-        return FR_NOMEM;
+        return too_many(model, values, faults);
     if (!out->legal)
         return FR_RELATION;
     faults->count = 0; /* refused combinations are not faults of the question */

@@ -113,6 +113,12 @@ test("with a share of the memory a forecast marks the highest rate, and a crosso
     assert.ok(segments.some(({ best, other }) => best.time_s > other.time_s));
 });
 
+test("what exceeds the memory of every grid is refused without any prediction", async () => {
+    const problem = await api.get("/api/v1/rank/hpl?machine=plain&n=2000000&processes=6");
+    assertProblem(problem, 422);
+    assert.match(problem.json.errors[0].message, /^none of \d+ configurations fits: the smallest needs .* bytes/);
+});
+
 test("n and a share of the memory exclude each other, and one is required", async () => {
     const grid = "machine=plain&process_rows=2&process_columns=3&block_size=192";
     const both = assertProblem(await api.get(`/api/v1/predict/hpl?${grid}&n=1000&memory_fraction=0.5`), 422);

@@ -350,6 +350,26 @@ static void more_processes_turn_the_best_from_2d_to_25d(void **state)
     }
 }
 
+/* With no work left. */
+static void too_much_work_names_what_is_open(void **state)
+{
+    const struct field *field = *state;
+    struct fr_faults faults = { 0 };
+    struct fr_ranking ranking;
+    void *values;
+    const struct fr_model *model =
+        open_question(field, "cholesky", "n=65536&processes=4096&threads=6&variant=2d", &values);
+
+    fr_arena_spend(field->arena, FR_MAX_STEPS);
+    assert_int_equal(fr_rank(model, values, NULL, NULL, field->hopper, FR_MEMORY_IGNORE, 10,
+                             field->arena, &ranking, &faults),
+                     FR_NOMEM);
+    assert_int_equal(faults.count, 1);
+    assert_fault(&faults, FR_NOMEM, "", "fewer values, of some of these: replication");
+    assert_null(strstr(faults.fault[0].message, "variant"));
+    fr_arena_renew(field->arena);
+}
+
 static void too_many_rows_for_the_memory_of_a_request_are_refused(void **state)
 {
     const struct field *field = *state;
@@ -383,6 +403,7 @@ int main(void)
         cmocka_unit_test(where_no_combination_is_legal_the_reason_is_told),
         cmocka_unit_test(more_processes_turn_the_best_from_2d_to_25d),
         cmocka_unit_test(too_many_rows_for_the_memory_of_a_request_are_refused),
+        cmocka_unit_test(too_much_work_names_what_is_open),
     };
 
     return cmocka_run_group_tests_name("rank", tests, begin, end);
