@@ -9,9 +9,10 @@
  * columns; every row, or every column, makes it at once. */
 enum cyclic_scope { CYCLIC_ALONG_ROWS, CYCLIC_ALONG_COLUMNS };
 
-/* What the cost of hops between two places depends on besides the bytes. */
+/* What the cost of hops depends on besides the bytes: hops over as many lines from the same place
+ * on a node have one route. */
 struct cyclic_route {
-    int32_t from, to;
+    int32_t start, lines;
     unsigned char scope;
     bool is_off;                   /* some message leaves its node */
     double contention;             /* C; 0: unused */

@@ -119,18 +119,19 @@ struct fr_latency_place cyclic_place_of(const struct cyclic_network *net, int64_
 const struct cyclic_route *cyclic_route_of(const struct cyclic_network *net,
                                            enum cyclic_scope scope, int64_t from, int64_t to)
 {
-    const uint64_t key = ((uint64_t)from << 21 ^ (uint64_t)to) << 1 | scope;
+    const struct senders senders = senders_of(net, scope, from, to);
+    const int64_t start = senders.first % net->per_node, lines = to - from;
+    const uint64_t key = ((uint64_t)start << 21 ^ (uint64_t)lines) << 1 | scope;
     struct cyclic_route *route = &net->route[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 51];
-    struct senders senders;
     int64_t leaving;
 
-    if (route->contention > 0 && route->from == from && route->to == to && route->scope == scope)
+    if (route->contention > 0 && route->start == start && route->lines == lines &&
+        route->scope == scope)
         return route;
-    senders = senders_of(net, scope, from, to);
     leaving = most_leaving(&senders, net->period[scope], net->per_node);
     *route = (struct cyclic_route){
-        .from = (int32_t)from,
-        .to = (int32_t)to,
+        .start = (int32_t)start,
+        .lines = (int32_t)lines,
         .scope = (unsigned char)scope,
         .is_off = leaving > 0,
         .contention = 1,
