@@ -15,7 +15,7 @@ export function answerView({ query, prediction, model, ranking, wasChosen }) {
         headline(prediction),
         el("p", { class: "restated" }, restated(prediction, model, ranking, wasChosen)),
         facts(prediction, model),
-        warnings(prediction.warnings),
+        warnings(weightiest(prediction.warnings)),
         prediction.breakdown.length > 0 && breakdownView(prediction.breakdown, prediction.time_s),
         model.name === "hpl" && el("p", { class: "links" }, hplDat("predict", query, "Download HPL.dat")),
         hasCalls(model) && callsView(model, query),
@@ -29,11 +29,11 @@ export const hplDat = (kind, query, text) => el("a", { href: address(`${kind}/hp
 
 /** One sentence for the live region. */
 export function spoken(prediction) {
-    const { percent_of_peak: percent, baseline } = prediction;
+    const { percent_of_peak: percent, baseline } = prediction, { length } = weightiest(prediction.warnings);
     return `Predicted time ${duration(prediction.time_s)}` +
         (typeof percent === "number" ? `, ${number(percent, 3)} percent of peak` : "") +
         (baseline ? `; without the change ${duration(baseline.time_s)}` : "") +
-        (prediction.warnings.length ? `; ${plural(prediction.warnings.length, "warning")}` : "") + ".";
+        (length ? `; ${plural(length, "warning")}` : "") + ".";
 }
 
 const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
@@ -136,6 +136,9 @@ function warnings(list) {
     return el("div", { class: "warnings" }, el("h2", { class: "minor" }, list.length === 1 ? "Warning" : `${list.length} warnings`),
         el("ul", {}, alike(list).map((w) => el("li", {}, sentenceOf(w.message), " ", el("code", { class: "code" }, w.code)))));
 }
+
+/* The largest share of the time first; what is not known may be all of it.  Without a share it is no reason to doubt. */
+const weightiest = (list) => list.filter((w) => w.share_fraction !== 0).sort((a, b) => (b.share_fraction ?? 1) - (a.share_fraction ?? 1));
 
 /* Warnings that differ only in what they concern become one sentence about all of it. */
 function alike(list) {

@@ -94,11 +94,8 @@ static struct hpl_part recall(struct hpl *hpl, const struct hpl_kept *kept)
 {
     struct fr_prediction *out = hpl->walk.run->out;
 
-    for (size_t i = 0; i < kept->warning_count; i++) {
-        const struct fr_warning *w = &kept->warning[i];
-
-        fr_warn(out, w->code, w->what, w->value, w->low, w->high);
-    }
+    for (size_t i = 0; i < kept->warning_count; i++)
+        fr_warn_again(out, &kept->warning[i]);
     out->used |= kept->used;
     hpl->part = kept->part;
     return kept->sum;

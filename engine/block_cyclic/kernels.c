@@ -174,7 +174,7 @@ static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kern
     const struct nearest nearest = nearest_region(kernels, kernel, of);
     const struct blocked_routine *routine = nearest.fitted->kernel.routine;
     struct fr_prediction *out = kernels->run->out;
-    double at[BLOCKED_MAX_SIZES] = { 0 }, scale = 1, median_s;
+    double at[BLOCKED_MAX_SIZES] = { 0 }, scale = 1, weight = 1, median_s;
 
     out->used |= FR_USE(ROUTINE_MODELS);
     blocked_clamp(nearest.region, of, routine->sizes, at);
@@ -183,11 +183,11 @@ static double modelled_s(struct cyclic_kernels *kernels, enum cyclic_kernel kern
         scale = fmax(1, flops(of) / flops(at));
         for (size_t d = 0; d < routine->sizes; d++)
             if (of[d] != at[d])
-                fr_warn_call(out, routine->path, of, routine->sizes, d,
-                             of[d] < at[d] ? at[d] : nearest.fitted->low[d],
-                             of[d] > at[d] ? at[d] : nearest.fitted->high[d]);
+                weight = fr_extrapolate_call(out, routine->path, of, routine->sizes, d,
+                                             of[d] < at[d] ? at[d] : nearest.fitted->low[d],
+                                             of[d] > at[d] ? at[d] : nearest.fitted->high[d]);
     }
-    return fmax(0, median_s * scale);
+    return fmax(0, median_s * scale * weight);
 }
 
 /* ---- efficiencies on square operands ----------------------------------------------------------

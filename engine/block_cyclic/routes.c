@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* The curve of the process count nearest to that of the grid; without counts the only one. */
-static const struct fr_curve *curve_of(const struct cyclic_network *net)
+/* The curve of the process count nearest to that of the grid; without counts the only one.  Its
+ * factors have to be multiplied by `weight`. */
+static const struct fr_curve *curve_of(const struct cyclic_network *net, double *weight)
 {
     const struct fr_calibration *cal = net->run->cal;
     const struct fr_curves *curves = &cal->averages;
@@ -21,8 +22,8 @@ static const struct fr_curve *curve_of(const struct cyclic_network *net)
         if (fabs(curves->log2_key[i] - at) < fabs(curves->log2_key[nearest] - at))
             nearest = i;
     if ((double)curves->key[nearest] != processes)
-        fr_warn(net->run->out, FR_WARN_EXTRAPOLATED, "contention.average.processes", processes,
-                (double)curves->key[0], (double)curves->key[curves->count - 1]);
+        *weight = fr_extrapolate(net->run->out, "contention.average.processes", processes,
+                                 (double)curves->key[0], (double)curves->key[curves->count - 1]);
     return &curves->curve[nearest];
 }
 
@@ -30,15 +31,17 @@ double cyclic_factor(const struct cyclic_network *net, double distance)
 {
     const struct fr_curve *curve;
     const double x = log2(distance);
+    double weight = 1;
 
     if (!net->has_contention || distance < 1)
         return 1;
-    curve = curve_of(net);
+    curve = curve_of(net, &weight);
     net->run->out->used |= FR_USE(CONTENTION_AVERAGE);
     if (!fr_curve_covers(curve, x))
-        fr_warn(net->run->out, FR_WARN_EXTRAPOLATED, "contention.average.distance", distance,
-                round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
-    return fr_curve_at(curve, x);
+        weight *=
+            fr_extrapolate(net->run->out, "contention.average.distance", distance,
+                           round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
+    return weight * fr_curve_at(curve, x);
 }
 
 /* Messages from ranks `first`, first + stride, … to ranks that are `shift` further. */

@@ -197,15 +197,19 @@ static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
     const struct blocked_routine *routine = fitted->kernel.routine;
     const struct blocked_region *nearest = blocked_evaluate(fitted, call, out);
 
-    double size[BLOCKED_MAX_SIZES];
+    double size[BLOCKED_MAX_SIZES], weight = 1;
 
     sum->steps += EVALUATION_STEPS + (double)fitted->regions * (nearest ? 1 + DISTANCE_STEPS : 1);
     for (size_t d = 0; nearest && d < routine->sizes; d++)
         size[d] = (double)call->size[d];
     for (size_t d = 0; nearest && d < routine->sizes; d++)
         if (size[d] < nearest->low[d] || size[d] > nearest->high[d])
-            fr_warn_call(sum->out, routine->path, size, routine->sizes, d, nearest->low[d],
-                         nearest->high[d]);
+            weight = fr_extrapolate_call(sum->out, routine->path, size, routine->sizes, d,
+                                         nearest->low[d], nearest->high[d]);
+    out->min *= weight;
+    out->med *= weight;
+    out->avg *= weight;
+    out->max *= weight;
     return nearest != NULL;
 }
 

@@ -90,6 +90,11 @@ bool fr_arena_spend(struct fr_arena *arena, double steps)
     return arena->spent <= FR_MAX_STEPS;
 }
 
+double fr_arena_spent(const struct fr_arena *arena)
+{
+    return arena->spent;
+}
+
 bool fr_arena_afford(struct fr_arena *arena, double steps)
 {
     if (arena->spent + steps > FR_MAX_STEPS)

@@ -24,6 +24,8 @@ bool fr_arena_spend(struct fr_arena *arena, double steps);
 /* Counts the steps only if the request can afford all of them, so that smaller work remains
  * possible. Negative steps return an allowance that was not used. */
 bool fr_arena_afford(struct fr_arena *arena, double steps);
+/* The steps that were counted. */
+double fr_arena_spent(const struct fr_arena *arena);
 /* Resets the count of steps, for the next request or for work with an allowance of its own. */
 void fr_arena_renew(struct fr_arena *arena);
 /* A position in the arena.  fr_arena_release frees everything allocated after the mark. */

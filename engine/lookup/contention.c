@@ -9,12 +9,14 @@ double fr_contention_average(struct fr_evaluation *run, double distance)
 {
     const struct fr_curve *curve = &run->cal->average;
     const double x = log2(distance);
+    double weight = 1;
 
     run->out->used |= FR_USE(CONTENTION_AVERAGE);
     if (!fr_curve_covers(curve, x))
-        fr_warn(run->out, FR_WARN_EXTRAPOLATED, "contention.average", distance,
-                round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
-    return fr_curve_at(curve, x);
+        weight =
+            fr_extrapolate(run->out, "contention.average", distance,
+                           round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
+    return weight * fr_curve_at(curve, x);
 }
 
 /* A table of factors by process count and distance, and the names in its warnings. */
@@ -23,11 +25,17 @@ struct factors {
     const char *what_distance, *what_processes;
 };
 
-static void warn_distance(struct fr_evaluation *run, const struct factors *factors, double distance,
-                          const struct fr_curve *curve)
+/* The factor at a distance, of one process count. */
+static double on_curve(struct fr_evaluation *run, const struct factors *factors, double distance,
+                       const struct fr_curve *curve)
 {
-    fr_warn(run->out, FR_WARN_EXTRAPOLATED, factors->what_distance, distance,
-            round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
+    const double x = log2(distance), factor = fr_curve_at(curve, x);
+
+    if (fr_curve_covers(curve, x))
+        return factor;
+    return factor * fr_extrapolate(run->out, factors->what_distance, distance,
+                                   round(exp2(fr_curve_low(curve))),
+                                   round(exp2(fr_curve_high(curve))));
 }
 
 /* By the four rules of docs/models/dense.md#messages-and-contention-factors: the measured process
@@ -37,16 +45,13 @@ static double factor_at(struct fr_evaluation *run, const struct factors *factors
 {
     const struct fr_curves *measured = factors->measured;
     const double x = log2(distance), log2_processes = log2(processes);
-    double xs[FR_MAX_CURVES], ys[FR_MAX_CURVES], low = 0, high = 0;
+    double xs[FR_MAX_CURVES], ys[FR_MAX_CURVES], low = 0, high = 0, weight;
     size_t count = 0, above = 0;
     bool is_covered = false;
 
     for (size_t i = 0; i < measured->count; i++) {
-        if ((double)measured->key[i] == processes) {
-            if (!fr_curve_covers(&measured->curve[i], x))
-                warn_distance(run, factors, distance, &measured->curve[i]);
-            return fr_curve_at(&measured->curve[i], x);
-        }
+        if ((double)measured->key[i] == processes)
+            return on_curve(run, factors, distance, &measured->curve[i]);
         is_covered = is_covered || fr_curve_covers(&measured->curve[i], x);
     }
 
@@ -54,10 +59,8 @@ static double factor_at(struct fr_evaluation *run, const struct factors *factors
     for (size_t i = 0; i < measured->count; i++) {
         if (is_covered && !fr_curve_covers(&measured->curve[i], x))
             continue;
-        if (!is_covered)
-            warn_distance(run, factors, distance, &measured->curve[i]);
         xs[count] = measured->log2_key[i];
-        ys[count] = fr_curve_at(&measured->curve[i], x);
+        ys[count] = on_curve(run, factors, distance, &measured->curve[i]);
         if (!count)
             low = (double)measured->key[i];
         high = (double)measured->key[i];
@@ -67,12 +70,12 @@ static double factor_at(struct fr_evaluation *run, const struct factors *factors
     }
     if (above > 0 && above < count)
         return fr_interpolate(log2_processes, xs[above - 1], ys[above - 1], xs[above], ys[above]);
-    fr_warn(run->out, FR_WARN_EXTRAPOLATED, factors->what_processes, processes, low, high);
+    weight = fr_extrapolate(run->out, factors->what_processes, processes, low, high);
     if (above == 0)
-        return ys[0];
+        return weight * ys[0];
     /* A concave fit would predict less contention on more processes
      * (docs/models/dense.md#decision-extrapolated-contention-does-not-fall). */
-    return fmax(fr_fit_quadratic(xs, ys, count, log2_processes), ys[count - 1]);
+    return weight * fmax(fr_fit_quadratic(xs, ys, count, log2_processes), ys[count - 1]);
 }
 
 double fr_contention_maximum(struct fr_evaluation *run, double processes, double distance)

@@ -63,10 +63,12 @@ const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum f
 static double rate_at(struct fr_evaluation *run, const struct table *table,
                       const struct fr_curve *curve, double n, double x)
 {
+    double weight = 1;
+
     if (!fr_curve_covers(curve, x))
-        fr_warn(run->out, FR_WARN_EXTRAPOLATED, table->what_n, n, round(exp2(fr_curve_low(curve))),
-                round(exp2(fr_curve_high(curve))));
-    return fr_curve_at(curve, x);
+        weight = fr_extrapolate(run->out, table->what_n, n, round(exp2(fr_curve_low(curve))),
+                                round(exp2(fr_curve_high(curve))));
+    return weight * fr_curve_at(curve, x);
 }
 
 /* Operations per second of one core. */
@@ -75,6 +77,7 @@ static double rate_among(struct fr_evaluation *run, const struct table *table,
 {
     const size_t last = curves->count - 1;
     const double x = log2(n);
+    double weight = 1;
     size_t above = 0;
 
     while (above < last && (double)curves->key[above] < threads)
@@ -85,9 +88,9 @@ static double rate_among(struct fr_evaluation *run, const struct table *table,
                               (double)curves->key[above],
                               rate_at(run, table, &curves->curve[above], n, x));
     if ((double)curves->key[above] != threads)
-        fr_warn(run->out, FR_WARN_EXTRAPOLATED, table->what_threads, threads,
-                (double)curves->key[0], (double)curves->key[last]);
-    return rate_at(run, table, &curves->curve[above], n, x);
+        weight = fr_extrapolate(run->out, table->what_threads, threads, (double)curves->key[0],
+                                (double)curves->key[last]);
+    return weight * rate_at(run, table, &curves->curve[above], n, x);
 }
 
 double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, int precision,

@@ -209,9 +209,11 @@ static double ratio_over(const struct fr_timing_question *question, struct fr_ti
     if (above <= last && rows.row[above].x[key] == x)
         return ratio_at(question, &rows, key, above);
     if (above == 0 || above > last) {
-        fr_warn(question->run->out, FR_WARN_EXTRAPOLATED, question->what[key], at,
-                fmax(1, rows.row[0].key[key]), fmax(1, rows.row[last].key[key]));
-        return ratio_at(question, &rows, key, above ? last : 0);
+        const double weight =
+            fr_extrapolate(question->run->out, question->what[key], at,
+                           fmax(1, rows.row[0].key[key]), fmax(1, rows.row[last].key[key]));
+
+        return weight * ratio_at(question, &rows, key, above ? last : 0);
     }
     return fr_interpolate(x, rows.row[above - 1].x[key], ratio_at(question, &rows, key, above - 1),
                           rows.row[above].x[key], ratio_at(question, &rows, key, above));

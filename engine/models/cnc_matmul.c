@@ -257,10 +257,9 @@ static double step_rate(struct fr_evaluation *run, int64_t block_size, int preci
         if (size >= block_size && (!above || size < above->block_size))
             above = &row[i];
     }
-    if (!below || !above) {
-        fr_warn(run->out, FR_WARN_EXTRAPOLATED, "cnc.step_kernel", (double)block_size, low, high);
-        return rate_of(below ? below : above);
-    }
+    if (!below || !above)
+        return rate_of(below ? below : above) *
+               fr_extrapolate(run->out, "cnc.step_kernel", (double)block_size, low, high);
     if (below->block_size == above->block_size)
         return rate_of(below);
     return rate_of(below) + (rate_of(above) - rate_of(below)) *

@@ -60,6 +60,7 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->text = NULL;
     out->used = 0;
     out->phase_count = out->warning_count = 0;
+    out->weighed = NULL;
 }
 
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
@@ -103,7 +104,7 @@ static double overshoot_of(const struct fr_warning *warning)
     return overshoot(warning->value, warning->low, warning->high);
 }
 
-static void raise_warning(struct fr_prediction *out, const struct fr_warning *warning)
+void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning)
 {
     for (size_t i = 0; i < out->warning_count; i++) {
         struct fr_warning *known = &out->warning[i];
@@ -121,22 +122,40 @@ static void raise_warning(struct fr_prediction *out, const struct fr_warning *wa
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
              double low, double high)
 {
-    raise_warning(out, &(struct fr_warning){
-                           .code = code, .what = what, .value = value, .low = low, .high = high });
+    fr_warn_again(out, &(struct fr_warning){ .code = code,
+                                             .what = what,
+                                             .value = value,
+                                             .low = low,
+                                             .high = high,
+                                             .share_fraction = NAN });
 }
 
-void fr_warn_call(struct fr_prediction *out, const char *path, const double *size, size_t sizes,
-                  size_t outside, double low, double high)
+static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
 {
-    struct fr_warning warning = { .code = FR_WARN_EXTRAPOLATED,
-                                  .what = path,
-                                  .value = size[outside],
-                                  .low = low,
-                                  .high = high,
-                                  .sizes = sizes };
+    warning->code = FR_WARN_EXTRAPOLATED;
+    warning->is_weighable = true;
+    warning->share_fraction = NAN;
+    fr_warn_again(out, warning);
+    return out->weighed == warning->what ? 1 + FR_WEIGHING : 1;
+}
+
+double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
+                      double high)
+{
+    struct fr_warning warning = { .what = what, .value = value, .low = low, .high = high };
+
+    return extrapolate(out, &warning);
+}
+
+double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
+                           size_t sizes, size_t outside, double low, double high)
+{
+    struct fr_warning warning = {
+        .what = path, .value = size[outside], .low = low, .high = high, .sizes = sizes
+    };
 
     memcpy(warning.size, size, sizes * sizeof *size);
-    raise_warning(out, &warning);
+    return extrapolate(out, &warning);
 }
 
 void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
@@ -260,8 +279,26 @@ static void print_call(const struct fr_warning *warning, char *out, size_t size)
             (size_t)snprintf(out + used, size - used, "%s%.6g", i ? " x " : " ", warning->size[i]);
 }
 
-static void print_extrapolated(const struct fr_warning *warning, const char *value, const char *low,
-                               const char *high, char *out, size_t size)
+/* What an error of the extrapolated values does to the time, as the end of a sentence; of a call,
+ * whose time is extrapolated, its share of the time. */
+static void print_share(const struct fr_warning *warning, char *out, size_t size)
+{
+    const double least = 1e-4, share = warning->share_fraction, shown = fmax(share, least);
+    const char *const bound = share < least ? "less than " : "";
+
+    if (isnan(share))
+        out[0] = '\0';
+    else if (share <= 0)
+        snprintf(out, size, "; the time does not depend on it");
+    else if (warning->sizes)
+        snprintf(out, size, "; such calls take %s%.2g %% of the time", bound, 100 * shown);
+    else
+        snprintf(out, size, "; an error of 10 %% there changes the time by %s%.2g %%", bound,
+                 10 * shown);
+}
+
+static void print_extent(const struct fr_warning *warning, const char *value, const char *low,
+                         const char *high, char *out, size_t size)
 {
     const double factor = overshoot_of(warning);
     char call[120];
@@ -297,7 +334,8 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     }
     switch (warning->code) {
     case FR_WARN_EXTRAPOLATED:
-        print_extrapolated(warning, value, low, high, out, size);
+        print_extent(warning, value, low, high, out, size);
+        print_share(warning, out + strlen(out), size - strlen(out));
         break;
     case FR_WARN_ASSUMED:
         list_sources(prediction, cal, FR_ASSUMED, pointers, sizeof pointers);

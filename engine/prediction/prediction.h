@@ -6,6 +6,7 @@
 #include "engine/core/arena.h"
 #include "engine/core/vector.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,8 @@ struct fr_warning {
     double value, low, high;
     size_t sizes; /* of the call of a kernel that has the value; 0: it is no call's */
     double size[FR_CALL_SIZES];
+    bool is_weighable;     /* raised by fr_extrapolate or fr_extrapolate_call */
+    double share_fraction; /* of an error of what is extrapolated in the time; NaN: unknown */
 };
 
 enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
@@ -73,6 +76,9 @@ struct fr_prediction {
     uint64_t used;        /* enum fr_use bits of the calibrated values that were read */
     size_t phase_count;
     struct fr_phase phase[FR_MAX_PHASES];
+    /* Asked for: what is extrapolated of this quantity, a name in warnings, counts more by
+     * FR_WEIGHING; NULL: of none.  The difference of two times is the share of the quantity. */
+    const char *weighed;
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };
@@ -148,10 +154,17 @@ void fr_check_bound(struct fr_prediction *out);
  */
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
              double low, double high);
-/* Warns of the call of a kernel whose size `outside` lies outside the modelled [low, high]; `path`
- * is that of the kernel's models. */
-void fr_warn_call(struct fr_prediction *out, const char *path, const double *size, size_t sizes,
-                  size_t outside, double low, double high);
+/* Raises a warning that another prediction has raised. */
+void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning);
+/* Warns that a value of a table lies outside [low, high].  What is read of the table has to be
+ * multiplied by the result: 1, or a little more where the table is weighed. */
+#define FR_WEIGHING 0x1p-20
+double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
+                      double high);
+/* The same of the call of a kernel whose size `outside` lies outside the modelled [low, high];
+ * `path` is that of the kernel's models. */
+double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
+                           size_t sizes, size_t outside, double low, double high);
 const char *fr_warning_name(enum fr_warning_code code);
 /* Writes the sentence for people; `cal` gives the sources of assumed values. */
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,

@@ -1,5 +1,6 @@
 /* Predicts a question with and without its what-ifs. */
 #include "server/questions/prediction.h"
+#include "engine/questions/shares.h"
 #include "server/http/server.h"
 #include "server/questions/outlook_row.h"
 
@@ -46,6 +47,8 @@ static struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_
     }
     if (fr_model_answer(model, values, source, cal, rq->arena, prediction, spread, faults) != FR_OK)
         return NULL;
+    if (!spread->runs)
+        fr_shares_find(model, values, cal, rq->arena, prediction);
     fr_metrics_predictions(&rq->server->metrics, model, 1);
     return prediction;
 }

@@ -83,10 +83,24 @@ static int by_code_and_what(const void *left, const void *right)
     return order ? order : strcmp(a->what ? a->what : "", b->what ? b->what : "");
 }
 
-static size_t sorted_warnings(const struct fr_prediction *prediction, struct fr_warning *out)
+/* What is not known may be all. */
+static double share_of(const struct fr_warning *warning)
+{
+    return isnan(warning->share_fraction) ? 1 : warning->share_fraction;
+}
+
+static int by_share(const void *left, const void *right)
+{
+    const double a = share_of(left), b = share_of(right);
+
+    return a == b ? by_code_and_what(left, right) : a < b ? 1 : -1;
+}
+
+static size_t sorted_warnings(const struct fr_prediction *prediction, struct fr_warning *out,
+                              int (*order)(const void *left, const void *right))
 {
     memcpy(out, prediction->warning, prediction->warning_count * sizeof *out);
-    qsort(out, prediction->warning_count, sizeof *out, by_code_and_what);
+    qsort(out, prediction->warning_count, sizeof *out, order);
     return prediction->warning_count;
 }
 
@@ -95,7 +109,7 @@ void fr_row_warnings(struct fr_rows *rows, const struct fr_prediction *predictio
     char text[FR_MAX_WARNINGS][80];
     const char *texts[FR_MAX_WARNINGS];
     struct fr_warning warning[FR_MAX_WARNINGS];
-    const size_t count = prediction ? sorted_warnings(prediction, warning) : 0;
+    const size_t count = prediction ? sorted_warnings(prediction, warning, by_share) : 0;
 
     for (size_t i = 0; i < count; i++) {
         snprintf(text[i], sizeof text[i], "%s%s%s", fr_warning_name(warning[i].code),
@@ -308,7 +322,7 @@ static void write_explanation(struct fr_rows *rows, const struct fr_predicted *p
 static void write_warnings(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     struct fr_warning warning[FR_MAX_WARNINGS];
-    const size_t count = sorted_warnings(predicted->prediction, warning);
+    const size_t count = sorted_warnings(predicted->prediction, warning, by_code_and_what);
 
     fr_json_key(rows->w, "warnings");
     fr_json_array(rows->w);
@@ -321,6 +335,7 @@ static void write_warnings(struct fr_rows *rows, const struct fr_predicted *pred
         fr_row_text(rows, "code", fr_warning_name(warning[i].code));
         fr_row_text(rows, "what", warning[i].what);
         fr_row_text(rows, "message", message);
+        fr_row_number(rows, "share_fraction", warning[i].share_fraction);
         fr_row_end(rows);
     }
     fr_json_array_end(rows->w);

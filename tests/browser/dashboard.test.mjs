@@ -61,6 +61,15 @@ describe("first visit", () => {
         assert.match(await missing.innerText(), /shift_column, shift_pair, shift_row/);
     });
 
+    it("shows the weightiest warning first, and none on which nothing depends", async () => {
+        await visit("model=cholesky&machine=example&variant=2d&n=16384&processes=256&threads=1&blocks_per_process=2");
+        const texts = await page.locator(".warnings li").allInnerTexts();
+        const place = (words) => texts.findIndex((text) => text.includes(words));
+        assert.ok(place("contention.patterns.processes") >= 0, texts.join("\n"));
+        assert.ok(place("contention.patterns.processes") < place("contention.maximum.processes"), texts.join("\n"));
+        assert.equal(place("does not depend on it"), -1, texts.join("\n"));
+    });
+
     it("shows an answer, and its question in the address", async () => {
         await visit();
         assert.match(await shownTime(page), /^[\d.,]+ (s|ms|µs|min|h)/);

@@ -1,0 +1,117 @@
+/* Shares of warnings: what part of the time rests on what is extrapolated. */
+#include "engine/forerun.h"
+#include "engine/questions/shares.h"
+#include "tests/unit/support/check.h"
+#include "tests/unit/support/question.h"
+
+#include <string.h>
+
+static int begin(void **state)
+{
+    *state = fr_arena_new(1 << 22);
+    return 0;
+}
+
+static int end(void **state)
+{
+    fr_arena_free(*state);
+    return 0;
+}
+
+static struct fr_prediction weighed(void **state, const char *model, const char *query,
+                                    const char *document)
+{
+    const struct fr_calibration *cal = calibration_of(document, *state);
+    struct fr_prediction out;
+    struct fr_faults faults;
+    void *values;
+    const struct fr_model *asked;
+
+    faults.count = 0;
+    asked = ask(model, query, *state, &values, &faults);
+    assert_int_equal(fr_model_resolve(asked, values, cal, &faults), FR_OK);
+    assert_int_equal(fr_model_predict(asked, values, cal, *state, &out, &faults), FR_OK);
+    fr_shares_find(asked, values, cal, *state, &out);
+    return out;
+}
+
+static const struct fr_warning *warning_of(const struct fr_prediction *out, const char *what)
+{
+    for (size_t i = 0; i < out->warning_count; i++)
+        if (out->warning[i].what && strcmp(out->warning[i].what, what) == 0)
+            return &out->warning[i];
+    fail_msg("no warning of %s", what);
+    return NULL;
+}
+
+#define MACHINE(factors)                                                            \
+    "{'schema':'forerun-calibration-1','machine':'m',"                              \
+    "'node':{'cores_per_node':4,'peak_flops_per_s':4},"                             \
+    "'network':{'protocols':[{'name':'all','max_message_bytes':null,"               \
+    "'off_node':{'latency_s':1,'inverse_bandwidth_s_per_byte':0.125}}]},"           \
+    "'kernels':{'dgemm':{'square':[{'n':1,'threads':1,'efficiency_fraction':1}]}}," \
+    "'contention':{'message_bytes':8,'average':[{'distance':1,'factor':1}],"        \
+    "'maximum':[{'processes':4,'distance':1,'factor':" factors "}]}}"
+
+static void a_share_is_the_part_of_the_time(void **state)
+{
+    /* One process multiplies: all of the time is that of a product of order 8. */
+    const struct fr_prediction alone =
+        weighed(state, "matmul",
+                "algorithm=cannon&variant=2d&n=8&processes=1&contention_model=paper", MACHINE("2"));
+    /* Four: products of order 4, 2 (2 4^3) = 256 s, and messages of 16 words in 17 s. */
+    const struct fr_prediction four =
+        weighed(state, "matmul",
+                "algorithm=cannon&variant=2d&n=8&processes=4&contention_model=paper", MACHINE("2"));
+    const double product_s = 256;
+
+    assert_close(warning_of(&alone, "kernels.dgemm.n")->share_fraction, 1, 2e-6);
+    assert_close(warning_of(&four, "kernels.dgemm.n")->share_fraction, product_s / four.time_s,
+                 1e-5);
+}
+
+static void the_sentence_says_the_share(void **state)
+{
+    static const struct {
+        double share;
+        size_t sizes;
+        const char *end;
+    } warnings[] = {
+        { 0.3, 0, "by a factor of 8; an error of 10 % there changes the time by 3 %" },
+        { 1e-5, 0,
+          "by a factor of 8; an error of 10 % there changes the time by less than 0.001 %" },
+        { 0, 0, "by a factor of 8; the time does not depend on it" },
+        { NAN, 0, "by a factor of 8" },
+        { 0.003, 2, "by a factor of 8; such calls take 0.3 % of the time" },
+        { 1e-5, 2, "by a factor of 8; such calls take less than 0.01 % of the time" },
+    };
+    const struct fr_calibration *cal = calibration_of(MACHINE("2"), *state);
+
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        const struct fr_warning warning = { .code = FR_WARN_EXTRAPOLATED,
+                                            .what = "kernels.routine_models.dtrsm",
+                                            .value = 1,
+                                            .low = 8,
+                                            .high = 16,
+                                            .sizes = warnings[i].sizes,
+                                            .size = { 1, 1 },
+                                            .share_fraction = warnings[i].share };
+        struct fr_prediction out;
+        char text[600];
+
+        fr_prediction_clear(&out);
+        fr_warning_print(&warning, &out, cal, text, sizeof text);
+        assert_non_null(strstr(text, warnings[i].end));
+        assert_string_equal(strstr(text, "by a factor"), warnings[i].end);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_share_is_the_part_of_the_time, begin, end),
+        cmocka_unit_test_setup_teardown(the_sentence_says_the_share, begin, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
