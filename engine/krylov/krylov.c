@@ -70,6 +70,16 @@ static void warn_oversubscribed(const struct krylov_values *v, struct fr_evaluat
         fr_warn(run->out, FR_WARN_OVERSUBSCRIBED, NULL, c, cores, cores);
 }
 
+/* Whether stalls are missed.  Where T_stall is unknown, none can be priced, and measured exchanges
+ * contain the congestion of the job's own messages: then only who names the penalty misses it. */
+static bool has_congestion(const struct krylov_values *v, const struct fr_calibration *cal)
+{
+    const bool is_default =
+        v->contention_model == KRYLOV_REFINED && isnan(cal->network.stall_time_s);
+
+    return krylov_has(v, CONGESTION) || (krylov_has(v, CONGESTION_HOPS) && !is_default);
+}
+
 void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run)
 {
     run->out->nodes = (double)v->nodes;
@@ -79,8 +89,8 @@ void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run)
         return;
     if (v->is_allocation_assumed)
         warn(run, FR_WARN_ALLOCATION);
-    if (isnan(v->stalls_per_byte) && (krylov_has(v, CONGESTION) || krylov_has(v, CONGESTION_HOPS)))
-        warn(run, FR_WARN_STALL_RATE);
+    if (isnan(v->stalls_per_byte) && has_congestion(v, run->cal))
+        fr_warn_left_out(run->out, FR_WARN_STALL_RATE);
 }
 
 void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation *run)

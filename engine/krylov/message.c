@@ -75,18 +75,28 @@ double krylov_max_rate_s(const struct krylov_values *v, struct fr_evaluation *ru
     return bytes * fmax(0, active / B_node - krylov_inverse_bandwidth(v, run, bytes));
 }
 
+/* s; 0 without congestion, and where s is unknown unless that is weighed. */
+static double stalls_per_byte(const struct krylov_values *v, const struct fr_evaluation *run)
+{
+    if (!krylov_has(v, CONGESTION) && !krylov_has(v, CONGESTION_HOPS))
+        return 0;
+    return isnan(v->stalls_per_byte) ? fr_left_out(run->out, FR_WARN_STALL_RATE)
+                                     : v->stalls_per_byte;
+}
+
 /* C = s n a T_stall k (docs/models/krylov.md#decision-congestion-without-hops). */
 double krylov_congestion_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                            double active, double hops)
 {
+    const double stalls = stalls_per_byte(v, run);
     double k = 1;
 
-    if (!krylov_is_congested(v))
+    if (stalls <= 0)
         return 0;
     if (krylov_has(v, CONGESTION_HOPS))
         k = v->congestion_multiplier == MULTIPLIER_TILES ? hops + 1 : fmax(1, hops);
     run->out->used |= FR_USE(STALL_TIME);
-    return v->stalls_per_byte * bytes * active * run->cal->network.stall_time_s * k;
+    return stalls * bytes * active * run->cal->network.stall_time_s * k;
 }
 
 bool krylov_is_congested(const struct krylov_values *v)

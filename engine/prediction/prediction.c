@@ -133,10 +133,27 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
 static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
 {
     warning->code = FR_WARN_EXTRAPOLATED;
-    warning->is_weighable = true;
+    warning->weighed_as = warning->what;
     warning->share_fraction = NAN;
     fr_warn_again(out, warning);
     return out->weighed == warning->what ? 1 + FR_WEIGHING : 1;
+}
+
+void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code)
+{
+    const struct fr_warning warning = { .code = code,
+                                        .value = 1,
+                                        .low = 1,
+                                        .high = 1,
+                                        .weighed_as = fr_warning_name(code),
+                                        .share_fraction = NAN };
+
+    fr_warn_again(out, &warning);
+}
+
+double fr_left_out(const struct fr_prediction *out, enum fr_warning_code code)
+{
+    return out->weighed == fr_warning_name(code) ? FR_WEIGHING : 0;
 }
 
 double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
@@ -253,8 +270,6 @@ static void list_sources(const struct fr_prediction *prediction, const struct fr
 static const char *const fixed_words[] = {
     [FR_WARN_ALLOCATION] = "where the job's nodes lie was not given: a compact allocation is "
                            "assumed; give allocation",
-    [FR_WARN_STALL_RATE] = "the network's stall rate is unknown, so congestion is left out; give "
-                           "stalls_per_byte or a saved run",
     [FR_WARN_TOPOLOGY_MAPPING] = "on a dragonfly the mapping is a forecast: every message off the "
                                  "node is taken to cross one link within a chassis",
     [FR_WARN_COMPUTATION] = "no saved run that matches tells the computation: it is estimated "
@@ -320,6 +335,21 @@ static void print_extent(const struct fr_warning *warning, const char *value, co
         snprintf(out, size, "%s lies outside the calibrated %s to %s of %s, by a factor of %.3g",
                  value, low, high, warning->what, factor);
     }
+}
+
+static void print_stall_rate(const struct fr_warning *warning, char *out, size_t size)
+{
+    const double percent = 100 * warning->share_fraction;
+    size_t used = (size_t)snprintf(
+        out, size, "the network's stall rate is unknown, so congestion is left out");
+
+    if (percent > 0)
+        used +=
+            (size_t)snprintf(out + used, size - used,
+                             "; with one stall a byte the time would be %.2g %% longer", percent);
+    else if (percent <= 0)
+        used += (size_t)snprintf(out + used, size - used, "; it would be hidden or negligible");
+    snprintf(out + used, size - used, "; give stalls_per_byte or a saved run");
 }
 
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
@@ -414,9 +444,11 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "is faster",
                  warning->what, value, low, warning->what);
         break;
+    case FR_WARN_STALL_RATE:
+        print_stall_rate(warning, out, size);
+        break;
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
-    case FR_WARN_STALL_RATE:
     case FR_WARN_TOPOLOGY_MAPPING:
     case FR_WARN_COMPUTATION:
     case FR_WARN_COMPUTATION_SPLIT:

@@ -55,8 +55,10 @@ struct fr_warning {
     double value, low, high;
     size_t sizes; /* of the call of a kernel that has the value; 0: it is no call's */
     double size[FR_CALL_SIZES];
-    bool is_weighable;     /* raised by fr_extrapolate or fr_extrapolate_call */
-    double share_fraction; /* of an error of what is extrapolated in the time; NaN: unknown */
+    const char *weighed_as; /* NULL: its share cannot be known */
+    /* Of an error of what is extrapolated in the time; of one unit of what is left out, relative to
+     * the time; NaN: unknown. */
+    double share_fraction;
 };
 
 enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
@@ -76,8 +78,8 @@ struct fr_prediction {
     uint64_t used;        /* enum fr_use bits of the calibrated values that were read */
     size_t phase_count;
     struct fr_phase phase[FR_MAX_PHASES];
-    /* Asked for: what is extrapolated of this quantity, a name in warnings, counts more by
-     * FR_WEIGHING; NULL: of none.  The difference of two times is the share of the quantity. */
+    /* Asked for: the warning of this name (weighed_as) counts more by FR_WEIGHING; NULL: none.  The
+     * difference of two times is the share of the quantity. */
     const char *weighed;
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
@@ -165,6 +167,10 @@ double fr_extrapolate(struct fr_prediction *out, const char *what, double value,
  * `path` is that of the kernel's models. */
 double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
                            size_t sizes, size_t outside, double low, double high);
+/* Warns that something of unknown amount is left out. */
+void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code);
+/* The amount to be charged of it: 0 or, where it is weighed, FR_WEIGHING of its unit. */
+double fr_left_out(const struct fr_prediction *out, enum fr_warning_code code);
 const char *fr_warning_name(enum fr_warning_code code);
 /* Writes the sentence for people; `cal` gives the sources of assumed values. */
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,

@@ -7,12 +7,13 @@
  * a millisecond, so that a batch of a thousand remains fast. */
 #define MOST_STEPS 1e5
 
-/* A share is no more precise: the change is not infinitely small, and times are rounded. */
-#define PRECISION 1e-6
+/* Steps of a share, which is no more precise: the change is not infinitely small, and times are
+ * rounded. */
+#define PER_UNIT 1e6
 
-/* The relative change of the time per change of what is extrapolated of `what`; NaN: unknown. */
+/* The relative change of the time per change of what the warning concerns; NaN: unknown. */
 static double share_of(const struct fr_model *model, const void *values,
-                       const struct fr_calibration *cal, struct fr_arena *arena, const char *what,
+                       const struct fr_calibration *cal, struct fr_arena *arena, const char *name,
                        double time_s)
 {
     const struct fr_arena_mark mark = fr_arena_mark(arena);
@@ -23,10 +24,10 @@ static double share_of(const struct fr_model *model, const void *values,
 
     if (out) {
         fr_prediction_clear(out);
-        out->weighed = what;
+        out->weighed = name;
         model->predict(values, &run);
         share = faults.count ? NAN : fabs(out->time_s / time_s - 1) / FR_WEIGHING;
-        share = round(share / PRECISION) * PRECISION;
+        share = round(share * PER_UNIT) / PER_UNIT;
     }
     fr_arena_release(arena, mark);
     return share;
@@ -41,10 +42,10 @@ void fr_shares_find(const struct fr_model *model, const void *values,
         const double before = fr_arena_spent(arena);
         double steps;
 
-        if (!warning->is_weighable)
+        if (!warning->weighed_as)
             continue;
         warning->share_fraction =
-            share_of(model, values, cal, arena, warning->what, prediction->time_s);
+            share_of(model, values, cal, arena, warning->weighed_as, prediction->time_s);
         steps = fr_arena_spent(arena) - before;
         fr_arena_afford(arena, -steps);
         if (steps > MOST_STEPS)

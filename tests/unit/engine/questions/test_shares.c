@@ -1,4 +1,4 @@
-/* Shares of warnings: what part of the time rests on what is extrapolated. */
+/* Shares of warnings: what part of the time rests on what is extrapolated or left out. */
 #include "engine/forerun.h"
 #include "engine/questions/shares.h"
 #include "tests/unit/support/check.h"
@@ -70,6 +70,57 @@ static void a_share_is_the_part_of_the_time(void **state)
                  1e-5);
 }
 
+/* Messages of 8 bytes take 2 s; exchanges of two processes take 3 s. */
+#define NETWORK(stalls)                                                         \
+    "{'schema':'forerun-calibration-1','machine':'m',"                          \
+    "'node':{'cores_per_node':1,'peak_flops_per_s':1},"                         \
+    "'network':{" stalls "'protocols':[{'name':'all','max_message_bytes':null," \
+    "'off_node':{'latency_s':1,'inverse_bandwidth_s_per_byte':0.125}}]},"       \
+    "'contention':{'message_bytes':8,"                                          \
+    "'exchange':[{'processes':2,'distance':1,'message_bytes':8,'average_s':3}]}}"
+
+static const struct fr_warning *stall_rate(const struct fr_prediction *out)
+{
+    for (size_t i = 0; i < out->warning_count; i++)
+        if (out->warning[i].code == FR_WARN_STALL_RATE)
+            return &out->warning[i];
+    return NULL;
+}
+
+static void a_missing_stall_rate_is_weighed_by_one_stall_a_byte(void **state)
+{
+    static const char with[] = NETWORK("'stall_time_s':0.25,");
+    const struct fr_prediction unknown =
+        weighed(state, "allreduce",
+                "nodes=2&processes_per_node=1&message_bytes=8&penalties=congestion", with);
+    const struct fr_prediction one = weighed(state, "allreduce",
+                                             "nodes=2&processes_per_node=1&message_bytes=8&"
+                                             "penalties=congestion&stalls_per_byte=1",
+                                             with);
+    char text[600];
+
+    assert_null(stall_rate(&one));
+    assert_true(one.time_s > unknown.time_s);
+    assert_close(stall_rate(&unknown)->share_fraction, one.time_s / unknown.time_s - 1, 1e-5);
+    fr_warning_print(stall_rate(&unknown), &unknown, calibration_of(with, *state), text,
+                     sizeof text);
+    assert_non_null(strstr(text, "; with one stall a byte the time would be "));
+}
+
+static void stalls_without_a_price_are_missed_where_congestion_is_named(void **state)
+{
+    static const char without[] = NETWORK("");
+    const struct fr_prediction open =
+        weighed(state, "allreduce", "nodes=2&processes_per_node=1&message_bytes=8", without);
+    const struct fr_prediction named =
+        weighed(state, "allreduce",
+                "nodes=2&processes_per_node=1&message_bytes=8&penalties=congestion", without);
+
+    assert_null(stall_rate(&open));
+    assert_non_null(stall_rate(&named));
+    assert_true(isnan(stall_rate(&named)->share_fraction));
+}
+
 static void the_sentence_says_the_share(void **state)
 {
     static const struct {
@@ -110,6 +161,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_share_is_the_part_of_the_time, begin, end),
+        cmocka_unit_test_setup_teardown(a_missing_stall_rate_is_weighed_by_one_stall_a_byte, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(stalls_without_a_price_are_missed_where_congestion_is_named,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(the_sentence_says_the_share, begin, end),
     };
 
