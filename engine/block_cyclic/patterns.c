@@ -152,15 +152,18 @@ static double most_transposed(const struct cyclic_network *net)
     return (double)most;
 }
 
-/* The mean of C_avg over all pairs (i, j), (j, i), which are (P-1) |i-j| ranks apart. */
+/* The mean of C_avg over all pairs (i, j), (j, i), which are (P-1) |i-j| ranks apart.  It was
+ * measured with all processes of a node as senders; with latencies by distance so many count as
+ * leave the node (docs/models/block_cyclic.md#decision-columns-in-step). */
 static double mean_transposed_factor(const struct cyclic_network *net)
 {
     const double side = (double)net->rows;
+    const double senders = net->latencies ? net->transposed / (double)net->per_node : 1;
     double sum = 0;
 
     for (double k = 1; k < side; k++)
         sum += (side - k) * cyclic_factor(net, (side - 1) * k);
-    return sum / (side * (side - 1) / 2);
+    return senders * sum / (side * (side - 1) / 2);
 }
 
 /* The latency of the slowest pair (i, j), (j, i). */

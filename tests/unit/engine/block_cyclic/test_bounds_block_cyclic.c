@@ -1,5 +1,6 @@
 /* Lower bounds of block-cyclic programs, and the rankings that they shorten. */
 #include "engine/block_cyclic/clocks.h"
+#include "tests/unit/support/documents.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -8,7 +9,7 @@
 
 struct ground {
     struct fr_arena *arena;
-    const struct fr_calibration *cluster, *fitted, *plain;
+    const struct fr_calibration *cluster, *fitted, *plain, *distant;
 };
 
 static int begin(void **state)
@@ -20,6 +21,13 @@ static int begin(void **state)
     ground.cluster = golden_calibration(golden, "cluster", ground.arena);
     ground.fitted = golden_calibration(golden, "fitted", ground.arena);
     ground.plain = golden_calibration(golden, "plain", ground.arena);
+    json_object_set_new(
+        json_object_get(json_object_get(json_object_get(golden, "calibrations"), "cluster"),
+                        "network"),
+        "latency_by_distance",
+        json_of("[{'distance':1,'max_message_bytes':null,'latency_s':2e-6,'maximum_s':3e-6},"
+                "{'distance':8,'max_message_bytes':null,'latency_s':4e-6,'maximum_s':7e-6}]"));
+    ground.distant = golden_calibration(golden, "cluster", ground.arena);
     json_decref(golden);
     *state = &ground;
     return 0;
@@ -98,7 +106,8 @@ static const char *const models[] = { "hpl", "pdgetrf", "pdgeqrf", "pdgemm", "pd
 static void no_time_is_below_its_bound(void **state)
 {
     const struct ground *ground = *state;
-    const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain };
+    const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
+                                            ground->distant };
     uint64_t seed = 20;
     bool is_path = false, is_work = false;
     int alone = 0; /* solves that move B alone */
@@ -107,7 +116,7 @@ static void no_time_is_below_its_bound(void **state)
         int predicted = 0;
 
         for (int i = 0; i < 600; i++) {
-            const struct fr_calibration *cal = cals[random_between(&seed, 0, 2)];
+            const struct fr_calibration *cal = cals[random_between(&seed, 0, 3)];
             const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
             struct fr_faults faults = { 0 };
             struct fr_prediction out;
@@ -143,12 +152,13 @@ static void no_time_is_below_its_bound(void **state)
 static void a_walk_ends_early_only_beyond_its_limit(void **state)
 {
     const struct ground *ground = *state;
-    const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain };
+    const struct fr_calibration *cals[] = { ground->cluster, ground->fitted, ground->plain,
+                                            ground->distant };
     uint64_t seed = 21;
     int early = 0;
 
     for (int i = 0; i < 1500; i++) {
-        const struct fr_calibration *cal = cals[random_between(&seed, 0, 2)];
+        const struct fr_calibration *cal = cals[random_between(&seed, 0, 3)];
         const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
         const char *name = models[i % (int)(sizeof models / sizeof models[0])];
         struct fr_faults faults = { 0 };
