@@ -226,11 +226,13 @@ static void update_until(struct hpl *hpl, struct hpl_progress *progress, struct 
     const double slack = 1e-9;
     const struct hpl_columns *block = &progress->update->block;
     const int64_t blocks = progress->update->columns / hpl->walk.block;
-    const double wanted = (found_s - clock->now_s) / (block->trsm_s + block->update_s) - slack;
-    const double done = wanted < (double)blocks ? (wanted > 1 ? ceil(wanted) : 1) : (double)blocks;
+    const double block_s = block->trsm_s + block->update_s;
+    double wanted, done;
 
     if (!blocks)
         return;
+    wanted = block_s > 0 ? (found_s - clock->now_s) / block_s - slack : (double)blocks;
+    done = wanted < (double)blocks ? (wanted > 1 ? ceil(wanted) : 1) : (double)blocks;
     spend_columns(clock, block, done);
     progress->columns_done = (int64_t)done * hpl->walk.block;
 }
