@@ -138,7 +138,7 @@ for (const model of models.filter((name) => !only || name === only))
             for (const name of tunables) {
                 const values = [...new Set(rows.map((row) => row[name]))].slice(0, 2);
                 if (values.length < 2) continue;
-                const both = await rank(`&${name}=${values.toReversed()}`), single = [];
+                const both = await rank(`&${name}=${[...values].reverse()}`), single = [];
                 for (const value of values) single.push(await rank(`&${name}=${value}`));
                 const best = single.map((answer) => answer.rows[0]).sort((a, b) => a.time_s - b.time_s)[0];
                 assert.equal(both.considered, single[0].considered + single[1].considered, `${name}=${values}`);
