@@ -23,8 +23,7 @@ int cyclic_begin(struct cyclic_walk *walk, const struct cyclic_values *v, struct
 
     if (!fr_arena_spend(run->arena, steps))
         return fr_fault(run->faults, FR_NOMEM, "",
-                        "the request has too many configurations of so many panels and processes; "
-                        "give more parameters or fewer values");
+                        "the request has too many configurations of so many panels and processes");
     *walk = (struct cyclic_walk){
         .run = run,
         .v = v,

@@ -307,14 +307,17 @@ static uint64_t stated(const struct fr_model *model, const void *values)
     return set;
 }
 
-/* Says which parameters leave so many configurations, unless the model named what takes so much.
+/* Says which parameters leave so many configurations, after what the model says of its work.
  * Returns FR_NOMEM. */
 static int too_many(const struct fr_model *model, const void *values, struct fr_faults *faults)
 {
-    char open[200] = "";
+    char said[FR_MESSAGE_BYTES] = "the request has too many configurations", open[200] = "";
 
-    if (faults->count && faults->fault[0].code == FR_NOMEM && *faults->fault[0].where)
-        return FR_NOMEM;
+    if (faults->count && faults->fault[0].code == FR_NOMEM) {
+        if (*faults->fault[0].where)
+            return FR_NOMEM;
+        memcpy(said, faults->fault[0].message, sizeof said);
+    }
     for (const struct fr_param *param = model->params; param->name; param++) {
         const size_t used = strlen(open);
 
@@ -323,11 +326,9 @@ static int too_many(const struct fr_model *model, const void *values, struct fr_
     }
     faults->count = 0;
     if (!*open)
-        return fr_fault(faults, FR_NOMEM, "", "the request takes too much work");
-    return fr_fault(faults, FR_NOMEM, "",
-                    "the request has too many configurations; give a value, or fewer values, of "
-                    "some of these: %s",
-                    open);
+        return fr_fault(faults, FR_NOMEM, "", "%s", said);
+    return fr_fault(faults, FR_NOMEM, "", "%s; give values, or fewer values, of some of these: %s",
+                    said, open);
 }
 
 static int rank_rows(const struct fr_model *model, const void *values,

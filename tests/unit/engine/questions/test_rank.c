@@ -365,7 +365,9 @@ static void too_much_work_names_what_is_open(void **state)
                              field->arena, &ranking, &faults),
                      FR_NOMEM);
     assert_int_equal(faults.count, 1);
-    assert_fault(&faults, FR_NOMEM, "", "fewer values, of some of these: replication");
+    assert_fault(&faults, FR_NOMEM, "",
+                 "too many configurations; give values, or fewer values, of some of these: "
+                 "replication");
     assert_null(strstr(faults.fault[0].message, "variant"));
     fr_arena_renew(field->arena);
 }
