@@ -2,7 +2,7 @@
  *
  * Described is the lower triangle; the upper one is its mirror image.
  */
-#include "engine/block_cyclic/walk.h"
+#include "engine/block_cyclic/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,30 +52,6 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return cyclic_resolve(values, cal, &rules, faults);
 }
 
-enum { KNOWN_UPDATES = 64 };
-
-/* One step: panel kappa, and what is below it. */
-struct cholesky {
-    struct cyclic_walk *walk;
-    double lead_s;      /* when the owner of the next diagonal block is free */
-    double lead_path_s; /* no later than that (docs/models/block_cyclic.md#lower-bound) */
-    double packing_s;   /* how much longer the others of its column pack than it waits for parts */
-    int64_t first, width, below;
-    int64_t row, column, next_row, next_column; /* r, c, r', c' */
-    int64_t divisor;                            /* the greatest common one of P and Q */
-    int64_t blocks;                             /* rows of blocks below */
-    bool is_forced;
-    bool has_few_blocks;       /* of the whole matrix */
-    struct cyclic_range right; /* matrix columns right of the panel */
-    struct cyclic_spans spans; /* process columns by these */
-    int64_t known_width;       /* of known_diagonal_s; 0: unused */
-    double known_diagonal_s;
-    struct known_update {
-        int64_t wide, high, offset, columns;
-        double diagonals, time_s;
-    } known[KNOWN_UPDATES]; /* of this panel; wide 0: unused */
-};
-
 /* Seconds of potf2, a diagonal block factored by dot products (pdpotf2.f). */
 static double diagonal_s(struct cholesky *f)
 {
@@ -95,32 +71,6 @@ static double diagonal_s(struct cholesky *f)
     return f->known_diagonal_s;
 }
 
-/* The owner of the next diagonal block is free so long after its column. */
-static void lead_after(struct cholesky *f, double after_s)
-{
-    const struct cyclic_clocks *clocks = &f->walk->clocks;
-
-    f->lead_s = clocks->of[f->next_column].now_s + after_s;
-    f->lead_path_s = clocks->path_s + after_s;
-}
-
-/* Latencies by distance are those of single messages, so that columns are not taken to be in step
- * (docs/models/block_cyclic.md#decision-columns-in-step). */
-static bool is_out_of_step(const struct cholesky *f)
-{
-    return f->walk->net.latencies != NULL;
-}
-
-/* A hop down a column while the other columns send nothing. */
-static double alone_s(const struct cholesky *f, int64_t from, double bytes)
-{
-    const struct cyclic_network *net = &f->walk->net;
-    const int64_t next = (from + 1) % f->walk->rows;
-
-    return is_out_of_step(f) ? cyclic_lone_hop(net, from, next, bytes).time_s
-                             : cyclic_column_s(net, from, next, bytes);
-}
-
 /* A slice sent down the column of the panel, `hops` of them on the critical path. */
 static double down_s(const struct cholesky *f, double bytes, double hops)
 {
@@ -128,7 +78,8 @@ static double down_s(const struct cholesky *f, double bytes, double hops)
 
     if (walk->rows == 1)
         return 0;
-    return f->is_forced ? hops * alone_s(f, f->row, bytes) : cyclic_broadcast_s(&walk->net, bytes);
+    return f->is_forced ? hops * cholesky_alone_s(f, f->row, bytes)
+                        : cyclic_broadcast_s(&walk->net, bytes);
 }
 
 /* The diagonal block, and its success told to all. */
@@ -185,340 +136,6 @@ static void solve_panel(struct cholesky *f)
     }
 }
 
-/* ---- transpose and update, several process columns --------------------------------------------
- */
-
-static int64_t columns_of(const struct cholesky *f, int64_t q)
-{
-    return cyclic_range_share(&f->right, q);
-}
-
-/* Process columns from the owner of the next panel to the first of a span. */
-static int64_t distance_of(const struct cholesky *f, const struct cyclic_span *span)
-{
-    const int64_t distance = span->first - f->next_column;
-
-    return distance < 0 ? distance + f->walk->columns : distance;
-}
-
-static bool is_square(const struct cholesky *f)
-{
-    return f->walk->rows == f->walk->columns && f->walk->rows > 1;
-}
-
-/* Seconds in which a column turns the panel that it received. */
-static double turn_s(const struct cholesky *f, int64_t columns)
-{
-    const struct cyclic_walk *walk = f->walk;
-    const bool is_whole = walk->rows == walk->columns || walk->rows == 1;
-    const double blocks = (double)cyclic_blocks(columns, walk->block);
-
-    return cyclic_turned_s(walk, (double)columns, (double)f->width,
-                           (double)f->width * (is_whole ? 1 : fmax(1, blocks)));
-}
-
-/* On a square grid (i, j) and (j, i) exchange; the diagonal needs nobody. */
-static void exchange(struct cholesky *f)
-{
-    struct cyclic_clocks *clocks = &f->walk->clocks;
-    double most = 0;
-
-    lead_after(f, turn_s(f, columns_of(f, f->next_column)));
-    cyclic_meet(clocks);
-    for (size_t i = 0; i < f->spans.count; i++) {
-        struct cyclic_span span = f->spans.of[i];
-        const double bytes = 8 * (double)f->width * (double)span.share;
-
-        /* Of few blocks those beyond the last need nobody either. */
-        if (f->has_few_blocks)
-            span.end = cyclic_least(span.end, span.first + f->blocks - 1 - distance_of(f, &span));
-        if (span.first < span.end)
-            cyclic_spend_each(clocks, &span, CYCLIC_BROADCAST,
-                              cyclic_transpose_s(&f->walk->net, bytes));
-        most = fmax(most, bytes);
-    }
-    cyclic_count(clocks, 1, most);
-}
-
-/* The owner of the next panel packs it and sends each column its rows. */
-static void scatter(struct cholesky *f)
-{
-    struct cyclic_walk *walk = f->walk;
-    const int64_t P = walk->rows, Q = walk->columns, c = f->next_column;
-    const double rows = cyclic_most_rows(walk, walk->v->n, f->first + f->width);
-    const double parts = (double)(P / f->divisor);
-    double start_s;
-
-    cyclic_spend_on(&walk->clocks, c, CYCLIC_COPY,
-                    cyclic_packed_s(walk, rows, (double)f->width,
-                                    (double)f->width * ceil(rows / (double)walk->block)));
-    start_s = walk->clocks.of[c].now_s;
-    for (size_t i = 0; i < f->spans.count; i++) {
-        const struct cyclic_span *span = &f->spans.of[i];
-        const double sent = fmin(parts, (double)cyclic_blocks(span->share, walk->block));
-        const double bytes = 8 * (double)f->width * (double)span->share / sent;
-        const double down_s =
-            cyclic_column_s(&walk->net, (f->next_row + 1) % P, f->next_row, bytes);
-
-        for (int64_t at = span->first; at < span->end; at++) {
-            const int64_t q = at < Q ? at : at - Q;
-            const double hop_s =
-                q == c ? down_s : fmax(down_s, cyclic_row_s(&walk->net, c, q, bytes));
-
-            cyclic_until(&walk->clocks.of[q], start_s);
-            cyclic_spend_on(&walk->clocks, q, CYCLIC_BROADCAST, (sent - (q == c)) * hop_s);
-        }
-    }
-}
-
-/* The same out of step.  The processes of the owner pack and send one message after the other; of a
- * column whose rows the process row of the next diagonal block has, that process copies them. */
-static void scatter_in_turn(struct cholesky *f)
-{
-    struct cyclic_walk *walk = f->walk;
-    struct cyclic_clocks *clocks = &walk->clocks;
-    const int64_t P = walk->rows, Q = walk->columns, g = f->divisor, c = f->next_column;
-    const double start_s = clocks->of[c].now_s, jb = (double)f->width;
-    double most_s = 0, own_s = 0;
-
-    for (size_t i = 0; i < f->spans.count; i++) {
-        const struct cyclic_span *span = &f->spans.of[i];
-        const double sent = (double)cyclic_least(P / g, cyclic_blocks(span->share, walk->block));
-        const double rows = (double)span->share / sent, bytes = 8 * jb * rows;
-        const double pack_s =
-            cyclic_packed_s(walk, rows, jb, jb * ceil(rows / (double)walk->block));
-        const double down_s =
-            cyclic_column_s(&walk->net, (f->next_row + 1) % P, f->next_row, bytes);
-
-        for (int64_t at = span->first; at < span->end; at++) {
-            const int64_t q = at < Q ? at : at - Q, d = q < c ? q - c + Q : q - c;
-            const double received = sent - (d % g == 0);
-            const double packed_s = pack_s * (double)(1 + (d % P ? d : d + Q) / P);
-
-            if (received <= 0)
-                continue;
-            most_s = fmax(most_s, pack_s);
-            if (d == 0) {
-                own_s = packed_s + received * down_s;
-                cyclic_spend_on(clocks, q, CYCLIC_COPY, packed_s);
-                cyclic_spend_on(clocks, q, CYCLIC_BROADCAST, received * down_s);
-                continue;
-            }
-            if (!clocks->is_bound)
-                cyclic_until(&clocks->of[q], start_s + packed_s);
-            cyclic_spend_on(clocks, q, CYCLIC_BROADCAST,
-                            received * fmax(down_s, cyclic_row_s(&walk->net, c, q, bytes)));
-        }
-    }
-    f->packing_s = (double)(Q / g) * most_s - own_s;
-}
-
-/* Blocks at the places first, first + step, ... below `count`. */
-static int64_t places(int64_t first, int64_t step, int64_t count)
-{
-    return first < count ? (count - first - 1) / step + 1 : 0;
-}
-
-/* Seconds of the update of `wide` by `high` blocks, the first of which is `offset` common divisors
- * of P and Q right of the diagonal (PB_CpsyrkA.c; docs/models/block_cyclic.md#update-of-pdpotrf).
- */
-static double blocks_s(struct cholesky *f, int64_t wide, int64_t high, int64_t offset,
-                       double columns, double diagonals)
-{
-    struct cyclic_walk *walk = f->walk;
-    const int64_t P = walk->rows, Q = walk->columns, g = f->divisor;
-    const double nb = (double)walk->block, jb = (double)f->width, p = (double)P, q = (double)Q;
-    const double area = (double)(wide * high - cyclic_sum_of_ceilings(wide, Q / g, offset, P / g));
-    const double slab = 2.0 * CYCLIC_SLICE * (p / (double)g * q), whole = area * nb / (double)wide;
-    const double slab_width = fmin(columns, fmax(nb, slab / q));
-    const double diagonal_width = fmin(columns, nb * p / (double)g);
-    double inside, under;
-
-    if (!wide || !high || area <= 0 || columns <= 0)
-        return 0;
-    inside = fmin(fmax(0, slab / p - nb) / 2, fmax(0, whole - nb * diagonals));
-    under = fmax(0, whole - nb * diagonals - inside);
-    return columns / slab_width * cyclic_gemm_s(&walk->kernels, under, slab_width, jb) +
-           columns / diagonal_width * cyclic_gemm_s(&walk->kernels, inside, diagonal_width, jb) +
-           (double)wide * diagonals * cyclic_syrk_s(&walk->kernels, columns / (double)wide, jb);
-}
-
-/* Seconds of the update of a process with one block, so many blocks below the diagonal. */
-static double single_block_s(struct cholesky *f, int64_t below, double columns)
-{
-    struct cyclic_kernels *kernels = &f->walk->kernels;
-    const double jb = (double)f->width;
-
-    if (below < 0)
-        return 0;
-    return below ? cyclic_gemm_s(kernels, (double)f->walk->block, columns, jb)
-                 : cyclic_syrk_s(kernels, columns, jb);
-}
-
-/* ceil((b - a + v Q) / P) depends on b - a only through ceil((b - a) / g), g the common divisor of
- * P and Q, so that few processes differ. */
-static int64_t offset_of(const struct cholesky *f, int64_t a, int64_t b)
-{
-    return b > a ? cyclic_blocks(b - a, f->divisor) : -((a - b) / f->divisor);
-}
-
-/* Diagonal blocks of a process for each of its block columns: in step the mean over processes. */
-static double diagonals_of(const struct cholesky *f, int64_t a, int64_t b)
-{
-    const double P = (double)f->walk->rows;
-
-    if (!is_out_of_step(f))
-        return 1 / P;
-    return (a - b) % f->divisor ? 0 : (double)f->divisor / P;
-}
-
-/* Seconds of the update of the process `a` rows and `b` columns from the owner of the first
- * trailing block, which has `columns`. */
-static double update_s(struct cholesky *f, int64_t a, int64_t b, int64_t columns)
-{
-    const int64_t wide = places(b, f->walk->columns, f->blocks);
-    const int64_t high = places(a, f->walk->rows, f->blocks), offset = offset_of(f, a, b);
-    const double diagonals = diagonals_of(f, a, b);
-    const uint64_t key = (uint64_t)offset * 5 + (uint64_t)high * 3 + (uint64_t)(columns + wide) +
-                         (uint64_t)(diagonals > 0);
-    struct known_update *known = &f->known[key % KNOWN_UPDATES];
-
-    if (f->has_few_blocks && wide == 1 && high == 1)
-        return single_block_s(f, a - b, (double)columns);
-    if (wide && (known->wide != wide || known->high != high || known->offset != offset ||
-                 known->columns != columns || known->diagonals != diagonals))
-        *known = (struct known_update){
-            wide,    high,      offset,
-            columns, diagonals, blocks_s(f, wide, high, offset, (double)columns, diagonals)
-        };
-    return wide ? known->time_s : 0;
-}
-
-/* A hop of a turned panel down a column.  The panel reaches the columns one after the other, two at
- * a time, so that few of them are in step unless the hop takes long in comparison. */
-static double spread_s(const struct cholesky *f, double bytes)
-{
-    const struct cyclic_walk *walk = f->walk;
-    const int64_t from = f->next_row, next = (from + 1) % walk->rows;
-    const double Q = (double)walk->columns, one_s = alone_s(f, from, bytes);
-    const double panel_bytes =
-        8 * (double)f->width * cyclic_most_rows(walk, walk->v->n, f->first + f->width);
-    const double in_step = fmin(Q, 2 * bytes / panel_bytes);
-
-    if (!is_out_of_step(f) || in_step <= 1)
-        return one_s;
-    return one_s +
-           (cyclic_column_s(&walk->net, from, next, bytes) - one_s) * (in_step - 1) / (Q - 1);
-}
-
-/* When the process `a` rows further has the panel of a column. */
-static double received_s(const struct cholesky *f, int64_t a, double bytes)
-{
-    const struct cyclic_walk *walk = f->walk;
-    const int64_t P = walk->rows, half = P / 2;
-    int64_t hops;
-
-    if (P == 1 || is_square(f) || (f->has_few_blocks && f->blocks == 1))
-        return 0;
-    if (!f->is_forced)
-        return cyclic_broadcast_s(&walk->net, bytes);
-    if (a == 0)
-        hops = cyclic_least(2, P - 1);
-    else if (a <= half)
-        hops = a + (a < half);
-    else
-        hops = 1 + (P - a) + (P - a < P - 1 - half);
-    return (double)hops * spread_s(f, bytes);
-}
-
-/* Of four processes of the column the one that ends last counts. */
-enum { CANDIDATES = 4 };
-struct candidates {
-    int64_t of[CANDIDATES]; /* process rows from that of the first trailing block */
-};
-
-static struct candidates candidates_of(const struct cholesky *f)
-{
-    const int64_t P = f->walk->rows, last = (f->blocks - 1) % P, half = P / 2;
-
-    return (struct candidates){ { 0, cyclic_least(last, half), cyclic_most(last, half), P - 1 } };
-}
-
-/* The columns of a span from the one at distance b on that update alike. */
-static int64_t alike(const struct cholesky *f, const struct candidates *rows, int64_t b)
-{
-    int64_t least = f->has_few_blocks ? 1 : f->walk->columns;
-
-    for (size_t i = 0; i < CANDIDATES; i++) {
-        const int64_t a = rows->of[i], left = a + f->divisor * offset_of(f, a, b) - b;
-
-        /* The last one of these has diagonal blocks. */
-        least = cyclic_least(least, is_out_of_step(f) && left > 0 ? left : left + 1);
-    }
-    return least;
-}
-
-static void update_columns(struct cholesky *f, const struct candidates *rows,
-                           const struct cyclic_span *span, double turned_s)
-{
-    struct cyclic_clocks *clocks = &f->walk->clocks;
-    const int64_t b = distance_of(f, span), columns = span->share;
-    const double bytes = 8 * (double)f->width * (double)columns;
-    double most_received_s = 0, most_update_s = -1;
-
-    cyclic_spend_each(clocks, span, CYCLIC_COPY, turned_s);
-    for (size_t i = 0; i < CANDIDATES; i++) {
-        const double packing_s = b == 0 && rows->of[i] > 0 ? f->packing_s - turned_s : 0;
-        const double at_s = fmax(received_s(f, rows->of[i], bytes), packing_s);
-        const double one_s = update_s(f, rows->of[i], b, columns);
-
-        if (b == 0 && i == 0 && !is_square(f))
-            lead_after(f, at_s);
-        if (b == 0 && i == 0) {
-            f->lead_s += one_s;
-            f->lead_path_s += one_s;
-        }
-        if (at_s + one_s > most_received_s + most_update_s) {
-            most_received_s = at_s;
-            most_update_s = one_s;
-        }
-    }
-    cyclic_spend_each(clocks, span, CYCLIC_BROADCAST, most_received_s);
-    cyclic_spend_each(clocks, span, CYCLIC_UPDATE, most_update_s);
-    clocks->steps += CANDIDATES;
-}
-
-static void update_all(struct cholesky *f)
-{
-    struct cyclic_walk *walk = f->walk;
-    const struct candidates rows = candidates_of(f);
-    const int64_t Q = walk->columns;
-    const double P = (double)walk->rows;
-    double most = 0;
-
-    if (is_square(f))
-        exchange(f);
-    else if (walk->rows > 1 && is_out_of_step(f))
-        scatter_in_turn(f);
-    else if (walk->rows > 1)
-        scatter(f);
-    for (size_t i = 0; i < f->spans.count; i++) {
-        const struct cyclic_span *span = &f->spans.of[i];
-        const double turned_s = turn_s(f, span->share);
-        struct cyclic_span part = *span;
-
-        most = fmax(most, (double)span->share);
-        for (int64_t first = span->first; first < span->end; first += part.end - part.first) {
-            part.first = first < Q ? first : first - Q;
-            part.end = part.first +
-                       cyclic_least(alike(f, &rows, distance_of(f, &part)), span->end - first);
-            update_columns(f, &rows, &part, turned_s);
-        }
-    }
-    if (!is_square(f) && walk->rows > 1)
-        cyclic_count(&walk->clocks, 1 + (P - 1) / P, 8 * (double)f->width * most);
-}
-
 /* ---- one process column -----------------------------------------------------------------------
  */
 
@@ -543,14 +160,14 @@ static void update_one_column(struct cholesky *f)
     if (P > 1)
         cyclic_count(clocks, slices * (double)(P - 1) / (double)P, bytes);
     for (size_t i = 0; i < 2; i++)
-        area = fmax(area, (double)(blocks * places(candidate[i], P, blocks) -
+        area = fmax(area, (double)(blocks * cyclic_places(candidate[i], P, blocks) -
                                    cyclic_sum_of_ceilings(blocks, 1, -candidate[i], P)));
     rows = (double)walk->block / (double)blocks * area;
     cyclic_spend_on(clocks, 0, CYCLIC_UPDATE,
                     slices * cyclic_gemm_s(&walk->kernels, rows, CYCLIC_SLICE, jb));
     cyclic_spend_on(clocks, 0, CYCLIC_COPY,
                     slices * cyclic_copy_s(&walk->kernels, rows, CYCLIC_SLICE, 24, CYCLIC_SLICE));
-    lead_after(f, 0);
+    cholesky_lead_after(f, 0);
 }
 
 static void step(struct cholesky *f, int64_t number)
@@ -580,7 +197,7 @@ static void step(struct cholesky *f, int64_t number)
     }
     cyclic_split_ring(&walk->clocks, f->column,
                       8 * (double)f->width * cyclic_most_rows(walk, n, f->first + f->width));
-    update_all(f);
+    cyclic_update_triangle(f);
 }
 
 /* docs/models/block_cyclic.md#decision-few-blocks */
