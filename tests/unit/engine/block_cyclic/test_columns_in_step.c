@@ -2,6 +2,7 @@
  * (docs/models/block_cyclic.md#decision-columns-in-step). */
 #include "engine/block_cyclic/walk.h"
 #include "tests/unit/support/documents.h"
+#include "tests/unit/support/factored.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -38,17 +39,6 @@ static struct fr_evaluation evaluation(const struct fr_calibration *cal, struct 
 {
     fr_prediction_clear(out);
     return (struct fr_evaluation){ cal, arena, out, faults, 0, NULL };
-}
-
-/* A block factored by dot products. */
-static double factored_s(const struct cyclic_kernels *kernels, int n)
-{
-    double sum = 0;
-
-    for (int i = 0; i < n; i++)
-        sum += cyclic_stream_s(kernels, 2 * kernels->line_bytes * i, 8 * i) +
-               cyclic_dgemv_s(kernels, n - i - 1, i) + cyclic_dscal_s(kernels, n - i - 1);
-    return sum;
 }
 
 /* Two blocks on 2 x 4 processes, one a node.  Slices go down the first column, which has the links

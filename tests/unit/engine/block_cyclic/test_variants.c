@@ -1,6 +1,7 @@
 /* Transposed operands, triangular solves that move B alone, factorizations of few blocks:
  * properties, and sums by hand (docs/models/block_cyclic.md). */
 #include "engine/block_cyclic/walk.h"
+#include "tests/unit/support/factored.h"
 #include "tests/unit/support/golden.h"
 #include "tests/unit/support/question.h"
 
@@ -181,19 +182,8 @@ static void two_blocks_by_hand(void **state)
                  expected, 1e-12);
 }
 
-/* A block factored by dot products. */
-static double factored_s(const struct cyclic_kernels *kernels, int n)
-{
-    double sum = 0;
-
-    for (int i = 0; i < n; i++)
-        sum += cyclic_stream_s(kernels, 2 * kernels->line_bytes * i, 8 * i) +
-               cyclic_dgemv_s(kernels, n - i - 1, i) + cyclic_dscal_s(kernels, n - i - 1);
-    return sum;
-}
-
-/* Two blocks of Cholesky on one row of two processes: the last is updated in one call, and
- * factored; its success is told to the other. */
+/* Two blocks of Cholesky on one row of two processes: one call updates the last, its owner factors
+ * it and tells the other of its success. */
 static void a_last_block_takes_one_call(void **state)
 {
     const struct cyclic_values v = { .process_rows = 1,
