@@ -57,9 +57,17 @@ struct fr_hop_estimates {
     struct fr_hop_links best, average, max;
 };
 
+/* Bytes per second of a link of each class, in one direction; those of the topology's type. */
+struct fr_link_bandwidths {
+    double torus;                  /* between neighboring routers of a torus */
+    double chassis, group, global; /* dragonfly; all cables between two ends together */
+    double up, down;               /* between a leaf and the upper level of a fat tree */
+};
+
 struct fr_topology {
     int type; /* enum fr_topology_type, -1 absent */
     int64_t nodes_per_router;
+    struct fr_link_bandwidths link_bandwidth_bytes_per_s;
     /* torus */
     fr_numbers dimensions;
     fr_numbers hop_latency_s; /* one, or one for each dimension; uniform: one */
@@ -73,6 +81,7 @@ struct fr_topology {
     struct {
         double best, average, max;
     } hops;
+    int64_t nodes_per_leaf, uplinks_per_leaf; /* of a fat tree of two levels; 0 unstated */
 };
 enum fr_topology_type { FR_TORUS, FR_DRAGONFLY, FR_UNIFORM };
 extern const char *const fr_topology_types[]; /* names, NULL-ended */
@@ -148,9 +157,25 @@ struct fr_kernel {
 struct fr_precise_kernels {
     struct fr_kernel routine[FR_PRECISE_ROUTINES];
 };
+/* Bandwidth of one process while `processes` cores of a node run the same kernels. */
+struct fr_sized_bandwidth {
+    int64_t processes;
+    double working_set_bytes; /* of one process, all kernels together */
+    double bandwidth_bytes_per_s;
+};
 struct fr_stream_kernel {
     double bandwidth_fraction;
+    FR_TABLE(struct fr_sized_bandwidth) by_size;
 };
+enum fr_stream {
+    FR_SPARSE_MATVEC,
+    FR_SPARSE_TRIANGULAR_SOLVE,
+    FR_SPARSE_ILU_SOLVE,
+    FR_VECTOR_KERNEL,
+    FR_VECTOR_FUSED,
+    FR_STREAMS
+};
+extern const char *const fr_stream_names[FR_STREAMS];
 struct fr_model_range {
     fr_numbers min, max;
 };
@@ -274,7 +299,8 @@ struct fr_calibration {
         FR_TABLE(struct fr_protocol) protocols;
         FR_TABLE(struct fr_distance_latency) latency_by_distance;
         FR_TABLE(struct fr_broadcast_choice) broadcast;
-        double node_bandwidth_bytes_per_s, stall_time_s, bytes_per_traffic_unit;
+        double node_bandwidth_bytes_per_s, injection_bandwidth_bytes_per_s;
+        double stall_time_s, bytes_per_traffic_unit;
         struct fr_topology topology;
         struct {
             double latency_s;
@@ -293,7 +319,7 @@ struct fr_calibration {
     struct {
         struct fr_kernel routine[FR_ROUTINES];                 /* double precision */
         struct fr_precise_kernels by_precision[FR_PRECISIONS]; /* FR_DOUBLE stays empty */
-        struct fr_stream_kernel sparse_matvec, sparse_triangular_solve, vector;
+        struct fr_stream_kernel stream[FR_STREAMS];
         FR_TABLE(struct fr_routine_model) routine_models;
         double out_of_cache_weight;
     } kernels;
@@ -340,7 +366,8 @@ struct fr_calibration {
     struct fr_timings patterns, exchange, burst;
     struct fr_curves rate[FR_ROUTINES]; /* by threads: flop/s of one core over log2 n */
     struct fr_curves precise_rate[FR_PRECISIONS][FR_PRECISE_ROUTINES]; /* likewise */
-    struct fr_source **by_pointer;                                     /* the sources, sorted */
+    struct fr_curves byte_s[FR_STREAMS]; /* by processes: s/byte over log2 working_set_bytes */
+    struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
     uint64_t assumed, unstated;          /* sets of enum fr_use bits */
 };

@@ -29,7 +29,7 @@ enum fr_field_kind {
     FR_FIELD_TEXT,    /* const char * */
     FR_FIELD_BOOL,    /* int */
     FR_FIELD_CHOICE,  /* int, index into `choices` */
-    FR_FIELD_OBJECT,  /* a struct in place */
+    FR_FIELD_OBJECT,  /* a struct in place; with FR_FIELD_LONE a lone number is all its members' */
     FR_FIELD_TABLE,   /* FR_TABLE of structs */
     FR_FIELD_NUMBERS, /* fr_numbers; a lone number is a list of one where FR_FIELD_LONE is set */
     FR_FIELD_TEXTS,   /* fr_texts */
@@ -41,7 +41,7 @@ enum fr_field_flags {
     FR_FIELD_NULL = 2,     /* null means without limit */
     FR_FIELD_ZERO = 4,     /* 0 is a legal value (all others are > 0) */
     FR_FIELD_NAME = 8,     /* names its row in a what-if path */
-    FR_FIELD_LONE = 16,    /* a lone number is a list of one */
+    FR_FIELD_LONE = 16,    /* a lone number stands for the whole: a list of one, or each member */
     FR_FIELD_SELECTS = 32, /* its choice decides which siblings are legal (`when`) */
     FR_FIELD_SIGNED = 64,  /* any finite number */
     FR_FIELD_SHARE = 128,  /* at most 1 */

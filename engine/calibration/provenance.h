@@ -73,7 +73,10 @@ struct fr_source {
     X(CALL_TIME, "/memory/call_s")                            \
     X(LINE_BYTES, "/memory/line_bytes")                       \
     X(ROW_ELEMENT, "/memory/row_element_s")                   \
-    X(LATENCY_BY_DISTANCE, "/network/latency_by_distance")
+    X(LATENCY_BY_DISTANCE, "/network/latency_by_distance")    \
+    X(SPARSE_ILU, "/kernels/sparse_ilu_solve")                \
+    X(VECTOR_FUSED, "/kernels/vector_fused")                  \
+    X(INJECTION, "/network/injection_bandwidth_bytes_per_s")
 enum fr_use_index {
 #define X(name, pointer) FR_USE_INDEX_##name,
     FR_USES(X)

@@ -99,6 +99,13 @@ static bool is_same_burst(const void *left, const void *right)
     return a->processes == b->processes && a->message_bytes == b->message_bytes;
 }
 
+static bool is_same_sized(const void *left, const void *right)
+{
+    const struct fr_sized_bandwidth *a = left, *b = right;
+
+    return a->processes == b->processes && a->working_set_bytes == b->working_set_bytes;
+}
+
 static bool is_same_distance(const void *left, const void *right)
 {
     const struct fr_distance_latency *a = left, *b = right;
@@ -206,8 +213,21 @@ static void check_kernel(const char *name, const struct fr_kernel *kernel, struc
     }
 }
 
+static void check_streams_by_size(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    for (enum fr_stream stream = 0; stream < FR_STREAMS; stream++) {
+        const struct fr_stream_kernel *kernel = &cal->kernels.stream[stream];
+        char table[64];
+
+        snprintf(table, sizeof table, "/kernels/%s/by_size", fr_stream_names[stream]);
+        check_repeats(kernel->by_size.row, kernel->by_size.count, sizeof *kernel->by_size.row,
+                      is_same_sized, table, faults);
+    }
+}
+
 static void check_kernels(const struct fr_calibration *cal, struct fr_faults *faults)
 {
+    check_streams_by_size(cal, faults);
     for (enum fr_routine routine = 0; routine < FR_ROUTINES; routine++)
         check_kernel(fr_routine_name(routine), &cal->kernels.routine[routine], faults);
     for (int precision = 0; precision < FR_PRECISIONS; precision++) {
@@ -236,6 +256,9 @@ static void check_topology(const struct fr_topology *topology, struct fr_faults 
         if (topology->dimensions.row[i] != floor(topology->dimensions.row[i]))
             fr_fault(faults, FR_TYPE, "/network/topology/dimensions", "%g is not a whole number",
                      topology->dimensions.row[i]);
+    if (!topology->nodes_per_leaf != !topology->uplinks_per_leaf)
+        fr_fault(faults, FR_RELATION, "/network/topology",
+                 "nodes_per_leaf and uplinks_per_leaf belong together; give both or neither");
     if (topology->type == FR_UNIFORM && latencies > 1)
         fr_fault(faults, FR_RELATION, "/network/topology/hop_latency_s", "must be one number");
 }

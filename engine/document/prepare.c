@@ -6,6 +6,7 @@
 #include "engine/lookup/timing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* One measured value: at `x` on the curve of `key`. */
@@ -127,6 +128,24 @@ static struct fr_curves rates_of(const struct fr_kernel *kernel, double flops, d
     return curves;
 }
 
+static void prepare_stream(struct fr_calibration *cal, enum fr_stream stream,
+                           struct fr_arena *arena, struct fr_faults *faults)
+{
+    const struct fr_sized_bandwidth *row = cal->kernels.stream[stream].by_size.row;
+    const size_t count = cal->kernels.stream[stream].by_size.count;
+    struct point *point;
+    char table[64];
+
+    cal->byte_s[stream] = (struct fr_curves){ 0 };
+    snprintf(table, sizeof table, "/kernels/%s/by_size", fr_stream_names[stream]);
+    point = count ? points(count, table, arena, faults) : NULL;
+    for (size_t i = 0; point && i < count; i++)
+        point[i] = (struct point){ row[i].processes, log2(row[i].working_set_bytes),
+                                   1 / row[i].bandwidth_bytes_per_s };
+    if (point)
+        make_curves(point, count, table, &cal->byte_s[stream], arena, faults);
+}
+
 static void prepare_kernels(struct fr_calibration *cal, struct fr_arena *arena,
                             struct fr_faults *faults)
 {
@@ -139,6 +158,8 @@ static void prepare_kernels(struct fr_calibration *cal, struct fr_arena *arena,
                 rates_of(&cal->kernels.by_precision[precision].routine[routine],
                          fr_precision_operations(precision) * fr_routine_flops(routine, 1),
                          fr_core_peak_flops_per_s(cal, precision), arena, faults);
+    for (enum fr_stream stream = 0; stream < FR_STREAMS; stream++)
+        prepare_stream(cal, stream, arena, faults);
 }
 
 int fr_calibration_prepare(struct fr_calibration *cal, struct fr_arena *arena,

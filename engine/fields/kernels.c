@@ -52,12 +52,29 @@ static const struct fr_field by_precision[] = {
       .fields = precise_kernels, .doc = "Complex numbers of double precision." },
     END,
 };
+#define SIZED struct fr_sized_bandwidth
+static const struct fr_field by_size[] = {
+    COUNT(SIZED, processes, .flags = FR_FIELD_NEEDED,
+          .doc = "Cores of a node that run the same kernels at once."),
+    NUMBER(SIZED, working_set_bytes, .unit = "bytes", .flags = FR_FIELD_NEEDED,
+           .doc = "Bytes that one process touches in one turn of all kernels, each array once."),
+    NUMBER(SIZED, bandwidth_bytes_per_s, .unit = "bytes/s", .scaling = FR_SCALE_RATE,
+           .flags = FR_FIELD_NEEDED, .doc = "Bytes of this kernel over its time, of one process."),
+    END,
+};
 static const struct fr_field stream_kernel[] = {
     NUMBER(struct fr_stream_kernel, bandwidth_fraction, .unit = "1", .scaling = FR_SCALE_RATE,
-           .flags = FR_FIELD_NEEDED, .doc = "Share of the memory bandwidth that it reaches."),
+           .doc = "Share of the memory bandwidth that it reaches."),
+    TABLE(struct fr_stream_kernel, by_size, SIZED, by_size,
+          .doc = "Bandwidth by busy cores and by what a process touches."),
     END,
 };
 
+#define STREAM(label, index, text)                                                               \
+    {                                                                                            \
+        AT(label, CAL, kernels.stream[index]), .kind = FR_FIELD_OBJECT, .fields = stream_kernel, \
+                                               .doc = text                                       \
+    }
 #define KERNEL(label, index, text)                                                         \
     {                                                                                      \
         AT(label, CAL, kernels.routine[index]), .kind = FR_FIELD_OBJECT, .fields = kernel, \
@@ -74,12 +91,13 @@ const struct fr_field fr_fields_kernels[] = {
       .kind = FR_FIELD_OBJECT,
       .fields = by_precision,
       .doc = "Routines in other than double precision." },
-    { AT("sparse_matvec", CAL, kernels.sparse_matvec), .kind = FR_FIELD_OBJECT,
-      .fields = stream_kernel, .doc = "Sparse matrix-vector product." },
-    { AT("sparse_triangular_solve", CAL, kernels.sparse_triangular_solve), .kind = FR_FIELD_OBJECT,
-      .fields = stream_kernel, .doc = "Sparse triangular solve." },
-    { AT("vector", CAL, kernels.vector), .kind = FR_FIELD_OBJECT, .fields = stream_kernel,
-      .doc = "Vector operations." },
+    STREAM("sparse_matvec", FR_SPARSE_MATVEC, "Sparse matrix-vector product."),
+    STREAM("sparse_triangular_solve", FR_SPARSE_TRIANGULAR_SOLVE,
+           "Both triangular solves with an incomplete Cholesky factor."),
+    STREAM("sparse_ilu_solve", FR_SPARSE_ILU_SOLVE,
+           "Both triangular solves with an incomplete LU factor."),
+    STREAM("vector", FR_VECTOR_KERNEL, "Vector operations."),
+    STREAM("vector_fused", FR_VECTOR_FUSED, "Operations on several vectors in one loop."),
     { AT("routine_models", CAL, kernels.routine_models), .kind = FR_FIELD_TABLE,
       .size = sizeof(struct fr_routine_model), .fields = fr_fields_routine_model,
       .doc = "Piecewise polynomials of BLAS calls." },

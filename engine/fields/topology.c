@@ -27,7 +27,29 @@ static const struct fr_field hop_estimates[] = {
     OBJECT(struct fr_hop_estimates, max, hop_links, .flags = FR_FIELD_NEEDED, .doc = "Worst case."),
     END,
 };
+#define BANDWIDTH(member, text)                                                                 \
+    NUMBER(struct fr_link_bandwidths, member, .unit = "bytes/s", .scaling = FR_SCALE_BANDWIDTH, \
+           .doc = text)
+static const struct fr_field torus_bandwidths[] = {
+    BANDWIDTH(torus, "Link between neighboring routers."),
+    END,
+};
+static const struct fr_field dragonfly_bandwidths[] = {
+    BANDWIDTH(chassis, "All cables between two routers of a chassis."),
+    BANDWIDTH(group, "All cables between two routers of a group, in different chassis."),
+    BANDWIDTH(global, "All cables between two groups."),
+    END,
+};
+static const struct fr_field leaf_bandwidths[] = {
+    BANDWIDTH(up, "One uplink of a leaf."),
+    BANDWIDTH(down, "One downlink to a leaf."),
+    END,
+};
 #define TOP struct fr_topology
+#define LINK_BANDWIDTH(type, table)                                                   \
+    OBJECT(TOP, link_bandwidth_bytes_per_s, table, .unit = "bytes/s", .when = (type), \
+           .flags = FR_FIELD_LONE,                                                    \
+           .doc = "Bandwidth of a link in one direction: one number, or one for each class.")
 static const struct fr_field hop_classes[] = {
     { AT("chassis", TOP, hop_classes.chassis), .kind = FR_FIELD_OBJECT, .fields = hop_estimates,
       .flags = FR_FIELD_NEEDED, .doc = "Links within a chassis." },
@@ -85,5 +107,12 @@ const struct fr_field fr_fields_topology[] = {
       .when = UNIFORM,
       .flags = FR_FIELD_NEEDED,
       .doc = "Hops of any message between nodes." },
+    COUNT(TOP, nodes_per_leaf, .when = UNIFORM,
+          .doc = "Nodes on a leaf switch of a fat tree of two levels; with uplinks_per_leaf."),
+    COUNT(TOP, uplinks_per_leaf, .when = UNIFORM,
+          .doc = "Links of a leaf switch to the upper level, and as many back."),
+    LINK_BANDWIDTH(TORUS, torus_bandwidths),
+    LINK_BANDWIDTH(DRAGONFLY, dragonfly_bandwidths),
+    LINK_BANDWIDTH(UNIFORM, leaf_bandwidths),
     END,
 };

@@ -92,10 +92,11 @@ static struct krylov_computation traffic(const struct krylov_grid_values *v,
     const double rows = fr_vector_product(&v->local_grid), i = index_bytes(run);
     const double triangle = (krylov_inside_entries(&v->local_grid) + rows) / 2;
     const double words = solver->step.vector_words / solver->iterations;
-    const double f_mv = fraction(&run->cal->kernels.sparse_matvec, FR_USE(SPARSE_MATVEC), run);
+    const double f_mv =
+        fraction(&run->cal->kernels.stream[FR_SPARSE_MATVEC], FR_USE(SPARSE_MATVEC), run);
     const double f_pc =
-        fraction(&run->cal->kernels.sparse_triangular_solve, FR_USE(SPARSE_SOLVE), run);
-    const double f_vec = fraction(&run->cal->kernels.vector, FR_USE(VECTOR), run);
+        fraction(&run->cal->kernels.stream[FR_SPARSE_TRIANGULAR_SOLVE], FR_USE(SPARSE_SOLVE), run);
+    const double f_vec = fraction(&run->cal->kernels.stream[FR_VECTOR_KERNEL], FR_USE(VECTOR), run);
 
     return (struct krylov_computation){
         .matvec_s = (krylov_entries(&v->local_grid) * (8 + i) + rows * (i + 16)) / f_mv,

@@ -162,6 +162,18 @@ static bool open_table(struct fr_decoder *decoder, json_t *value, size_t size, s
     return true;
 }
 
+/* A lone number is the value of each member. */
+static void read_lone(struct fr_decoder *decoder, json_t *value, const struct fr_field *field,
+                      char *record)
+{
+    double number;
+
+    if (!read_number(decoder, value, field, &number))
+        return;
+    for (const struct fr_field *member = field->fields; member->name; member++)
+        *(double *)(void *)(record + member->offset) = number;
+}
+
 static size_t most_numbers(const struct fr_decoder *decoder)
 {
     return decoder->most_numbers ? decoder->most_numbers : FR_MAX_ROWS;
@@ -271,7 +283,10 @@ static void read_value(struct fr_decoder *decoder, json_t *value, const struct f
         *(int *)at = read_choice(decoder, value, field);
         break;
     case FR_FIELD_OBJECT:
-        fr_decode_object(decoder, value, field->fields, at);
+        if (field->flags & FR_FIELD_LONE && json_is_number(value))
+            read_lone(decoder, value, field, at);
+        else
+            fr_decode_object(decoder, value, field->fields, at);
         break;
     case FR_FIELD_TABLE:
         read_rows(decoder, value, field, at);

@@ -275,7 +275,7 @@ static void write_way(struct fr_writer *w, const struct fr_field *field)
     fr_json_object(w);
     write_kind(w, field);
     fr_json_object_end(w);
-    if (field->kind == FR_FIELD_NUMBERS && field->flags & FR_FIELD_LONE) {
+    if (field->flags & FR_FIELD_LONE) {
         fr_json_object(w);
         write_number(w, field);
         fr_json_object_end(w);

@@ -37,6 +37,7 @@ static void every_value_of_node_and_network_is_read(void **state)
     assert_int_equal(cal->network.broadcast.count, 3);
     assert_int_equal(cal->network.broadcast.row[2].algorithm, 2);
     assert_close(cal->network.node_bandwidth_bytes_per_s, 9e9, 0);
+    assert_close(cal->network.injection_bandwidth_bytes_per_s, 1.1e10, 0);
     assert_close(cal->network.stall_time_s, 1.2e-10, 0);
     assert_close(cal->network.bytes_per_traffic_unit, 3, 0);
     assert_close(cal->network.message_bandwidth.latency_s, 8e-6, 0);
@@ -64,8 +65,14 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
         assert_close(cal->kernels.routine[routine].square.row[1].time_s, 0.064, 0);
         assert_int_equal(cal->kernels.routine[routine].rates.row[0].k, 30);
     }
-    assert_close(cal->kernels.sparse_matvec.bandwidth_fraction, 0.8, 0);
-    assert_close(cal->kernels.vector.bandwidth_fraction, 0.9, 0);
+    assert_close(cal->kernels.stream[FR_SPARSE_MATVEC].bandwidth_fraction, 0.8, 0);
+    assert_close(cal->kernels.stream[FR_VECTOR_KERNEL].bandwidth_fraction, 0.9, 0);
+    assert_close(cal->kernels.stream[FR_SPARSE_ILU_SOLVE].bandwidth_fraction, 0.5, 0);
+    assert_close(cal->kernels.stream[FR_VECTOR_FUSED].bandwidth_fraction, 0.7, 0);
+    assert_int_equal(cal->kernels.stream[FR_SPARSE_MATVEC].by_size.count, 3);
+    assert_int_equal(cal->kernels.stream[FR_SPARSE_MATVEC].by_size.row[1].processes, 16);
+    assert_close(cal->kernels.stream[FR_SPARSE_MATVEC].by_size.row[1].working_set_bytes, 16777216,
+                 0);
     assert_close(cal->kernels.out_of_cache_weight, 0.25, 0);
     assert_string_equal(model->routine, "dtrmm");
     assert_string_equal(model->flags.diag, "N");
@@ -145,6 +152,46 @@ static void all_three_topologies_are_read(void **state)
     assert_close(topology->hops.max, 2, 0);
     assert_close(topology->hops.best, 0, 0);
     assert_close(topology->hop_latency_s.row[0], 0, 0);
+}
+
+static void a_link_bandwidth_is_one_number_or_one_for_each_class(void **state)
+{
+    const struct fr_link_bandwidths *links =
+        &accepted(*state, full_json())->network.topology.link_bandwidth_bytes_per_s;
+    json_t *document;
+
+    assert_close(links->torus, 7e9, 0);
+    assert_true(isnan(links->up) && isnan(links->global));
+
+    document = full_json();
+    put(document, "/network/topology", dragonfly_topology);
+    put(document, "/network/topology/link_bandwidth_bytes_per_s", "9e9");
+    links = &accepted(*state, document)->network.topology.link_bandwidth_bytes_per_s;
+    assert_true(links->chassis == 9e9 && links->group == 9e9 && links->global == 9e9);
+    assert_true(isnan(links->torus));
+
+    document = full_json();
+    put(document, "/network/topology", uniform_topology);
+    put(document, "/network/topology/nodes_per_leaf", "24");
+    put(document, "/network/topology/uplinks_per_leaf", "8");
+    put(document, "/network/topology/link_bandwidth_bytes_per_s", "{'down': 5e9}");
+    links = &accepted(*state, document)->network.topology.link_bandwidth_bytes_per_s;
+    assert_close(links->down, 5e9, 0);
+    assert_true(isnan(links->up));
+}
+
+static void bandwidths_by_size_become_curves_of_time_by_processes(void **state)
+{
+    const struct fr_curves *curves = &accepted(*state, full_json())->byte_s[FR_SPARSE_MATVEC];
+
+    assert_int_equal(curves->count, 2);
+    assert_int_equal(curves->key[1], 16);
+    assert_int_equal(curves->curve[1].count, 2);
+    assert_close(curves->curve[1].x[0], 16, 0);
+    assert_close(curves->curve[1].y[0], 1 / 16e9, 1e-15);
+    assert_close(curves->curve[1].x[1], 24, 0);
+    assert_close(curves->curve[1].y[1], 1e-9, 1e-15);
+    assert_int_equal(accepted(*state, full_json())->byte_s[FR_VECTOR_KERNEL].count, 0);
 }
 
 static void schema_and_machine_are_all_that_must_be_there(void **state)
@@ -287,6 +334,8 @@ int main(void)
         cmocka_unit_test(every_value_of_contention_and_kernels_is_read),
         cmocka_unit_test(every_value_of_memory_sparse_and_cnc_is_read),
         cmocka_unit_test(all_three_topologies_are_read),
+        cmocka_unit_test(a_link_bandwidth_is_one_number_or_one_for_each_class),
+        cmocka_unit_test(bandwidths_by_size_become_curves_of_time_by_processes),
         cmocka_unit_test(schema_and_machine_are_all_that_must_be_there),
         cmocka_unit_test(null_is_as_good_as_absent),
         cmocka_unit_test(a_group_that_is_null_is_missing),

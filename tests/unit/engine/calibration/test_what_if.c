@@ -169,8 +169,9 @@ static void a_faster_kernel_has_higher_efficiencies_and_shorter_times(void **sta
     /* The curve that predictions read is new too: 0.5 of 1e10, and 2 400^3 / 0.016. */
     assert_close(cal->rate[FR_DGEMM].curve[0].y[0], 2e10, 1e-15);
     assert_close(cal->rate[FR_DGEMM].curve[0].y[1], 8e9, 1e-15);
-    assert_close(WITH("kernels.vector.rate", "*0.5")->kernels.vector.bandwidth_fraction, 0.45,
-                 1e-15);
+    assert_close(
+        WITH("kernels.vector.rate", "*0.5")->kernels.stream[FR_VECTOR_KERNEL].bandwidth_fraction,
+        0.45, 1e-15);
 }
 
 static void several_changes_hold_together_in_their_order(void **state)

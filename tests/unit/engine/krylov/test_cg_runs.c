@@ -24,7 +24,7 @@ static void without_a_run_memory_bandwidth_bounds_computation(void **state)
 
     cal.memory.core_bandwidth_bytes_per_s = 5e9; /* below that of the node */
     cal.memory.index_bytes = 8;
-    cal.kernels.sparse_matvec.bandwidth_fraction = 0.5;
+    cal.kernels.stream[FR_SPARSE_MATVEC].bandwidth_fraction = 0.5;
     answered(cg, one_core);
     assert_close(output(cg, "phases.matvec_s"), (27 * 16 + 24) * 1e3 / (5e9 * 0.5), 1e-12);
     assert_true(cg->out.used & FR_USE(CORE_BANDWIDTH));
