@@ -25,6 +25,7 @@
 #include "engine/prediction/prediction.h"
 #include "engine/questions/answer.h"
 #include "engine/questions/axis.h"
+#include "engine/questions/held_out.h"
 #include "engine/questions/outlook.h"
 #include "engine/questions/rank.h"
 #include "engine/questions/recommend.h"

@@ -283,6 +283,8 @@ struct fr_timings {
     size_t count;
 };
 
+struct fr_held_outs; /* engine/prediction/held_out.h */
+
 /* One document, immutable once prepared.  Its memory is an arena's; see fr_calibration_prepare. */
 struct fr_calibration {
     const char *schema, *machine, *description, *created_at;
@@ -370,6 +372,8 @@ struct fr_calibration {
     struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
     uint64_t assumed, unstated;          /* sets of enum fr_use bits */
+
+    const struct fr_held_outs *held_outs; /* of fr_held_outs_find; NULL: it was not called */
 };
 
 extern const struct fr_field fr_calibration_fields[];

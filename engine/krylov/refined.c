@@ -45,9 +45,7 @@ static double round_ratio(const void *context, const struct fr_timing *row)
     return row->maximum_s / fr_message_s(&run, row->key[FR_TIMING_BYTES]);
 }
 
-/* Time of a swap with the rank at `distance`, while all processes swap, over the postal time of a
- * single off-node message. */
-static double exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
                              double distance)
 {
     static const char *const what[FR_TIMING_KEYS] = {
@@ -118,7 +116,7 @@ static double sum_of_ratios(const struct krylov_values *v, struct fr_evaluation 
     double sum = 0;
 
     for (int i = 0; i < rounds; i++)
-        sum += fmin(1, rounds - i) * exchange_ratio(v, run, bytes, ldexp(distance, i));
+        sum += fmin(1, rounds - i) * krylov_exchange_ratio(v, run, bytes, ldexp(distance, i));
     return sum;
 }
 

@@ -9,6 +9,10 @@
 bool krylov_has_exchange_table(const struct krylov_values *v, const struct fr_calibration *cal);
 bool krylov_has_burst_table(const struct krylov_values *v, const struct fr_calibration *cal);
 
+/* Time of a swap with the rank at `distance`, while all processes swap, over the postal time of a
+ * single off-node message. */
+double krylov_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                             double distance);
 /* Time of a further message of a burst over the postal time of a single off-node message
  * (docs/models/krylov.md#measured-ratios). */
 double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run, double bytes);

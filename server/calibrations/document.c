@@ -127,7 +127,8 @@ int fr_calibration_decode(json_t *root, struct fr_arena *arena, struct fr_calibr
                  cal->machine);
     }
     if (faults->count > before || fr_calibration_check(cal, faults) != FR_OK ||
-        fr_calibration_prepare(cal, arena, faults) != FR_OK)
+        fr_calibration_prepare(cal, arena, faults) != FR_OK ||
+        fr_held_outs_find(cal, arena, faults) != FR_OK)
         return FR_RELATION;
     note_values(&decoder, root, cal);
     return fr_json_id(root, id);

@@ -1,0 +1,211 @@
+/* Tables for held-out checks.  Curves are turned into rows and back. */
+#include "engine/questions/held_out_tables.h"
+
+#include "engine/dense/refined.h"
+#include "engine/krylov/refined.h"
+#include "engine/lookup/lookup.h"
+
+#include <math.h>
+
+static struct fr_timings *patterns(struct fr_calibration *cal)
+{
+    return &cal->patterns;
+}
+
+static struct fr_timings *exchange(struct fr_calibration *cal)
+{
+    return &cal->exchange;
+}
+
+static struct fr_timings *burst(struct fr_calibration *cal)
+{
+    return &cal->burst;
+}
+
+static double pattern_value(const struct held_out_table *table, struct fr_evaluation *run,
+                            const struct fr_timing *row)
+{
+    const double p = row->key[FR_TIMING_PROCESSES], c = (double)row->layers;
+    const struct dense d = { .run = run,
+                             .p = p,
+                             .c = c,
+                             .q = sqrt(p / c),
+                             .word_bytes = sizeof(double),
+                             .has_contention = true,
+                             .is_refined = true };
+
+    (void)table;
+    return refined_pattern(&d, (enum fr_pattern_kind)row->pattern,
+                           row->key[FR_TIMING_BYTES] / d.word_bytes, REFINED_MAXIMUM)
+        .time_s;
+}
+
+static struct krylov_values job_of(const struct fr_timing *row)
+{
+    return (struct krylov_values){ .nodes = (int64_t)row->key[FR_TIMING_PROCESSES],
+                                   .processes_per_node = 1,
+                                   .contention_model = KRYLOV_REFINED };
+}
+
+static double exchange_value(const struct held_out_table *table, struct fr_evaluation *run,
+                             const struct fr_timing *row)
+{
+    const struct krylov_values v = job_of(row);
+
+    (void)table;
+    return krylov_exchange_ratio(&v, run, row->key[FR_TIMING_BYTES], row->key[FR_TIMING_DISTANCE]);
+}
+
+static double burst_value(const struct held_out_table *table, struct fr_evaluation *run,
+                          const struct fr_timing *row)
+{
+    const struct krylov_values v = job_of(row);
+
+    (void)table;
+    return krylov_burst_ratio(&v, run, row->key[FR_TIMING_BYTES]);
+}
+
+static struct fr_curves *maximum(const struct held_out_table *table, struct fr_calibration *cal)
+{
+    (void)table;
+    return &cal->maximum;
+}
+
+static double maximum_value(const struct held_out_table *table, struct fr_evaluation *run,
+                            const struct fr_timing *row)
+{
+    (void)table;
+    return fr_contention_maximum(run, row->key[FR_TIMING_PROCESSES], row->key[FR_TIMING_DISTANCE]);
+}
+
+static struct fr_curves *averages(const struct held_out_table *table, struct fr_calibration *cal)
+{
+    (void)table;
+    return &cal->averages;
+}
+
+static double average_value(const struct held_out_table *table, struct fr_evaluation *run,
+                            const struct fr_timing *row)
+{
+    (void)table;
+    return fr_contention_average_among(run, row->key[FR_TIMING_PROCESSES],
+                                       row->key[FR_TIMING_DISTANCE]);
+}
+
+static struct fr_curves *rates(const struct held_out_table *table, struct fr_calibration *cal)
+{
+    return table->precision == FR_DOUBLE ? &cal->rate[table->routine]
+                                         : &cal->precise_rate[table->precision][table->routine];
+}
+
+static double kernel_value(const struct held_out_table *table, struct fr_evaluation *run,
+                           const struct fr_timing *row)
+{
+    return fr_kernel_precise_s(run, table->routine, table->precision, row->key[FR_TIMING_DISTANCE],
+                               row->key[FR_TIMING_PROCESSES]);
+}
+
+#define KERNEL(name, of, in)                                                           \
+    {                                                                                  \
+        .what = { "kernels." name ".threads", "kernels." name ".n" }, .curves = rates, \
+        .value = kernel_value, .routine = (of), .precision = (in),                     \
+    }
+#define KERNELS(path, in)                                                   \
+    KERNEL(path ".gemm", FR_DGEMM, in), KERNEL(path ".trsm", FR_DTRSM, in), \
+        KERNEL(path ".syrk", FR_DSYRK, in), KERNEL(path ".potrf", FR_DPOTRF, in)
+
+const struct held_out_table held_out_tables[HELD_OUT_TABLES] = {
+    { .what = { "contention.patterns.processes", NULL, "contention.patterns.message_bytes" },
+      .timings = patterns,
+      .value = pattern_value },
+    { .what = { "contention.exchange.processes", "contention.exchange.distance",
+                "contention.exchange.message_bytes" },
+      .timings = exchange,
+      .value = exchange_value },
+    { .what = { "contention.burst.processes", NULL, "contention.burst.message_bytes" },
+      .timings = burst,
+      .value = burst_value },
+    { .what = { "contention.maximum.processes", "contention.maximum.distance" },
+      .curves = maximum,
+      .value = maximum_value },
+    { .what = { "contention.average.processes", "contention.average.distance" },
+      .curves = averages,
+      .value = average_value },
+    KERNEL("dgemm", FR_DGEMM, FR_DOUBLE),
+    KERNEL("dtrsm", FR_DTRSM, FR_DOUBLE),
+    KERNEL("dsyrk", FR_DSYRK, FR_DOUBLE),
+    KERNEL("dpotrf", FR_DPOTRF, FR_DOUBLE),
+    KERNELS("by_precision.single", FR_SINGLE),
+    KERNELS("by_precision.complex", FR_COMPLEX),
+    KERNELS("by_precision.double_complex", FR_DOUBLE_COMPLEX),
+};
+
+static struct fr_timing row_of(int64_t key, double x)
+{
+    return (struct fr_timing){
+        .key = { (double)key, round(exp2(x)), 1 },
+        .x = { log2((double)key), x, 0 },
+    };
+}
+
+/* The measured value of a curve is kept as average_s. */
+static struct fr_timings rows_of(const struct fr_curves *curves, struct fr_arena *arena)
+{
+    struct fr_timing *row;
+    size_t count = 0;
+
+    for (size_t i = 0; i < curves->count; i++)
+        count += curves->curve[i].count;
+    row = fr_arena_zeroed(arena, count, sizeof *row);
+    if (!row)
+        return (struct fr_timings){ NULL, 0 };
+    count = 0;
+    for (size_t i = 0; i < curves->count; i++)
+        for (size_t k = 0; k < curves->curve[i].count; k++, count++) {
+            row[count] = row_of(curves->key[i], curves->curve[i].x[k]);
+            row[count].average_s = curves->curve[i].y[k];
+        }
+    return (struct fr_timings){ row, count };
+}
+
+struct fr_timings held_out_rows(const struct held_out_table *table, struct fr_calibration *cal,
+                                struct fr_arena *arena)
+{
+    return table->timings ? *table->timings(cal) : rows_of(table->curves(table, cal), arena);
+}
+
+static bool set_curves(struct fr_curves *out, struct fr_timings rows, struct fr_arena *arena)
+{
+    double *x = fr_arena_zeroed(arena, rows.count, sizeof *x);
+    double *y = fr_arena_zeroed(arena, rows.count, sizeof *y);
+    int64_t *key = fr_arena_zeroed(arena, rows.count, sizeof *key);
+    double *log2_key = fr_arena_zeroed(arena, rows.count, sizeof *log2_key);
+    struct fr_curve *curve = fr_arena_zeroed(arena, rows.count, sizeof *curve);
+    size_t curves = 0;
+
+    if (!x || !y || !key || !log2_key || !curve)
+        return false;
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct fr_timing *row = &rows.row[i];
+
+        if (!i || row->key[FR_TIMING_PROCESSES] != row[-1].key[FR_TIMING_PROCESSES]) {
+            key[curves] = (int64_t)row->key[FR_TIMING_PROCESSES];
+            log2_key[curves] = row->x[FR_TIMING_PROCESSES];
+            curve[curves++] = (struct fr_curve){ x + i, y + i, 0 };
+        }
+        x[i] = row->x[FR_TIMING_DISTANCE];
+        y[i] = row->average_s;
+        curve[curves - 1].count++;
+    }
+    *out = (struct fr_curves){ key, log2_key, curve, curves };
+    return true;
+}
+
+bool held_out_narrow(const struct held_out_table *table, struct fr_timings rows,
+                     struct fr_arena *arena, struct fr_calibration *cal)
+{
+    if (!table->timings)
+        return set_curves(table->curves(table, cal), rows, arena);
+    *table->timings(cal) = rows;
+    return true;
+}
