@@ -1,0 +1,50 @@
+/* Loads of the network's links while all processes exchange with their neighbours
+ * (docs/models/krylov.md#links).
+ *
+ * Every node has a link out and a link in.  A torus has links between neighbouring routers, a
+ * dragonfly links within a chassis, within a group and between groups, a two-level fat tree links
+ * between leaves and spines.  All are directed. */
+#ifndef FR_KRYLOV_LINKS_H
+#define FR_KRYLOV_LINKS_H
+
+#include "engine/krylov/krylov.h"
+
+/* Where the batch system put the nodes of the job: in their order, or in one fixed disorder. */
+enum krylov_placement { PLACEMENT_BLOCK, PLACEMENT_SCATTERED };
+extern const char *const krylov_placements[]; /* NULL at the end */
+
+/* Whether the routes of this network are known: a torus, a dragonfly, or a uniform network with
+ * nodes_per_leaf and uplinks_per_leaf. */
+bool krylov_has_links(const struct fr_topology *topology);
+/* FR_OK, or FR_GROUP_MISSING with a fault where neither the injection bandwidth nor the bandwidth
+ * of a node is known.  Call it where link_sharing is true. */
+int krylov_check_links(const struct fr_calibration *cal, struct fr_faults *faults);
+
+/* The busiest link of one exchange; all NaN where it was not computed. */
+struct krylov_link_load {
+    double link_s;          /* b: largest load of a link over its bandwidth, seconds */
+    double link_bytes;      /* load of that link; of equally busy links the largest */
+    double link_protocol_s; /* b_w: as b, each message weighed by the rate of its protocol */
+};
+
+/* The load of a halo exchange on a grid.  The grid is resolved and krylov_has_links holds.  The
+ * messages are those of the stencil (krylov_message_bytes).  For one node nothing is computed.
+ * Nor is it, with the warning link_sharing_skipped, beyond 32,768 nodes, beyond 131,072 processes
+ * whose nodes hold no boxes, and for mapping=topology_aware on a dragonfly or in less than three
+ * dimensions.  Warns of link_bandwidth_assumed.  FR_NOMEM goes to run->faults. */
+struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
+                                         const struct krylov_stencil *stencil,
+                                         enum krylov_placement placement,
+                                         struct fr_evaluation *run);
+
+/* A message between processes (ranks) that exchange values of a partitioned matrix. */
+struct krylov_words {
+    int64_t from, to, words; /* of 8 bytes */
+};
+/* The same load for the messages of a partition; rank r is on node floor(r / c). */
+struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
+                                              const struct krylov_words *message, size_t messages,
+                                              enum krylov_placement placement,
+                                              struct fr_evaluation *run);
+
+#endif
