@@ -34,8 +34,8 @@ static void pad(const struct fr_vector *grid, int64_t out[FR_MAX_EXTENTS])
         out[d] = d < front ? 1 : grid->at[d - front];
 }
 
-static struct halo_grid grid_of(const struct krylov_grid_values *v,
-                                const struct krylov_stencil *stencil)
+struct halo_grid halo_grid_of(const struct krylov_grid_values *v,
+                              const struct krylov_stencil *stencil)
 {
     const struct krylov_layout *layout = &v->layout;
     struct halo_grid grid = {
@@ -53,7 +53,7 @@ static struct halo_grid grid_of(const struct krylov_grid_values *v,
     return grid;
 }
 
-static struct krylov_stencil padded(const struct krylov_stencil *stencil)
+struct krylov_stencil halo_padded(const struct krylov_stencil *stencil)
 {
     struct krylov_stencil wide = *stencil;
 
@@ -85,7 +85,7 @@ static struct message_costs costs_of(const struct krylov_grid_values *v,
                                      struct fr_evaluation *run)
 {
     const struct krylov_values *common = &v->common;
-    const struct krylov_stencil wide = padded(stencil);
+    const struct krylov_stencil wide = halo_padded(stencil);
     const struct krylov_distance distance = krylov_distance(common, run, false);
     const double c = (double)common->processes_per_node;
     struct message_costs costs = { .v = common,
@@ -288,7 +288,7 @@ struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
                                         struct fr_evaluation *run, bool is_blocking,
                                         double overlap_s)
 {
-    const struct halo_grid grid = grid_of(v, stencil);
+    const struct halo_grid grid = halo_grid_of(v, stencil);
     struct message_costs costs = costs_of(v, stencil, run);
     struct search search = { .costs = &costs };
     const struct halo_visitor visitor = { consider, &search };

@@ -21,6 +21,11 @@ struct halo_grid {
     bool is_periodic, is_full;
 };
 
+struct halo_grid halo_grid_of(const struct krylov_grid_values *v,
+                              const struct krylov_stencil *stencil);
+/* The stencil in three dimensions. */
+struct krylov_stencil halo_padded(const struct krylov_stencil *stencil);
+
 /* Indices of one dimension at the same position: the first, the last, or those between. */
 struct halo_range {
     int64_t begin, count;

@@ -1,5 +1,5 @@
 /* Loads of the network's links while all processes exchange with their neighbours
- * (docs/models/krylov.md#links).
+ * (docs/models/krylov-links.md).
  *
  * Every node has a link out and a link in.  A torus has links between neighbouring routers, a
  * dragonfly links within a chassis, within a group and between groups, a two-level fat tree links
@@ -39,7 +39,8 @@ struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
 
 /* A message between processes (ranks) that exchange values of a partitioned matrix. */
 struct krylov_words {
-    int64_t from, to, words; /* of 8 bytes */
+    int32_t from, to;
+    int64_t words; /* of 8 bytes */
 };
 /* The same load for the messages of a partition; rank r is on node floor(r / c). */
 struct krylov_link_load krylov_partition_load(const struct krylov_values *v,

@@ -272,6 +272,11 @@ static const char *const fixed_words[] = {
                            "assumed; give allocation",
     [FR_WARN_TOPOLOGY_MAPPING] = "on a dragonfly the mapping is a forecast: every message off the "
                                  "node is taken to cross one link within a chassis",
+    [FR_WARN_LINK_BANDWIDTH] = "the calibration does not say how fast the network's links are: "
+                               "each is taken to be as fast as a node; state "
+                               "network.topology.link_bandwidth_bytes_per_s",
+    [FR_WARN_LINKS_SKIPPED] = "the loads of the network's links are not counted: the job is too "
+                              "large, or its mapping does not say where its nodes lie",
     [FR_WARN_COMPUTATION] = "no saved run that matches tells the computation: it is estimated "
                             "from memory bandwidth, and may be off by a factor of two",
     [FR_WARN_COMPUTATION_SPLIT] = "the saved run gives the whole computation only: it is divided "
@@ -450,6 +455,8 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     case FR_WARN_BROADCAST:
     case FR_WARN_ALLOCATION:
     case FR_WARN_TOPOLOGY_MAPPING:
+    case FR_WARN_LINK_BANDWIDTH:
+    case FR_WARN_LINKS_SKIPPED:
     case FR_WARN_COMPUTATION:
     case FR_WARN_COMPUTATION_SPLIT:
     case FR_WARN_SYNCHRONIZATION:

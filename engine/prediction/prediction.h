@@ -31,6 +31,8 @@ struct fr_phase {
     X(FR_WARN_ALLOCATION, "allocation_assumed")                 \
     X(FR_WARN_STALL_RATE, "stall_rate_missing")                 \
     X(FR_WARN_TOPOLOGY_MAPPING, "topology_mapping_assumed")     \
+    X(FR_WARN_LINK_BANDWIDTH, "link_bandwidth_assumed")         \
+    X(FR_WARN_LINKS_SKIPPED, "link_sharing_skipped")            \
     X(FR_WARN_COMPUTATION, "computation_estimated")             \
     X(FR_WARN_COMPUTATION_SCALED, "computation_scaled")         \
     X(FR_WARN_COMPUTATION_SPLIT, "computation_split_estimated") \

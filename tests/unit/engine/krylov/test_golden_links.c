@@ -1,0 +1,345 @@
+/* Golden cases of places, routes and loads of links (docs/models/krylov-links.md). */
+#include "engine/krylov/routes.h"
+#include "tests/unit/support/golden.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static double number(json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}
+
+static struct fr_vector vector(json_t *list)
+{
+    struct fr_vector out = { .count = json_array_size(list) };
+
+    for (size_t i = 0; i < out.count; i++)
+        out.at[i] = (int64_t)json_number_value(json_array_get(list, i));
+    return out;
+}
+
+static bool is_text(json_t *object, const char *name, const char *text)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+
+    return value && strcmp(value, text) == 0;
+}
+
+/* The topology of a case's arguments, as part of a calibration. */
+static const struct fr_topology *topology_of(json_t *arguments, struct fr_arena *arena)
+{
+    json_t *golden = json_pack("{s:{s:{s:{s:O}}}}", "calibrations", "case", "network", "topology",
+                               json_object_get(arguments, "topology"));
+    const struct fr_calibration *cal = golden_calibration(golden, "case", arena);
+
+    json_decref(golden);
+    return &cal->network.topology;
+}
+
+static struct krylov_place place_from(json_t *list)
+{
+    const struct fr_vector at = vector(list);
+
+    return (struct krylov_place){ { (int32_t)at.at[0], (int32_t)at.at[1], (int32_t)at.at[2] }, 0 };
+}
+
+static void check_shuffle(json_t *arguments, json_t *want)
+{
+    int32_t slot[64];
+    size_t i;
+    json_t *value;
+
+    assert_int_equal(number(arguments, "count"), json_array_size(want));
+    krylov_shuffle((int64_t)json_array_size(want), slot);
+    json_array_foreach(want, i, value) assert_int_equal(slot[i], json_number_value(value));
+}
+
+static void check_places(json_t *arguments, json_t *want)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_topology *topology = topology_of(arguments, arena);
+    const struct fr_vector allocation = vector(json_object_get(arguments, "allocation"));
+    const int64_t nodes = (int64_t)number(arguments, "nodes");
+    const int64_t slots = (int64_t)krylov_slots(topology, &allocation, nodes);
+    int32_t slot[256];
+    size_t k;
+    json_t *value;
+
+    assert_in_range(slots, nodes, 256);
+    krylov_shuffle(slots, slot);
+    for (int32_t i = 0; is_text(arguments, "placement", "block") && i < slots; i++)
+        slot[i] = i;
+    json_array_foreach(want, k, value)
+    {
+        const struct krylov_place expected = place_from(value);
+        const struct krylov_place got = krylov_place_of(topology, &allocation, nodes, slot[k]);
+
+        assert_memory_equal(got.at, expected.at, sizeof got.at);
+    }
+    assert_int_equal(k, nodes);
+    fr_arena_free(arena);
+}
+
+/* The expected links name the router where a hop starts, the dimension and the direction. */
+static void check_torus_route(json_t *arguments, json_t *want)
+{
+    const struct fr_vector ring = vector(json_object_get(arguments, "dimensions"));
+    const struct fr_vector to = vector(json_object_get(arguments, "to"));
+    struct fr_vector at = vector(json_object_get(arguments, "from"));
+    size_t hop = 0;
+
+    for (size_t d = 0; d < ring.count; d++) {
+        const int64_t way = krylov_ring_way(at.at[d], to.at[d], ring.at[d]);
+
+        for (int64_t i = 0; i < (way < 0 ? -way : way); i++) {
+            json_t *expected = json_array_get(want, hop++);
+            const struct fr_vector router = vector(json_array_get(expected, 0));
+
+            assert_true(fr_vector_equal(&at, &router));
+            assert_int_equal(json_number_value(json_array_get(expected, 1)), d);
+            assert_int_equal(json_number_value(json_array_get(expected, 2)), way < 0 ? -1 : 1);
+            at.at[d] = (at.at[d] + (way < 0 ? ring.at[d] - 1 : 1)) % ring.at[d];
+        }
+    }
+    assert_true(fr_vector_equal(&at, &to));
+    assert_int_equal(hop, json_array_size(want));
+}
+
+static const char *const link_names[LINKS] = {
+    [LINK_CHASSIS] = "chassis", [LINK_GROUP] = "group", [LINK_GLOBAL] = "global",
+    [LINK_UP] = "up",           [LINK_DOWN] = "down",
+};
+
+static void check_dragonfly_route(json_t *arguments, json_t *want)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_topology *topology = topology_of(arguments, arena);
+    const struct fr_vector allocation = { 3, { 48, 12, 4 } }; /* all four groups */
+    const struct krylov_place from = place_from(json_object_get(arguments, "from"));
+    const struct krylov_place to = place_from(json_object_get(arguments, "to"));
+    struct krylov_hop hop[KRYLOV_MOST_HOPS];
+    struct krylov_network network;
+    size_t i;
+    json_t *value;
+
+    krylov_network_measure(&network, topology, &allocation, 96);
+    assert_int_equal(krylov_dragonfly_route(&network, &from, &to, hop), json_array_size(want));
+    json_array_foreach(want, i, value)
+    {
+        assert_string_equal(link_names[hop[i].kind], json_string_value(value));
+        assert_in_range(hop[i].index, 0, network.count[hop[i].kind] - 1);
+    }
+    fr_arena_free(arena);
+}
+
+/* The expected links name the class, the leaf and the number of the cable. */
+static void check_leaf_route(json_t *arguments, json_t *want)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_topology *topology = topology_of(arguments, arena);
+    const struct fr_vector none = { 0 };
+    const struct krylov_place from =
+        krylov_place_of(topology, &none, 24, (int64_t)number(arguments, "from"));
+    const struct krylov_place to =
+        krylov_place_of(topology, &none, 24, (int64_t)number(arguments, "to"));
+    struct krylov_hop hop[KRYLOV_MOST_HOPS];
+    struct krylov_network network;
+    size_t i;
+    json_t *value;
+
+    krylov_network_measure(&network, topology, &none, 24);
+    assert_int_equal(krylov_tree_route(&network, &from, &to, hop), json_array_size(want));
+    json_array_foreach(want, i, value)
+    {
+        const double leaf = json_number_value(json_array_get(value, 1));
+        const double cable = json_number_value(json_array_get(value, 2));
+
+        assert_string_equal(link_names[hop[i].kind], json_string_value(json_array_get(value, 0)));
+        assert_int_equal(hop[i].index, leaf * (double)topology->uplinks_per_leaf + cable);
+    }
+    fr_arena_free(arena);
+}
+
+/* ---- loads of whole exchanges ---------------------------------------------------------------- */
+
+static struct fr_evaluation begin(const struct fr_calibration *cal, struct fr_arena *arena,
+                                  struct fr_prediction *out, struct fr_faults *faults)
+{
+    *faults = (struct fr_faults){ 0 };
+    fr_prediction_clear(out);
+    return (struct fr_evaluation){ .cal = cal, .arena = arena, .out = out, .faults = faults };
+}
+
+static void set(const struct fr_model *model, void *values, const char *name, json_t *value)
+{
+    const struct fr_param *param = fr_param_find(model->params, name);
+    struct fr_vector *list;
+
+    if (!json_is_array(value)) {
+        fr_param_set(param, values, json_is_true(value) ? 1 : json_number_value(value));
+        return;
+    }
+    list = (struct fr_vector *)(void *)((char *)values + param->offset);
+    *list = vector(value);
+}
+
+/* The grids are the expected ones; `halo_exchange` resolves the allocation and the layout. */
+static struct krylov_grid_values *grid_values(json_t *item, const struct fr_calibration *cal,
+                                              struct fr_arena *arena)
+{
+    static const char *const given[] = { "nodes", "processes_per_node", "allocation",
+                                         "eager_limit_bytes", "periodic" };
+    json_t *asked = json_object_get(item, "parameters"), *want = json_object_get(item, "expect");
+    const struct fr_model *model = fr_model_find("halo_exchange");
+    const bool is_aware = is_text(asked, "mapping", "topology_aware");
+    struct krylov_grid_values *values = fr_arena_zeroed(arena, 1, model->values_size);
+    struct fr_faults faults = { 0 };
+
+    fr_params_clear(model->params, values);
+    values->periodic = 0;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (json_object_get(asked, given[i]))
+            set(model, values, given[i], json_object_get(asked, given[i]));
+    set(model, values, "local_grid", json_object_get(want, "local_grid"));
+    fr_param_set(fr_param_find(model->params, "dimensions"), values,
+                 (double)values->local_grid.count);
+    if (is_aware)
+        values->mapping = MAPPING_TOPOLOGY_AWARE;
+    else
+        set(model, values, "process_grid", json_object_get(want, "process_grid"));
+    if (!is_aware && json_is_array(json_object_get(want, "on_node_grid")))
+        set(model, values, "on_node_grid", json_object_get(want, "on_node_grid"));
+    if (fr_model_resolve(model, values, cal, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    return values;
+}
+
+static enum krylov_placement placement_of(json_t *item)
+{
+    return is_text(json_object_get(item, "parameters"), "placement", "scattered")
+               ? PLACEMENT_SCATTERED
+               : PLACEMENT_BLOCK;
+}
+
+static struct krylov_link_load grid_load(json_t *item, struct fr_arena *arena,
+                                         struct fr_evaluation *run)
+{
+    const struct krylov_grid_values *values = grid_values(item, run->cal, arena);
+    const struct krylov_stencil stencil = {
+        .dimensions = values->local_grid.count,
+        .is_full = !is_text(json_object_get(item, "parameters"), "stencil", "star"),
+        .message_bytes = NAN,
+        .local_grid = values->local_grid,
+    };
+
+    return krylov_grid_load(values, &stencil, placement_of(item), run);
+}
+
+static struct krylov_link_load partition_load(json_t *item, struct fr_arena *arena,
+                                              struct fr_evaluation *run)
+{
+    json_t *list = json_object_get(json_object_get(item, "facts"), "messages"), *row;
+    json_t *asked = json_object_get(item, "parameters");
+    const size_t count = json_array_size(list);
+    struct krylov_words *message = fr_arena_zeroed(arena, count, sizeof *message);
+    struct krylov_values values = {
+        .nodes = (int64_t)number(asked, "nodes"),
+        .processes_per_node = (int64_t)number(asked, "processes_per_node"),
+        .eager_limit_bytes = NAN,
+    };
+    size_t i;
+
+    values.allocation = krylov_assumed_allocation(&run->cal->network.topology, values.nodes);
+    json_array_foreach(list, i, row)
+    {
+        const struct fr_vector each = vector(row);
+
+        message[i] = (struct krylov_words){ (int32_t)each.at[0], (int32_t)each.at[1], each.at[2] };
+    }
+    return krylov_partition_load(&values, message, count, placement_of(item), run);
+}
+
+static void check_number(double got, double want, const char *id)
+{
+    if (!(fabs(got - want) <= 1e-9 * want))
+        fail_msg("%s: %.17g instead of %.17g", id, got, want);
+}
+
+static void check_load(json_t *golden, json_t *item, const char *id)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 26);
+    json_t *want = json_object_get(item, "expect");
+    const struct fr_calibration *cal =
+        golden_calibration(golden, json_string_value(json_object_get(item, "machine")), arena);
+    struct fr_prediction out;
+    struct fr_faults faults;
+    struct fr_evaluation run = begin(cal, arena, &out, &faults);
+    const struct krylov_link_load load = json_object_get(item, "facts")
+                                             ? partition_load(item, arena, &run)
+                                             : grid_load(item, arena, &run);
+    size_t i;
+    json_t *warning;
+    bool is_assumed = false;
+
+    assert_int_equal(faults.count, 0);
+    check_number(load.link_s, number(want, "link_s"), id);
+    check_number(load.link_bytes, number(want, "link_bytes"), id);
+    check_number(load.link_protocol_s, number(want, "link_protocol_s"), id);
+    json_array_foreach(json_object_get(want, "warnings"), i, warning) is_assumed |=
+        strcmp(json_string_value(warning), "link_bandwidth_assumed") == 0;
+    assert_int_equal(out.warning_count, is_assumed);
+    fr_arena_free(arena);
+}
+
+static void check_function(json_t *item, const char *name)
+{
+    static const struct {
+        const char *name;
+        void (*check)(json_t *arguments, json_t *want);
+    } functions[] = {
+        { "shuffle", check_shuffle },         { "places", check_places },
+        { "torus_route", check_torus_route }, { "dragonfly_route", check_dragonfly_route },
+        { "leaf_route", check_leaf_route },
+    };
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            functions[i].check(json_object_get(item, "arguments"),
+                               json_object_get(json_object_get(item, "expect"), "value"));
+}
+
+/* Cases with a known load; those of several unknowns in a point have larger messages. */
+static bool has_load(json_t *item)
+{
+    return json_is_number(json_object_get(json_object_get(item, "expect"), "link_s")) &&
+           !json_object_get(json_object_get(item, "parameters"), "dof");
+}
+
+static void every_golden_case_is_met(void **state)
+{
+    json_t *golden = golden_load("krylov-problem.json"), *item;
+    size_t index, loads = 0;
+
+    (void)state;
+    json_array_foreach(json_object_get(golden, "cases"), index, item)
+    {
+        const char *function = json_string_value(json_object_get(item, "function"));
+
+        if (function)
+            check_function(item, function);
+        else if (has_load(item)) {
+            check_load(golden, item, json_string_value(json_object_get(item, "id")));
+            loads++;
+        }
+    }
+    assert_int_equal(loads, 26);
+    json_decref(golden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
+
+    return cmocka_run_group_tests_name("golden links", tests, NULL, NULL);
+}
