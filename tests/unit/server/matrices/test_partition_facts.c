@@ -1,0 +1,170 @@
+/* The facts of a partition as text of the analysis, and as a document of a request. */
+#include "tests/unit/support/check.h"
+
+#include "server/json/decode.h"
+#include "server/matrices/files/partition.h"
+#include "server/matrices/partition_document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] = "{\"processes\":3,\"rows\":[2,1,1],\"diagonal\":[4,1,1],"
+                           "\"offdiagonal\":[1,2,1],"
+                           "\"messages\":[[0,1,1],[1,0,1],[1,2,1],[2,1,1]]}";
+
+static void assert_example(const struct krylov_partition *p)
+{
+    struct fr_writer w;
+
+    assert_non_null(p);
+    fr_writer_init(&w);
+    fr_partition_write(&w, p);
+    assert_int_equal(w.length, sizeof text - 1);
+    assert_memory_equal(w.text, text, w.length);
+    fr_writer_free(&w);
+}
+
+static void text_is_read_as_it_is_written(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct krylov_partition *p = fr_partition_read(text, sizeof text - 1, &faults);
+
+    (void)state;
+    assert_example(p);
+    assert_int_equal(p->message[2].to, 2);
+    krylov_partition_free(p);
+}
+
+static void every_cut_text_is_refused(void **state)
+{
+    (void)state;
+    for (size_t length = 0; length < sizeof text - 1; length++) {
+        struct fr_faults faults = { 0 };
+        char *copy = malloc(length + 1); /* of its own, so that sanitizers see reads behind it */
+
+        assert_non_null(copy);
+        memcpy(copy, text, length);
+        assert_null(fr_partition_read(copy, length, &faults));
+        assert_int_equal(faults.count, 1);
+        free(copy);
+    }
+}
+
+/* Whatever is read back is what was written. */
+static void a_changed_byte_is_refused_or_is_other_sound_facts(void **state)
+{
+    static const char bytes[] = "0129,[]{}\" -x";
+    char copy[sizeof text];
+
+    (void)state;
+    for (size_t at = 0; at < sizeof text - 1; at++)
+        for (size_t i = 0; i < sizeof bytes - 1; i++) {
+            struct fr_faults faults = { 0 };
+            struct krylov_partition *p;
+            struct fr_writer w;
+
+            memcpy(copy, text, sizeof text);
+            copy[at] = bytes[i];
+            p = fr_partition_read(copy, sizeof text - 1, &faults);
+            assert_int_equal(!p, faults.count > 0);
+            if (!p)
+                continue;
+            fr_writer_init(&w);
+            fr_partition_write(&w, p);
+            assert_int_equal(w.length, sizeof text - 1);
+            assert_memory_equal(w.text, copy, w.length);
+            fr_writer_free(&w);
+            krylov_partition_free(p);
+        }
+}
+
+static void more_than_the_facts_is_refused(void **state)
+{
+    static const char *const wrong[] = {
+        "{\"processes\":0,\"rows\":[],\"diagonal\":[],\"offdiagonal\":[],\"messages\":[]}",
+        "{\"processes\":65537,\"rows\":[",
+        "{\"processes\":99999999999999999999999,\"rows\":[",
+        "{\"processes\":1,\"rows\":[1],\"diagonal\":[1],\"offdiagonal\":[0],\"messages\":[]} ",
+        "{\"processes\":1,\"rows\":[1],\"diagonal\":[1],\"offdiagonal\":[0],\"messages\":[],\"x\":"
+        "1}",
+        "{\"processes\":1,\"rows\":[1,1],\"diagonal\":[1],\"offdiagonal\":[0],\"messages\":[]}",
+        "{\"processes\":1,\"rows\":[0],\"diagonal\":[1],\"offdiagonal\":[0],\"messages\":[]}",
+        "{\"processes\":1,\"rows\":[1],\"diagonal\":[1],\"offdiagonal\":[0],\"messages\":[[0,0,1]]"
+        "}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct fr_faults faults = { 0 };
+
+        assert_null(fr_partition_read(wrong[i], strlen(wrong[i]), &faults));
+        assert_int_equal(faults.count, 1);
+    }
+}
+
+static struct krylov_partition *decoded(const char *document, struct fr_faults *faults)
+{
+    json_t *json = fr_json_parse(document, strlen(document), faults);
+    struct krylov_partition *p;
+
+    assert_non_null(json);
+    p = fr_partition_decode(json, faults);
+    fr_json_free(json);
+    return p;
+}
+
+static void a_document_is_decoded(void **state)
+{
+    struct fr_faults faults = { 0 };
+    struct krylov_partition *p = decoded(text, &faults);
+
+    (void)state;
+    assert_example(p);
+    krylov_partition_free(p);
+}
+
+static void a_wrong_document_has_all_its_faults(void **state)
+{
+    static const struct {
+        const char *document, *where;
+        size_t count;
+    } wrong[] = {
+        { "[]", "/", 1 },
+        { "{}", "/processes", 1 },
+        { "{\"processes\":0}", "/processes", 1 },
+        { "{\"processes\":65537}", "/processes", 1 },
+        { "{\"processes\":1}", "/rows", 4 },
+        { "{\"processes\":1,\"parts\":1}", "/parts", 5 },
+        { "{\"processes\":2,\"rows\":[1],\"diagonal\":[1,\"x\"],\"offdiagonal\":[0,-1],"
+          "\"messages\":{}}",
+          "/rows", 4 },
+        { "{\"processes\":1,\"rows\":[1.5],\"diagonal\":[1e99],\"offdiagonal\":[0],"
+          "\"messages\":[[0,1,1],[0,0],7]}",
+          "/rows/0", 5 },
+        { "{\"processes\":1,\"rows\":[0],\"diagonal\":[1],\"offdiagonal\":[0],\"messages\":[]}",
+          "/rows/0", 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct fr_faults faults = { 0 };
+
+        assert_null(decoded(wrong[i].document, &faults));
+        assert_int_equal(faults.count, wrong[i].count);
+        assert_string_equal(faults.fault[0].where, wrong[i].where);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_read_as_it_is_written),
+        cmocka_unit_test(every_cut_text_is_refused),
+        cmocka_unit_test(a_changed_byte_is_refused_or_is_other_sound_facts),
+        cmocka_unit_test(more_than_the_facts_is_refused),
+        cmocka_unit_test(a_document_is_decoded),
+        cmocka_unit_test(a_wrong_document_has_all_its_faults),
+    };
+
+    return cmocka_run_group_tests_name("partition_facts", tests, NULL, NULL);
+}
