@@ -10,7 +10,8 @@ CC      ?= cc
 packages_run   := gcc:gcc pkg-config:pkg-config libc6-dev libmicrohttpd-dev libjansson-dev libsqlite3-dev \
                   libsodium-dev libinih-dev zlib1g-dev libopenblas-dev mpicc:libopenmpi-dev \
                   mpirun:openmpi-bin libhwloc-dev gnuplot:gnuplot-nox fonts-dejavu-core \
-                  libsuperlu-dist-dev libsuitesparse-dev libmumps-dev python3:python3-minimal python3-yaml
+                  libsuperlu-dist-dev libsuitesparse-dev libmetis-dev libmumps-dev \
+                  python3:python3-minimal python3-yaml
 packages_check := $(packages_run) libcmocka-dev curl:curl node:nodejs npm:npm chromium:chromium \
                   xz:xz-utils file:file git:git smpirun:libsimgrid-dev \
                   clang-format-14:clang-format-14
@@ -53,8 +54,8 @@ pkg_libs   = $(shell pkg-config --libs $(libraries)) -linih -lm -lpthread
 
 # The analysis of sparse matrices is built where its libraries are.
 analyze_flags := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags superlu_dist 2>/dev/null)) -isystem /usr/include/suitesparse
-analyze_libs  := -lsuperlu_dist -ldmumps -lamd -lcolamd -lbtf
-programs := forerund forerun-calibrate $(shell printf '\043include <%s>\n' superlu_ddefs.h dmumps_c.h amd.h colamd.h btf.h | \
+analyze_libs  := -lsuperlu_dist -lmetis -ldmumps -lamd -lcolamd -lbtf
+programs := forerund forerun-calibrate $(shell printf '\043include <%s>\n' superlu_ddefs.h metis.h dmumps_c.h amd.h colamd.h btf.h | \
                 mpicc $(analyze_flags) -E -o /dev/null - 2>/dev/null && echo forerun-analyze)
 
 all: $(programs:%=$(BUILD)/%)

@@ -1,12 +1,14 @@
 /* forerun-analyze: from a matrix file to the block structure of its factors
- * (docs/models/sparse_lu.md#analysis-of-a-matrix).
+ * (docs/models/sparse_lu.md#analysis-of-a-matrix), or to the facts of its partitions
+ * (docs/models/partition.md).
  *
  * The libraries exit, abort or corrupt memory on unsuitable matrices.  The daemon therefore runs
- * one process per ordering.
+ * a process for each ordering, and for the partitions of a matrix.
  */
 #include "server/analyze/analysis.h"
 #include "server/analyze/factorization.h"
 #include "server/analyze/limits.h"
+#include "server/analyze/partition.h"
 #include "server/analyze/records.h"
 
 #include <stdio.h>
@@ -17,6 +19,13 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
+}
+
+static int run(const struct fr_analyze_options *options)
+{
+    if (options->is_factorization)
+        return fr_factorization_run(options);
+    return options->process_counts ? fr_partition_run(options) : fr_analysis_run(options);
 }
 
 int main(int count, char **arguments)
@@ -31,7 +40,7 @@ int main(int count, char **arguments)
         perror("forerun-analyze");
         return EXIT_FAILURE;
     }
-    status = options.is_factorization ? fr_factorization_run(&options) : fr_analysis_run(&options);
+    status = run(&options);
     MPI_Initialized(&is_started);
     if (is_started)
         MPI_Finalize();

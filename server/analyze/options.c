@@ -1,10 +1,12 @@
 /* The options of forerun-analyze, by argp. */
 #include "server/analyze/options.h"
 
+#include "engine/krylov/partitions.h"
 #include "server/analyze/ordering.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,8 @@ enum key {
     KEY_MEMORY,
     KEY_CPU,
     KEY_GENERATE,
+    KEY_PARTITION,
+    KEY_BY,
     KEY_FACTORIZE,
     KEY_GRID,
     KEY_REPETITIONS,
@@ -35,6 +39,10 @@ static const struct argp_option table[] = {
       "Generate a matrix instead of reading one: cd3d:NX,NY,NZ,SEED, cfd2d:NX,NY,DOF,SEED, "
       "econ:BLOCKS,SIZE,FILL,SEED or circuit:N,DEGREE,HUBS,SEED",
       0 },
+    { .doc = "Partition" },
+    { "partition", KEY_PARTITION, "P,...", 0,
+      "Divide the rows among so many processes; print the entries of each, and their messages", 0 },
+    { "by", KEY_BY, "NAME", 0, "One of " KRYLOV_PARTITION_LIST "; default the first", 0 },
     { .doc = "Limits" },
     { "memory-limit-bytes", KEY_MEMORY, "N", 0, "Address space", 0 },
     { "cpu-limit-s", KEY_CPU, "N", 0, "Processor time", 0 },
@@ -85,6 +93,33 @@ static void take_orderings(struct argp_state *state, struct fr_analyze_options *
     }
 }
 
+static void take_processes(struct argp_state *state, struct fr_analyze_options *options,
+                           const char *counts)
+{
+    options->process_counts = 0;
+    for (const char *at = counts; at; at = strchr(at, ',')) {
+        char count[16];
+
+        at += *at == ',';
+        snprintf(count, sizeof count, "%.*s", (int)strcspn(at, ","), at);
+        if (options->process_counts == FR_PARTITIONS_MOST)
+            argp_error(state, "--partition: more than %d process counts", FR_PARTITIONS_MOST);
+        options->processes[options->process_counts++] =
+            (int32_t)whole(state, "--partition", count, 1, KRYLOV_PARTITION_MOST_PROCESSES);
+    }
+}
+
+static void take_partition(struct argp_state *state, struct fr_analyze_options *options,
+                           const char *name)
+{
+    for (const char *const *known = krylov_partitions; *known; known++)
+        if (strcmp(*known, name) == 0) {
+            options->partition = *known;
+            return;
+        }
+    argp_error(state, "--by: %s is none of " KRYLOV_PARTITION_LIST, name);
+}
+
 static void take_grid(struct argp_state *state, struct fr_analyze_options *options,
                       const char *text)
 {
@@ -122,6 +157,12 @@ static error_t take(int key, char *value, struct argp_state *state)
     case KEY_GENERATE:
         options->generate = value;
         break;
+    case KEY_PARTITION:
+        take_processes(state, options, value);
+        break;
+    case KEY_BY:
+        take_partition(state, options, value);
+        break;
     case KEY_FACTORIZE:
         options->is_factorization = true;
         break;
@@ -142,6 +183,8 @@ static error_t take(int key, char *value, struct argp_state *state)
                        options->supernodes.relax, options->supernodes.max);
         if (options->generate && options->file)
             argp_error(state, "%s: a file cannot be combined with --generate", options->file);
+        if (options->is_factorization && options->process_counts)
+            argp_error(state, "--partition cannot be combined with --factorize");
         if (options->is_factorization && options->ordering_count > 1)
             options->ordering_count = 1;
         break;
@@ -158,12 +201,14 @@ void fr_options_parse(struct fr_analyze_options *options, int count, char **argu
         .parser = take,
         .args_doc = "[FILE]",
         .doc = "Finds the block structure of the factors that SuperLU_DIST computes for a sparse "
-               "matrix.\vReads a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or "
+               "matrix, or what processes that share its rows exchange.\vReads a Matrix Market, "
+               "Harwell-Boeing or Rutherford-Boeing file, plain or "
                "gzip, from FILE or standard input; writes records for forerund.",
     };
 
     *options = (struct fr_analyze_options){ .ordering_count = SPARSE_ORDERING_COUNT,
                                             .supernodes = { .max = 256, .relax = 60 },
+                                            .partition = krylov_partitions[0],
                                             .repetitions = 3 };
     for (int i = 0; i < SPARSE_ORDERING_COUNT; i++)
         options->orderings[i] = sparse_orderings[i];

@@ -5,7 +5,7 @@
 #include "engine/sparse/orderings.h"
 #include "server/analyze/library.h"
 
-enum { FR_REPETITIONS_MOST = 99 };
+enum { FR_REPETITIONS_MOST = 99, FR_PARTITIONS_MOST = 64 };
 
 struct fr_analyze_options {
     const char *orderings[SPARSE_ORDERING_COUNT]; /* elements of sparse_orderings */
@@ -14,6 +14,9 @@ struct fr_analyze_options {
     int64_t memory_limit_bytes, cpu_limit_s; /* 0: none */
     const char *generate;                    /* a generated matrix; NULL: none */
     const char *file;                        /* a file; NULL: standard input */
+    const char *partition;                   /* an element of krylov_partitions */
+    int32_t processes[FR_PARTITIONS_MOST];
+    int process_counts; /* 0: no partition */
     bool is_factorization;
     int grid_rows, grid_columns; /* 0: nearly square */
     int repetitions;

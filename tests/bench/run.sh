@@ -353,6 +353,7 @@ done
 measure_engine
 measure_sparse
 measure_sparse_real
+measure_partition
 measure_start
 measure_sweep
 measure_http

@@ -73,3 +73,19 @@ measure_sparse_real() {
     report sparse_cube_p64_simulation_by_factorization \
         "$(calculate "$(awk '$1 ~ /_simulation_s$/ {print $2}' "$work/sparse") / $value")" ratio '<0.15'
 }
+
+# A partition of a matrix of 10 million entries, without the time to make the matrix.
+measure_partition() {
+    local by times=()
+    [ -x "$build/forerun-analyze" ] || return 0
+    say "a partition of 10 million entries among 1024 processes"
+    for by in contiguous metis; do
+        times=()
+        for _ in $(seq "$rounds"); do
+            "$build/forerun-analyze" --partition 1024 --by "$by" --generate cd3d:113,113,113,1 \
+                >"$work/records" 2>>"$work/log"
+            times+=("$(calculate "$(recorded owners_s) + $(recorded messages_s)")")
+        done
+        report "partition_${by}_s" "$(least "${times[@]}")" s '<5'
+    done
+}
