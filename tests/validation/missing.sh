@@ -85,9 +85,11 @@ check "the daemon accepts that, too" import killed.json.partial
 check "benchmarks of all cores are measured" job cores.json 1 --quick \
     --only memory_bandwidth,krylov_kernels,step_kernel,cnc_intra_node
 for value in /memory/node_bandwidth_bytes_per_s /memory/core_bandwidth_bytes_per_s /kernels/sparse_matvec \
-    /kernels/sparse_triangular_solve /kernels/vector /cnc/step_kernel /cnc/intra_node_bandwidth_bytes_per_s; do
+    /kernels/sparse_triangular_solve /kernels/sparse_ilu_solve /kernels/vector /kernels/vector_fused /cnc/step_kernel \
+    /cnc/intra_node_bandwidth_bytes_per_s; do
     check "$value is measured" has cores.json "\"$value\": \"measured: .* samples, spread "
 done
+check "the kernels of solvers are measured by size" has cores.json '"working_set_bytes": '
 check "the daemon accepts these" import cores.json
 check "the counters of ports are written as a table" job counted.json 1 --quick \
     --only node --counters "$folder/counters.csv"

@@ -1,18 +1,29 @@
-/* The three kernels of a Krylov solver on the matrix of a 27-point stencil, in the formats of
- * PETSc: the matrix by sparse rows, the upper triangle by rows for both solves of an incomplete
- * Cholesky preconditioner. */
+/* The kernels of a Krylov solver on the matrix of a 27-point stencil, in the formats of PETSc: the
+ * matrix by sparse rows, the upper triangle by rows for both solves of an incomplete Cholesky
+ * preconditioner, both triangles by rows for those of an incomplete LU preconditioner. */
 #ifndef FR_STENCIL_H
 #define FR_STENCIL_H
 
 #include <stdint.h>
 
-struct fr_stencil {
-    int side, rows;          /* rows = side cubed */
-    int32_t *start, *column; /* of the matrix; start has rows + 1 */
+/* Rows of a matrix: `column` and `value` from start[row] up to start[row + 1]. */
+struct fr_sparse {
+    int32_t *start, *column;
     double *value;
-    int32_t *upper_start, *upper_column; /* above the diagonal */
-    double *upper_value, *inverse_diagonal;
-    double *x, *y, *z;
+};
+
+enum { FR_STENCIL_FUSED = 10 };
+
+struct fr_stencil {
+    int side, rows; /* rows = side cubed */
+    struct fr_sparse matrix;
+    struct fr_sparse cholesky; /* above the diagonal, whose inverse ends a row */
+    struct fr_sparse lower;    /* of LU: below the diagonal */
+    struct fr_sparse upper;    /* above the diagonal, the last row first */
+    double *upper_inverse;     /* of the diagonal, likewise */
+    double *x, *y, *z, *t;
+    double *fused[FR_STENCIL_FUSED];
+    double sum; /* of the inner products of the fused loop */
 };
 
 /* Returns NULL without memory; `side` is from 1 to 200.  The caller frees it by fr_stencil_free. */
@@ -22,16 +33,26 @@ void fr_stencil_free(struct fr_stencil *stencil);
 
 /* y = A x */
 void fr_stencil_multiply(struct fr_stencil *stencil);
-/* y = (U' D U)^-1 x, forward and backward; U has a unit diagonal. */
-void fr_stencil_solve(struct fr_stencil *stencil);
-/* The other work of one conjugate gradient iteration: two inner products and three updates. */
+/* z = (U' D U)^-1 x, forward and backward; U has a unit diagonal. */
+void fr_stencil_solve_cholesky(struct fr_stencil *stencil);
+/* t = (L U)^-1 x, forward and backward; L has a unit diagonal. */
+void fr_stencil_solve_lu(struct fr_stencil *stencil);
+/* The other work of one conjugate gradient iteration: two inner products and three updates, all
+ * but one of these by the BLAS.  Keeps the size of the vectors. */
 void fr_stencil_update(struct fr_stencil *stencil);
+/* Twenty updates of ten vectors and five inner products in one loop: 2.3 operations for each word,
+ * as in pipelined solvers. */
+void fr_stencil_update_fused(struct fr_stencil *stencil);
 
 /* Bytes that the kernels move, counted as in docs/models/krylov.md#computation. */
 double fr_stencil_multiply_bytes(const struct fr_stencil *stencil);
-double fr_stencil_solve_bytes(const struct fr_stencil *stencil);
+double fr_stencil_solve_cholesky_bytes(const struct fr_stencil *stencil);
+double fr_stencil_solve_lu_bytes(const struct fr_stencil *stencil);
 double fr_stencil_update_bytes(const struct fr_stencil *stencil);
-/* Approximate memory of a stencil of this side. */
+double fr_stencil_update_fused_bytes(const struct fr_stencil *stencil);
+/* Bytes of all arrays: what one turn of the five kernels touches. */
+double fr_stencil_bytes(const struct fr_stencil *stencil);
+/* At least the memory that fr_stencil_new takes. */
 double fr_stencil_memory_bytes(int side);
 
 #endif

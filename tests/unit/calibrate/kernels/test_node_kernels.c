@@ -7,10 +7,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calibrations/calibrate/core/binding.h"
+#include "calibrations/calibrate/core/value.h"
 #include "calibrations/calibrate/kernels/cnc_kernel.h"
 #include "calibrations/calibrate/kernels/stencil.h"
+#include "calibrations/calibrate/kernels/stencil_turns.h"
 #include "calibrations/calibrate/network/port_counters.h"
 #include "server/json/writer.h"
+
+/* Of world.c, which needs MPI. */
+_Noreturn void fr_world_out_of_memory(void);
+_Noreturn void fr_world_out_of_memory(void)
+{
+    abort();
+}
 
 enum { SIDE = 5, ROWS = SIDE * SIDE * SIDE };
 
@@ -50,34 +60,66 @@ static void the_stencil_multiplies(void **state)
     fr_stencil_multiply(s);
     assert_close(s->y[ROWS / 2], 1, 1e-14);
     assert_close(s->y[0], 20, 1e-14);
-    assert_int_equal(s->start[ROWS], 13 * 13 * 13); /* (3 * 5 - 2) cubed */
-    assert_int_equal(s->upper_start[ROWS], (13 * 13 * 13 - ROWS) / 2);
+    assert_int_equal(s->matrix.start[ROWS], 13 * 13 * 13); /* (3 * 5 - 2) cubed */
+    assert_int_equal(s->cholesky.start[ROWS], (13 * 13 * 13 + ROWS) / 2);
+    assert_int_equal(s->lower.start[ROWS], (13 * 13 * 13 - ROWS) / 2);
+    assert_int_equal(s->upper.start[ROWS], (13 * 13 * 13 - ROWS) / 2);
     fr_stencil_free(s);
 }
 
-/* (U' D U) y gives x again. */
-static void the_stencil_solves(void **state)
+static double row_times(const struct fr_sparse *sparse, int row, const double *x)
+{
+    double sum = 0;
+
+    for (int k = sparse->start[row]; k < sparse->start[row + 1]; k++)
+        sum += sparse->value[k] * x[sparse->column[k]];
+    return sum;
+}
+
+static struct fr_stencil *stencil_with_x(void)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
-    double t[ROWS], back[ROWS];
 
-    (void)state;
     assert_non_null(s);
     for (int i = 0; i < ROWS; i++)
         s->x[i] = 1 + i % 7;
-    fr_stencil_solve(s);
+    return s;
+}
+
+/* (U' D U) z gives x again.  The rows of U end with the inverse of D. */
+static void the_stencil_solves_with_cholesky_factors(void **state)
+{
+    struct fr_stencil *s = stencil_with_x();
+    const struct fr_sparse *u = &s->cholesky;
+    double t[ROWS], back[ROWS];
+
+    (void)state;
+    fr_stencil_solve_cholesky(s);
     for (int i = 0; i < ROWS; i++) {
-        t[i] = s->y[i];
-        for (int k = s->upper_start[i]; k < s->upper_start[i + 1]; k++)
-            t[i] += s->upper_value[k] * s->y[s->upper_column[k]];
-        t[i] /= s->inverse_diagonal[i];
-        back[i] = t[i];
+        const double inverse = u->value[u->start[i + 1] - 1];
+
+        t[i] = back[i] = (s->z[i] + row_times(u, i, s->z) - inverse * s->z[i]) / inverse;
     }
     for (int i = 0; i < ROWS; i++)
-        for (int k = s->upper_start[i]; k < s->upper_start[i + 1]; k++)
-            back[s->upper_column[k]] += s->upper_value[k] * t[i];
+        for (int k = u->start[i]; k < u->start[i + 1] - 1; k++)
+            back[u->column[k]] += u->value[k] * t[i];
     for (int i = 0; i < ROWS; i++)
         assert_close(back[i], s->x[i], 1e-12);
+    fr_stencil_free(s);
+}
+
+/* (L U) t gives x again. */
+static void the_stencil_solves_with_lu_factors(void **state)
+{
+    struct fr_stencil *s = stencil_with_x();
+    double u[ROWS];
+
+    (void)state;
+    fr_stencil_solve_lu(s);
+    for (int i = 0; i < ROWS; i++)
+        u[i] = s->t[i] / s->upper_inverse[ROWS - 1 - i] + row_times(&s->upper, ROWS - 1 - i, s->t);
+    for (int i = 0; i < ROWS; i++)
+        assert_close(u[i] + row_times(&s->lower, i, u), s->x[i], 1e-12);
     fr_stencil_free(s);
 }
 
@@ -85,17 +127,36 @@ static void the_stencil_solves(void **state)
 static void bytes_are_counted_as_the_model_counts_them(void **state)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
-    const double entries = 13 * 13 * 13, rows = ROWS;
+    const double entries = 13 * 13 * 13, rows = ROWS, triangle = (entries + rows) / 2;
 
     (void)state;
     assert_non_null(s);
     assert_close(fr_stencil_multiply_bytes(s), entries * 12 + rows * 20, 1e-14);
-    assert_close(fr_stencil_solve_bytes(s), 2 * ((entries + rows) / 2 * 12 + rows * 4) + 32 * rows,
+    assert_close(fr_stencil_solve_cholesky_bytes(s), 2 * (triangle * 12 + rows * 4) + 32 * rows,
                  1e-14);
+    assert_close(fr_stencil_solve_lu_bytes(s), entries * 12 + 8 * rows + 32 * rows, 1e-14);
     assert_close(fr_stencil_update_bytes(s), 96 * rows, 1e-14);
+    assert_close(fr_stencil_update_fused_bytes(s), 8 * 22 * rows, 1e-14);
     fr_stencil_free(s);
 }
 
+/* Each array once: the matrix, both preconditioners with their diagonals, 14 vectors. */
+static void a_turn_touches_every_array_once(void **state)
+{
+    struct fr_stencil *s = fr_stencil_new(SIDE);
+    const double entries = 13 * 13 * 13, rows = ROWS, triangle = (entries - rows) / 2;
+    const double matrix = 12 * entries + 4 * rows;
+    const double cholesky = 12 * (triangle + rows) + 4 * rows,
+                 lu = 2 * (12 * triangle + 4 * rows) + 8 * rows;
+
+    (void)state;
+    assert_non_null(s);
+    assert_close(fr_stencil_bytes(s), matrix + cholesky + lu + 14 * 8 * rows, 1e-14);
+    assert_true(fr_stencil_memory_bytes(SIDE) >= fr_stencil_bytes(s));
+    fr_stencil_free(s);
+}
+
+/* In the sequence in which they are timed. */
 static void solves_and_updates_stay_finite(void **state)
 {
     struct fr_stencil *s = fr_stencil_new(SIDE);
@@ -104,12 +165,69 @@ static void solves_and_updates_stay_finite(void **state)
     assert_non_null(s);
     for (int i = 0; i < 2000; i++) {
         fr_stencil_multiply(s);
-        fr_stencil_solve(s);
+        fr_stencil_solve_cholesky(s);
+        fr_stencil_solve_lu(s);
         fr_stencil_update(s);
+        fr_stencil_update_fused(s);
     }
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < ROWS; i++) {
         assert_true(fabs(s->x[i]) < 10 && fabs(s->y[i]) < 1e3 && fabs(s->z[i]) < 1e3);
+        for (int k = 0; k < FR_STENCIL_FUSED; k++)
+            assert_true(fabs(s->fused[k][i]) < 1e3 && fabs(s->fused[k][i]) > 1e-3);
+    }
     fr_stencil_free(s);
+}
+
+/* Two steps of each pair (direction, residual), from ones.  Only the last residual changes: it
+ * loses 1 and gains 3. */
+static void the_fused_loop_updates_ten_vectors(void **state)
+{
+    struct fr_stencil *s = fr_stencil_new(SIDE);
+
+    (void)state;
+    assert_non_null(s);
+    for (int i = 0; i < ROWS; i++) {
+        s->y[i] = 1e12;
+        s->z[i] = 3e12;
+    }
+    fr_stencil_update_fused(s);
+    for (int k = 0; k < FR_STENCIL_FUSED / 2; k++) /* residual - (1 + 1/2) / 2 */
+        assert_close(s->fused[k][ROWS - 1], k == 4 ? -0.75 : 0.25, 1e-10);
+    for (int k = FR_STENCIL_FUSED / 2; k < FR_STENCIL_FUSED; k++)
+        assert_close(s->fused[k][ROWS - 1], k == 9 ? 3 : 1, 1e-10);
+    assert_close(s->sum, ROWS * (4 * 0.25 + -0.75 * 3), 1e-10);
+    fr_stencil_free(s);
+}
+
+static void turns_measure_every_kernel(void **state)
+{
+    const struct fr_cores cores = { .count = 2 };
+    const struct fr_list processes = { 2, { 1, 2 } };
+    const struct fr_turns turns = {
+        .cores = &cores, .processes = &processes, .side = SIDE, .count = 5
+    };
+    struct fr_turned turned[2];
+    struct fr_stencil *s = fr_stencil_new(SIDE);
+
+    (void)state;
+    assert_non_null(s);
+    fr_turns_run(&turns, turned);
+    for (int i = 0; i < 2; i++) {
+        assert_close(turned[i].working_set_bytes, fr_stencil_bytes(s), 1e-14);
+        for (int k = 0; k < FR_STENCIL_KERNELS; k++) {
+            assert_true(turned[i].bandwidth_bytes_per_s[k] > 1e6);
+            assert_true(isfinite(turned[i].bandwidth_bytes_per_s[k]));
+        }
+    }
+    fr_stencil_free(s);
+}
+
+static void small_grids_take_more_turns(void **state)
+{
+    (void)state;
+    assert_true(fr_turns_choose(6, false) > fr_turns_choose(16, false));
+    assert_int_equal(fr_turns_choose(96, false), 7);
+    assert_int_equal(fr_turns_choose(6, true), 3);
 }
 
 /* ---- counters of ports ---- */
@@ -202,9 +320,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_product_is_one_at_every_order),
         cmocka_unit_test(the_stencil_multiplies),
-        cmocka_unit_test(the_stencil_solves),
+        cmocka_unit_test(the_stencil_solves_with_cholesky_factors),
+        cmocka_unit_test(the_stencil_solves_with_lu_factors),
         cmocka_unit_test(bytes_are_counted_as_the_model_counts_them),
+        cmocka_unit_test(a_turn_touches_every_array_once),
         cmocka_unit_test(solves_and_updates_stay_finite),
+        cmocka_unit_test(the_fused_loop_updates_ten_vectors),
+        cmocka_unit_test(turns_measure_every_kernel),
+        cmocka_unit_test(small_grids_take_more_turns),
         cmocka_unit_test_setup_teardown(what_a_test_adds_to_the_counters_is_told, begin_ports,
                                         end_ports),
         cmocka_unit_test(without_ports_there_is_nothing_to_tell),
