@@ -126,7 +126,8 @@ void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct f
     const double share = time->penalty_s > 0 ? fmin(1, time->hidden_s / time->penalty_s) : 0;
     struct fr_prediction *out = run->out;
 
-    fr_phase(out, "postal", FR_COMMUNICATION, time->postal_s, 0);
+    fr_phase(out, "postal", FR_COMMUNICATION, time->postal_s,
+             fmax(0, time->hidden_s - time->penalty_s));
     if (has_arithmetic)
         fr_phase(out, "arithmetic", FR_COMPUTATION, time->flop_s, 0);
     fr_phase(out, "max_rate", FR_COMMUNICATION, time->max_rate_s, share * time->max_rate_s);

@@ -201,16 +201,33 @@ struct krylov_time {
 struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
                                     double bytes, bool is_blocking, double overlap_s);
 
-/* Cost of a halo exchange (docs/models/krylov.md#time-of-the-exchange); is_blocking and overlap_s
- * as above. */
+/* What a process does between the start of a halo exchange and its end. */
+enum krylov_progress {
+    PROGRESS_PENALTIES_ONLY, /* a non-blocking exchange hides penalties, and nothing else */
+    PROGRESS_PENALTIES,      /* ... what a blocking one hides, and the other penalties */
+    PROGRESS_EAGER,          /* ... and the transfer of pipelined messages */
+    PROGRESS_ALL             /* ... and of all others */
+};
+extern const char *const krylov_progresses[]; /* NULL at the end */
+struct krylov_link_load;
+struct krylov_overlap {
+    bool is_blocking; /* it waits at once; `seconds` and `progress` are not read */
+    double seconds;   /* of computation */
+    int progress;     /* enum krylov_progress */
+    /* Borrowed.  Where link_s is known, links share the exchange
+     * (docs/models/krylov-links.md#exchange-with-links); NULL: they do not. */
+    const struct krylov_link_load *load;
+};
+
+/* Cost of a halo exchange (docs/models/krylov.md#time-of-the-exchange). */
 struct krylov_halo {
     struct krylov_time chosen; /* by the parameter `process` */
     double time_average_s, time_slowest_s;
 };
 struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
                                         const struct krylov_stencil *stencil,
-                                        struct fr_evaluation *run, bool is_blocking,
-                                        double overlap_s);
+                                        struct fr_evaluation *run,
+                                        const struct krylov_overlap *overlap);
 
 /* Sets the outputs processes and nodes and adds the warnings allocation_assumed, stall_rate_missing
  * and oversubscribed; call it once in each prediction.  krylov_finish_grid also sets the grids
@@ -249,7 +266,7 @@ enum { KRYLOV_EXCHANGE_OUTPUTS = 10 };
 void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_prediction *out);
 
 /* Adds the phases postal, arithmetic (if `has_arithmetic`), max_rate, hops and congestion.  The
- * hidden time is divided among the last three in proportion. */
+ * hidden time is divided among the last three in proportion; postal time is hidden after them. */
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run);
 
 /* base^exponent, exact up to 2^53. */
@@ -289,7 +306,7 @@ double krylov_hop_latency_s(const struct krylov_values *v, const struct fr_topol
  * penalty for the shared bandwidth, penalty for congestion.  NaN `hops` need no topology as long as
  * congestion_hops is not selected. */
 struct krylov_message {
-    double postal_s;
+    double latency_s, postal_s;
     bool is_pipelined;
 };
 struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_evaluation *run,

@@ -48,4 +48,13 @@ struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
                                               enum krylov_placement placement,
                                               struct fr_evaluation *run);
 
+/* Cost of the exchange of these messages, those of one process being two series: what it sends and
+ * what it receives; of all series the slowest
+ * (docs/models/krylov-links.md#messages-of-a-partition).  Words are positive, ranks are below
+ * N c.  FR_NOMEM goes to run->faults. */
+struct krylov_time krylov_partition_halo(const struct krylov_values *v,
+                                         const struct krylov_words *message, size_t messages,
+                                         struct fr_evaluation *run,
+                                         const struct krylov_overlap *overlap);
+
 #endif

@@ -52,6 +52,7 @@ struct krylov_message krylov_postal(const struct krylov_values *v, struct fr_eva
     const struct fr_link *link = is_off_node ? &protocol->off_node : &protocol->on_node;
 
     return (struct krylov_message){
+        .latency_s = link->latency_s,
         .postal_s = link->latency_s + link->inverse_bandwidth_s_per_byte * bytes,
         .is_pipelined = protocol->pipelined == 1,
     };

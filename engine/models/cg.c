@@ -156,15 +156,18 @@ static struct solve solve_of(const struct cg *v, struct fr_evaluation *run)
     const struct krylov_solver *solver = &krylov_solvers[v->solver];
     const struct krylov_computation each = krylov_computation(&v->grid, solver, run);
     const struct krylov_stencil stencil = stencil_of(v);
-    const double inside_s = each.matvec_s * krylov_inside_entries(&v->grid.local_grid) /
-                            krylov_entries(&v->grid.local_grid);
+    const struct krylov_overlap overlap = {
+        .is_blocking = !v->matvec_overlap,
+        .seconds = each.matvec_s * krylov_inside_entries(&v->grid.local_grid) /
+                   krylov_entries(&v->grid.local_grid),
+    };
 
     return (struct solve){
         .values = v,
         .solver = solver,
         .run = run,
         .each = each,
-        .halo = krylov_halo_exchange(&v->grid, &stencil, run, !v->matvec_overlap, inside_s).chosen,
+        .halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen,
         .synchronization_s = krylov_synchronization_s(&v->grid, solver, run),
     };
 }

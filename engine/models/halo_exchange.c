@@ -10,7 +10,7 @@ struct halo_exchange {
     struct krylov_grid_values grid;
     int64_t dimensions;
     double message_bytes, overlap_s;
-    int blocking;
+    int blocking, progress;
 };
 
 static const struct fr_param params[] = {
@@ -25,6 +25,11 @@ static const struct fr_param params[] = {
     FR_REAL(struct halo_exchange, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking exchange."),
+    FR_CHOICE_OF(struct halo_exchange, progress, .choices = krylov_progresses, .unit = "",
+                 .fallback = PROGRESS_PENALTIES_ONLY, .flags = FR_DEFAULT | FR_METHOD,
+                 .doc = "What goes on while a process computes: penalties alone, what a blocking "
+                        "exchange hides and its penalties, also the transfer of short and eager "
+                        "messages, or that of all messages."),
     KRYLOV_PARAMS,
     KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
     FR_PARAMS_END,
@@ -107,15 +112,18 @@ static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct halo_exchange *v = values;
     const struct krylov_stencil stencil = stencil_of(v);
-    const struct krylov_halo halo =
-        krylov_halo_exchange(&v->grid, &stencil, run, v->blocking, v->overlap_s);
+    const struct krylov_overlap overlap = { .is_blocking = v->blocking,
+                                            .seconds = v->overlap_s,
+                                            .progress = v->progress };
+    const struct krylov_halo halo = krylov_halo_exchange(&v->grid, &stencil, run, &overlap);
+    const double moved_s = fmax(0, halo.chosen.hidden_s - halo.chosen.penalty_s);
     const struct krylov_least least = krylov_least(&v->grid.common, run);
 
     krylov_phases(&halo.chosen, false, run);
     krylov_put_exchange(&halo.chosen, EXTRA_EXCHANGE, run->out);
     run->out->extra[EXTRA_AVERAGE] = halo.time_average_s;
     run->out->extra[EXTRA_SLOWEST] = halo.time_slowest_s;
-    fr_bound(run->out, "network", krylov_halo_bound_s(&least, &halo.chosen));
+    fr_bound(run->out, "network", fmax(0, krylov_halo_bound_s(&least, &halo.chosen) - moved_s));
     fr_check_bound(run->out);
     krylov_finish_grid(&v->grid, run);
 }
@@ -128,7 +136,8 @@ static const char *const assumes[] = {
     "Short and eager messages overlap: their penalties overlap with the latency and bandwidth of "
     "all "
     "but the first of them; rendezvous messages hide nothing.",
-    "Penalties may overlap with computation; latency and bandwidth never do.",
+    "Penalties may overlap with computation; the transfer of messages does with progress=eager or "
+    "all, latency never.",
     NULL,
 };
 static const char *const blind_spots[] = {

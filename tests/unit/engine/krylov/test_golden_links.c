@@ -1,6 +1,8 @@
-/* Golden cases of places, routes and loads of links (docs/models/krylov-links.md). */
+/* Golden cases of places, routes, loads of links and exchanges with links
+ * (docs/models/krylov-links.md). */
 #include "engine/krylov/routes.h"
 #include "tests/unit/support/golden.h"
+#include "tests/unit/support/question.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -188,8 +190,10 @@ static void set(const struct fr_model *model, void *values, const char *name, js
 static struct krylov_grid_values *grid_values(json_t *item, const struct fr_calibration *cal,
                                               struct fr_arena *arena)
 {
-    static const char *const given[] = { "nodes", "processes_per_node", "allocation",
-                                         "eager_limit_bytes", "periodic" };
+    static const char *const given[] = { "nodes",      "processes_per_node",
+                                         "allocation", "eager_limit_bytes",
+                                         "periodic",   "stalls_per_byte",
+                                         "overlap" };
     json_t *asked = json_object_get(item, "parameters"), *want = json_object_get(item, "expect");
     const struct fr_model *model = fr_model_find("halo_exchange");
     const bool is_aware = is_text(asked, "mapping", "topology_aware");
@@ -204,6 +208,10 @@ static struct krylov_grid_values *grid_values(json_t *item, const struct fr_cali
     set(model, values, "local_grid", json_object_get(want, "local_grid"));
     fr_param_set(fr_param_find(model->params, "dimensions"), values,
                  (double)values->local_grid.count);
+    if (is_text(asked, "contention_model", "paper"))
+        values->common.contention_model = KRYLOV_PAPER;
+    if (json_is_array(json_object_get(asked, "penalties")))
+        values->common.penalties = 1 << MAX_RATE;
     if (is_aware)
         values->mapping = MAPPING_TOPOLOGY_AWARE;
     else
@@ -222,8 +230,52 @@ static enum krylov_placement placement_of(json_t *item)
                : PLACEMENT_BLOCK;
 }
 
-static struct krylov_link_load grid_load(json_t *item, struct fr_arena *arena,
-                                         struct fr_evaluation *run)
+static bool has_load(json_t *item)
+{
+    return json_is_number(json_object_get(json_object_get(item, "expect"), "link_s"));
+}
+
+/* The part of a product's entries that needs no neighbor. */
+static double inside_fraction(const struct krylov_stencil *stencil)
+{
+    double rows = 1, box = 1, full = 1, star = 1;
+
+    for (size_t d = 0; d < stencil->dimensions; d++) {
+        const double l = (double)stencil->local_grid.at[d];
+
+        rows *= l;
+        box *= 3 * l - 2;
+        full *= 3;
+        star += 2 * (l - 1) / l;
+    }
+    return stencil->is_full ? box / full / rows : star / (2 * (double)stencil->dimensions + 1);
+}
+
+static struct krylov_overlap overlap_of(json_t *item, double fraction)
+{
+    json_t *asked = json_object_get(item, "parameters");
+    json_t *phases = json_object_get(json_object_get(item, "expect"), "phases");
+    struct krylov_overlap overlap = {
+        .is_blocking = json_is_false(json_object_get(asked, "matvec_overlap")),
+        .seconds = fraction * number(phases, "matvec_s"),
+        .progress = PROGRESS_EAGER,
+    };
+
+    if (is_text(asked, "progress", "all"))
+        overlap.progress = PROGRESS_ALL;
+    else if (is_text(asked, "progress", "penalties"))
+        overlap.progress = PROGRESS_PENALTIES;
+    return overlap;
+}
+
+/* What an exchange puts on the links and takes. */
+struct exchange {
+    struct krylov_link_load load;
+    struct krylov_time halo;
+};
+
+static struct exchange exchange_on_grid(json_t *item, struct fr_arena *arena,
+                                        struct fr_evaluation *run)
 {
     const struct krylov_grid_values *values = grid_values(item, run->cal, arena);
     const struct krylov_stencil stencil = {
@@ -232,13 +284,35 @@ static struct krylov_link_load grid_load(json_t *item, struct fr_arena *arena,
         .message_bytes = NAN,
         .local_grid = values->local_grid,
     };
+    struct krylov_overlap overlap = overlap_of(item, inside_fraction(&stencil));
+    struct exchange exchange;
 
-    return krylov_grid_load(values, &stencil, placement_of(item), run);
+    exchange.load = (struct krylov_link_load){ NAN, NAN, NAN };
+    if (has_load(item))
+        exchange.load = krylov_grid_load(values, &stencil, placement_of(item), run);
+    overlap.load = &exchange.load;
+    exchange.halo = krylov_halo_exchange(values, &stencil, run, &overlap).chosen;
+    return exchange;
 }
 
-static struct krylov_link_load partition_load(json_t *item, struct fr_arena *arena,
-                                              struct fr_evaluation *run)
+static double sum_of(json_t *list)
 {
+    double sum = 0;
+    size_t i;
+    json_t *value;
+
+    json_array_foreach(list, i, value) sum += json_number_value(value);
+    return sum;
+}
+
+static struct exchange exchange_of_partition(json_t *item, struct fr_arena *arena,
+                                             struct fr_evaluation *run)
+{
+    json_t *facts = json_object_get(item, "facts");
+    const double diagonal = sum_of(json_object_get(facts, "diagonal"));
+    struct krylov_overlap overlap =
+        overlap_of(item, diagonal / (diagonal + sum_of(json_object_get(facts, "offdiagonal"))));
+    struct exchange exchange;
     json_t *list = json_object_get(json_object_get(item, "facts"), "messages"), *row;
     json_t *asked = json_object_get(item, "parameters");
     const size_t count = json_array_size(list);
@@ -247,6 +321,12 @@ static struct krylov_link_load partition_load(json_t *item, struct fr_arena *are
         .nodes = (int64_t)number(asked, "nodes"),
         .processes_per_node = (int64_t)number(asked, "processes_per_node"),
         .eager_limit_bytes = NAN,
+        .stalls_per_byte = NAN,
+        .penalties = 1 << MAX_RATE | 1 << HOPS | 1 << CONGESTION_HOPS,
+        .overlap = 1,
+        .hop_estimate = HOPS_AVERAGE,
+        .contention_model =
+            run->cal->exchange.count || run->cal->burst.count ? KRYLOV_REFINED : KRYLOV_PAPER,
     };
     size_t i;
 
@@ -257,7 +337,12 @@ static struct krylov_link_load partition_load(json_t *item, struct fr_arena *are
 
         message[i] = (struct krylov_words){ (int32_t)each.at[0], (int32_t)each.at[1], each.at[2] };
     }
-    return krylov_partition_load(&values, message, count, placement_of(item), run);
+    exchange.load = (struct krylov_link_load){ NAN, NAN, NAN };
+    if (has_load(item))
+        exchange.load = krylov_partition_load(&values, message, count, placement_of(item), run);
+    overlap.load = &exchange.load;
+    exchange.halo = krylov_partition_halo(&values, message, count, run, &overlap);
+    return exchange;
 }
 
 static void check_number(double got, double want, const char *id)
@@ -266,7 +351,30 @@ static void check_number(double got, double want, const char *id)
         fail_msg("%s: %.17g instead of %.17g", id, got, want);
 }
 
-static void check_load(json_t *golden, json_t *item, const char *id)
+static void check_halo(const struct krylov_time *halo, json_t *want, const char *id)
+{
+    check_number(halo->on_node_messages, number(want, "on_node_messages"), id);
+    check_number(halo->off_node_messages, number(want, "off_node_messages"), id);
+    check_number(halo->on_node_bytes, number(want, "on_node_bytes"), id);
+    check_number(halo->off_node_bytes, number(want, "off_node_bytes"), id);
+    if (json_is_number(json_object_get(want, "hops")))
+        check_number(halo->hops, number(want, "hops"), id);
+    check_number(halo->postal_s, number(want, "postal_s"), id);
+    check_number(halo->penalty_s, number(want, "penalty_s"), id);
+    check_number(halo->hidden_s, number(want, "hidden_s"), id);
+    check_number(halo->time_s, number(want, "time_s"), id);
+}
+
+static bool has_text(json_t *list, const char *text)
+{
+    size_t i;
+    json_t *value;
+
+    json_array_foreach(list, i, value) if (strcmp(json_string_value(value), text) == 0) return true;
+    return false;
+}
+
+static void check_exchange(json_t *golden, json_t *item, const char *id)
 {
     struct fr_arena *arena = fr_arena_new(1 << 26);
     json_t *want = json_object_get(item, "expect");
@@ -275,20 +383,50 @@ static void check_load(json_t *golden, json_t *item, const char *id)
     struct fr_prediction out;
     struct fr_faults faults;
     struct fr_evaluation run = begin(cal, arena, &out, &faults);
-    const struct krylov_link_load load = json_object_get(item, "facts")
-                                             ? partition_load(item, arena, &run)
-                                             : grid_load(item, arena, &run);
-    size_t i;
-    json_t *warning;
-    bool is_assumed = false;
+    const struct exchange exchange = json_object_get(item, "facts")
+                                         ? exchange_of_partition(item, arena, &run)
+                                         : exchange_on_grid(item, arena, &run);
 
     assert_int_equal(faults.count, 0);
-    check_number(load.link_s, number(want, "link_s"), id);
-    check_number(load.link_bytes, number(want, "link_bytes"), id);
-    check_number(load.link_protocol_s, number(want, "link_protocol_s"), id);
-    json_array_foreach(json_object_get(want, "warnings"), i, warning) is_assumed |=
-        strcmp(json_string_value(warning), "link_bandwidth_assumed") == 0;
-    assert_int_equal(out.warning_count, is_assumed);
+    if (has_load(item)) {
+        check_number(exchange.load.link_s, number(want, "link_s"), id);
+        check_number(exchange.load.link_bytes, number(want, "link_bytes"), id);
+        check_number(exchange.load.link_protocol_s, number(want, "link_protocol_s"), id);
+        assert_int_equal(has_warning(&out, FR_WARN_LINK_BANDWIDTH, NULL),
+                         has_text(json_object_get(want, "warnings"), "link_bandwidth_assumed"));
+    }
+    check_halo(&exchange.halo, json_object_get(want, "halo"), id);
+    fr_arena_free(arena);
+}
+
+/* `halo_exchange` with `progress`. */
+static void check_model(json_t *golden, json_t *item, const char *id)
+{
+    static const char *const names[] = { "time_s",       "time_average_s", "time_slowest_s",
+                                         "hidden_s",     "postal_s",       "penalty_s",
+                                         "congestion_s", "off_node_bytes" };
+    struct fr_arena *arena = fr_arena_new(1 << 26);
+    json_t *asked = json_deep_copy(json_object_get(item, "parameters"));
+    json_t *want = json_object_get(item, "expect");
+    const struct fr_calibration *cal =
+        golden_calibration(golden, json_string_value(json_object_get(item, "machine")), arena);
+    struct fr_faults faults = { 0 };
+    const struct fr_model *model;
+    struct fr_prediction out;
+    struct fr_spread spread;
+    struct fr_vector local = vector(json_object_get(asked, "local_grid"));
+    void *values;
+
+    json_object_set_new(asked, "model", json_string("halo_exchange"));
+    json_object_del(asked, "local_grid");
+    model = golden_bind(asked, arena, &values, &faults);
+    ((struct krylov_grid_values *)values)->local_grid = local;
+    fr_model_answer(model, values, NULL, cal, arena, &out, &spread, &faults);
+    assert_int_equal(faults.count, 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_number(fr_output_get(fr_output_find(model->outputs, names[i]), &out),
+                     number(want, names[i]), id);
+    json_decref(asked);
     fr_arena_free(arena);
 }
 
@@ -309,17 +447,18 @@ static void check_function(json_t *item, const char *name)
                                json_object_get(json_object_get(item, "expect"), "value"));
 }
 
-/* Cases with a known load; those of several unknowns in a point have larger messages. */
-static bool has_load(json_t *item)
+/* Not of several unknowns in a point, whose messages are larger. */
+static bool has_halo(json_t *item)
 {
-    return json_is_number(json_object_get(json_object_get(item, "expect"), "link_s")) &&
+    return json_is_object(json_object_get(json_object_get(item, "expect"), "halo")) &&
+           is_text(item, "model", "solve") &&
            !json_object_get(json_object_get(item, "parameters"), "dof");
 }
 
 static void every_golden_case_is_met(void **state)
 {
     json_t *golden = golden_load("krylov-problem.json"), *item;
-    size_t index, loads = 0;
+    size_t index, exchanges = 0;
 
     (void)state;
     json_array_foreach(json_object_get(golden, "cases"), index, item)
@@ -328,12 +467,15 @@ static void every_golden_case_is_met(void **state)
 
         if (function)
             check_function(item, function);
-        else if (has_load(item)) {
-            check_load(golden, item, json_string_value(json_object_get(item, "id")));
-            loads++;
+        else if (has_halo(item)) {
+            check_exchange(golden, item, json_string_value(json_object_get(item, "id")));
+            exchanges++;
+        } else if (is_text(item, "model", "halo_exchange")) {
+            check_model(golden, item, json_string_value(json_object_get(item, "id")));
+            exchanges++;
         }
     }
-    assert_int_equal(loads, 26);
+    assert_int_equal(exchanges, 39);
     json_decref(golden);
 }
 
