@@ -212,10 +212,43 @@ static void measure(struct run *run, const struct fr_bench *bench)
         write_document(context, path);
 }
 
-static void run_bench(struct run *run, const struct fr_bench *bench)
+static bool is_due(const struct run *run, int bench)
+{
+    return run->chosen[bench] && !run->is_done[bench];
+}
+
+static bool can_run(const struct fr_context *context, const struct fr_bench *bench)
+{
+    return context->world->size >= bench->needs_ranks &&
+           !(bench->is_timing_cores && context->world->is_simulated);
+}
+
+/* Foresees the time of the benchmarks from `first` on; each knows better as more is measured. */
+static void foresee(struct run *run, int first)
 {
     struct fr_context *context = run->context;
 
+    context->later_s = 0;
+    context->is_later_open = false;
+    for (int i = first; fr_benches[i]; i++) {
+        if (!is_due(run, i) || !can_run(context, fr_benches[i]))
+            continue;
+        if (fr_benches[i]->expected_s)
+            context->later_s += fr_benches[i]->expected_s(context);
+        else
+            context->is_later_open = true;
+    }
+}
+
+static void run_bench(struct run *run, int index)
+{
+    const struct fr_bench *bench = fr_benches[index];
+    struct fr_context *context = run->context;
+    char in_all[FR_IN_ALL_BYTES];
+
+    foresee(run, index);
+    fr_bench_in_all(context, 0, in_all);
+    foresee(run, index + 1);
     context->left--;
     if (context->world->size < bench->needs_ranks) {
         fr_bench_missing(context, bench->name, "it needs %d ranks or more", bench->needs_ranks);
@@ -226,15 +259,11 @@ static void run_bench(struct run *run, const struct fr_bench *bench)
                          fr_interrupt_came() ? "the run was interrupted"
                                              : "the time limit has passed");
     } else {
-        fr_bench_say(context, "%s: benchmark %d of %d, after %.0f s", bench->name,
-                     run->count - context->left, run->count, MPI_Wtime() - context->started_s);
+        fr_bench_say(context, "%s: benchmark %d of %d, after %.0f s%s", bench->name,
+                     run->count - context->left, run->count, MPI_Wtime() - context->started_s,
+                     in_all);
         measure(run, bench);
     }
-}
-
-static bool is_due(const struct run *run, int bench)
-{
-    return run->chosen[bench] && !run->is_done[bench];
 }
 
 static bool has_ranks(const struct run *run, int bench)
@@ -264,7 +293,7 @@ static void run_benches(struct run *run)
             continue;
         if (fr_benches[i]->plan && !run->is_planned)
             plan(run);
-        run_bench(run, fr_benches[i]);
+        run_bench(run, i);
     }
 }
 
@@ -287,9 +316,15 @@ static void print_table(const struct run *run)
     printf("processes: %d, nodes: %d, repetitions: %d\n", context->world->size,
            context->world->hosts, context->options->repetitions);
     fr_plan_print(&context->plan, context->options->time_limit_s - took_s);
-    printf("just measured for this plan: %.2f s\nnot estimated:", took_s);
+    printf("just measured for this plan: %.2f s\n", took_s);
     for (int i = 0; fr_benches[i]; i++)
-        if (is_due(run, i) && has_ranks(run, i) && !fr_benches[i]->plan && !is_for_plan(run, i))
+        if (is_due(run, i) && can_run(context, fr_benches[i]) && fr_benches[i]->expected_s)
+            printf("%-36s %10s %10.2f\n", fr_benches[i]->name, "",
+                   fr_benches[i]->expected_s(context));
+    printf("not estimated:");
+    for (int i = 0; fr_benches[i]; i++)
+        if (is_due(run, i) && can_run(context, fr_benches[i]) && !fr_benches[i]->expected_s &&
+            !fr_benches[i]->plan && !is_for_plan(run, i))
             printf(" %s", fr_benches[i]->name);
     puts("");
 }

@@ -89,6 +89,11 @@ for value in /memory/node_bandwidth_bytes_per_s /memory/core_bandwidth_bytes_per
     /cnc/intra_node_bandwidth_bytes_per_s; do
     check "$value is measured" has cores.json "\"$value\": \"measured: .* samples, spread "
 done
+check "the time of all benchmarks is foreseen" said cores.json 'krylov_kernels: benchmark 4 of 6, after [0-9]* s, [0-9]* s in all$'
+check "a plan foresees each" sh -c "mpirun -n 1 '$calibrate' --quick --kernels-only --plan >'$folder/plan' 2>'$folder/plan.log' &&
+    for bench in node peak caches streams dgemm krylov_kernels routine_models sparse_fit; do
+        grep -q \"^\$bench  *[0-9]*\\.[0-9][0-9]\$\" '$folder/plan' || exit 1
+    done && grep -q '^not estimated:$' '$folder/plan'"
 check "the kernels of solvers are measured by size" has cores.json '"working_set_bytes": '
 check "the daemon accepts these" import cores.json
 check "the counters of ports are written as a table" job counted.json 1 --quick \

@@ -124,15 +124,18 @@ static void report(void *context, const struct blocked_progress *progress)
 {
     struct modeling_job *job = context;
     const double now_s = fr_sampler_clock_s();
+    char in_all[FR_IN_ALL_BYTES];
+    double rest_s;
 
     fr_fit_history_add(&job->history, progress);
     if (now_s - job->shown_s < 1)
         return;
     job->shown_s = now_s;
+    rest_s = left_s(job, progress, now_s);
     fr_bench_say(job->context,
-                 "%s: %zu regions done, %zu open, %zu samples, error %.1f %%, about %.0f s left",
+                 "%s: %zu regions done, %zu open, %zu samples, error %.1f %%, about %.0f s left%s",
                  job->name, progress->regions_done, progress->regions_open, progress->samples,
-                 100 * progress->error, left_s(job, progress, now_s));
+                 100 * progress->error, rest_s, fr_bench_in_all(job->context, rest_s, in_all));
 }
 
 static double worst_error(const struct blocked_model *model)
@@ -274,13 +277,15 @@ static void make_all(struct fr_context *context, struct modeling_pass *pass,
     }
 }
 
-/* End of the time limits, on the clock of the sampler. */
+/* End of the time limits, on the clock of the sampler.  --time-limit leaves time for the benchmarks
+ * that follow. */
 static double end_of(const struct fr_context *context)
 {
     const double now_s = fr_sampler_clock_s();
     const double passed_s = MPI_Wtime() - context->started_s;
 
-    return now_s + fmin(context->modeling->budget_s, context->options->time_limit_s - passed_s);
+    return now_s + fmin(context->modeling->budget_s,
+                        context->options->time_limit_s - passed_s - context->later_s);
 }
 
 static struct fr_extent extent_of(const struct fr_domain *domain, int domains)
@@ -403,6 +408,24 @@ static void measure(struct fr_context *context)
     fr_sample_log_close(&sample_log);
 }
 
+/* The time limit, or the first grids with their refinement, each call executed some times. */
+static double expected_s(const struct fr_context *context)
+{
+    const struct fr_modeling *modeling = context->modeling;
+    const double rate = fmax(fr_blas_rate(), 1e6);
+    const double executions = 10, refinement = 1.5, efficiency = 0.5;
+    const int passes = (context->options->threads.count > 1 ? context->options->threads.count : 1) *
+                       (modeling->is_warm + modeling->is_cold);
+    struct fr_domain domain[FR_KERNELS_MAX];
+    char why[160];
+    const int domains = fr_domains_find(modeling, domain, why);
+    double flops = 0;
+
+    for (int i = 0; i < domains; i++)
+        flops += fr_modeling_first_flops(modeling, &domain[i]);
+    return fmin(modeling->budget_s, passes * executions * refinement * flops / (efficiency * rate));
+}
+
 /* Opens the file of samples once, so that errors are reported before anything is measured. */
 static int check(const struct fr_context *context, char why[160])
 {
@@ -430,5 +453,6 @@ const struct fr_bench fr_bench_routine_models = {
     .needs_ranks = 1,
     .is_timing_cores = true,
     .check = check,
+    .expected_s = expected_s,
     .run = run,
 };

@@ -33,6 +33,8 @@ struct fr_context {
     struct fr_bandwidths memory;
     struct fr_plan plan;
     int left;                           /* benchmarks still to come */
+    double later_s;                     /* that those should take, as far as it is known */
+    bool is_later_open;                 /* that of some is not known */
     char missing[4000], warnings[6000]; /* on rank 0, for the description */
 };
 
@@ -50,6 +52,9 @@ struct fr_bench {
     /* On all ranks, after the benchmarks that it needs: announces the measurements that
      * fr_plan_begin may leave out; may be NULL. */
     void (*plan)(struct fr_context *context);
+    /* The seconds that it should take here, from what has been measured so far; NULL:
+     * not known. */
+    double (*expected_s)(const struct fr_context *context);
     /* Collective over all ranks. */
     void (*run)(struct fr_context *context);
 };
@@ -57,6 +62,12 @@ struct fr_bench {
 /* Whether rank 0 of `comm` has passed the time limit or received a signal.  Collective over `comm`.
  */
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
+
+enum { FR_IN_ALL_BYTES = 48 };
+/* Writes ", 130 s in all" with the benchmarks still to come, where `left_s` remain of the present
+ * one; nothing after the last one. */
+const char *fr_bench_in_all(const struct fr_context *context, double left_s,
+                            char out[FR_IN_ALL_BYTES]);
 
 /* On rank 0: reports that `what` was not measured, and adds it to the description of the document.
  */

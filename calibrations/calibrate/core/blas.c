@@ -3,9 +3,11 @@
  */
 #include "calibrations/calibrate/core/blas.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define WEAK __attribute__((weak))
 
@@ -71,4 +73,34 @@ bool fr_blas_set_threads(int threads)
     else
         return (fixed ? atoi(fixed) : 1) == threads;
     return true;
+}
+
+static double time_product(int n, const double *a, const double *b, double *c)
+{
+    const double one = 1;
+    struct timespec began, ended;
+
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    dgemm_("N", "N", &n, &n, &n, &one, a, &n, b, &n, &one, c, &n, 1, 1);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    return (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec);
+}
+
+double fr_blas_rate(void)
+{
+    enum { ORDER = 256, SQUARE = ORDER * ORDER, TRIALS = 5 };
+    static double rate;
+    double *matrix = rate > 0 ? NULL : malloc(3 * SQUARE * sizeof *matrix), best_s = 1;
+
+    if (!matrix)
+        return rate;
+    for (int i = 0; i < 3 * SQUARE; i++)
+        matrix[i] = 1;
+    fr_blas_set_threads(1);
+    for (int trial = 0; trial < TRIALS; trial++)
+        best_s =
+            fmin(best_s, time_product(ORDER, matrix, matrix + SQUARE, matrix + 2 * (size_t)SQUARE));
+    rate = 2 * pow(ORDER, 3) / fmax(best_s, 1e-9);
+    free(matrix);
+    return rate;
 }

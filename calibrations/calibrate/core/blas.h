@@ -51,4 +51,8 @@ void fr_blas_find(struct fr_blas_facts *facts);
  * cannot change it at run time. */
 bool fr_blas_set_threads(int threads);
 
+/* Operations per second of a product of order 256 on one thread, for times that remain: timed at
+ * the first call, which sets one thread.  0: out of memory. */
+double fr_blas_rate(void);
+
 #endif

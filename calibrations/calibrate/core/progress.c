@@ -1,6 +1,7 @@
 /* Messages and progress on standard error, and the time limit. */
 #include "calibrations/calibrate/core/progress.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,30 @@ bool fr_bench_processes(struct fr_context *context, const char *bench, struct fr
     return out->count;
 }
 
+const char *fr_bench_in_all(const struct fr_context *context, double left_s,
+                            char out[FR_IN_ALL_BYTES])
+{
+    const double limit_s = context->options->time_limit_s - (MPI_Wtime() - context->started_s);
+
+    *out = '\0';
+    if (context->left)
+        snprintf(out, FR_IN_ALL_BYTES, ", %s%.0f s in all",
+                 context->is_later_open ? "more than " : "",
+                 fmax(0, fmin(left_s + context->later_s, limit_s)));
+    return out;
+}
+
+static void show(struct fr_progress *p, double now_s, double left_s)
+{
+    const double spent_s = now_s - p->started_s;
+    char in_all[FR_IN_ALL_BYTES];
+
+    p->shown_s = now_s;
+    fr_bench_say(p->context, "%s: %.0f %%, about %.0f s left%s", p->what,
+                 100 * spent_s / fmax(spent_s + left_s, 1e-9), left_s,
+                 fr_bench_in_all(p->context, left_s, in_all));
+}
+
 struct fr_progress fr_progress_begin(const struct fr_context *context, const char *what,
                                      double total)
 {
@@ -98,9 +123,7 @@ void fr_progress_add(struct fr_progress *p, double work)
     p->done += work;
     if (now_s - p->shown_s < 1 || !(p->done > 0))
         return;
-    p->shown_s = now_s;
-    fr_bench_say(p->context, "%s: %.0f %%, about %.0f s left", p->what, 100 * p->done / p->total,
-                 (now_s - p->started_s) * (p->total - p->done) / p->done);
+    show(p, now_s, (now_s - p->started_s) * (p->total - p->done) / p->done);
 }
 
 bool fr_progress_is_due(const struct fr_progress *p)
@@ -110,11 +133,7 @@ bool fr_progress_is_due(const struct fr_progress *p)
 
 void fr_progress_show(struct fr_progress *p, double left_s)
 {
-    const double now_s = MPI_Wtime(), spent_s = now_s - p->started_s;
-
-    p->shown_s = now_s;
-    fr_bench_say(p->context, "%s: %.0f %%, about %.0f s left", p->what,
-                 100 * spent_s / (spent_s + left_s), left_s);
+    show(p, MPI_Wtime(), left_s);
 }
 
 void fr_progress_end(struct fr_progress *p)

@@ -361,6 +361,23 @@ static void run_rounds(struct fr_context *context, const struct fr_routine *rout
     fr_blas_set_threads(1);
 }
 
+double fr_kernel_expected_s(const struct fr_context *context, const struct fr_routine *routine)
+{
+    const double rate = fmax(fr_blas_rate(), 1e6);
+    const struct fr_list *sizes = &context->options->sizes;
+    struct fr_list threads = context->options->threads;
+    double sum_s = 0;
+
+    if (!threads.count)
+        fr_value_doublings(context->cores_per_node, &threads);
+    for (int t = 0; t < threads.count; t++)
+        for (int i = 0; i < sizes->count; i++)
+            sum_s += fmax(sample_min_s(context), routine->flops_per_cube *
+                                                     pow((double)sizes->value[i], 3) /
+                                                     (rate * (double)threads.value[t]));
+    return (context->options->repetitions + TRIALS) * sum_s;
+}
+
 void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
 {
     struct table *table[FR_LIST_MAX];

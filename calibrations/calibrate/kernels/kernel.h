@@ -22,5 +22,7 @@ struct fr_routine {
 
 /* Runs one benchmark of the kernels group and writes its table. */
 void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine);
+/* The seconds that it should take here. */
+double fr_kernel_expected_s(const struct fr_context *context, const struct fr_routine *routine);
 
 #endif

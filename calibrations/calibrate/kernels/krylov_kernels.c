@@ -230,6 +230,23 @@ static void write_kernel(struct fr_context *context, const struct table *table, 
     fr_json_object_end(out);
 }
 
+/* Bytes of stencils that are made or run through in a second, as on a recent processor. */
+static double expected_s(const struct fr_context *context)
+{
+    const int count = context->options->is_quick ? SIDES_QUICK : SIDES_MAX;
+    struct fr_list processes;
+    double bytes = 0;
+
+    fr_value_doublings(context->cores->count, &processes);
+    for (int i = 0; i < count; i++) {
+        const int side = context->options->is_quick ? sides_quick[i] : sides[i];
+        const int turns = fr_turns_choose(side, context->options->is_quick);
+
+        bytes += (MAKING_TURNS + turns * processes.count) * fr_stencil_memory_bytes(side);
+    }
+    return ROUNDS * bytes / 7e9;
+}
+
 static void run(struct fr_context *context)
 {
     struct table *table = table_new(context);
@@ -262,5 +279,6 @@ const struct fr_bench fr_bench_krylov_kernels = {
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "memory_bandwidth",
+    .expected_s = expected_s,
     .run = run,
 };

@@ -94,58 +94,25 @@ static const struct fr_routine dpotrf = { .name = "dpotrf",
                                           .prepare = prepare_dpotrf,
                                           .call = call_dpotrf };
 
-static void run_dgemm(struct fr_context *context)
-{
-    fr_kernel_run(context, &dgemm);
-}
-
-static void run_dtrsm(struct fr_context *context)
-{
-    fr_kernel_run(context, &dtrsm);
-}
-
-static void run_dsyrk(struct fr_context *context)
-{
-    fr_kernel_run(context, &dsyrk);
-}
-
-static void run_dpotrf(struct fr_context *context)
-{
-    fr_kernel_run(context, &dpotrf);
-}
-
-const struct fr_bench fr_bench_dgemm = {
-    .name = "dgemm",
-    .group = "kernels",
-    .summary = "C += A B on square matrices, by order and threads",
-    .needs_ranks = 1,
-    .is_timing_cores = true,
-    .run = run_dgemm,
-};
-
-const struct fr_bench fr_bench_dtrsm = {
-    .name = "dtrsm",
-    .group = "kernels",
-    .summary = "X U = B with an upper triangle on the right, by order and threads",
-    .needs_ranks = 1,
-    .is_timing_cores = true,
-    .run = run_dtrsm,
-};
-
-const struct fr_bench fr_bench_dsyrk = {
-    .name = "dsyrk",
-    .group = "kernels",
-    .summary = "C -= A A' on the lower triangle, by order and threads",
-    .needs_ranks = 1,
-    .is_timing_cores = true,
-    .run = run_dsyrk,
-};
-
-const struct fr_bench fr_bench_dpotrf = {
-    .name = "dpotrf",
-    .group = "kernels",
-    .summary = "Cholesky factorization, lower, by order and threads",
-    .needs_ranks = 1,
-    .is_timing_cores = true,
-    .run = run_dpotrf,
-};
+#define BENCH(NAME, SUMMARY)                                            \
+    static void run_##NAME(struct fr_context *context)                  \
+    {                                                                   \
+        fr_kernel_run(context, &NAME);                                  \
+    }                                                                   \
+    static double expected_##NAME##_s(const struct fr_context *context) \
+    {                                                                   \
+        return fr_kernel_expected_s(context, &NAME);                    \
+    }                                                                   \
+    const struct fr_bench fr_bench_##NAME = {                           \
+        .name = #NAME,                                                  \
+        .group = "kernels",                                             \
+        .summary = SUMMARY,                                             \
+        .needs_ranks = 1,                                               \
+        .is_timing_cores = true,                                        \
+        .expected_s = expected_##NAME##_s,                              \
+        .run = run_##NAME,                                              \
+    };
+BENCH(dgemm, "C += A B on square matrices, by order and threads")
+BENCH(dtrsm, "X U = B with an upper triangle on the right, by order and threads")
+BENCH(dsyrk, "C -= A A' on the lower triangle, by order and threads")
+BENCH(dpotrf, "Cholesky factorization, lower, by order and threads")

@@ -161,6 +161,11 @@ static void run(struct fr_context *context)
         record(context, nodes, count, spreads);
 }
 
+static double expected_s(const struct fr_context *context)
+{
+    return context->options->is_quick ? 1 : 5;
+}
+
 const struct fr_bench fr_bench_step_kernel = {
     .name = "step_kernel",
     .group = "cnc",
@@ -168,5 +173,6 @@ const struct fr_bench fr_bench_step_kernel = {
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "peak",
+    .expected_s = expected_s,
     .run = run,
 };

@@ -281,11 +281,18 @@ static void run(struct fr_context *context)
         record(context, &memory, walk);
 }
 
+/* Most of it orders the elements of a region in memory. */
+static double expected_s(const struct fr_context *context)
+{
+    return 4 + 0.4 * context->options->repetitions;
+}
+
 const struct fr_bench fr_bench_caches = {
     .name = "caches",
     .group = "memory",
     .summary = "capacity and latency of caches, latency of memory",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .expected_s = expected_s,
     .run = run,
 };

@@ -96,11 +96,17 @@ static void run(struct fr_context *context)
     fr_team_end(context->world, &team);
 }
 
+static double expected_s(const struct fr_context *context)
+{
+    return 1 + 0.02 * context->options->repetitions;
+}
+
 const struct fr_bench fr_bench_row_swaps = {
     .name = "row_swaps",
     .group = "memory",
     .summary = "exchanges of rows of a matrix in memory",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .expected_s = expected_s,
     .run = run,
 };

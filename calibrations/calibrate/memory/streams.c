@@ -269,11 +269,17 @@ static void run(struct fr_context *context)
     fr_team_end(context->world, &team);
 }
 
+static double expected_s(const struct fr_context *context)
+{
+    return context->options->is_quick ? 1 : 2 + 0.6 * context->options->repetitions;
+}
+
 const struct fr_bench fr_bench_streams = {
     .name = "streams",
     .group = "memory",
     .summary = "vector operations of one core by the size of their operands",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .expected_s = expected_s,
     .run = run,
 };

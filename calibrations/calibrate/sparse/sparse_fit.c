@@ -315,6 +315,11 @@ static void run(struct fr_context *context)
     fr_team_end(context->world, &team);
 }
 
+static double expected_s(const struct fr_context *context)
+{
+    return context->options->is_quick ? 1 : 30;
+}
+
 const struct fr_bench fr_bench_sparse_fit = {
     .name = "sparse_fit",
     .group = "sparse",
@@ -322,5 +327,6 @@ const struct fr_bench fr_bench_sparse_fit = {
     .needs_ranks = 1,
     .is_timing_cores = true,
     .after = "sparse_kernels",
+    .expected_s = expected_s,
     .run = run,
 };

@@ -322,11 +322,17 @@ static void run(struct fr_context *context)
     fr_team_end(context->world, &team);
 }
 
+static double expected_s(const struct fr_context *context)
+{
+    return (context->options->repetitions + 1) * 1e3 * sample_min_s(context);
+}
+
 const struct fr_bench fr_bench_sparse_kernels = {
     .name = "sparse_kernels",
     .group = "kernels",
     .summary = "dgemm, dtrsm, dger and dtrsv by their sizes, for sparse LU",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .expected_s = expected_s,
     .run = run,
 };

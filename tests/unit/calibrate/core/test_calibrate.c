@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "calibrations/calibrate/core/blas.h"
 #include "calibrations/calibrate/core/document.h"
 #include "calibrations/calibrate/core/json_scan.h"
 #include "calibrations/calibrate/core/sample.h"
@@ -286,6 +287,15 @@ static void what_is_no_object_is_not_split(void **state)
     assert_int_equal(fr_json_scan_split("{\"a\":1,\"b\":2}", 13, member, 1), -1);
 }
 
+static void the_rate_of_the_blas_is_timed_once(void **state)
+{
+    const double rate = fr_blas_rate();
+
+    (void)state;
+    assert_true(isfinite(rate) && rate > 1e6);
+    assert_true(fr_blas_rate() == rate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_text_that_became_empty_is_not_written),
         cmocka_unit_test(members_are_split_whatever_is_inside),
         cmocka_unit_test(what_is_no_object_is_not_split),
+        cmocka_unit_test(the_rate_of_the_blas_is_timed_once),
     };
     return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
 }
