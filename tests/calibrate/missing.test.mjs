@@ -49,7 +49,7 @@ test("one process a node has no network on a node, and cores that nobody timed",
 test("all processes on one node have no network between nodes", { skip }, () => {
     const { document } = run(["t0", "t0", "t0"], "--network-only");
     assert.ok(document.network.protocols.every((row) => row.on_node && !row.off_node));
-    assert.match(document.description, /cnc_inter_node, node_bandwidth \(all ranks are on one node\)/);
+    assert.match(document.description, /cnc_inter_node, node_bandwidth, injection \(all ranks are on one node\)/);
     assert.equal(document.cnc, undefined);
 });
 

@@ -106,6 +106,17 @@ test("the bandwidth of a node is what two processes have together", { skip }, ()
     assert.match(document.sources["/network/node_bandwidth_bytes_per_s"], /^measured: up to 2 processes of a node .* 1\.0\d times that of one; median of 4 nodes/);
 });
 
+test("a node sends to many others over all of its links", { skip }, () => {
+    const injection = (platform, hosts) => run(platform, hosts, ["--only", "injection", "--max-message", "4M",
+        "--contention-message", "1M"], known).document;
+    const tree = injection("fattree", numbered("f", 32, 2)), block = numbered("t", 64).map((_, i) => `t${i % 4 + 6 * ((i >> 2) % 4) + 36 * (i >> 4)}`);
+    assertClose(tree.network.injection_bandwidth_bytes_per_s, 0.9 * 6e9, 0.03, "one link");
+    const torusNode = injection("torus", block);
+    assertClose(torusNode.network.injection_bandwidth_bytes_per_s, 6 * 0.9 * torus.bandwidth, 0.05, "six links");
+    assert.match(torusNode.sources["/network/injection_bandwidth_bytes_per_s"],
+        /^measured: all processes of a node send 1048576 bytes each to up to 6 other nodes at once; largest to the neighbors on a grid of nodes/);
+});
+
 test("links of a torus have their latency, on scattered hosts too", { skip }, () => {
     const scattered = numbered("t", 64).map((_, i) => `t${(i * 37 + 11) % 64}`);
     const { document, output } = run("torus", scattered, ["--only", "hops", "--topology", `torus:${torus.sides}`,
