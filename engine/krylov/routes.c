@@ -165,6 +165,47 @@ static void add_way(struct krylov_network *network, size_t d, int64_t line, int6
         add(change, flow);
 }
 
+/* A route through a torus that goes around no ring: what it changes, relative to where it starts.
+ */
+struct shift {
+    int64_t by[FR_MAX_EXTENTS];
+    bool is_around;
+    size_t ways;
+    struct {
+        struct krylov_load *change;
+        int64_t first, last;
+    } way[FR_MAX_EXTENTS];
+};
+
+static void set_shift(struct krylov_network *network, const struct krylov_place *from,
+                      const struct krylov_place *to, struct shift *shift)
+{
+    int64_t router = 0;
+
+    shift->ways = 0;
+    shift->is_around = false;
+    for (size_t d = 0; d < FR_MAX_EXTENTS; d++) {
+        const int64_t a = from->at[d], b = to->at[d], by = (b - a) * network->stride[d];
+
+        shift->by[d] = b - a;
+        shift->is_around |= krylov_ring_way(a, b, network->ring[d]) != b - a;
+        if (a == b)
+            continue;
+        shift->way[shift->ways].change =
+            network->load[(b > a ? LINK_TORUS_UP : LINK_TORUS_DOWN) + d];
+        shift->way[shift->ways].first = router + (b > a ? 0 : by);
+        shift->way[shift->ways++].last = router + (b > a ? by : 0);
+        router += by;
+    }
+}
+
+static bool is_shifted(const struct shift *shift, const struct krylov_place *from,
+                       const struct krylov_place *to)
+{
+    return to->at[0] - from->at[0] == shift->by[0] && to->at[1] - from->at[1] == shift->by[1] &&
+           to->at[2] - from->at[2] == shift->by[2];
+}
+
 static void add_torus_flow(struct krylov_network *network, const struct krylov_place *from,
                            const struct krylov_place *to, struct krylov_load flow)
 {
@@ -180,18 +221,35 @@ static void add_torus_flow(struct krylov_network *network, const struct krylov_p
     }
 }
 
-static void add_flow(struct krylov_network *network, const struct krylov_place *from,
+/* Adjacent nodes mostly have routes of the same shape. */
+static void add_torus_flows(struct krylov_network *network, const struct krylov_place *from,
+                            const struct krylov_place *to, int64_t count, struct krylov_load flow)
+{
+    struct shift shift;
+
+    set_shift(network, from, to, &shift);
+    for (int64_t i = 0; i < count; i++, from++, to++) {
+        if (!is_shifted(&shift, from, to))
+            set_shift(network, from, to, &shift);
+        if (shift.is_around) {
+            add_torus_flow(network, from, to, flow);
+            continue;
+        }
+        for (size_t way = 0; way < shift.ways; way++) {
+            add(&shift.way[way].change[from->index + shift.way[way].first], flow);
+            subtract(&shift.way[way].change[from->index + shift.way[way].last], flow);
+        }
+    }
+}
+
+static void add_hops(struct krylov_network *network, const struct krylov_place *from,
                      const struct krylov_place *to, struct krylov_load flow)
 {
     struct krylov_hop hop[KRYLOV_MOST_HOPS];
-    size_t hops;
+    const size_t hops = network->topology->type == FR_DRAGONFLY
+                            ? krylov_dragonfly_route(network, from, to, hop)
+                            : krylov_tree_route(network, from, to, hop);
 
-    if (network->topology->type == FR_TORUS) {
-        add_torus_flow(network, from, to, flow);
-        return;
-    }
-    hops = network->topology->type == FR_DRAGONFLY ? krylov_dragonfly_route(network, from, to, hop)
-                                                   : krylov_tree_route(network, from, to, hop);
     for (size_t i = 0; i < hops; i++)
         add(&network->load[hop[i].kind][hop[i].index], flow);
 }
@@ -199,11 +257,16 @@ static void add_flow(struct krylov_network *network, const struct krylov_place *
 void krylov_network_add(struct krylov_network *network, int64_t from, int64_t to, int64_t count,
                         struct krylov_load flow)
 {
+    const struct krylov_place *a = network->place + from, *b = network->place + to;
+
     for (int64_t i = 0; i < count; i++) {
         add(&network->load[LINK_OUT][from + i], flow);
         add(&network->load[LINK_IN][to + i], flow);
-        add_flow(network, &network->place[from + i], &network->place[to + i], flow);
     }
+    if (network->topology->type == FR_TORUS)
+        add_torus_flows(network, a, b, count, flow);
+    for (int64_t i = 0; network->topology->type != FR_TORUS && i < count; i++)
+        add_hops(network, a + i, b + i, flow);
 }
 
 /* Sums the changes along each line. */
