@@ -7,10 +7,22 @@
 
 enum { BLOCKED_MAX_SIZE = 1000000, BLOCKED_CALL_BYTES = 96, BLOCKED_WHY_BYTES = 320 };
 
+/* Part of a matrix of the algorithm that a call reads or writes. */
+enum blocked_triangle { BLOCKED_FULL, BLOCKED_LOWER, BLOCKED_UPPER };
+struct blocked_operand {
+    int matrix;          /* 0 to BLOCKED_MATRICES - 1 */
+    int64_t row, column; /* of its first element in the matrix */
+    int64_t rows, columns;
+    enum blocked_triangle triangle;
+};
+enum { BLOCKED_MATRICES = 3, BLOCKED_MAX_OPERANDS = 3 };
+
 struct blocked_call {
     struct blocked_kernel kernel;
     int64_t size[BLOCKED_MAX_SIZES]; /* in the BLAS order; may be 0 */
     int alpha;                       /* +1 or -1; +1 if the routine has none */
+    size_t operands;                 /* 0: not known */
+    struct blocked_operand operand[BLOCKED_MAX_OPERANDS];
 };
 
 /* Resolves a letter in the place of a size (`dtrsm LLNN b n -1`); false if it has no value. */

@@ -11,6 +11,11 @@
 struct calls {
     struct blocked_call *call; /* the owner frees it */
     size_t count, capacity;
+    /* The matrices, by number of the operands of a call, all with the same leading dimension and
+     * number of elements; where they are given, the place of each operand is recorded. */
+    const double *matrix[BLOCKED_MATRICES];
+    int leading;
+    size_t elements;
 };
 
 /* Starts to add each kernel call to `calls`; NULL stops. */
@@ -19,8 +24,8 @@ void calls_record(struct calls *calls);
 /* Passes the expected calls to a visitor, by trinv_calls or sylv_calls. */
 typedef bool calls_walk(const void *arguments, blocked_visit *visit, void *context);
 
-/* Compares with the expected calls that are not empty.  If false, `why` names the first difference.
- */
+/* Compares with the expected calls that are not empty, and the places of operands where they were
+ * recorded.  If false, `why` names the first difference. */
 bool calls_agree(const struct calls *made, calls_walk *walk, const void *arguments, char *why,
                  size_t why_bytes);
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "calibrations/calibrate/blocked/execute.h"
 #include "calibrations/calibrate/core/sample.h"
 #include "tests/validation/blocked/algorithms.h"
 #include "tests/validation/blocked/calls.h"
@@ -72,8 +73,13 @@ static bool list(const void *arguments, blocked_visit *visit, void *context)
 static struct calls made_by(const struct algorithm *a)
 {
     static double l[ELEMENTS], u[ELEMENTS], c[ELEMENTS], x[ELEMENTS];
-    struct calls calls = { 0 };
+    struct calls calls = { .leading = LD, .elements = ELEMENTS, .matrix = { x } };
 
+    if (a->is_sylv) {
+        calls.matrix[0] = l;
+        calls.matrix[1] = u;
+        calls.matrix[2] = x;
+    }
     fill(l, u, c);
     memcpy(x, a->is_sylv ? c : l, sizeof x);
     calls_record(&calls);
@@ -88,6 +94,20 @@ static struct calls made_by(const struct algorithm *a)
     return calls;
 }
 
+/* The operands of a call have the shapes that its sizes say. */
+static bool check_shape(void *context, const struct blocked_call *call)
+{
+    const struct fr_execution execution = fr_execution_of(call);
+
+    (void)context;
+    assert_int_equal(call->operands, execution.executor->operands);
+    for (size_t i = 0; i < call->operands; i++) {
+        assert_int_equal(call->operand[i].rows, execution.operand[i].rows);
+        assert_int_equal(call->operand[i].columns, execution.operand[i].columns);
+    }
+    return true;
+}
+
 static void check(const struct algorithm *a)
 {
     struct calls calls = made_by(a);
@@ -96,6 +116,7 @@ static void check(const struct algorithm *a)
     if (!calls_agree(&calls, list, a, why, sizeof why))
         fail_msg("%s variant %d, %d x %d, b = %d: %s", a->is_sylv ? "sylv" : "trinv", a->variant,
                  a->m, a->n, a->b, why);
+    assert_true(list(a, check_shape, NULL));
     free(calls.call);
 }
 
