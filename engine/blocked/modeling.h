@@ -75,6 +75,11 @@ int modeling_choose_inside(struct modeling *m, const struct blocked_box *box);
 size_t modeling_usable(const struct modeling *m);
 /* Whether the chosen samples span the box and are at least as many as the monomials. */
 bool modeling_suffices(const struct modeling *m, const struct blocked_box *box);
+/* Fits the reference statistic to the chosen samples on either side of `middle` apart.  *squares
+ * gets the sum of the squared residuals, as the fit counts them
+ * (docs/models/kernel_models.md#decision-the-side-that-explains-the-error-is-split). */
+int modeling_try_split(const struct modeling *m, const struct blocked_box *box, size_t d,
+                       int64_t middle, double *squares);
 /* Fits all statistics to the chosen samples. */
 int modeling_fit(struct modeling *m, const struct blocked_box *box, struct blocked_piece *out);
 /* Fits a box whose grid is incomplete to the samples inside it or, if there are none, to all. */

@@ -6,6 +6,7 @@
  */
 #include "engine/blocked/modeling.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct region {
@@ -45,21 +46,74 @@ static int64_t shortest_side(const struct blocked_build *build, double error)
     return finer > (double)build->s_fine ? (int64_t)finer : build->s_fine;
 }
 
-/* The dimensions in which a region with this error is split, as bits. */
-static unsigned splits(const struct modeling *m, const struct blocked_box *box, double error)
+static int64_t middle_of(const struct blocked_box *box, size_t d)
+{
+    return modeling_round(box->min[d] + box->max[d], 2);
+}
+
+/* The dimensions in which a region with this error may be split, as bits. */
+static unsigned splittable(const struct modeling *m, const struct blocked_box *box, double error)
 {
     const int64_t s_min = shortest_side(m->build, error);
     unsigned all = 0;
-    size_t longest = 0;
 
-    for (size_t d = 0; d < m->dimensions; d++) {
-        if (box->max[d] - box->min[d] < 2 * s_min)
-            continue;
-        if (!all || box->max[d] * box->min[longest] > box->max[longest] * box->min[d])
+    for (size_t d = 0; d < m->dimensions; d++)
+        if (box->max[d] - box->min[d] >= 2 * s_min)
+            all |= 1u << d;
+    return all;
+}
+
+static size_t longest_of(const struct modeling *m, const struct blocked_box *box, unsigned all)
+{
+    size_t longest = 0;
+    bool has_any = false;
+
+    for (size_t d = 0; d < m->dimensions; d++)
+        if (all >> d & 1 &&
+            (!has_any || box->max[d] * box->min[longest] > box->max[longest] * box->min[d])) {
             longest = d;
-        all |= 1u << d;
+            has_any = true;
+        }
+    return longest;
+}
+
+/* The dimension whose halves fit the region's own samples best. */
+static int find_best(struct modeling *m, const struct blocked_box *box, unsigned all, size_t *best)
+{
+    double least = INFINITY, squares;
+    bool is_whole;
+
+    if (modeling_choose_grid(m, box, &is_whole) != 0)
+        return -1;
+    *best = longest_of(m, box, all);
+    for (size_t d = 0; d < m->dimensions; d++) {
+        if (!(all >> d & 1))
+            continue;
+        if (modeling_try_split(m, box, d, middle_of(box, d), &squares) != 0)
+            return -1;
+        if (squares < least) {
+            least = squares;
+            *best = d;
+        }
     }
-    return m->build->split == BLOCKED_SPLIT_ALL || !all ? all : 1u << longest;
+    return 0;
+}
+
+/* The dimensions in which a region with this error is split, as bits. */
+static int find_split(struct modeling *m, const struct blocked_box *box, double error,
+                      unsigned *split)
+{
+    const unsigned all = splittable(m, box, error);
+    size_t one;
+
+    *split = all;
+    if (m->build->split == BLOCKED_SPLIT_ALL || !(all & (all - 1)))
+        return 0;
+    one = longest_of(m, box, all);
+    if (m->build->split == BLOCKED_SPLIT_BEST && find_best(m, box, all, &one) != 0)
+        return -1;
+    *split = 1u << one;
+    return 0;
 }
 
 /* Splits a box in the dimensions of `split`: low before high, the last dimension fastest. */
@@ -77,7 +131,7 @@ static void add_halves(const struct modeling *m, const struct level *from, size_
         child.parent = parent;
         child.is_fitted = false;
         for (size_t d = 0; d < m->dimensions; d++) {
-            const int64_t middle = modeling_round(child.box.min[d] + child.box.max[d], 2);
+            const int64_t middle = middle_of(&child.box, d);
 
             if (!(split >> d & 1))
                 continue;
@@ -169,9 +223,10 @@ static int do_level(struct modeling *m, struct level *level, struct level *above
     modeling_close(m);
     for (size_t i = 0; i < level->count; i++) {
         const bool is_missed = !m->is_ended && level->piece[i].error > m->build->eps;
-        const unsigned split =
-            is_missed ? splits(m, &level->region[i].box, level->piece[i].error) : 0;
+        unsigned split = 0;
 
+        if (is_missed && find_split(m, &level->region[i].box, level->piece[i].error, &split) != 0)
+            return -1;
         if (split) {
             modeling_leave_open(m, level->region[i].range, &level->piece[i]);
             add_halves(m, level, i, split, next);

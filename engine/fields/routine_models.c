@@ -56,7 +56,7 @@ static const struct fr_field build[] = {
       .doc = "Smallest side of a region where errors were largest." },
     { AT("s_ini", RM, build.s_ini), .kind = FR_FIELD_COUNT,
       .doc = "First side of a region (expansion)." },
-    { AT("split", RM, build.split), .kind = FR_FIELD_TEXT, .doc = "all or longest." },
+    { AT("split", RM, build.split), .kind = FR_FIELD_TEXT, .doc = "all, longest or best." },
     { AT("grid", RM, build.grid), .kind = FR_FIELD_TEXT, .doc = "chebyshev or cartesian." },
     { AT("direction", RM, build.direction), .kind = FR_FIELD_TEXT,
       .doc = "Direction of expansion." },

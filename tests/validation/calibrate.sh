@@ -118,11 +118,12 @@ check "its source says so" has peak.json 'published: given on the command line'
 check "a missing folder is an error" refused measure 1 --only node \
     -o "$folder/missing/out.json"
 
-# model NAME OPTION... : builds routine models without mpirun; messages go to NAME.log.
+# model NAME OPTION... : builds routine models without mpirun, in cache unless told; messages go to NAME.log.
 model() {
     name=$1
     shift
-    timeout 120 "$calibrate" --quick --machine test-machine --only routine_models "$@" \
+    timeout 120 "$calibrate" --quick --machine test-machine --only routine_models \
+        --locality in_cache "$@" \
         -o "$folder/$name" 2>"$folder/$name.log"
 }
 

@@ -10,8 +10,8 @@ enum { SMALLEST = 8, LARGEST_OWN = 128 };
 /* Panels: widths from 4, narrow ones in boxes of their own, because no polynomial holds for widths
  * of 4 and of 1000. */
 enum { PANEL_SMALLEST = 4, PANEL_NARROW = 64, PANEL_WIDEST = 512 };
-/* Of the model of a panel's kernel, so that a noisy machine does not refine for ever. */
-enum { PANEL_SAMPLES_OF_SIZES = 500 };
+/* Of a model of two and of three sizes, so that a noisy machine does not refine for ever. */
+enum { SAMPLES_OF_TWO = 800, SAMPLES_OF_THREE = 4000 };
 
 struct list {
     const struct fr_modeling *modeling;
@@ -98,6 +98,8 @@ static struct fr_domain domain_of(const char *routine, const char *flags)
     };
 
     snprintf(domain.kernel.flags, sizeof domain.kernel.flags, "%s", flags);
+    if (domain.kernel.routine->sizes > 1)
+        domain.most_samples = domain.kernel.routine->sizes == 3 ? SAMPLES_OF_THREE : SAMPLES_OF_TWO;
     return domain;
 }
 
@@ -119,7 +121,6 @@ static void add_panel(struct list *list, const char *routine, const char *flags,
     struct fr_domain domain = domain_of(routine, flags);
     const size_t sizes = domain.kernel.routine->sizes;
 
-    domain.most_samples = (sizes - 1) * PANEL_SAMPLES_OF_SIZES;
     for (; *shapes; shapes += sizes + (shapes[sizes] == ' ')) {
         struct blocked_box *box = &domain.box[domain.boxes++];
 

@@ -11,18 +11,20 @@
 
 const char *const fr_strategy_names[] = { "adaptive_refinement", "model_expansion", NULL };
 const char *const fr_direction_names[] = { "toward_origin", "away_from_origin", NULL };
-const char *const fr_split_names[] = { "all", "longest", NULL };
+const char *const fr_split_names[] = { "all", "longest", "best", NULL };
 const char *const fr_grid_names[] = { "chebyshev", "cartesian", NULL };
 const char *const fr_measure_names[] = { "max", "p90", "mean", NULL };
 const char *const fr_statistic_names[] = { "min", "med", "avg", "max", "std", NULL };
 
 static const char *const reference_names[] = { "min", "med", "avg", NULL };
+enum { BOTH_LOCALITIES = 2 };
 static const char *const locality_names[] = { "in_cache", "out_of_cache", "in_cache,out_of_cache",
                                               NULL };
 
 struct fr_modeling fr_modeling_default(void)
 {
     return (struct fr_modeling){ .kernels = "trinv,sylv",
+                                 .locality = BOTH_LOCALITIES,
                                  .budget_s = HUGE_VAL,
                                  .strategy = -1,
                                  .direction = -1,
@@ -53,7 +55,7 @@ static int take_oversampling(const char *text, void *values, char why[FR_OPTION_
     return 0;
 }
 
-enum { ORDER_MAX = 16384, SIDE_MAX = 1 << 20, FINE_SIDE = 32 };
+enum { ORDER_MAX = 16384, SIDE_MAX = 1 << 20 };
 
 #define ROW(type, member, ...)                                      \
     {                                                               \
@@ -73,7 +75,7 @@ const struct fr_option fr_modeling_options[] = {
     ROW(WHOLE, block, .name = "model-block", .argument = "B", .min = 16, .max = ORDER_MAX,
         .help = "Blocks up to B; default 256, of panels 512"),
     ROW(NAME, locality, .name = "locality", .argument = "NAMES", .names = locality_names,
-        .help = "in_cache, out_of_cache or both; default in_cache"),
+        .help = "in_cache, out_of_cache or both; default in_cache,out_of_cache"),
     { .kind = FR_OPTION_TEXT,
       .offset = offsetof(struct fr_modeling, samples),
       .name = "samples",
@@ -85,24 +87,27 @@ const struct fr_option fr_modeling_options[] = {
              .help = "adaptive_refinement (default) or model_expansion"),
     NAME_ROW(direction, .names = fr_direction_names,
              .help = "For expansion: toward_origin (default) or away_from_origin"),
-    NAME_ROW(split, .names = fr_split_names, .help = "For refinement: longest (default) or all"),
+    NAME_ROW(split, .names = fr_split_names,
+             .help = "For refinement: the side to split: best (default), longest or all"),
     NAME_ROW(grid, .names = fr_grid_names, .help = "chebyshev or cartesian"),
     NAME_ROW(measure, .names = fr_measure_names,
              .help = "Error of a region: p90 (default), max or mean"),
     NAME_ROW(reference, .names = reference_names,
-             .help = "Statistic of that error: med (default), min or avg"),
+             .help = "Statistic of that error: min (default), med or avg"),
     ROW(NUMBER, eps, .name = "eps", .argument = "F",
-        .help = "Largest error of a region; default 0.08"),
+        .help = "Largest error of a region; default 0.03, dgemm 0.05, out of cache 0.08"),
     ROW(WHOLE, s_min, .name = "s-min", .argument = "N", .min = 8, .max = SIDE_MAX,
-        .help = "For refinement: shorter sides are not split; default 32, dgemm 128"),
+        .help = "For refinement: shorter sides are not split; default 32, dgemm out of cache "
+                "128"),
     ROW(WHOLE, s_fine, .name = "s-fine", .argument = "N", .min = 8, .max = SIDE_MAX,
-        .help = "For refinement: shortest side where errors are largest; default 32 for dgemm, "
-                "otherwise as --s-min"),
+        .help = "For refinement: shortest side where errors are largest; default 8 in cache, "
+                "otherwise or where --s-min is given as --s-min"),
     ROW(WHOLE, s_ini, .name = "s-ini", .argument = "N", .min = 8, .max = SIDE_MAX,
         .help = "For expansion: first side, and step; default 128"),
     ROW(OTHER, oversampling, .name = "oversampling", .argument = "N,...",
         .parse = take_oversampling,
-        .help = "Points of a side beyond degree + 1; default 2; 2,2,1: fewer of the third size"),
+        .help = "Points of a side beyond degree + 1; default 2, in cache 6 for one size and 3 for "
+                "two; 2,2,1: fewer of the third size"),
     ROW(WHOLE, degree_extra, .name = "degree-extra", .argument = "N", .min = 0, .max = 2,
         .help = "Degrees beyond those of the operation count, 0 (default) to 2"),
     ROW(FLAG, is_absolute, .name = "absolute",
@@ -165,12 +170,29 @@ int fr_modeling_check(const struct fr_command_line *line, void *values,
                                                   : 0;
 }
 
-struct blocked_build fr_modeling_build(const struct fr_modeling *m, const struct fr_domain *domain)
+/* docs/models/kernel_models.md#decision-configuration-of-the-calibrator */
+static struct blocked_build default_of(const struct fr_domain *domain, bool is_cold)
 {
-    const struct blocked_kernel *kernel = &domain->kernel;
-    struct blocked_build build = blocked_build_default(kernel);
+    struct blocked_build build = blocked_build_default(&domain->kernel);
+    const size_t sizes = domain->kernel.routine->sizes;
 
+    build.split = BLOCKED_SPLIT_BEST;
+    build.reference = BLOCKED_MIN;
     build.most_samples = domain->most_samples;
+    if (is_cold)
+        return build;
+    build.eps = sizes == 3 ? 0.05 : 0.03;
+    build.s_min = 32;
+    build.s_fine = 8;
+    for (size_t d = 0; sizes < 3 && d < sizes; d++)
+        build.oversampling[d] = sizes == 1 ? 6 : 3;
+    return build;
+}
+
+struct blocked_build fr_modeling_build(const struct fr_modeling *m, const struct fr_domain *domain,
+                                       bool is_cold)
+{
+    struct blocked_build build = default_of(domain, is_cold);
 
     if (m->strategy >= 0)
         build.strategy = (enum blocked_strategy)m->strategy;
@@ -188,10 +210,10 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m, const struct
         build.reference = (enum blocked_statistic)m->reference;
     if (m->eps > 0)
         build.eps = m->eps;
-    if (m->s_min)
+    if (m->s_min) {
         build.s_min = m->s_min;
-    else if (kernel->routine->sizes == 3)
-        build.s_fine = FINE_SIDE;
+        build.s_fine = 0;
+    }
     if (m->s_fine)
         build.s_fine = m->s_fine;
     if (m->s_ini)
@@ -204,9 +226,10 @@ struct blocked_build fr_modeling_build(const struct fr_modeling *m, const struct
     return build;
 }
 
-double fr_modeling_first_flops(const struct fr_modeling *m, const struct fr_domain *domain)
+double fr_modeling_first_flops(const struct fr_modeling *m, const struct fr_domain *domain,
+                               bool is_cold)
 {
-    const struct blocked_build build = fr_modeling_build(m, domain);
+    const struct blocked_build build = fr_modeling_build(m, domain, is_cold);
     int exponent[BLOCKED_MAX_TERMS][BLOCKED_MAX_SIZES], degree[BLOCKED_MAX_SIZES];
     double sum = 0;
 

@@ -53,11 +53,12 @@ int fr_domains_find(const struct fr_modeling *modeling, struct fr_domain domain[
                     char why[160]);
 /* Whether `kernels` may have this name. */
 bool fr_domains_has(const char *name);
-/* The default options of a kernel, replaced by those given. */
+/* The default options of a kernel and locality, replaced by those given. */
 struct blocked_build fr_modeling_build(const struct fr_modeling *modeling,
-                                       const struct fr_domain *domain);
+                                       const struct fr_domain *domain, bool is_cold);
 /* Operations of the first grids of all boxes, each point once, as in the middle of its box. */
-double fr_modeling_first_flops(const struct fr_modeling *modeling, const struct fr_domain *domain);
+double fr_modeling_first_flops(const struct fr_modeling *modeling, const struct fr_domain *domain,
+                               bool is_cold);
 extern const char *const fr_strategy_names[],
     *const fr_direction_names[], *const fr_split_names[], *const fr_grid_names[],
                                                               *const fr_measure_names[],

@@ -194,7 +194,8 @@ static void count_model(struct modeling_job *job, const struct blocked_build *bu
 
 static void make_model(struct modeling_job *job, struct tally *tally)
 {
-    const struct blocked_build build = fr_modeling_build(job->context->modeling, job->domain);
+    const struct blocked_build build =
+        fr_modeling_build(job->context->modeling, job->domain, job->sampler->is_cold);
     const struct blocked_sampler source = { job, take, report };
     const struct blocked_kernel *kernel = &job->domain->kernel;
     const bool is_cold = job->sampler->is_cold;
@@ -231,13 +232,14 @@ static double weight_of(const struct fr_domain *domain)
 
 /* Models that follow are taken to need half as many samples again as their first grids, at the
  * speed of the fastest so far. */
-static double later_s(const struct fr_context *context, const struct modeling_pass *pass, int from)
+static double later_s(const struct fr_context *context, const struct modeling_pass *pass, int from,
+                      bool is_cold)
 {
     const double refinement = 1.5;
     double flops = 0;
 
     for (int i = from; i < pass->domains; i++)
-        flops += fr_modeling_first_flops(context->modeling, &pass->domain[i]);
+        flops += fr_modeling_first_flops(context->modeling, &pass->domain[i], is_cold);
     return isfinite(pass->second_per_flop) ? refinement * flops * pass->second_per_flop : 0;
 }
 
@@ -262,7 +264,7 @@ static void make_all(struct fr_context *context, struct modeling_pass *pass,
                                     .began_s = now_s,
                                     .shown_s = now_s,
                                     .pass = pass,
-                                    .later_s = later_s(context, pass, i + 1) };
+                                    .later_s = later_s(context, pass, i + 1, sampler->is_cold) };
 
         snprintf(job.name, sizeof job.name, "%s%s%s, %s, %d thread%s", domain->kernel.routine->name,
                  *domain->kernel.flags ? " " : "", domain->kernel.flags,
@@ -414,15 +416,15 @@ static double expected_s(const struct fr_context *context)
     const struct fr_modeling *modeling = context->modeling;
     const double rate = fmax(fr_blas_rate(), 1e6);
     const double executions = 10, refinement = 1.5, efficiency = 0.5;
-    const int passes = (context->options->threads.count > 1 ? context->options->threads.count : 1) *
-                       (modeling->is_warm + modeling->is_cold);
+    const int passes = context->options->threads.count > 1 ? context->options->threads.count : 1;
     struct fr_domain domain[FR_KERNELS_MAX];
     char why[160];
     const int domains = fr_domains_find(modeling, domain, why);
     double flops = 0;
 
     for (int i = 0; i < domains; i++)
-        flops += fr_modeling_first_flops(modeling, &domain[i]);
+        for (int is_cold = !modeling->is_warm; is_cold <= modeling->is_cold; is_cold++)
+            flops += fr_modeling_first_flops(modeling, &domain[i], is_cold);
     return fmin(modeling->budget_s, passes * executions * refinement * flops / (efficiency * rate));
 }
 

@@ -20,7 +20,9 @@ static inline int modeled_alone(void **state)
 }
 
 struct modeled {
-    double jump;        /* times 1.3 if m n exceeds it; 0: never */
+    double jump;  /* times 1.3 if m n exceeds it; 0: never */
+    int64_t step; /* times 1.3 if size `side` exceeds it; 0: never */
+    size_t side;
     double noise;       /* relative error of the measured times */
     size_t gives_up_at; /* number of samples after which it stops; 0: never */
     size_t hole;        /* every hole-th time is replaced by `in_hole`; 0: none */
@@ -35,6 +37,8 @@ static inline double modeled_time(const struct modeled *formula, const int64_t *
     const double m = (double)at[0], n = at[1] ? (double)at[1] : m, k = at[2] ? (double)at[2] : m;
     const double time_s = 1e-6 + 2e-9 * m * n + 3e-12 * m * n * k;
 
+    if (formula->step && at[formula->side] > formula->step)
+        return 1.3 * time_s;
     return formula->jump > 0 && m * n > formula->jump ? 1.3 * time_s : time_s;
 }
 

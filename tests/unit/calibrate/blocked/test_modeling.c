@@ -42,7 +42,7 @@ static struct blocked_build build_of(const char *options, const char *routine)
     const struct fr_domain of = { .kernel = kernel_of(
                                       routine, strcmp(routine, "dgemm") == 0 ? "NN" : "LLNN") };
 
-    return fr_modeling_build(&modeling, &of);
+    return fr_modeling_build(&modeling, &of, false);
 }
 
 static void without_options_each_kernel_has_its_default(void **state)
@@ -57,16 +57,32 @@ static void without_options_each_kernel_has_its_default(void **state)
 
         assert_int_equal(build.strategy, BLOCKED_REFINEMENT);
         assert_int_equal(build.grid, BLOCKED_CHEBYSHEV);
-        assert_int_equal(build.split, BLOCKED_SPLIT_LONGEST);
+        assert_int_equal(build.split, BLOCKED_SPLIT_BEST);
         assert_int_equal(build.measure, BLOCKED_ERROR_P90);
-        assert_int_equal(build.reference, BLOCKED_MED);
-        assert_int_equal(build.s_min, i == 0 ? 128 : 32);
+        assert_int_equal(build.reference, BLOCKED_MIN);
+        assert_int_equal(build.s_min, 32);
+        assert_int_equal(build.s_fine, 8);
         assert_int_equal(build.s_ini, wanted.s_ini);
         assert_int_equal(build.degree_extra, 0);
-        assert_true(build.is_relative && build.eps == 0.08);
-        for (size_t d = 0; d < BLOCKED_MAX_SIZES; d++)
-            assert_int_equal(build.oversampling[d], 2);
+        assert_true(build.is_relative && build.eps == (i == 0 ? 0.05 : 0.03));
+        for (size_t d = 0; d < kernel.routine->sizes; d++)
+            assert_int_equal(build.oversampling[d], i == 0 ? 2 : 3);
     }
+}
+
+/* Only the difference to in cache counts. */
+static void out_of_cache_models_may_be_coarser(void **state)
+{
+    const struct fr_modeling modeling = parse(""), finer = parse("--eps 0.02 --s-fine 16");
+    const struct fr_domain gemm = { .kernel = kernel_of("dgemm", "NN") };
+    const struct blocked_build build = fr_modeling_build(&modeling, &gemm, true);
+
+    (void)state;
+    assert_true(build.eps == 0.08);
+    assert_int_equal(build.s_min, 128);
+    assert_int_equal(build.s_fine, 0);
+    assert_true(fr_modeling_build(&finer, &gemm, true).eps == 0.02);
+    assert_int_equal(fr_modeling_build(&finer, &gemm, true).s_fine, 16);
 }
 
 static void the_papers_configuration_can_be_asked_for(void **state)
@@ -123,10 +139,12 @@ static void localities_and_limits_are_taken(void **state)
     struct fr_modeling modeling = parse("");
 
     (void)state;
-    assert_true(modeling.is_warm && !modeling.is_cold && isinf(modeling.budget_s));
+    assert_true(modeling.is_warm && modeling.is_cold && isinf(modeling.budget_s));
     assert_null(modeling.samples);
     modeling = parse("--locality out_of_cache --model-time 2.5");
     assert_true(!modeling.is_warm && modeling.is_cold && modeling.budget_s == 2.5);
+    modeling = parse("--locality in_cache");
+    assert_true(modeling.is_warm && !modeling.is_cold);
     modeling = parse("--locality in_cache,out_of_cache");
     assert_true(modeling.is_warm && modeling.is_cold);
 }
@@ -282,7 +300,8 @@ static void panels_are_narrow_in_one_size_or_two(void **state)
         }
         assert_true(narrow >= 1);
     }
-    assert_true(domain[5].most_samples > 0);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(domain[i].most_samples, i == 5 ? 4000 : 800);
 }
 
 static void a_kernel_of_two_sets_has_the_boxes_of_both(void **state)
@@ -295,11 +314,11 @@ static void a_kernel_of_two_sets_has_the_boxes_of_both(void **state)
     assert_int_equal(domain[11].box[3].max[0], 64);
 }
 
-static void finer_sides_are_for_dgemm_unless_told(void **state)
+static void finer_sides_follow_from_the_shortest_unless_told(void **state)
 {
     (void)state;
-    assert_int_equal(build_of("", "dgemm").s_fine, 32);
-    assert_int_equal(build_of("", "dtrsm").s_fine, 0);
+    assert_int_equal(build_of("", "dgemm").s_fine, 8);
+    assert_int_equal(build_of("", "dtrsm").s_fine, 8);
     assert_int_equal(build_of("--s-min 64", "dgemm").s_fine, 0);
     assert_int_equal(build_of("--s-min 64 --s-fine 16", "dgemm").s_fine, 16);
 }
@@ -323,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_options_each_kernel_has_its_default),
+        cmocka_unit_test(out_of_cache_models_may_be_coarser),
         cmocka_unit_test(the_papers_configuration_can_be_asked_for),
         cmocka_unit_test(expansion_is_on_an_even_grid_unless_told),
         cmocka_unit_test(sizes_may_be_oversampled_differently),
@@ -335,7 +355,7 @@ int main(void)
         cmocka_unit_test(refusals_name_what_would_do),
         cmocka_unit_test(panels_are_narrow_in_one_size_or_two),
         cmocka_unit_test(a_kernel_of_two_sets_has_the_boxes_of_both),
-        cmocka_unit_test(finer_sides_are_for_dgemm_unless_told),
+        cmocka_unit_test(finer_sides_follow_from_the_shortest_unless_told),
         cmocka_unit_test(too_many_kernels_are_refused),
     };
 

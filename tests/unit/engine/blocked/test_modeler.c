@@ -205,6 +205,37 @@ static void test_measures_of_error(void **state)
     }
 }
 
+/* The other sides stay whole, so that fewer samples bracket the step. */
+static void test_the_best_split_is_of_the_side_with_the_step(void **state)
+{
+    (void)state;
+    for (size_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (size_t side = 0; side < dimensions; side++) {
+            const struct blocked_kernel kernel = kernel_of(dimensions);
+            struct blocked_build build = any_build(&kernel, 0);
+            struct modeled formula = { .step = 90, .side = side }, same = formula;
+            struct blocked_model best, longest;
+
+            build.eps = .03;
+            build.s_min = 8;
+            longest = modeled_build(&kernel, &cube, 1, &build, &same);
+            build.split = BLOCKED_SPLIT_BEST;
+            best = modeled_build(&kernel, &cube, 1, &build, &formula);
+            assert_true(best.pieces > 1);
+            assert_true(best.samples < longest.samples);
+            for (size_t i = 0; i < best.pieces; i++)
+                for (size_t d = 0; d < dimensions; d++)
+                    if (d != side) {
+                        assert_int_equal(best.piece[i].box.min[d], cube.min[d]);
+                        assert_int_equal(best.piece[i].box.max[d], cube.max[d]);
+                    }
+            modeled_check_covers(&best, &cube);
+            modeled_check_sound(&best);
+            blocked_model_free(&best);
+            blocked_model_free(&longest);
+        }
+}
+
 /* 64 terms over times from 1e-6 to 1 s with relative residuals: the hardest fit that is allowed. */
 static void test_the_largest_basis(void **state)
 {
@@ -274,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_more_error_needs_no_more_samples),
         cmocka_unit_test(test_boxes_share_their_points),
         cmocka_unit_test(test_measures_of_error),
+        cmocka_unit_test(test_the_best_split_is_of_the_side_with_the_step),
         cmocka_unit_test(test_the_largest_basis),
         cmocka_unit_test(test_halves_are_rounded_up),
         cmocka_unit_test(test_defaults),
