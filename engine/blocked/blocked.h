@@ -11,11 +11,12 @@
 struct blocked_values {
     int64_t threads;
     double out_of_cache_weight;
-    int locality, statistic;
+    int locality, first_use, statistic;
 };
 
 enum blocked_time { BLOCKED_MEDIAN, BLOCKED_MINIMUM, BLOCKED_AVERAGE, BLOCKED_MAXIMUM };
-extern const char *const blocked_localities[], *const blocked_time_names[];
+extern const char *const blocked_localities[], *const blocked_first_uses[],
+                                                   *const blocked_time_names[];
 
 /* Descriptors of struct blocked_values, which is the first member of every model's values. */
 #define BLOCKED_PARAMS                                                                            \
@@ -23,10 +24,17 @@ extern const char *const blocked_localities[], *const blocked_time_names[];
            .flags = FR_DEFAULT,                                                                   \
            .doc = "Threads of every call; a kernel model holds for one count."),                  \
         FR_CHOICE_OF(struct blocked_values, locality, .choices = blocked_localities, .unit = "",  \
-                     .fallback = BLOCKED_IN_CACHE, .flags = FR_DEFAULT | FR_METHOD,               \
+                     .flags = FR_AUTOMATIC | FR_METHOD,                                           \
                      .doc =                                                                       \
                          "Where the operands are before a call: in_cache gives a lower bound of " \
-                         "the time, out_of_cache an upper bound, blend lies between."),           \
+                         "the time, out_of_cache an upper bound, blend lies between; reuse: by "  \
+                         "how long ago each was used. Automatic: reuse if the calibration has "   \
+                         "kernels.reuse and models of both, else in_cache."),                     \
+        FR_CHOICE_OF(struct blocked_values, first_use, .choices = blocked_first_uses, .unit = "", \
+                     .fallback = BLOCKED_IN_CACHE, .flags = FR_DEFAULT | FR_METHOD,               \
+                     .doc = "With locality=reuse, where operands are before their first use: "    \
+                            "in_cache, as far as they fit, as after the same algorithm, or "      \
+                            "out_of_cache."),                                                     \
         FR_REAL(struct blocked_values, out_of_cache_weight, .unit = "1", .min = 0, .max = 1,      \
                 .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_METHOD,                                  \
                 .doc = "Weight of out_of_cache in a blend; default: the calibration's."),         \
@@ -79,10 +87,10 @@ typedef bool blocked_walk(const void *values, blocked_visit *visit, void *contex
 size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal, int64_t *out,
                            size_t capacity);
 size_t blocked_variants(size_t count, int64_t *out, size_t capacity);
-/* Sets the weight of a blend and adds a fault for every kernel without a model.  `whole` may be a
- * smaller problem of BLOCKED_FEW blocks in each dimension, which uses every kernel.  `kernels` is
- * what `forerun-calibrate --kernels` calls the kernels of all variants, or NULL if they have no
- * common name.  Returns FR_OK or a fault code. */
+/* Sets the locality and the weight of a blend, and adds a fault for every kernel without a model.
+ * `whole` may be a smaller problem of BLOCKED_FEW blocks in each dimension, which uses every
+ * kernel.  `kernels` is what `forerun-calibrate --kernels` calls the kernels of all variants, or
+ * NULL if they have no common name.  Returns FR_OK or a fault code. */
 enum { BLOCKED_FEW = 4 };
 int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
                     const char *kernels, const struct fr_calibration *cal,

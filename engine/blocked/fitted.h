@@ -7,7 +7,8 @@
 #include "engine/calibration/calibration.h"
 #include "engine/core/fault.h"
 
-enum blocked_locality { BLOCKED_IN_CACHE, BLOCKED_OUT_OF_CACHE, BLOCKED_BLEND };
+/* Models have one of the first two; a prediction may also combine them. */
+enum blocked_locality { BLOCKED_IN_CACHE, BLOCKED_OUT_OF_CACHE, BLOCKED_BLEND, BLOCKED_REUSE };
 
 /* Times of one call or of a sum of calls, in seconds. */
 struct blocked_times {

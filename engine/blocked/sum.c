@@ -1,30 +1,16 @@
-/* Adds up the times of the calls of a blocked algorithm, and finds the kernels that it needs
- * (docs/models/blocked.md#prediction). */
-#include "engine/blocked/blocked.h"
+/* Adds up the times of the calls of a blocked algorithm (docs/models/blocked.md#prediction). */
+#include "engine/blocked/sum.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const char *const blocked_localities[] = {
-    [BLOCKED_IN_CACHE] = "in_cache",
-    [BLOCKED_OUT_OF_CACHE] = "out_of_cache",
-    [BLOCKED_BLEND] = "blend",
-    NULL,
-};
-const char *const blocked_time_names[] = {
-    [BLOCKED_MEDIAN] = "median",
-    [BLOCKED_MINIMUM] = "minimum",
-    [BLOCKED_AVERAGE] = "average",
-    [BLOCKED_MAXIMUM] = "maximum",
-    NULL,
-};
-
 const struct fr_output blocked_outputs[] = { BLOCKED_OUTPUTS("calls") };
 
 const char *const blocked_blind_spots[] = {
-    "Operands that one call leaves in the cache for the next: in_cache is too fast, out_of_cache "
-    "too slow.",
+    "Operands that one call leaves in the cache for the next, unless locality=reuse: in_cache is "
+    "too fast, out_of_cache too slow.",
+    "The loop around the calls, which takes tens of nanoseconds for each of them.",
     "Background load and clock rates other than those of the calibration.",
     "Leading dimensions and alignments other than those that were sampled.",
     NULL,
@@ -37,150 +23,6 @@ const struct fr_column blocked_columns[] = {
     { "outside", FR_COLUMN_BOOL },      { NULL, FR_COLUMN_TEXT },
 };
 
-size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal, int64_t *out,
-                           size_t capacity)
-{
-    size_t count = 0;
-
-    (void)values;
-    (void)cal;
-    for (int64_t b = 8; b <= 256 && count < capacity; b += 8)
-        out[count++] = b;
-    return count;
-}
-
-size_t blocked_variants(size_t variants, int64_t *out, size_t capacity)
-{
-    size_t count = 0;
-
-    for (; count < variants && count < capacity; count++)
-        out[count] = (int64_t)count + 1;
-    return count;
-}
-
-enum { MOST_KERNELS = 64 };
-
-/* A kernel that the calls use, with the models that the locality needs; others are NULL. */
-struct used {
-    struct blocked_kernel kernel;
-    const struct blocked_fitted *in_cache, *out_of_cache;
-};
-
-struct sum {
-    const struct blocked_values *values;
-    const struct fr_calibration *cal;
-    const char *kernel_set; /* the name of all kernels in forerun-calibrate, or NULL */
-    struct used used[MOST_KERNELS];
-    size_t kernels;
-    bool is_full; /* more than MOST_KERNELS kernels are used */
-    struct {
-        const char *routine;
-        double time_s;
-    } phase[FR_MAX_PHASES];
-    size_t phases;
-    struct blocked_times total;
-    double variance, calls, outside, reordered, flops;
-    double steps; /* of work not yet charged to the request */
-    struct fr_arena *arena;
-    struct fr_prediction *out;
-    const struct fr_listing *listing;
-};
-
-static bool needs(const struct blocked_values *values, enum blocked_locality locality)
-{
-    return values->locality == (int)locality || values->locality == BLOCKED_BLEND;
-}
-
-static struct used *use(struct sum *sum, const struct blocked_kernel *kernel)
-{
-    struct used *used = sum->used;
-
-    for (size_t i = 0; i < sum->kernels; i++, used++)
-        if (blocked_kernel_equal(&used->kernel, kernel))
-            return used;
-    if (sum->kernels == MOST_KERNELS) {
-        sum->is_full = true;
-        return NULL;
-    }
-    sum->kernels++;
-    *used = (struct used){ .kernel = *kernel };
-    if (needs(sum->values, BLOCKED_IN_CACHE))
-        used->in_cache = blocked_find(sum->cal, kernel, sum->values->threads, BLOCKED_IN_CACHE);
-    if (needs(sum->values, BLOCKED_OUT_OF_CACHE))
-        used->out_of_cache =
-            blocked_find(sum->cal, kernel, sum->values->threads, BLOCKED_OUT_OF_CACHE);
-    return used;
-}
-
-static bool visit_kernel(void *context, const struct blocked_call *call)
-{
-    if (!blocked_call_is_empty(call))
-        use(context, &call->kernel);
-    return true;
-}
-
-/* The options of forerun-calibrate that make the models of `kernels`, or of one kernel. */
-static void print_options(const struct blocked_kernel *kernel, const char *kernels,
-                          enum blocked_locality locality, int threads, char *out, size_t size)
-{
-    char one[40], count[24] = "";
-
-    snprintf(one, sizeof one, "%s%s%s", kernel->routine->name, kernel->flags[0] ? ":" : "",
-             kernel->flags);
-    if (threads != 1)
-        snprintf(count, sizeof count, " --threads=%d", threads);
-    snprintf(out, size, "--only=routine_models --kernels=%s%s%s", kernels ? kernels : one, count,
-             locality == BLOCKED_OUT_OF_CACHE ? " --locality=out_of_cache" : "");
-}
-
-static void refuse_missing(const struct sum *sum, const struct used *used,
-                           enum blocked_locality locality, struct fr_faults *faults)
-{
-    const struct blocked_kernel *kernel = &used->kernel;
-    const int threads = (int)sum->values->threads;
-    char options[160];
-
-    print_options(kernel, sum->kernel_set, locality, threads, options, sizeof options);
-    fr_fault(faults, FR_GROUP_MISSING, "calibration",
-             "no model of %s%s%s, %s, %d thread%s in kernels.routine_models; "
-             "forerun-calibrate %s makes it",
-             kernel->routine->name, kernel->flags[0] ? " " : "", kernel->flags,
-             blocked_localities[locality], threads, threads == 1 ? "" : "s", options);
-}
-
-static void settle_weight(struct blocked_values *values, const struct fr_calibration *cal,
-                          struct fr_faults *faults)
-{
-    if (values->locality != BLOCKED_BLEND && !isnan(values->out_of_cache_weight))
-        fr_fault(faults, FR_RELATION, "out_of_cache_weight",
-                 "only a blend has a weight; omit it or set locality=blend");
-    if (values->locality != BLOCKED_BLEND || !isnan(values->out_of_cache_weight))
-        return;
-    values->out_of_cache_weight = cal->kernels.out_of_cache_weight;
-    if (isnan(values->out_of_cache_weight))
-        fr_fault(faults, FR_MISSING, "out_of_cache_weight",
-                 "the calibration has no kernels.out_of_cache_weight; give one from 0 to 1");
-}
-
-int blocked_resolve(struct blocked_values *values, const void *whole, blocked_walk *walk,
-                    const char *kernels, const struct fr_calibration *cal, struct fr_faults *faults)
-{
-    const size_t before = faults->count;
-    struct sum sum = { .values = values, .cal = cal, .kernel_set = kernels };
-
-    settle_weight(values, cal, faults);
-    walk(whole, visit_kernel, &sum);
-    for (size_t i = 0; i < sum.kernels; i++) {
-        if (needs(values, BLOCKED_IN_CACHE) && !sum.used[i].in_cache)
-            refuse_missing(&sum, &sum.used[i], BLOCKED_IN_CACHE, faults);
-        if (needs(values, BLOCKED_OUT_OF_CACHE) && !sum.used[i].out_of_cache)
-            refuse_missing(&sum, &sum.used[i], BLOCKED_OUT_OF_CACHE, faults);
-    }
-    if (sum.is_full)
-        fr_fault(faults, FR_RANGE, "calls", "more than %d kernels", MOST_KERNELS);
-    return faults->count > before ? FR_RELATION : FR_OK;
-}
-
 static double blend(double in_cache, double out_of_cache, double weight)
 {
     return (1 - weight) * in_cache + weight * out_of_cache;
@@ -191,7 +33,7 @@ enum { EVALUATION_STEPS = 16, DISTANCE_STEPS = 16 };
 
 /* Evaluates one model, counts its work, and warns of sizes outside all regions.  Returns whether
  * there are any. */
-static bool evaluate(struct sum *sum, const struct blocked_fitted *fitted,
+static bool evaluate(struct blocked_total *sum, const struct blocked_fitted *fitted,
                      const struct blocked_call *call, struct blocked_times *out)
 {
     const struct blocked_routine *routine = fitted->kernel.routine;
@@ -226,10 +68,11 @@ static bool put_in_order(struct blocked_times *times)
 }
 
 /* Times of one call for the locality, in order; returns whether a model is extrapolated. */
-static bool times_of(struct sum *sum, const struct used *used, const struct blocked_call *call,
-                     struct blocked_times *out)
+static bool times_of(struct blocked_total *sum, const struct blocked_used *used,
+                     const struct blocked_call *call, struct blocked_times *out)
 {
-    const double weight = sum->values->out_of_cache_weight;
+    const double weight =
+        sum->reuse ? blocked_reuse_weight(sum->reuse, call) : sum->values->out_of_cache_weight;
     struct blocked_times cold;
     bool is_outside = used->in_cache && evaluate(sum, used->in_cache, call, out);
 
@@ -249,12 +92,37 @@ static bool times_of(struct sum *sum, const struct used *used, const struct bloc
 }
 
 /* Charges the work of a call; returns whether the limit of the request is exceeded. */
-static bool is_exhausted(struct sum *sum)
+static bool is_exhausted(struct blocked_total *sum)
 {
-    const double steps = sum->steps;
+    double steps = sum->steps;
 
     sum->steps = 0;
+    if (sum->reuse) {
+        steps += sum->reuse->steps;
+        sum->reuse->steps = 0;
+    }
     return !fr_arena_spend(sum->arena, steps);
+}
+
+/* Passes all calls to the visitor, with the reuse of their operands if the locality asks for it.
+ * Returns whether it let all of them pass. */
+static bool walk_all(struct blocked_total *sum, const void *whole, blocked_walk *walk,
+                     blocked_visit *visit)
+{
+    const bool is_warm = sum->values->first_use == BLOCKED_IN_CACHE;
+    struct blocked_reuse reuse;
+    bool is_done;
+
+    if (sum->values->locality != BLOCKED_REUSE)
+        return walk(whole, visit, sum);
+    sum->out->used |= FR_USE(REUSE);
+    if (blocked_reuse_open(&reuse, sum->cal, walk, whole, is_warm) != 0)
+        return false;
+    sum->reuse = &reuse;
+    is_done = walk(whole, visit, sum);
+    sum->reuse = NULL;
+    blocked_reuse_close(&reuse);
+    return is_done;
 }
 
 static double chosen(const struct blocked_times *times, int statistic)
@@ -273,7 +141,7 @@ static double chosen(const struct blocked_times *times, int statistic)
 }
 
 /* All kernels of a routine share a phase. */
-static void add_to_phase(struct sum *sum, const char *routine, double time_s)
+static void add_to_phase(struct blocked_total *sum, const char *routine, double time_s)
 {
     size_t i = 0;
 
@@ -286,14 +154,14 @@ static void add_to_phase(struct sum *sum, const char *routine, double time_s)
 
 static bool visit_call(void *context, const struct blocked_call *call)
 {
-    struct sum *sum = context;
+    struct blocked_total *sum = context;
     struct blocked_times times = { 0 };
-    const struct used *used;
+    const struct blocked_used *used;
     bool is_outside;
 
     if (blocked_call_is_empty(call))
         return true;
-    used = use(sum, &call->kernel);
+    used = blocked_use(sum, &call->kernel);
     is_outside = times_of(sum, used, call, &times);
     add_to_phase(sum, used->kernel.routine->name, chosen(&times, sum->values->statistic));
     sum->total.min += times.min;
@@ -307,7 +175,7 @@ static bool visit_call(void *context, const struct blocked_call *call)
 }
 
 /* docs/models/blocked.md#lower-bounds */
-static void bound(const struct sum *sum, double peak, struct fr_prediction *out)
+static void bound(const struct blocked_total *sum, double peak, struct fr_prediction *out)
 {
     fr_bound(out, "critical_path", sum->total.min);
     fr_bound(out, "work", sum->flops / peak);
@@ -319,10 +187,12 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
 {
     struct fr_prediction *out = run->out;
     const double peak = run->cal->core_peak_flops_per_s * (double)values->threads;
-    struct sum sum = { .values = values, .cal = run->cal, .out = out, .arena = run->arena };
+    struct blocked_total sum = {
+        .values = values, .cal = run->cal, .out = out, .arena = run->arena
+    };
 
     out->used |= FR_USE(ROUTINE_MODELS);
-    if (!walk(whole, visit_call, &sum)) {
+    if (!walk_all(&sum, whole, walk, visit_call)) {
         fr_fault(run->faults, FR_NOMEM, "",
                  "the request has too many kernel calls; ask for fewer points, smaller matrices or "
                  "larger blocks");
@@ -352,13 +222,13 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
 
 static bool visit_listed(void *context, const struct blocked_call *call)
 {
-    struct sum *sum = context;
+    struct blocked_total *sum = context;
     struct blocked_times times = { 0 };
     char text[BLOCKED_CALL_BYTES];
     bool is_outside = false;
 
     if (!blocked_call_is_empty(call))
-        is_outside = times_of(sum, use(sum, &call->kernel), call, &times);
+        is_outside = times_of(sum, blocked_use(sum, &call->kernel), call, &times);
     blocked_call_print(call, text);
     return !is_exhausted(sum) &&
            sum->listing->row(sum->listing->context, text,
@@ -369,9 +239,9 @@ static bool visit_listed(void *context, const struct blocked_call *call)
 void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
                      struct fr_evaluation *run, const struct fr_listing *listing)
 {
-    struct sum sum = {
+    struct blocked_total sum = {
         .values = values, .cal = run->cal, .out = run->out, .arena = run->arena, .listing = listing
     };
 
-    walk(whole, visit_listed, &sum);
+    walk_all(&sum, whole, walk, visit_listed);
 }

@@ -228,6 +228,11 @@ struct fr_memory_stream {
     double max_operand_bytes; /* exclusive; null: INFINITY */
     double bandwidth_bytes_per_s;
 };
+/* Of the time between in cache and out of cache: what an operand costs by the bytes touched since
+ * its last use. */
+struct fr_reuse {
+    double distance_bytes, out_of_cache_share;
+};
 struct fr_step_kernel {
     int64_t block_size;
     double rate_flops_per_s, time_s; /* one of the two */
@@ -324,6 +329,7 @@ struct fr_calibration {
         struct fr_stream_kernel stream[FR_STREAMS];
         FR_TABLE(struct fr_routine_model) routine_models;
         double out_of_cache_weight;
+        FR_TABLE(struct fr_reuse) reuse;
     } kernels;
     struct {
         double node_bandwidth_bytes_per_s, core_bandwidth_bytes_per_s, index_bytes;

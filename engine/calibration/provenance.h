@@ -45,6 +45,7 @@ struct fr_source {
     X(VECTOR, "/kernels/vector")                              \
     X(ROUTINE_MODELS, "/kernels/routine_models")              \
     X(CACHE_WEIGHT, "/kernels/out_of_cache_weight")           \
+    X(REUSE, "/kernels/reuse")                                \
     X(CNC_INTRA, "/cnc/intra_node_bandwidth_bytes_per_s")     \
     X(CNC_INTER, "/cnc/inter_node_bandwidth_bytes_per_s")     \
     X(CNC_STEP, "/cnc/step_kernel")                           \

@@ -66,6 +66,20 @@ static void check_streams(const struct fr_calibration *cal, struct fr_faults *fa
                     "/memory/streams", i, "max_operand_bytes", faults);
 }
 
+static void check_reuse(const struct fr_calibration *cal, struct fr_faults *faults)
+{
+    const struct fr_reuse *row = cal->kernels.reuse.row;
+    char where[FR_WHERE_BYTES];
+
+    for (size_t i = 1; i < cal->kernels.reuse.count; i++) {
+        snprintf(where, sizeof where, "/kernels/reuse/%zu/distance_bytes", i);
+        if (!(row[i].distance_bytes > row[i - 1].distance_bytes))
+            fr_fault(faults, FR_RELATION, where,
+                     "%.12g is not above %.12g of the row before; sort the rows by distance",
+                     row[i].distance_bytes, row[i - 1].distance_bytes);
+    }
+}
+
 /* Whether two rows of a table have the same key. */
 typedef bool is_same_row(const void *a, const void *b);
 
@@ -295,6 +309,7 @@ int fr_calibration_check(const struct fr_calibration *cal, struct fr_faults *fau
     check_topology(&cal->network.topology, faults);
     check_contention(cal, faults);
     check_kernels(cal, faults);
+    check_reuse(cal, faults);
     blocked_check(cal, faults);
     check_step_kernel(cal, faults);
     return faults->count > before ? FR_RELATION : FR_OK;

@@ -70,6 +70,15 @@ static const struct fr_field stream_kernel[] = {
     END,
 };
 
+static const struct fr_field reuse[] = {
+    NUMBER(struct fr_reuse, distance_bytes, .unit = "bytes", .flags = FR_FIELD_NEEDED,
+           .doc = "Bytes touched since the last use of an operand."),
+    NUMBER(struct fr_reuse, out_of_cache_share, .unit = "1",
+           .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO | FR_FIELD_SHARE,
+           .doc = "What it then costs, of the time between in cache and out of cache."),
+    END,
+};
+
 #define STREAM(label, index, text)                                                               \
     {                                                                                            \
         AT(label, CAL, kernels.stream[index]), .kind = FR_FIELD_OBJECT, .fields = stream_kernel, \
@@ -104,5 +113,7 @@ const struct fr_field fr_fields_kernels[] = {
     { AT("out_of_cache_weight", CAL, kernels.out_of_cache_weight), .kind = FR_FIELD_NUMBER,
       .unit = "1", .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
       .doc = "Weight of the out-of-cache models in a blend." },
+    { AT("reuse", CAL, kernels.reuse), .kind = FR_FIELD_TABLE, .size = sizeof(struct fr_reuse),
+      .fields = reuse, .doc = "Cost of operands by how long ago they were used." },
     END,
 };

@@ -89,6 +89,43 @@ test("the blend lies between the localities, and needs a weight", async () => {
     assert.deepEqual(faultNames(assertProblem(await ask("predict/trinv", `${question}&out_of_cache_weight=0.5`), 422)), ["out_of_cache_weight"]);
 });
 
+describe("reuse of operands", () => {
+    const question = "n=500&variant=3&block_size=96";
+    const reusing = (path, query) => api.get(`/api/v1/${path}?machine=reusing&${query}`);
+    before(async () => {
+        const calibration = document("reusing");
+        calibration.kernels.reuse = [{ distance_bytes: 65536, out_of_cache_share: 0 }, { distance_bytes: 4194304, out_of_cache_share: 1 }];
+        const stored = await api.post("/api/v1/machines/reusing/calibrations", calibration, { token });
+        assert.equal(stored.status, 201, stored.text.slice(0, 500));
+    });
+
+    test("is the default where the calibration has it, and lies between the localities", async () => {
+        for (const [model, fixed] of [["trinv", question], ["sylv", "m=300&n=400&variant=6&block_size=96"]]) {
+            const [open, warm, cold, first] = await Promise.all(["", "&locality=in_cache", "&locality=out_of_cache", "&first_use=out_of_cache"]
+                .map((rest) => reusing(`predict/${model}`, fixed + rest)));
+            assert.equal(open.json.parameters.locality, "reuse");
+            assert.equal(open.json.parameters.first_use, "in_cache");
+            assert.ok(warm.json.time_s < open.json.time_s && open.json.time_s < first.json.time_s && first.json.time_s < cold.json.time_s);
+        }
+        assert.equal((await ask("predict/trinv", question)).json.parameters.locality, "in_cache");
+    });
+
+    test("explain has the times of the calls that add up", async () => {
+        const { json } = await reusing("predict/trinv", `${question}&explain=true`);
+        assertClose(json.call_list.reduce((sum, { time_s }) => sum + time_s, 0), json.time_s, "sum");
+    });
+
+    test("needs the table, and calls that say what they share", async () => {
+        const without = assertProblem(await ask("predict/trinv", `${question}&locality=reuse`), 422);
+        assert.deepEqual(without.errors.map(({ code }) => code), ["calibration_group_missing"]);
+        assert.match(without.errors[0].message, /^no kernels\.reuse; forerun-calibrate --only=routine_models/);
+        const list = `calls=${encodeURIComponent("dtrsm LLNN 96 96 -1")}`;
+        assert.equal((await reusing("predict/calls", list)).json.parameters.locality, "in_cache");
+        const refused = assertProblem(await reusing("predict/calls", `${list}&locality=reuse`), 422);
+        assert.deepEqual(faultNames(refused), ["locality"]);
+    });
+});
+
 test("the statistic determines time_s and the order of rankings", async () => {
     const { json } = await ask("predict/trinv", "n=500&variant=3&block_size=96&statistic=minimum");
     assertClose(json.time_s, golden.predictions[1].predictions[3].min, "minimum");

@@ -159,6 +159,7 @@ check "both localities are in the document" counts cold.json '"locality": "out_o
 check "in cache and out of cache" counts cold.json '"locality": "in_cache"' 9
 check "only the new locality was measured" lacks cold.json.log 'in cache, .* [1-9][0-9]* executions'
 check "the weight of the blend is measured" has cold.json '"/kernels/out_of_cache_weight": "measured: trinv'
+check "so is the reuse of operands" has cold.json '"/kernels/reuse": "measured: '
 check "the daemon accepts both" import cold.json
 check "panels have models of three kernels" model panels.json --kernels panels
 check "one of them is dsyrk" counts panels.json '"routine": "dsyrk"' 1

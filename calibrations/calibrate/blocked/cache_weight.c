@@ -99,3 +99,15 @@ double fr_weight_fit(const struct fr_weight_run *run, int count, double *error)
     *error = sqrt(squares);
     return weight;
 }
+
+void fr_reuse_shares(const double *time_s, int rows, double warm_s, double cold_s, double *share)
+{
+    double largest = 0;
+
+    for (int i = 0; i < rows; i++) {
+        const double reached = cold_s > warm_s ? (time_s[i] - warm_s) / (cold_s - warm_s) : 0;
+
+        largest = fmax(largest, fmin(1, reached));
+        share[i] = largest;
+    }
+}

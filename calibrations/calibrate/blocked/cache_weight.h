@@ -1,5 +1,5 @@
-/* The weight of the out-of-cache models in a blend, from whole runs of a blocked algorithm
- * (docs/models/blocked.md#prediction). */
+/* The weight of the out-of-cache models: in a blend, from whole runs of a blocked algorithm
+ * (docs/models/blocked.md#prediction), and by the distance of a reuse. */
 #ifndef FR_CACHE_WEIGHT_H
 #define FR_CACHE_WEIGHT_H
 
@@ -36,5 +36,9 @@ bool fr_weight_predict(const struct fr_kept_models *models, int variant, int n, 
 /* The weight with the least squares of relative errors of (1 - w) in cache + w out of cache, 0 to
  * 1, and the root mean square of those errors; NAN if the two sums are the same in every run. */
 double fr_weight_fit(const struct fr_weight_run *run, int count, double *error);
+
+/* The shares of the time between `warm_s` and `cold_s` that the times of `rows` distances reach, 0
+ * to 1; a longer distance has no smaller share (docs/models/kernel_models.md#reuse). */
+void fr_reuse_shares(const double *time_s, int rows, double warm_s, double cold_s, double *share);
 
 #endif

@@ -13,6 +13,7 @@
 #include "calibrations/calibrate/blocked/missed.h"
 #include "calibrations/calibrate/blocked/modeling.h"
 #include "calibrations/calibrate/blocked/remaining.h"
+#include "calibrations/calibrate/blocked/reuse.h"
 #include "calibrations/calibrate/blocked/routine_json.h"
 #include "calibrations/calibrate/blocked/sample_log.h"
 #include "calibrations/calibrate/blocked/sampler.h"
@@ -344,8 +345,10 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                                            .second_per_flop = HUGE_VAL };
             left--;
             make_all(context, &pass, sampler, sample_log, tally);
-            if (is_cold && tally->kept && count == tally->threads)
+            if (is_cold && tally->kept && count == tally->threads) {
                 fr_weigh(context, tally->kept, sampler->memory.leading);
+                fr_reuse_measure(context, sampler);
+            }
         }
     }
     fr_blas_set_threads(1);
@@ -375,12 +378,13 @@ static void measure(struct fr_context *context)
     struct fr_kept_models kept = { .count = 0 };
     char why[BLOCKED_WHY_BYTES];
     const int domains = fr_domains_find(context->modeling, domain, why);
-    const struct fr_extent extent = extent_of(domain, domains);
+    struct fr_extent extent = extent_of(domain, domains);
 
     if (!threads.count)
         fr_value_doublings(1, &threads);
     if (context->modeling->is_warm && context->modeling->is_cold)
         tally.kept = &kept;
+    fr_reuse_add(&extent);
     tally.threads = (int)threads.value[0];
     if (fr_sample_log_open(&sample_log, context->modeling->samples, why)) {
         fr_bench_missing(context, "routine_models", "%s", why);

@@ -22,6 +22,7 @@ const TOP = [1, 2, 5, 6];
 const calibration = readFileSync(join(folder, "calibration.json"), "utf8");
 const models = JSON.parse(calibration).kernels?.routine_models ?? [];
 const localities = ["in_cache", "out_of_cache"].filter((one) => models.some(({ locality }) => locality === one));
+if (localities.length === 2 && JSON.parse(calibration).kernels.reuse) localities.push("reuse");
 
 function read(set) {
     const file = join(folder, "runs", `${set}.ndjson`);
@@ -88,7 +89,7 @@ function printErrors(set, all) {
         [...groups(all, (one) => one.variant).map(([variant, some]) => line(variant, some)), line("all", all)]);
     console.log(`repetitions of a run spread over ${percent(median(all.map(({ spread }) => spread)))} of its time (median); ` +
         `${all.reduce((sum, { outside }) => sum + outside, 0)} calls outside the models' ranges`);
-    if (known.length === 2) {
+    if (known.includes("in_cache") && known.includes("out_of_cache")) {
         const within = all.filter(({ measured, predicted: p }) => p.in_cache <= measured && measured <= p.out_of_cache);
         console.log(`between in_cache and out_of_cache: ${within.length} of ${all.length}`);
     }
@@ -169,7 +170,7 @@ async function printVariants(api, set, all) {
             (Math.max(...some.map(({ measured }) => measured)) / made.best.measured).toFixed(2)]);
     }
     if (!lines.length) return;
-    print(`${set}, block size 96: the variant that rank puts first (in_cache)`,
+    print(`${set}, block size 96: the variant that rank puts first`,
         ["n", "chosen", "fastest", "ms", "loss", "pairs right", "slowest / fastest"], lines);
     console.log(`within ${percent(NEAR)} of the fastest: ${losses.filter((loss) => loss <= NEAR).length} of ${losses.length} ` +
         `orders; worst loss ${percent(Math.max(...losses))}; ${right} of ${pairs} pairs in the right order`);
@@ -187,7 +188,7 @@ async function printBlockSizes(api, set, all) {
             usual ? percent(usual.measured / made.best.measured - 1) : "-", (worst / made.best.measured).toFixed(2)]);
     }
     if (lines.length)
-        print(`${set}: the block size that rank puts first (in_cache), among those measured`,
+        print(`${set}: the block size that rank puts first, among those measured`,
             ["n", "variant", "chosen", "fastest", "ms", "loss", "loss of 96", "worst / fastest"], lines);
 }
 

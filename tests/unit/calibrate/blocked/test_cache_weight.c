@@ -62,12 +62,30 @@ static void sums_need_a_model_of_every_call(void **state)
     fr_kept_models_free(&kept);
 }
 
+static void shares_rise_from_in_cache_to_out_of_cache(void **state)
+{
+    /* Noise below the warm time, a dip, and more than the cold time. */
+    const double time_s[] = { 0.9e-6, 1e-6, 2e-6, 1.5e-6, 5e-6, 6e-6 };
+    const double wanted[] = { 0, 0, 0.25, 0.25, 1, 1 };
+    double share[6];
+
+    (void)state;
+    fr_reuse_shares(time_s, 6, 1e-6, 5e-6, share);
+    for (int i = 0; i < 6; i++)
+        assert_close(share[i], wanted[i], 1e-12);
+    /* Without a difference nothing has a share. */
+    fr_reuse_shares(time_s, 6, 1e-6, 1e-6, share);
+    for (int i = 0; i < 6; i++)
+        assert_close(share[i], 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_weight_of_exact_blends_is_found),
         cmocka_unit_test(a_weight_is_a_share),
         cmocka_unit_test(sums_need_a_model_of_every_call),
+        cmocka_unit_test(shares_rise_from_in_cache_to_out_of_cache),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,9 @@ static void every_value_of_contention_and_kernels_is_read(void **state)
     assert_close(cal->kernels.stream[FR_SPARSE_MATVEC].by_size.row[1].working_set_bytes, 16777216,
                  0);
     assert_close(cal->kernels.out_of_cache_weight, 0.25, 0);
+    assert_int_equal(cal->kernels.reuse.count, 2);
+    assert_close(cal->kernels.reuse.row[1].distance_bytes, 1048576, 0);
+    assert_close(cal->kernels.reuse.row[1].out_of_cache_share, 0.5, 0);
     assert_string_equal(model->routine, "dtrmm");
     assert_string_equal(model->flags.diag, "N");
     assert_string_equal(model->flags.trans, "N");
