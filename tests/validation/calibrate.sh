@@ -74,7 +74,13 @@ done
 for routine in dgemm dtrsm dsyrk dpotrf; do
     check "$routine is measured" has whole.json "\"/kernels/$routine/square\": \"measured: "
 done
-check "their orders begin with the narrowest panel" counts whole.json '"threads": 1, "n": 4,' 4
+for precision in single complex double_complex; do
+    for routine in gemm trsm syrk potrf; do
+        check "$routine is measured in $precision" has whole.json \
+            "\"/kernels/by_precision/$precision/$routine/square\": \"measured: "
+    done
+done
+check "all orders begin with the narrowest panel" counts whole.json '"threads": 1, "n": 4,' 16
 check "the ping-pong is measured" has whole.json '"/network/protocols": "measured: '
 check "the vector operations are measured" has whole.json '"/memory/streams": "measured: '
 check "the swaps of rows are measured" has whole.json '"/memory/row_element_s": "measured: '

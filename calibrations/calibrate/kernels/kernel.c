@@ -108,15 +108,18 @@ static double *random_matrix(struct fr_random *random, size_t elements)
 }
 
 /* Call after binding: memory is local to the core that first writes it. */
-static struct fr_operands operands_new(const struct fr_context *context, int n_max)
+static struct fr_operands operands_new(const struct fr_context *context,
+                                       const struct fr_routine *routine, int n_max)
 {
     const size_t square = (size_t)n_max * (size_t)n_max;
-    struct fr_operands operands = { .random = { 1 + (uint64_t)context->world->rank } };
+    const size_t copies = square > COPIES_ELEMENTS ? square : COPIES_ELEMENTS;
+    const size_t doubles = routine->doubles ? (size_t)routine->doubles : 1;
+    struct fr_operands operands = { .random = { 1 + (uint64_t)context->world->rank },
+                                    .precision = routine->precision };
 
-    operands.a = random_matrix(&operands.random, square);
-    operands.b = random_matrix(&operands.random, square);
-    operands.c =
-        random_matrix(&operands.random, square > COPIES_ELEMENTS ? square : COPIES_ELEMENTS);
+    operands.a = random_matrix(&operands.random, doubles * square);
+    operands.b = random_matrix(&operands.random, doubles * square);
+    operands.c = random_matrix(&operands.random, doubles * copies);
     return operands;
 }
 
@@ -192,7 +195,7 @@ static void measure(struct fr_context *context, const struct fr_routine *routine
     for (int i = 0; i < table->points; i++)
         n_max = table->point[i].n > n_max ? table->point[i].n : n_max;
     if (!table->operands.a)
-        table->operands = operands_new(context, n_max);
+        table->operands = operands_new(context, routine, n_max);
     fr_random_order(&random, order, table->points);
     for (int i = 0; i < table->points && !fr_bench_is_late(context, team); i++) {
         struct point *point = &table->point[order[i]];
@@ -210,7 +213,13 @@ static void measure(struct fr_context *context, const struct fr_routine *routine
     }
 }
 
-static struct table *table_new(const struct fr_context *context, int threads)
+static bool is_measured(const struct fr_routine *routine, int64_t order)
+{
+    return !routine->most_order || order <= routine->most_order;
+}
+
+static struct table *table_new(const struct fr_context *context, const struct fr_routine *routine,
+                               int threads)
 {
     const struct fr_list *sizes = &context->options->sizes;
     struct table *table = calloc(1, sizeof *table);
@@ -222,9 +231,9 @@ static struct table *table_new(const struct fr_context *context, int threads)
     table->copies = fit < 1 ? 1 : fit;
     if (table->copies > context->world->node_size)
         table->copies = context->world->node_size;
-    table->points = sizes->count;
     for (int i = 0; i < sizes->count; i++)
-        table->point[i].n = (int)sizes->value[i];
+        if (is_measured(routine, sizes->value[i]))
+            table->point[table->points++].n = (int)sizes->value[i];
     return table;
 }
 
@@ -245,11 +254,16 @@ static struct fr_nodes compare_nodes(const struct fr_context *context, struct ta
                                         : NAN);
 }
 
+static double peak_ratio(const struct fr_routine *routine)
+{
+    return routine->peak_ratio > 0 ? routine->peak_ratio : 1;
+}
+
 /* Appends the rows, collects the spreads and returns the number of samples. */
 static int write_rows(struct fr_context *context, const struct fr_routine *routine,
                       struct table *table, struct fr_writer *out, double *spreads, int *rows)
 {
-    const double peak = context->core_peak_flops_per_s * table->threads;
+    const double peak = peak_ratio(routine) * context->core_peak_flops_per_s * table->threads;
     int samples = 0, left_out = 0;
     double highest = 0;
 
@@ -335,7 +349,8 @@ static void write_source(struct fr_context *context, const struct fr_routine *ro
 }
 
 /* Makes a table for each thread count that can be measured; returns their number. */
-static int make_tables(const struct fr_context *context, struct table **table)
+static int make_tables(const struct fr_context *context, const struct fr_routine *routine,
+                       struct table **table)
 {
     struct fr_list threads = context->options->threads;
     int count = 0;
@@ -344,7 +359,7 @@ static int make_tables(const struct fr_context *context, struct table **table)
         fr_value_doublings(context->cores_per_node, &threads);
     for (int i = 0; i < threads.count; i++)
         if (can_run(context, (int)threads.value[i]))
-            table[count++] = table_new(context, (int)threads.value[i]);
+            table[count++] = table_new(context, routine, (int)threads.value[i]);
     return count;
 }
 
@@ -363,7 +378,7 @@ static void run_rounds(struct fr_context *context, const struct fr_routine *rout
 
 double fr_kernel_expected_s(const struct fr_context *context, const struct fr_routine *routine)
 {
-    const double rate = fmax(fr_blas_rate(), 1e6);
+    const double rate = peak_ratio(routine) * fmax(fr_blas_rate(), 1e6);
     const struct fr_list *sizes = &context->options->sizes;
     struct fr_list threads = context->options->threads;
     double sum_s = 0;
@@ -372,16 +387,17 @@ double fr_kernel_expected_s(const struct fr_context *context, const struct fr_ro
         fr_value_doublings(context->cores_per_node, &threads);
     for (int t = 0; t < threads.count; t++)
         for (int i = 0; i < sizes->count; i++)
-            sum_s += fmax(sample_min_s(context), routine->flops_per_cube *
-                                                     pow((double)sizes->value[i], 3) /
-                                                     (rate * (double)threads.value[t]));
+            if (is_measured(routine, sizes->value[i]))
+                sum_s += fmax(sample_min_s(context), routine->flops_per_cube *
+                                                         pow((double)sizes->value[i], 3) /
+                                                         (rate * (double)threads.value[t]));
     return (context->options->repetitions + TRIALS) * sum_s;
 }
 
 void fr_kernel_run(struct fr_context *context, const struct fr_routine *routine)
 {
     struct table *table[FR_LIST_MAX];
-    const int count = make_tables(context, table);
+    const int count = make_tables(context, routine, table);
     double spreads[FR_LIST_MAX * FR_LIST_MAX];
     char copies[120] = "";
     size_t used = 0;
