@@ -107,7 +107,7 @@ test("the bandwidth of a node is what two processes have together", { skip }, ()
 });
 
 test("a node sends to many others over all of its links", { skip }, () => {
-    const injection = (platform, hosts) => run(platform, hosts, ["--only", "injection", "--max-message", "4M",
+    const injection = (platform, hosts, more = []) => run(platform, hosts, ["--only", "injection", ...more, "--max-message", "4M",
         "--contention-message", "1M"], known).document;
     const tree = injection("fattree", numbered("f", 32, 2)), block = numbered("t", 64).map((_, i) => `t${i % 4 + 6 * ((i >> 2) % 4) + 36 * (i >> 4)}`);
     assertClose(tree.network.injection_bandwidth_bytes_per_s, 0.9 * 6e9, 0.03, "one link");
@@ -115,6 +115,9 @@ test("a node sends to many others over all of its links", { skip }, () => {
     assertClose(torusNode.network.injection_bandwidth_bytes_per_s, 6 * 0.9 * torus.bandwidth, 0.05, "six links");
     assert.match(torusNode.sources["/network/injection_bandwidth_bytes_per_s"],
         /^measured: all processes of a node send 1048576 bytes each to up to 6 other nodes at once; largest to the neighbors on a grid of nodes/);
+    const scattered = injection("torus", block.map((_, i) => block[(i * 37 + 11) % 64]), ["--topology", `torus:${torus.sides}`]);
+    assertClose(scattered.network.injection_bandwidth_bytes_per_s, 6 * 0.9 * torus.bandwidth, 0.05, "six links of scattered nodes");
+    assert.match(scattered.sources["/network/injection_bandwidth_bytes_per_s"], /largest to the nodes one link away/);
 });
 
 test("links of a torus have their latency, on scattered hosts too", { skip }, () => {

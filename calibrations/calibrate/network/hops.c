@@ -41,22 +41,28 @@ static int place_of(const struct fr_world *world, int rank)
     return world->node_number[rank] >= 0 ? world->node_number[rank] : world->host[rank];
 }
 
-int fr_hops_nearest(const struct fr_context *context)
+double fr_hops_between(const struct fr_context *context, int rank, int other)
 {
     const struct fr_links *topology = &context->networking->topology;
+    double links[FR_LINK_CLASSES];
+
+    if (topology->type == FR_NO_LINKS || fr_links_between(topology, place_of(context->world, rank),
+                                                          place_of(context->world, other), links))
+        return NAN;
+    return links[0] + links[1] + links[2];
+}
+
+int fr_hops_nearest(const struct fr_context *context)
+{
     const struct fr_world *world = context->world;
-    double least = HUGE_VAL, links[FR_LINK_CLASSES];
+    double least = HUGE_VAL;
     int nearest = world->off_node_peer;
 
-    for (int i = 0; i < world->size && topology->type != FR_NO_LINKS; i++) {
-        if (world->host[i] == world->host[0] ||
-            fr_links_between(topology, place_of(world, 0), place_of(world, i), links))
-            continue;
-        if (links[0] + links[1] + links[2] < least) {
-            least = links[0] + links[1] + links[2];
+    for (int i = 0; i < world->size; i++)
+        if (world->host[i] != world->host[0] && fr_hops_between(context, 0, i) < least) {
+            least = fr_hops_between(context, 0, i);
             nearest = i;
         }
-    }
     return nearest;
 }
 

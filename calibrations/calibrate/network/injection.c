@@ -7,19 +7,22 @@
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
+#include "calibrations/calibrate/network/hops.h"
 #include "calibrations/calibrate/network/message_buffer.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "engine/krylov/krylov.h"
 
 enum { NODES_MAX = 1 + FR_MAX_EXTENTS, TARGETS_MAX = 64, TAG_INJECTION = 30, BYTES = 1 << 20 };
-enum target_set { NEIGHBOURS, DOUBLING, SPREAD, SETS };
+enum target_set { NEIGHBOURS, DOUBLING, SPREAD, ONE_LINK, SETS };
 static const char *const set_names[SETS] = {
     "the neighbors on a grid of nodes",
     "nodes at distances of powers of two",
     "nodes spread over the job",
+    "the nodes one link away",
 };
 
 struct injection {
+    const struct fr_context *context;
     const struct fr_world *world;
     int bytes;
     char *buffer;
@@ -62,8 +65,16 @@ static void add_grid_neighbours(struct targets *targets, int from, int hosts)
     }
 }
 
-static struct targets targets_of(enum target_set set, int from, int hosts)
+static void add_adjacent(struct targets *targets, const struct injection *of, int from)
 {
+    for (int to = 0; to < of->world->hosts; to++)
+        if (fr_hops_between(of->context, of->rank[of->first[from]], of->rank[of->first[to]]) == 1)
+            add_target(targets, from, to);
+}
+
+static struct targets targets_of(const struct injection *of, enum target_set set, int from)
+{
+    const int hosts = of->world->hosts;
     struct targets targets = { .count = 0 };
 
     if (set == NEIGHBOURS)
@@ -75,6 +86,8 @@ static struct targets targets_of(enum target_set set, int from, int hosts)
     for (int i = 0; set == SPREAD && i < TARGETS_MAX; i++)
         add_target(&targets, from,
                    (int)((from + 1 + (int64_t)(hosts - 1) * i / TARGETS_MAX) % hosts));
+    if (set == ONE_LINK)
+        add_adjacent(&targets, of, from);
     return targets;
 }
 
@@ -86,6 +99,8 @@ static int ranks_on(const struct injection *of, int node)
 /* Every process of the sender has a message at least, and every target gets one. */
 static int messages_of(const struct injection *of, int from, const struct targets *targets)
 {
+    if (!targets->count)
+        return 0;
     return targets->count > ranks_on(of, from) ? targets->count : ranks_on(of, from);
 }
 
@@ -94,7 +109,7 @@ static int inject(void *with, int row)
     const struct injection *of = with;
     const struct fr_world *world = of->world;
     const int from = of->from[row / SETS];
-    const struct targets targets = targets_of(row % SETS, from, world->hosts);
+    const struct targets targets = targets_of(of, row % SETS, from);
     const int messages = messages_of(of, from, &targets), senders = ranks_on(of, from);
     bool has_part = false;
     int requests = 0;
@@ -145,7 +160,7 @@ static double bandwidth(const struct fr_context *context, struct injection *of, 
     int rates = 0;
 
     for (int i = 0; i < of->nodes; i++) {
-        const struct targets targets = targets_of(set, of->from[i], of->world->hosts);
+        const struct targets targets = targets_of(of, set, of->from[i]);
         const double bytes = (double)messages_of(of, of->from[i], &targets) * of->bytes;
         const double took_s = fr_timed_collective_maximum_s(&of->times[i * SETS + (int)set]);
         const double moving_s = took_s > 2 * latency_s ? took_s - latency_s : took_s;
@@ -179,17 +194,41 @@ static void record(struct fr_context *context, struct injection *of)
                        "measured: all processes of a node send %d bytes each to up to %d other "
                        "nodes at once; largest to %s, median of %d nodes (%d samples, spread "
                        "%.1f %%)",
-                       of->bytes, targets_of(chosen, of->from[0], of->world->hosts).count,
-                       set_names[chosen], of->nodes, of->summary.samples,
-                       fr_timed_collective_spread(&of->summary));
+                       of->bytes, targets_of(of, chosen, of->from[0]).count, set_names[chosen],
+                       of->nodes, of->summary.samples, fr_timed_collective_spread(&of->summary));
 }
 
-/* The node in the middle, and the one before it in each dimension. */
+/* Of nodes spread over the job, the one that has most others one link away, but for those that are
+ * chosen; -1 if none has. */
+static int most_adjacent(const struct injection *of)
+{
+    int best = -1, most = 0;
+
+    for (int i = 0; i < TARGETS_MAX; i++) {
+        const int node = (int)((int64_t)of->world->hosts * i / TARGETS_MAX);
+        const int count = targets_of(of, ONE_LINK, node).count;
+        bool is_chosen = false;
+
+        for (int j = 0; j < of->nodes; j++)
+            is_chosen = is_chosen || of->from[j] == node;
+        if (!is_chosen && count > most) {
+            most = count;
+            best = node;
+        }
+    }
+    return best;
+}
+
+/* Without a topology the node in the middle, and the one before it in each dimension. */
 static void choose_senders(struct injection *of)
 {
     const struct fr_vector grid = krylov_dims_create(of->world->hosts, FR_MAX_EXTENTS);
     int middle = 0, below = 1;
 
+    for (int node; of->nodes < NODES_MAX && (node = most_adjacent(of)) >= 0;)
+        of->from[of->nodes++] = node;
+    if (of->nodes)
+        return;
     for (size_t d = grid.count; d-- > 0; below *= (int)grid.at[d])
         middle += (int)grid.at[d] / 2 * below;
     of->from[of->nodes++] = middle;
@@ -225,6 +264,7 @@ static void run(struct fr_context *context)
     of = fr_record_new(1, sizeof *of);
     if (!of)
         fr_world_out_of_memory();
+    of->context = context;
     of->world = context->world;
     list_ranks(of);
     of->request = fr_record_new((size_t)(TARGETS_MAX + of->world->size), sizeof *of->request);
