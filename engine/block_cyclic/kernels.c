@@ -75,6 +75,11 @@ bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel
     return cal->rate[kernels_of[kernel].routine].count || models_of(cal, kernel, threads, "", NULL);
 }
 
+bool cyclic_has_models(const struct fr_calibration *cal)
+{
+    return models_of(cal, CYCLIC_GEMM, 1, "", NULL) && models_of(cal, CYCLIC_TRSM, 1, "", NULL);
+}
+
 /* The flags of the models of dtrsm that serve: those of the program's calls, else side L, else R.
  */
 static const char *trsm_flags(const struct fr_calibration *cal, int64_t threads, const char *dtrsm)

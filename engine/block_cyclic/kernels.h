@@ -39,6 +39,8 @@ struct cyclic_kernels {
 /* Whether the calibration has rows or models of the routine for so many threads. */
 bool cyclic_kernel_is_known(const struct fr_calibration *cal, enum cyclic_kernel kernel,
                             int64_t threads);
+/* Whether it has models of dgemm and dtrsm on one thread. */
+bool cyclic_has_models(const struct fr_calibration *cal);
 /* `dtrsm`: side, uplo and trans of the solves, or NULL.  Returns FR_OK, or FR_NOMEM after adding a
  * fault. */
 int cyclic_kernels_begin(struct cyclic_kernels *kernels, struct fr_evaluation *run, int64_t threads,

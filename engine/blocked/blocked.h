@@ -104,7 +104,16 @@ void blocked_explain(const struct blocked_values *values, const void *whole, blo
                      struct fr_evaluation *run, const struct fr_listing *listing);
 extern const struct fr_column blocked_columns[];
 
-#define BLOCKED_MODEL(S, has_outputs)                                                          \
+/* Whether the calibration has the models, in cache on one thread, of all kernels that these values
+ * call. */
+bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blocked_walk *walk);
+
+/* `set` and `has_set` as in struct fr_reads. */
+#define BLOCKED_MODEL(S, has_outputs, set, has_set)                                            \
+    .reads = { .required = FR_USE(ROUTINE_MODELS),                                             \
+               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK),                              \
+               .kernels = set,                                                                 \
+               .has_kernels = has_set },                                                       \
     .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params, \
     .outputs = has_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots,    \
     .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",      \

@@ -85,6 +85,18 @@ static bool visit_kernel(void *context, const struct blocked_call *call)
     return true;
 }
 
+bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blocked_walk *walk)
+{
+    const struct blocked_values values = { .threads = 1, .locality = BLOCKED_IN_CACHE };
+    struct blocked_total sum = { .values = &values, .cal = cal };
+
+    walk(whole, visit_kernel, &sum);
+    for (size_t i = 0; i < sum.kernels; i++)
+        if (!sum.used[i].in_cache)
+            return false;
+    return true;
+}
+
 /* The options of forerun-calibrate that make the models of `kernels`, or of one kernel. */
 static void print_options(const struct blocked_kernel *kernel, const char *kernels,
                           enum blocked_locality locality, int threads, char *out, size_t size)

@@ -160,6 +160,7 @@ void fr_calibration_note_value(struct fr_calibration *cal, const char *pointer)
             uses |= UINT64_C(1) << i;
     if (!uses)
         return;
+    cal->has |= uses;
     source = fr_source_of(cal, pointer);
     if (!source)
         cal->unstated |= uses;

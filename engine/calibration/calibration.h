@@ -377,7 +377,7 @@ struct fr_calibration {
     struct fr_curves byte_s[FR_STREAMS]; /* by processes: s/byte over log2 working_set_bytes */
     struct fr_source **by_pointer;       /* the sources, sorted */
     const struct blocked_fitted *fitted; /* of each of kernels.routine_models */
-    uint64_t assumed, unstated;          /* sets of enum fr_use bits */
+    uint64_t has, assumed, unstated;     /* sets of enum fr_use bits */
 
     const struct fr_held_outs *held_outs; /* of fr_held_outs_find; NULL: it was not called */
 };

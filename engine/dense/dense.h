@@ -86,12 +86,17 @@ extern const struct fr_output dense_outputs[];
 extern const char *const dense_grows_with[];
 
 /* The common members of the descriptors of dense models.  S is the struct of the values; the file
- * defines `params`, `resolve` and `predict`. */
-#define DENSE_MODEL(S)                                                                        \
-    .family = "dense",                                                                        \
-    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,              \
-    .needs = dense_needs, .cost = FR_CLOSED_FORM, .values_size = sizeof(S), .params = params, \
-    .outputs = dense_outputs, .grows_with = dense_grows_with, .resolve = resolve,             \
+ * defines `params`, `resolve` and `predict`.  `kernels` are the FR_USE bits of its kernels. */
+#define DENSE_MODEL(S, kernels)                                                                  \
+    .family = "dense",                                                                           \
+    .reads = { .required = FR_USE(NODE_CORES) | FR_USE(PROTOCOLS) | FR_USE(CONTENTION_AVERAGE) | \
+                           FR_USE(CONTENTION_MAXIMUM) | (kernels),                               \
+               .helpful = FR_USE(NODE_PEAK) | FR_USE(NODE_PEAK_SINGLE) | FR_USE(NODE_MEMORY) |   \
+                          FR_USE(CONTENTION_BYTES) | FR_USE(BROADCAST) | FR_USE(PATTERNS) |      \
+                          FR_USE(SINGLE) | FR_USE(COMPLEX) | FR_USE(DOUBLE_COMPLEX) },           \
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_CONTENTION | FR_CAL_KERNELS,                 \
+    .needs = dense_needs, .cost = FR_CLOSED_FORM, .values_size = sizeof(S), .params = params,    \
+    .outputs = dense_outputs, .grows_with = dense_grows_with, .resolve = resolve,                \
     .predict = predict, .node_counts = dense_node_counts, .set_nodes = dense_set_nodes
 
 /* The rules of one model. */

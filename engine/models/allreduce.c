@@ -99,6 +99,9 @@ const struct fr_model fr_model_allreduce = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     .groups = FR_CAL_NODE | FR_CAL_NETWORK,
+    .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
+               .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(STALL_TIME) | FR_USE(TOPOLOGY) |
+                          FR_USE(EXCHANGE) },
     .cost = FR_CLOSED_FORM,
     .values_size = sizeof(struct allreduce),
     .params = params,

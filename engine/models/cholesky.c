@@ -213,5 +213,5 @@ const struct fr_model fr_model_cholesky = {
         "algorithm after Georganas et al. (SC'12)",
     .assumes = assumes,
     .blind_spots = blind_spots,
-    DENSE_MODEL(struct cholesky),
+    DENSE_MODEL(struct cholesky, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK) | FR_USE(DPOTRF)),
 };

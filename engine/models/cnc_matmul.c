@@ -412,6 +412,9 @@ const struct fr_model fr_model_cnc_matmul = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     .groups = FR_CAL_NODE | FR_CAL_CNC,
+    .reads = { .required =
+                   FR_USE(NODE_CORES) | FR_USE(CNC_INTRA) | FR_USE(CNC_INTER) | FR_USE(CNC_STEP),
+               .helpful = FR_USE(CNC_PEAK) | FR_USE(CNC_OVERHEAD) },
     .cost = FR_CLOSED_FORM,
     .values_size = sizeof(struct cnc),
     .params = params,

@@ -297,5 +297,5 @@ const struct fr_model fr_model_hpl = {
     .bound_s = bound_s,
     .bound_bytes = HPL_BOUND_BYTES,
     .kept_bytes = sizeof(struct hpl_kept),
-    CYCLIC_MODEL(struct hpl_values),
+    CYCLIC_MODEL(struct hpl_values, FR_USE(DGEMM) | FR_USE(DTRSM), 0),
 };

@@ -229,5 +229,5 @@ const struct fr_model fr_model_matmul = {
               "Dense Linear Algebra Algorithms on Cray XE Systems, sections IV and V.A",
     .assumes = assumes,
     .blind_spots = blind_spots,
-    DENSE_MODEL(struct matmul),
+    DENSE_MODEL(struct matmul, FR_USE(DGEMM)),
 };

@@ -168,5 +168,5 @@ const struct fr_model fr_model_pdgemm = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
-    CYCLIC_MODEL(struct pdgemm),
+    CYCLIC_MODEL(struct pdgemm, FR_USE(DGEMM), FR_USE(BROADCAST)),
 };

@@ -164,5 +164,5 @@ const struct fr_model fr_model_pdgeqrf = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
-    CYCLIC_MODEL(struct pdgeqrf),
+    CYCLIC_MODEL(struct pdgeqrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

@@ -353,5 +353,5 @@ const struct fr_model fr_model_pdgetrf = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
-    CYCLIC_MODEL(struct pdgetrf),
+    CYCLIC_MODEL(struct pdgetrf, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

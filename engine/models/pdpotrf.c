@@ -281,5 +281,5 @@ const struct fr_model fr_model_pdpotrf = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
-    CYCLIC_MODEL(struct pdpotrf),
+    CYCLIC_MODEL(struct pdpotrf, FR_USE(DGEMM) | FR_USE(DTRSM) | FR_USE(DSYRK), FR_USE(BROADCAST)),
 };

@@ -206,5 +206,5 @@ const struct fr_model fr_model_pdtrsm = {
     .assumes = assumes,
     .blind_spots = blind_spots,
     CYCLIC_BOUND,
-    CYCLIC_MODEL(struct pdtrsm),
+    CYCLIC_MODEL(struct pdtrsm, FR_USE(DGEMM) | FR_USE(DTRSM), FR_USE(BROADCAST)),
 };

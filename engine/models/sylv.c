@@ -72,6 +72,18 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
                            cal, faults);
 }
 
+static bool has_kernels(const struct fr_calibration *cal)
+{
+    struct sylv v = {
+        .m = BLOCKED_FEW, .n = BLOCKED_FEW, .block_size = 1, .leaf = SYLV_LEAF_COMMON
+    };
+
+    for (v.variant = 1; v.variant <= SYLV_VARIANTS; v.variant++)
+        if (!blocked_has_models(cal, &v, walk))
+            return false;
+    return true;
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct sylv *v = values;
@@ -104,5 +116,5 @@ const struct fr_model fr_model_sylv = {
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
     .cost = FR_LONG,
-    BLOCKED_MODEL(struct sylv, blocked_outputs),
+    BLOCKED_MODEL(struct sylv, blocked_outputs, "sylv", has_kernels),
 };

@@ -51,6 +51,16 @@ static int resolve(void *values, const struct fr_calibration *cal, struct fr_fau
     return blocked_resolve(&v->common, &few, walk, "trinv", cal, faults);
 }
 
+static bool has_kernels(const struct fr_calibration *cal)
+{
+    struct trinv v = { .n = BLOCKED_FEW, .block_size = 1 };
+
+    for (v.variant = 1; v.variant <= TRINV_VARIANTS; v.variant++)
+        if (!blocked_has_models(cal, &v, walk))
+            return false;
+    return true;
+}
+
 static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct trinv *v = values;
@@ -80,5 +90,5 @@ const struct fr_model fr_model_trinv = {
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
     .cost = FR_LONG,
-    BLOCKED_MODEL(struct trinv, blocked_outputs),
+    BLOCKED_MODEL(struct trinv, blocked_outputs, "trinv", has_kernels),
 };

@@ -144,5 +144,5 @@ const struct fr_model fr_model_trsm = {
               "Dense Linear Algebra Algorithms on Cray XE Systems, section V.B",
     .assumes = assumes,
     .blind_spots = blind_spots,
-    DENSE_MODEL(struct trsm),
+    DENSE_MODEL(struct trsm, FR_USE(DGEMM) | FR_USE(DTRSM)),
 };

@@ -23,6 +23,19 @@ struct fr_listing {
 /* A closed form is answered on the event loop, anything longer by a worker. */
 enum fr_cost { FR_CLOSED_FORM, FR_LONG };
 
+/* The parts of a calibration that a model reads, as sets of enum fr_use bits. */
+struct fr_reads {
+    uint64_t required; /* a question that leaves options at their defaults is refused without one */
+    struct {
+        uint64_t preferred, instead; /* refused if neither set is complete */
+    } either[2];
+    uint64_t helpful; /* read by options, or replaced by an assumption with a warning */
+    /* The routine models that it reads, as forerun-calibrate --kernels names them, and whether a
+     * calibration has them for one thread.  NULL: none, or those that the question names. */
+    const char *kernels;
+    bool (*has_kernels)(const struct fr_calibration *cal);
+};
+
 struct fr_saved_run;
 struct fr_structure_source; /* engine/sparse/structure_source.h */
 
@@ -33,6 +46,7 @@ struct fr_model {
     unsigned groups;                                 /* enum fr_group bits that it may need */
     /* The groups that these values need.  NULL if always all of `groups`. */
     unsigned (*needs)(const void *values);
+    struct fr_reads reads;
     enum fr_cost cost;
     size_t values_size;
     const struct fr_param *params;

@@ -408,6 +408,143 @@ static void more_of_it_never_takes_less_time(void **state)
             }
 }
 
+/* ---- what a model reads ---- */
+
+/* The shipped set that serves every model, without one part and its sources; `use` FR_USE_COUNT:
+ * whole.  NULL if the set lacks the part. */
+static const struct fr_calibration *example_without(json_t *set, size_t use, struct fr_arena *arena)
+{
+    struct fr_calibration *cal = fr_arena_zeroed(arena, 1, sizeof *cal);
+    json_t *document = json_deep_copy(set), *at = document;
+    struct fr_faults faults = { 0 };
+    char pointer[FR_WHERE_BYTES] = "", id[17];
+    char *key = pointer;
+
+    json_object_del(document, "sources");
+    if (use < FR_USE_COUNT)
+        snprintf(pointer, sizeof pointer, "%s", fr_use_pointers[use] + 1);
+    for (char *slash; (slash = strchr(key, '/')); key = slash + 1) {
+        *slash = '\0';
+        at = json_object_get(at, key);
+    }
+    if (use < FR_USE_COUNT && json_object_del(at, key) != 0)
+        cal = NULL;
+    if (cal && fr_calibration_decode(document, arena, cal, id, &faults) != FR_OK)
+        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
+    json_decref(document);
+    return cal;
+}
+
+static bool is_refused(struct sample *sample, const struct fr_model *model,
+                       const struct fr_calibration *cal)
+{
+    const struct fr_arena_mark mark = fr_arena_mark(sample->arena);
+    struct fr_prediction out;
+    struct fr_faults faults;
+
+    faults.count = 0;
+    memcpy(sample->other, sample->values, model->values_size);
+    fr_arena_renew(sample->arena);
+    if (fr_model_resolve(model, sample->other, cal, &faults) == FR_OK)
+        fr_model_predict(model, sample->other, cal, sample->arena, &out, &faults);
+    fr_arena_release(sample->arena, mark);
+    return faults.count > 0;
+}
+
+/* The parts that no calibration needs while another is there, and those needed in any case. */
+static uint64_t replaceable(const struct fr_reads *reads)
+{
+    return reads->helpful | reads->either[0].preferred | reads->either[0].instead |
+           reads->either[1].preferred | reads->either[1].instead;
+}
+
+/* Leaves the options of drawn values at their defaults. */
+static bool is_default_question(const struct fr_model *model, void *values, uint64_t *random,
+                                const struct fr_calibration *cal)
+{
+    struct fr_faults faults;
+
+    faults.count = 0;
+    draw(model, values, random);
+    for (const struct fr_param *param = model->params; param->name; param++)
+        if (param->flags & (FR_DEFAULT | FR_AUTOMATIC) && !param->one_of &&
+            !fr_param_is_open(param, values))
+            return false;
+    return fr_model_resolve(model, values, cal, &faults) == FR_OK;
+}
+
+/* What random questions of a model read, and what those that leave options at their defaults read
+ * and are refused without. */
+struct found {
+    uint64_t used, by_default, refused;
+};
+
+static struct found found_by_asking(struct sample *sample, const struct fr_model *model,
+                                    const struct fr_calibration *const *without)
+{
+    enum { QUESTIONS = 400 };
+    struct found found = { 0 };
+
+    for (int i = 0; i < QUESTIONS; i++) {
+        draw_legal(model, sample->cal, sample->values, &sample->random);
+        predict(sample, model, sample->values, &sample->out);
+        found.used |= sample->out.used;
+        if (!is_default_question(model, sample->values, &sample->random, sample->cal))
+            continue;
+        predict(sample, model, sample->values, &sample->out);
+        found.by_default |= sample->out.used;
+        for (size_t use = 0; use < FR_USE_COUNT; use++)
+            if (without[use] && sample->out.used & UINT64_C(1) << use &&
+                is_refused(sample, model, without[use]))
+                found.refused |= UINT64_C(1) << use;
+    }
+    found.used |= found.by_default;
+    return found;
+}
+
+static void check_reads(const struct fr_model *model, const struct found *found, uint64_t has)
+{
+    const struct fr_reads *reads = &model->reads;
+    const uint64_t replacing = reads->either[0].instead | reads->either[1].instead;
+
+    for (size_t use = 0; use < FR_USE_COUNT; use++) {
+        const uint64_t bit = UINT64_C(1) << use;
+        const bool is_required = reads->required & bit;
+        const bool is_declared = is_required || replaceable(reads) & bit;
+        const char *const part = fr_use_pointers[use];
+
+        if (found->used & bit && !is_declared)
+            fail_msg("%s reads %s, which its descriptor does not say", model->name, part);
+        if (is_declared && has & bit && !((found->used | replacing) & bit))
+            fail_msg("%s never reads %s", model->name, part);
+        if (is_required && found->by_default & bit && !(found->refused & bit))
+            fail_msg("%s is answered without %s", model->name, part);
+        if (!is_required && found->refused & bit)
+            fail_msg("%s is refused without %s", model->name, part);
+    }
+}
+
+static void a_model_reads_what_its_descriptor_says(void **state)
+{
+    struct sample *sample = *state;
+    const struct fr_calibration *const usual = sample->cal, *without[FR_USE_COUNT];
+    struct fr_arena *arena = fr_arena_new((size_t)1 << 29);
+    json_error_t error;
+    json_t *set = json_load_file("calibrations/sets/example.json", JSON_DECODE_INT_AS_REAL, &error);
+
+    for (size_t use = 0; use < FR_USE_COUNT; use++)
+        without[use] = example_without(set, use, arena);
+    sample->cal = example_without(set, FR_USE_COUNT, arena);
+    for (const struct fr_model *const *model = fr_models; *model; model++) {
+        const struct found found = found_by_asking(sample, *model, without);
+
+        check_reads(*model, &found, sample->cal->has);
+    }
+    sample->cal = usual;
+    json_decref(set);
+    fr_arena_free(arena);
+}
+
 /* ---- refusals ---- */
 
 static void a_missing_group_is_refused_by_its_name(void **state)
@@ -568,6 +705,7 @@ int main(void)
         cmocka_unit_test(resolving_what_is_resolved_changes_nothing),
         cmocka_unit_test(what_an_answer_shows_is_never_left_open),
         cmocka_unit_test(more_of_it_never_takes_less_time),
+        cmocka_unit_test(a_model_reads_what_its_descriptor_says),
         cmocka_unit_test(a_missing_group_is_refused_by_its_name),
         cmocka_unit_test(an_empty_group_is_refused_as_missing),
         cmocka_unit_test(refusals_name_parameters_and_say_something),
