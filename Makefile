@@ -87,7 +87,7 @@ $(BUILD)/server/analyze/%.o: server/analyze/%.c Makefile
 
 $(BUILD)/calibrations/%.o: calibrations/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
-	$(Q)mpicc $(posix) $(hwloc_flags) $(cflags) -c -o $@ $<
+	$(Q)mpicc $(posix) $(hwloc_flags) $(json_flags) $(cflags) -c -o $@ $<
 
 $(BUILD)/tests/programs/%.o: tests/programs/%.c Makefile
 	@mkdir -p $(@D); echo "  MPICC $<"
@@ -131,11 +131,16 @@ $(BUILD)/forerund: $(BUILD)/server/main.o $(BUILD)/libserver.a $(BUILD)/libforer
 # MPI and a BLAS are all it needs; hwloc is used where it is installed.
 hwloc_flags = $(if $(shell pkg-config --exists hwloc && echo yes),-DHAVE_HWLOC $(shell pkg-config --cflags hwloc))
 hwloc_libs  = $(if $(shell pkg-config --exists hwloc && echo yes),$(shell pkg-config --libs hwloc))
+# So are jansson and libsodium, for --check.
+json_has   := $(shell pkg-config --exists jansson libsodium && echo yes)
+json_flags := $(if $(json_has),-DHAVE_JSON)
+json_libs  := $(if $(json_has),$(shell pkg-config --libs jansson libsodium))
+json       := $(if $(json_has),$(addprefix $(BUILD)/server/,calibrations/document.o json/canonical.o json/decode.o json/value.o))
 BLAS_LIBS  ?= -lopenblas
 blocks     := server/matrices/files/blocks.o
-$(BUILD)/forerun-calibrate: $(calibrate) $(writer) $(BUILD)/$(blocks) $(BUILD)/libforerun.a
+$(BUILD)/forerun-calibrate: $(calibrate) $(writer) $(json) $(BUILD)/$(blocks) $(BUILD)/libforerun.a
 	@echo "  LINK  $@"
-	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(BLAS_LIBS) -lz -lm -lpthread
+	$(Q)mpicc $(san) $(LDFLAGS) -o $@ $^ $(hwloc_libs) $(json_libs) $(BLAS_LIBS) -lz -lm -lpthread
 
 # Unit tests take from here what needs no MPI.
 $(BUILD)/libcalibrate.a: $(filter-out %/main.o,$(calibrate))

@@ -19,6 +19,7 @@
 #include "engine/core/text.h"
 #include "engine/core/vector.h"
 #include "engine/document/document.h"
+#include "engine/document/quality.h"
 #include "engine/document/what_if.h"
 #include "engine/lookup/lookup.h"
 #include "engine/prediction/model.h"

@@ -49,6 +49,8 @@ const struct fr_route fr_routes[] = {
           .scope = FR_READ, .summary = "A calibration document as uploaded."),
     ROUTE(DELETE, "/api/v1/calibrations/{id}", fr_delete_calibration, .formats = FR_JSON,
           .scope = FR_ADMIN, .summary = "Remove a calibration."),
+    ROUTE(GET, "/api/v1/calibrations/{id}/quality", fr_get_quality, .formats = FR_ROWS,
+          .scope = FR_READ, .summary = "Quality of a calibration, and what it lacks."),
     ROUTE(GET, "/api/v1/calibrations/{id}/chart/{what}", fr_get_calibration_chart,
           .takes_query = true, .formats = FR_PICTURES, .scope = FR_READ, .is_long = true,
           .summary = "A chart of a calibration: kernels, bandwidth, contention."),

@@ -55,6 +55,9 @@ static const struct fr_option table[] = {
     ROW(FLAG, is_merging, .name = "merge", .flags = FR_OPTION_MERGES,
         .help = "Measure nothing: combine the documents given as arguments; groups and kernels of "
                 "later documents replace those of earlier ones"),
+    ROW(FLAG, is_checking, .name = "check", .flags = FR_OPTION_CHECKS,
+        .help = "Measure nothing: print how sure each part of the document FILE is, what it lacks "
+                "for which model, and what to run; the exit status is 2 if a part is doubtful"),
     ROW(FLAG, is_sampling, .name = "sample", .flags = FR_OPTION_SAMPLES,
         .help = "Measure only the BLAS calls in FILE or standard input, one a line, and write CSV"),
     HEADING("What to measure"),
@@ -120,14 +123,20 @@ static const struct fr_option table[] = {
 static int check_inapplicable(const struct fr_command_line *line,
                               const struct fr_calibrate_options *o, char *why)
 {
+    const int flags = o->is_sampling   ? FR_OPTION_SAMPLES
+                      : o->is_merging  ? FR_OPTION_MERGES
+                      : o->is_checking ? FR_OPTION_CHECKS
+                                       : 0;
     char names[200];
 
-    if (!o->is_sampling && !o->is_merging)
+    if (!flags)
         return 0;
-    fr_option_inapplicable(line, o->is_sampling ? FR_OPTION_SAMPLES : FR_OPTION_MERGES, names,
-                           sizeof names);
+    fr_option_inapplicable(line, flags, names, sizeof names);
     return *names ? fr_option_refuse(why, "%s: not with %s; leave out what does not apply there",
-                                     names, o->is_sampling ? "--sample" : "--merge")
+                                     names,
+                                     o->is_sampling  ? "--sample"
+                                     : o->is_merging ? "--merge"
+                                                     : "--check")
                   : 0;
 }
 
@@ -175,13 +184,15 @@ static int check(const struct fr_command_line *line, void *values, char why[FR_O
                                 "--network-only, --kernels-only and --only exclude each other");
     if (o->is_listing || o->is_showing_version)
         return 0;
-    if (o->is_sampling && o->is_merging)
-        return fr_option_refuse(why, "--merge and --sample exclude each other");
+    if (o->is_sampling + o->is_merging + o->is_checking > 1)
+        return fr_option_refuse(why, "--merge, --check and --sample exclude each other");
     if (o->is_merging && line->files < 2)
         return fr_option_refuse(why, "--merge needs two documents or more");
-    if (!o->is_merging && !o->is_sampling && line->files)
-        return fr_option_refuse(why, "%.80s: files are read with --merge and --sample only",
-                                line->file[0]);
+    if (o->is_checking && line->files != 1)
+        return fr_option_refuse(why, "--check reads one document, not %d", line->files);
+    if (!o->is_merging && !o->is_sampling && !o->is_checking && line->files)
+        return fr_option_refuse(
+            why, "%.80s: files are read with --merge, --check and --sample only", line->file[0]);
     if (check_inapplicable(line, o, why) || check_sample(line, o, why))
         return -1;
     fill_defaults(o);
@@ -203,7 +214,7 @@ void fr_command_parse(int argc, char **argv, struct fr_command *command)
     *command = (struct fr_command){
         .options = { .output = "-", .time_limit_s = HUGE_VAL, .tolerance = FR_SAMPLER_TOLERANCE },
         .modeling = fr_modeling_default(),
-        .line = { .usage = "\n--merge A.json B.json...\n--sample [FILE]",
+        .line = { .usage = "\n--merge A.json B.json...\n--check FILE\n--sample [FILE]",
                   .doc = "Measure this machine's calibration document for forerun.\v"
                          "Run it under mpirun, one rank for each core, on nodes without other "
                          "jobs.  Open MPI refuses to run as root: run as another user or, in a "

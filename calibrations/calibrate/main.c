@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "calibrations/calibrate/blocked/sample_command.h"
+#include "calibrations/calibrate/check.h"
 #include "calibrations/calibrate/command.h"
 #include "calibrations/calibrate/core/interrupt.h"
 #include "calibrations/calibrate/core/merge.h"
@@ -171,6 +172,8 @@ int main(int argc, char **argv)
     }
     if (command.options.is_merging)
         return merge_files(&command);
+    if (command.options.is_checking)
+        return (int)fr_check(command.line.file[0]);
     if (command.options.is_sampling)
         return fr_sample_command(&command.options, command.line.file[0]);
     /* Any level of thread support will do, since only the main thread communicates. */

@@ -46,6 +46,7 @@ int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_calibrations(struct fr_request *rq, struct fr_reply *reply);
 int fr_get_calibration(struct fr_request *rq, struct fr_reply *reply);
 int fr_delete_calibration(struct fr_request *rq, struct fr_reply *reply);
+int fr_get_quality(struct fr_request *rq, struct fr_reply *reply);
 
 /* server/runs */
 int fr_post_runs(struct fr_request *rq, struct fr_reply *reply);

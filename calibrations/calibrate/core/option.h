@@ -32,6 +32,7 @@ enum {
     FR_OPTION_RECORDED = 1, /* --resume refuses a job with another value */
     FR_OPTION_SAMPLES = 2,  /* applies to --sample */
     FR_OPTION_MERGES = 4,   /* applies to --merge */
+    FR_OPTION_CHECKS = 8,   /* applies to --check */
 };
 
 struct fr_option {

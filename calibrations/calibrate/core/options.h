@@ -10,7 +10,7 @@
 
 struct fr_calibrate_options {
     /* Actions other than measuring. */
-    bool is_merging, is_sampling, is_listing, is_planning, is_showing_version;
+    bool is_merging, is_checking, is_sampling, is_listing, is_planning, is_showing_version;
     const char *output; /* a file, or "-" */
     char machine[FR_MACHINE_BYTES];
     const char *description; /* or NULL */

@@ -1,0 +1,70 @@
+/* The quality of a calibration: how sure each of its parts is, and what it lacks for which model
+ * (docs/calibration.md#quality). */
+#ifndef FR_DOCUMENT_QUALITY_H
+#define FR_DOCUMENT_QUALITY_H
+
+#include "engine/calibration/benchmark.h"
+#include "engine/calibration/calibration.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Spread above which a part counts as noisy, as in the warning of forerun-calibrate. */
+#define FR_NOISY_SPREAD 0.1
+
+/* What the sources of a part say; of several the least sure. */
+enum fr_provenance {
+    FR_FROM_MEASURED,
+    FR_FROM_PUBLISHED,
+    FR_FROM_STATED,
+    FR_FROM_ASSUMED,
+    FR_FROM_UNSTATED
+};
+extern const char *const fr_provenances[]; /* names, NULL-ended */
+
+/* A part of the calibration: one that the document has, or one that models lack. */
+struct fr_part {
+    const char *pointer; /* JSON pointer */
+    bool is_present;
+    const struct fr_benchmark *benchmark; /* that measures it; NULL: none does */
+
+    /* Of a part that is present; NaN: its sources do not state it. */
+    enum fr_provenance provenance;
+    double samples;         /* of all its sources */
+    double spread_fraction; /* the widest, as fr_source_spread */
+    double age_days;        /* of the oldest measurement */
+    const char *load;       /* what disturbed the measurement, as its source says; NULL: nothing */
+
+    /* Of a part that is missing: sets of models, bit i for fr_models[i]. */
+    const char *kernels; /* the routine models that are missing, as forerun-calibrate names them */
+    uint64_t refused;    /* questions with default options are refused */
+    uint64_t helped;     /* some options are refused, or something less exact replaces it */
+};
+/* Whether a part that is present should be measured again: loaded or noisy. */
+bool fr_part_is_doubtful(const struct fr_part *part);
+
+enum { FR_KERNEL_SETS_MAX = 4, FR_PARTS_MAX = 2 * FR_USE_COUNT + FR_KERNEL_SETS_MAX };
+struct fr_quality {
+    size_t parts, present;             /* those present come first */
+    struct fr_part part[FR_PARTS_MAX]; /* present: by group; missing: those that refuse first */
+};
+
+/* Fills `out` for a decoded calibration.  `now` is a time of RFC 3339, for ages. */
+void fr_quality_find(const struct fr_calibration *cal, const char *now, struct fr_quality *out);
+
+/* Writes the command of forerun-calibrate that measures one part, or with NULL everything that is
+ * missing or doubtful and that benchmarks of one node, or of a whole job, measure.  Empty if there
+ * is nothing. */
+enum { FR_QUALITY_COMMAND_BYTES = 700 };
+void fr_quality_command(const struct fr_calibration *cal, const struct fr_quality *quality,
+                        const struct fr_part *part, bool is_of_job,
+                        char out[FR_QUALITY_COMMAND_BYTES]);
+
+/* The parts whose measurement was disturbed, as enum fr_use bits. */
+uint64_t fr_loaded_parts(const struct fr_calibration *cal);
+
+/* Days from one time of RFC 3339 to another, or from a day (YYYY-MM-DD); NaN if it is no time. */
+double fr_days_between(const char *from, const char *to);
+
+#endif
