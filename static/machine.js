@@ -4,6 +4,7 @@ import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
 import { el, fill } from "./dom.js";
 import { KernelModels } from "./kernel_models.js";
+import { Quality } from "./quality.js";
 import { Runs } from "./runs.js";
 import { capital, label, quantity } from "./units.js";
 
@@ -17,6 +18,7 @@ export class MachinePage {
         this.accuracy = new Accuracy();
         this.kernels = new KernelModels();
         this.comparison = new Comparison();
+        this.quality = new Quality();
         /* The accuracy is requested only when it becomes visible: it is expensive. */
         this.seen = new IntersectionObserver((entries) => {
             if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -36,9 +38,10 @@ export class MachinePage {
         }
         this.kernels.show({ calibration, id, calibrations });
         this.comparison.show({ machine, calibrations, id });
+        this.quality.show(calibrations.length ? id : null);
         fill(this.root, headView(machine, models), driftView(machine), factsView(machine, calibration),
             this.kernels.root, this.accuracy.root, this.runs.root, calibrationsView({ machine, calibrations, calibration, id, choose: this.choose }),
-            this.comparison.root);
+            this.quality.root, this.comparison.root);
         this.runs.root.hidden = this.accuracy.root.hidden = !machine.runs;
         if (machine.runs) this.seen.observe(this.root);
     }
