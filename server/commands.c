@@ -1,6 +1,7 @@
 /* The subcommands token, import and backup.  Each opens the database while a daemon may use it. */
 #include "server/commands.h"
 
+#include "server/calibrations/facts.h"
 #include "server/calibrations/import.h"
 #include "server/core/command_line.h"
 #include "server/core/log.h"
@@ -153,15 +154,20 @@ static bool import_one(struct opened *opened, const char *path)
 {
     struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
+    uint64_t loaded_parts = 0;
     bool created = false;
     char id[17] = "";
     int code;
 
     faults.count = 0;
-    code = fr_import_file(opened->store, NULL, path, id, &created, &mismatches, &faults);
+    code = fr_import_file(opened->store, NULL, path, id, &created, &mismatches, &loaded_parts,
+                          &faults);
     for (size_t i = 0; i < mismatches.count; i++)
         fprintf(stderr, "%s: warning: %s: the machine has %s, the document %s\n", path,
                 mismatches.row[i].fact, mismatches.row[i].known, mismatches.row[i].found);
+    for (size_t use = 0; use < FR_USE_COUNT; use++)
+        if (loaded_parts & UINT64_C(1) << use)
+            fprintf(stderr, "%s: warning: " FR_LOADED_MESSAGE "\n", path, fr_use_pointers[use]);
     if (code == FR_OK) {
         printf("%s %s %s\n", path, id, created ? "imported" : "already stored");
         return true;

@@ -60,7 +60,10 @@ function parsed(text) {
 const firstLine = (text) => text.trimStart().split("\n", 1)[0];
 
 function told(status, body, { machine }) {
-    if (body.stored === undefined) return status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was already stored.`;
+    if (body.stored === undefined) {
+        const warnings = body.warnings.map(({ message }) => ` ${message}.`).join("");
+        return (status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was already stored.`) + warnings;
+    }
     return `${body.stored} stored, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.`;
 }
 

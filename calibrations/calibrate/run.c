@@ -12,6 +12,7 @@
 #include "calibrations/calibrate/core/interrupt.h"
 #include "calibrations/calibrate/core/output.h"
 #include "calibrations/calibrate/core/warnings.h"
+#include "calibrations/calibrate/core/watch.h"
 #include "calibrations/calibrate/network/all_send.h"
 #include "calibrations/calibrate/network/traffic.h"
 #include "engine/forerun.h"
@@ -38,6 +39,7 @@ struct run {
     bool is_done[FR_BENCHES_MAX];
     struct fr_checkpoint checkpoint; /* on rank 0 */
     struct fr_traffic traffic;
+    struct fr_watch watch;
     int count;       /* benchmarks to measure */
     bool is_planned; /* they have announced what they measure */
 };
@@ -187,6 +189,51 @@ static bool partial_path(const struct fr_context *context, char *out)
            snprintf(out, PATH_BYTES, "%s.partial", context->options->output) < PATH_BYTES;
 }
 
+/* Runs a benchmark.  Returns whether something disturbed it, with the reasons on rank 0. */
+static bool run_watched(struct run *run, const struct fr_bench *bench, char reasons[FR_LOAD_BYTES])
+{
+    run->context->plan.has_cuts = false;
+    fr_watch_begin(&run->watch);
+    bench->run(run->context);
+    return fr_watch_end(&run->watch, reasons);
+}
+
+/* Whether a benchmark that took so long is run once more: half of the remaining time is left to the
+ * others. */
+static bool has_time_again(const struct run *run, const struct fr_bench *bench, double took_s)
+{
+    const struct fr_context *context = run->context;
+    const double left_s = context->options->time_limit_s - (MPI_Wtime() - context->started_s);
+    int has_time = !bench->keeps_samples && took_s <= left_s / 2 && !fr_interrupt_came();
+
+    MPI_Bcast(&has_time, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return has_time;
+}
+
+/* Runs a benchmark, once more if it was disturbed, and says in the sources of its values when it
+ * was and whether it was disturbed then too. */
+static void run_dated(struct run *run, const struct fr_bench *bench)
+{
+    struct fr_context *context = run->context;
+    const struct fr_document_size mark = fr_document_size(context->document);
+    const struct fr_context before = *context;
+    const double began_s = MPI_Wtime();
+    char reasons[FR_LOAD_BYTES], day[FR_DAY_BYTES];
+    bool is_disturbed = run_watched(run, bench, reasons);
+
+    if (is_disturbed && has_time_again(run, bench, MPI_Wtime() - began_s)) {
+        fr_bench_say(context, "%s: %s; it is measured again", bench->name, reasons);
+        *context = before;
+        is_disturbed = run_watched(run, bench, reasons);
+    }
+    fr_environment_day(day);
+    fr_document_annotate(context->document, mark, "; on %s", day);
+    if (!is_disturbed)
+        return;
+    fr_document_annotate(context->document, mark, "; loaded: %s", reasons);
+    fr_bench_warn(context, "%s was measured on a loaded machine: %s", bench->name, reasons);
+}
+
 static void measure(struct run *run, const struct fr_bench *bench)
 {
     struct fr_context *context = run->context;
@@ -195,9 +242,8 @@ static void measure(struct run *run, const struct fr_bench *bench)
     char path[PATH_BYTES];
     bool is_late, has_nothing;
 
-    context->plan.has_cuts = false;
     fr_traffic_before(context, &run->traffic);
-    bench->run(context);
+    run_dated(run, bench);
     fr_traffic_after(context, &run->traffic, bench->name);
     is_late = fr_bench_is_late(context, MPI_COMM_WORLD);
     if (context->world->rank)
@@ -380,7 +426,9 @@ int fr_run_benchmarks(struct fr_context *context, const struct fr_command_line *
     if (context->world->rank == 0)
         take_over(&run);
     MPI_Bcast(run.is_done, sizeof run.is_done, MPI_BYTE, 0, MPI_COMM_WORLD);
+    run.watch = fr_watch_open(context->world, context->cores_per_node);
     run_benches(&run);
+    fr_watch_close(&run.watch);
     if (fr_traffic_end(&run.traffic)) {
         fr_bench_say(context, "--counters: the table could not be written completely");
         context->has_failed = true;

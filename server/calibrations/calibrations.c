@@ -50,7 +50,8 @@ static void check_machine(struct fr_store *store, const struct fr_loaded *loaded
 
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
-                       bool *created, struct fr_mismatches *mismatches, struct fr_faults *faults)
+                       bool *created, struct fr_mismatches *mismatches, uint64_t *loaded_parts,
+                       struct fr_faults *faults)
 {
     struct fr_loaded *loaded = fr_loaded_read(text, length, faults);
     char groups[100];
@@ -68,6 +69,7 @@ int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
         return FR_RELATION;
     }
     fr_groups_print(loaded->cal->groups, groups, sizeof groups);
+    *loaded_parts = fr_loaded_parts(loaded->cal);
     memcpy(id, loaded->id, sizeof loaded->id);
     result = fr_store_add_calibration(store, id, loaded->cal->machine, loaded->cal->created_at,
                                       groups, text, length);
@@ -82,12 +84,14 @@ int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply)
 {
     struct fr_mismatches mismatches;
     struct fr_faults faults;
+    uint64_t loaded_parts;
     bool created;
     char id[17];
 
     faults.count = 0;
     if (fr_calibration_add(rq->store, rq->server->catalog, rq->segment[0], rq->body,
-                           rq->body_length, id, &created, &mismatches, &faults) != FR_OK)
+                           rq->body_length, id, &created, &mismatches, &loaded_parts,
+                           &faults) != FR_OK)
         return faults.count ? fr_reply_faults(reply, &faults) : fr_reply_store_failed(rq, reply);
     snprintf(reply->location, sizeof reply->location, "/api/v1/calibrations/%s", id);
     fr_json_object(&reply->body);
@@ -95,7 +99,7 @@ int fr_post_calibration(struct fr_request *rq, struct fr_reply *reply)
     fr_json_pair(&reply->body, "machine", rq->segment[0]);
     fr_json_pair(&reply->body, "url", reply->location);
     fr_json_key(&reply->body, "warnings");
-    fr_mismatches_write(&reply->body, &mismatches, FR_MACHINE_HAS, FR_DOCUMENT_HAS);
+    fr_document_warnings_write(&reply->body, &mismatches, FR_DOCUMENT_HAS, loaded_parts);
     fr_json_object_end(&reply->body);
     return created ? 201 : 200;
 }

@@ -4,8 +4,7 @@
 
 #include "server/calibrations/catalogue.h"
 
-/* The clauses of fr_mismatches_write for a document and its machine. */
-#define FR_MACHINE_HAS "the machine has"
+/* The clause of fr_document_warnings_write. */
 #define FR_DOCUMENT_HAS "the document"
 
 /* Validates a document as an upload, stores it, and adds it to the catalogue unless that is NULL.
@@ -13,9 +12,11 @@
  * says whether it is new.
  *
  * The facts of the document are compared with those of its machine.  A new document that cannot be
- * of this machine is refused; *mismatches are the facts that differ. */
+ * of this machine is refused; *mismatches are the facts that differ, *loaded_parts those that were
+ * measured on a loaded machine (enum fr_use bits). */
 int fr_calibration_add(struct fr_store *store, struct fr_catalog *catalog,
                        const char *machine_or_null, const char *text, size_t length, char id[17],
-                       bool *created, struct fr_mismatches *mismatches, struct fr_faults *faults);
+                       bool *created, struct fr_mismatches *mismatches, uint64_t *loaded_parts,
+                       struct fr_faults *faults);
 
 #endif

@@ -85,20 +85,48 @@ void fr_mismatch_print(const struct fr_mismatch *mismatch, const char *known, co
              mismatch->found);
 }
 
-void fr_mismatches_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
-                         const char *known, const char *found)
+static void write_warning(struct fr_writer *w, const char *code, const char *what,
+                          const char *message)
 {
-    fr_json_array(w);
+    fr_json_object(w);
+    fr_json_pair(w, "code", code);
+    fr_json_pair(w, "what", what);
+    fr_json_pair(w, "message", message);
+    fr_json_object_end(w);
+}
+
+static void write_mismatches(struct fr_writer *w, const struct fr_mismatches *mismatches,
+                             const char *known, const char *found)
+{
     for (size_t i = 0; i < mismatches->count; i++) {
         char message[FR_MESSAGE_BYTES];
 
         fr_mismatch_print(&mismatches->row[i], known, found, message, sizeof message);
         fr_utf8_sanitize(message);
-        fr_json_object(w);
-        fr_json_pair(w, "code", fr_code_name(FR_MISMATCH));
-        fr_json_pair(w, "what", mismatches->row[i].fact);
-        fr_json_pair(w, "message", message);
-        fr_json_object_end(w);
+        write_warning(w, fr_code_name(FR_MISMATCH), mismatches->row[i].fact, message);
+    }
+}
+
+void fr_mismatches_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
+                         const char *known, const char *found)
+{
+    fr_json_array(w);
+    write_mismatches(w, mismatches, known, found);
+    fr_json_array_end(w);
+}
+
+void fr_document_warnings_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
+                                const char *found, uint64_t loaded)
+{
+    char message[FR_MESSAGE_BYTES];
+
+    fr_json_array(w);
+    write_mismatches(w, mismatches, FR_MACHINE_HAS, found);
+    for (size_t use = 0; use < FR_USE_COUNT; use++) {
+        if (!(loaded & UINT64_C(1) << use))
+            continue;
+        snprintf(message, sizeof message, FR_LOADED_MESSAGE, fr_use_pointers[use]);
+        write_warning(w, "measured_under_load", fr_use_pointers[use], message);
     }
     fr_json_array_end(w);
 }

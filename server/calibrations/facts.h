@@ -24,7 +24,16 @@ struct fr_machine_facts fr_facts_of(struct fr_store *store, const char *machine,
  * `found` otherwise; both are clauses such as "the machine has". */
 void fr_mismatches_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
                          const char *known, const char *found);
-/* The words of one of them. */
+/* The same for a document, and a warning `measured_under_load` for each of these enum fr_use bits.
+ */
+#define FR_MACHINE_HAS "the machine has"
+#define FR_LOADED_MESSAGE                                                                   \
+    "%s: other work, or a slower processor, disturbed this measurement; forerun-calibrate " \
+    "--check "                                                                              \
+    "says how to repeat it"
+void fr_document_warnings_write(struct fr_writer *w, const struct fr_mismatches *mismatches,
+                                const char *found, uint64_t loaded);
+/* The words of a mismatch. */
 void fr_mismatch_print(const struct fr_mismatch *mismatch, const char *known, const char *found,
                        char *out, size_t size);
 

@@ -67,7 +67,7 @@ char *fr_import_text(const char *path, size_t *length, struct fr_faults *faults)
 
 int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const char *path,
                    char id[17], bool *created, struct fr_mismatches *mismatches,
-                   struct fr_faults *faults)
+                   uint64_t *loaded_parts, struct fr_faults *faults)
 {
     size_t length;
     char *text = fr_import_text(path, &length, faults);
@@ -75,7 +75,8 @@ int fr_import_file(struct fr_store *store, struct fr_catalog *catalog, const cha
 
     if (!text)
         return FR_NOT_FOUND;
-    code = fr_calibration_add(store, catalog, NULL, text, length, id, created, mismatches, faults);
+    code = fr_calibration_add(store, catalog, NULL, text, length, id, created, mismatches,
+                              loaded_parts, faults);
     free(text);
     return code;
 }
@@ -85,11 +86,13 @@ static void import_logged(struct fr_store *store, struct fr_catalog *catalog, co
 {
     struct fr_mismatches mismatches = { 0 };
     struct fr_faults faults;
+    uint64_t loaded_parts;
     bool created;
     char id[17];
 
     faults.count = 0;
-    if (fr_import_file(store, catalog, path, id, &created, &mismatches, &faults) == FR_OK)
+    if (fr_import_file(store, catalog, path, id, &created, &mismatches, &loaded_parts, &faults) ==
+        FR_OK)
         fr_log(log, FR_LOG_INFO, "calibration_loaded", "path", path, "id", id, NULL);
     for (size_t i = 0; i < mismatches.count; i++)
         fr_log(log, FR_LOG_WARNING, "machine_mismatch", "path", path, "fact",

@@ -61,7 +61,8 @@ static void write_warnings(struct fr_writer *w, const struct fr_loaded *loaded)
         fr_facts_compare(&loaded->cal->facts, &found, &mismatches);
     }
     fr_json_key(w, "warnings");
-    fr_mismatches_write(w, &mismatches, FR_MACHINE_HAS, "its newest calibration");
+    fr_document_warnings_write(w, &mismatches, "its newest calibration",
+                               loaded ? fr_loaded_parts(loaded->cal) : 0);
 }
 
 static void write_machine(struct fr_request *rq, struct fr_writer *w,

@@ -22,6 +22,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     struct fr_mismatches mismatches;
     struct fr_faults faults;
+    uint64_t loaded_parts;
     bool created;
     char id[17];
 
@@ -37,7 +38,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     store = sodium_init() < 0 ? NULL : fr_store_open(":memory:", &server.log);
     if (server.catalog && server.chart_cache && server.renderer && server.simulations && store &&
         fr_import_file(store, server.catalog, "calibrations/sets/hopper.json", id, &created,
-                       &mismatches, &faults) == FR_OK)
+                       &mismatches, &loaded_parts, &faults) == FR_OK)
         return 0;
     fprintf(stderr, "fuzz: calibrations/sets/hopper.json cannot be used; run in the sources\n");
     exit(EXIT_FAILURE);

@@ -458,6 +458,7 @@ const struct fr_bench fr_bench_routine_models = {
     .summary = "kernels of blocked algorithms as polynomials of their sizes",
     .needs_ranks = 1,
     .is_timing_cores = true,
+    .keeps_samples = true,
     .check = check,
     .expected_s = expected_s,
     .run = run,

@@ -45,6 +45,7 @@ struct fr_bench {
     int needs_ranks;
     bool is_timing_cores; /* so it cannot run on a simulated cluster */
     bool is_check;        /* writes no value */
+    bool keeps_samples;   /* in a file that it reads: running it again measures nothing */
     const char *after;    /* benchmarks whose results it uses, separated by commas, or NULL */
     /* Called on rank 0 before any benchmark runs; may be NULL.  Returns 0, or -1 with an error
      * message in `why`. */

@@ -101,6 +101,27 @@ void fr_document_source(struct fr_document *document, const char *pointer, const
     fr_json_text(enter(document->source, &document->sources, pointer, strlen(pointer)), text);
 }
 
+void fr_document_annotate(struct fr_document *document, struct fr_document_size mark,
+                          const char *format, ...)
+{
+    static const char measured[] = "\"measured:";
+    char note[FR_SOURCE_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(note, sizeof note, format, arguments);
+    va_end(arguments);
+    for (int i = mark.sources; i < document->sources; i++) {
+        struct fr_writer *json = &document->source[i].json;
+
+        if (json->length < strlen(measured) || strncmp(json->text, measured, strlen(measured)) != 0)
+            continue;
+        json->length--; /* the closing quotation mark */
+        fr_writer_text(json, note);
+        fr_writer_text(json, "\"");
+    }
+}
+
 /* Whether the pointer equals the first `length` bytes of `prefix` or points below them. */
 static bool is_below(const char *pointer, const char *prefix, size_t length)
 {

@@ -34,6 +34,9 @@ struct fr_document_size {
     int values, sources;
 };
 struct fr_document_size fr_document_size(const struct fr_document *document);
+/* Appends a note of plain letters to every source of measured values that was added since then. */
+void fr_document_annotate(struct fr_document *document, struct fr_document_size mark,
+                          const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Appends the values and sources added since then as one line of JSON.  Returns 0, or -1 if out of
  * memory. */
 int fr_document_write_since(const struct fr_document *document, struct fr_document_size mark,

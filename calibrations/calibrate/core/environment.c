@@ -81,6 +81,14 @@ static const char *describe_binding(const struct fr_context *context)
     return "pinned by forerun-calibrate to one core a thread";
 }
 
+void fr_environment_day(char out[FR_DAY_BYTES])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    strftime(out, FR_DAY_BYTES, "%Y-%m-%d", gmtime_r(&now, &utc));
+}
+
 void fr_environment_begin(const struct fr_context *context, const char *command)
 {
     struct fr_document *document = context->document;

@@ -37,11 +37,12 @@ static void upload(struct handler_fixture *fixture, const char *text)
 {
     struct fr_faults faults = { 0 };
     struct fr_mismatches mismatches;
+    uint64_t loaded_parts;
     bool created;
     char id[17];
 
     if (fr_calibration_add(fixture->store, fixture->server.catalog, NULL, text, strlen(text), id,
-                           &created, &mismatches, &faults) != FR_OK)
+                           &created, &mismatches, &loaded_parts, &faults) != FR_OK)
         fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
     assert_true(created);
 }

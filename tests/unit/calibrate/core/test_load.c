@@ -1,0 +1,137 @@
+/* Whether a measurement was disturbed, from readings before and after it. */
+#include "calibrations/calibrate/core/load.h"
+#include "tests/unit/support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Ten seconds in which the job itself takes two cores of eight. */
+static const struct fr_load_reading before = {
+    .at_s = 100, .busy_s = 5000, .stolen_s = 7, .own_s = 30, .throttles = 4, .reference_s = 1e-3
+};
+static const struct fr_load_reading quiet = {
+    .at_s = 110, .busy_s = 5020, .stolen_s = 7, .own_s = 50, .throttles = 4, .reference_s = 1e-3
+};
+enum { CORES = 8 };
+
+static const char *reasons(struct fr_load_reading after, double best_s)
+{
+    static char text[FR_LOAD_BYTES];
+    const struct fr_load load = fr_load_between(&before, &after, best_s);
+
+    fr_load_print(&load, CORES, text);
+    assert_true(fr_load_is_disturbing(&load, CORES) == (*text != '\0'));
+    return text;
+}
+
+static void an_idle_node_disturbs_nothing(void **state)
+{
+    struct fr_load_reading after = quiet;
+
+    (void)state;
+    assert_string_equal(reasons(after, 1e-3), "");
+    after.busy_s += 0.9; /* 0.09 cores: daemons */
+    assert_string_equal(reasons(after, 1e-3), "");
+    after.reference_s = 1.09e-3;
+    assert_string_equal(reasons(after, 1e-3), "");
+}
+
+static void other_work_is_noticed(void **state)
+{
+    struct fr_load_reading after = quiet;
+
+    (void)state;
+    after.busy_s += 11;
+    assert_string_equal(reasons(after, 1e-3), "other work on 1.1 cores");
+    after.stolen_s += 5;
+    assert_string_equal(reasons(after, 1e-3),
+                        "other work on 1.1 cores, the hypervisor took 0.5 cores");
+}
+
+static void the_work_of_the_job_itself_is_not_other_work(void **state)
+{
+    struct fr_load_reading after = quiet;
+
+    (void)state;
+    after.busy_s += 60;
+    after.own_s += 60;
+    assert_string_equal(reasons(after, 1e-3), "");
+}
+
+/* In 0.1 s a few ticks of 10 ms would look like a third of a core. */
+static void a_few_ticks_are_not_other_work(void **state)
+{
+    struct fr_load_reading after = quiet;
+
+    (void)state;
+    after.at_s = 100.1;
+    after.busy_s = before.busy_s + 0.23;
+    after.own_s = before.own_s + 0.2;
+    assert_string_equal(reasons(after, 1e-3), "");
+}
+
+/* On many cores the error of the ticks is larger. */
+static void a_large_node_may_be_busy_with_a_hundredth_of_its_cores(void **state)
+{
+    const struct fr_load load = { .foreign_cores = 0.9, .slowdown = 1 };
+
+    (void)state;
+    assert_false(fr_load_is_disturbing(&load, 128));
+    assert_true(fr_load_is_disturbing(&load, 64));
+}
+
+static void a_slower_processor_is_noticed(void **state)
+{
+    struct fr_load_reading after = quiet;
+
+    (void)state;
+    after.reference_s = 1.5e-3;
+    assert_string_equal(reasons(after, 1e-3), "a reference loop took 1.50 times its best time");
+    /* It was slow from the beginning, in comparison with an earlier benchmark. */
+    assert_string_equal(reasons(quiet, 0.5e-3), "a reference loop took 2.00 times its best time");
+    after.throttles += 3;
+    assert_string_equal(reasons(after, 1e-3),
+                        "throttled 3 times, a reference loop took 1.50 times its best time");
+}
+
+static void what_the_system_does_not_tell_disturbs_nothing(void **state)
+{
+    struct fr_load_reading unknown = quiet;
+
+    (void)state;
+    unknown.busy_s = unknown.stolen_s = NAN;
+    unknown.reference_s = 0;
+    assert_string_equal(reasons(unknown, 0), "");
+}
+
+/* The counters of this computer only rise, and include this process. */
+static void real_readings_follow_the_work(void **state)
+{
+    struct fr_load_reading first = fr_load_read(0), second;
+    const double own_s = fr_load_own_s();
+
+    (void)state;
+    while (fr_load_own_s() < own_s + 0.2)
+        assert_true(fr_load_reference_s() > 0);
+    second = fr_load_read(1);
+    assert_true(fr_load_own_s() >= own_s + 0.2);
+    if (!isnan(first.busy_s))
+        assert_true(second.busy_s - first.busy_s > 0.1);
+    assert_true(second.throttles >= first.throttles);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_idle_node_disturbs_nothing),
+        cmocka_unit_test(other_work_is_noticed),
+        cmocka_unit_test(the_work_of_the_job_itself_is_not_other_work),
+        cmocka_unit_test(a_few_ticks_are_not_other_work),
+        cmocka_unit_test(a_large_node_may_be_busy_with_a_hundredth_of_its_cores),
+        cmocka_unit_test(a_slower_processor_is_noticed),
+        cmocka_unit_test(what_the_system_does_not_tell_disturbs_nothing),
+        cmocka_unit_test(real_readings_follow_the_work),
+    };
+
+    return cmocka_run_group_tests_name("load", tests, NULL, NULL);
+}
