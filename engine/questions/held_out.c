@@ -283,6 +283,13 @@ static int study_key(struct study *study, struct fr_timings rows, struct fr_held
     return FR_OK;
 }
 
+/* Whether the calibration has what a look-up outside the table reads. */
+static bool can_look_up(const struct held_out_table *table, const struct fr_calibration *cal)
+{
+    return (!table->timings || cal->network.protocols.count) &&
+           (!table->reads_factors || (cal->average.count && cal->maximum.count));
+}
+
 /* Checks all keys of a table. */
 static int study_table(struct study *study, struct fr_held_outs *all, struct fr_held_out *of,
                        struct fr_arena *arena)
@@ -325,7 +332,8 @@ int fr_held_outs_find(struct fr_calibration *cal, struct fr_arena *arena, struct
         code = FR_NOMEM;
     for (size_t i = 0; code == FR_OK && i < HELD_OUT_TABLES; i++) {
         study.table = &held_out_tables[i];
-        code = study_table(&study, all, of, arena);
+        if (can_look_up(study.table, cal))
+            code = study_table(&study, all, of, arena);
     }
     fr_arena_free(scratch);
     if (code != FR_OK)

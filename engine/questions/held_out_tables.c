@@ -117,7 +117,8 @@ static double kernel_value(const struct held_out_table *table, struct fr_evaluat
 const struct held_out_table held_out_tables[HELD_OUT_TABLES] = {
     { .what = { "contention.patterns.processes", NULL, "contention.patterns.message_bytes" },
       .timings = patterns,
-      .value = pattern_value },
+      .value = pattern_value,
+      .reads_factors = true },
     { .what = { "contention.exchange.processes", "contention.exchange.distance",
                 "contention.exchange.message_bytes" },
       .timings = exchange,

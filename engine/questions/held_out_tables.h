@@ -13,6 +13,7 @@ struct held_out_table {
     /* What models look up at the keys of a row: a time, a ratio or a factor. */
     double (*value)(const struct held_out_table *table, struct fr_evaluation *run,
                     const struct fr_timing *row);
+    bool reads_factors;      /* of contention, for what lies outside the table */
     enum fr_routine routine; /* of kernels */
     int precision;
 };

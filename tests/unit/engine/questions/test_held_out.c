@@ -76,6 +76,29 @@ static void a_step_has_the_ninetieth_percentile_of_its_rows(void **state)
     assert_close(error_of(of, 2, 4), log(2) + 0.9 * (log(4) - log(2)), 1e-12);
 }
 
+/* Where single messages have no price, nothing is looked up outside a table. */
+static void a_table_without_what_replaces_it_is_not_checked(void **state)
+{
+    static const char rows[] =
+        "'contention':{'patterns':[{'pattern':'shift_row','processes':4,'layers':1,"
+        "'message_bytes':8,'average_s':1,'maximum_s':1},{'pattern':'shift_row','processes':16,"
+        "'layers':1,'message_bytes':8,'average_s':1,'maximum_s':1}],"
+        "'burst':[{'processes':2,'message_bytes':8,'gap_s':2},"
+        "{'processes':4,'message_bytes':8,'gap_s':4}]";
+    char document[1000];
+
+    snprintf(document, sizeof document,
+             "{'schema':'forerun-calibration-1','machine':'m',%s,"
+             "'average':[{'distance':1,'factor':1}],"
+             "'maximum':[{'processes':4,'distance':1,'factor':1}]}}",
+             rows);
+    assert_null(checked(document, "contention.patterns.processes", state));
+    assert_null(checked(document, "contention.burst.processes", state));
+    snprintf(document, sizeof document, MACHINE("%s}"), rows);
+    assert_null(checked(document, "contention.patterns.processes", state));
+    assert_non_null(checked(document, "contention.burst.processes", state));
+}
+
 static void a_row_outside_by_two_keys_is_not_checked(void **state)
 {
     const struct fr_held_out *of =
@@ -187,6 +210,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_row_outside_by_two_keys_is_not_checked, begin, end),
         cmocka_unit_test_setup_teardown(patterns_are_looked_up_as_models_do, begin, end),
         cmocka_unit_test_setup_teardown(kernels_are_checked_by_order_and_threads, begin, end),
+        cmocka_unit_test_setup_teardown(a_table_without_what_replaces_it_is_not_checked, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(one_count_cannot_be_checked, begin, end),
         cmocka_unit_test_setup_teardown(a_large_table_is_checked_in_part, begin, end),
         cmocka_unit_test_setup_teardown(a_full_arena_is_a_fault, begin, end),
