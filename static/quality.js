@@ -102,6 +102,7 @@ function presentTable(rows) {
             { name: "provenance", label: "Source", cell: (row) => el("span", { class: row.provenance }, row.provenance) },
             { name: "samples", label: "Samples", isNumber: true, text: (row) => (row.samples === null ? "–" : number(row.samples)) },
             { name: "spread_fraction", label: "Spread", isNumber: true, text: (row) => percent(row.spread_fraction) },
+            { name: "error_fraction", label: "Error of left-out values", isNumber: true, text: (row) => percent(row.error_fraction) },
             { name: "age_days", label: "Age", unit: "days", isNumber: true, text: (row) => (row.age_days === null ? "–" : number(row.age_days)) },
             { name: "load", label: "Disturbed by", cell: (row) => el("div", { class: "wide" }, row.load ?? "–") },
         ],

@@ -38,16 +38,17 @@ static const char *cell(double value, int decimals, const char *unit, char out[C
 
 static void print_present(const struct fr_quality *quality)
 {
-    char name[80], samples[CELL_BYTES], spread[CELL_BYTES], age[CELL_BYTES];
+    char name[80], samples[CELL_BYTES], spread[CELL_BYTES], error[CELL_BYTES], age[CELL_BYTES];
 
-    printf("%-42s %-10s %8s %9s %9s\n", "part", "source", "samples", "spread", "age");
+    printf("%-42s %-10s %8s %8s %14s %10s\n", "part", "source", "samples", "spread",
+           "left-out error", "age (days)");
     for (size_t i = 0; i < quality->present; i++) {
         const struct fr_part *part = &quality->part[i];
 
-        printf("%-42s %-10s %8s %9s %9s%s%s%s\n", name_of(part, name),
+        printf("%-42s %-10s %8s %8s %14s %10s%s%s%s\n", name_of(part, name),
                fr_provenances[part->provenance], cell(part->samples, 0, "", samples),
                cell(100 * part->spread_fraction, 1, " %", spread),
-               cell(part->age_days, 0, " days", age),
+               cell(100 * part->error_fraction, 1, " %", error), cell(part->age_days, 0, "", age),
                part->spread_fraction > FR_NOISY_SPREAD ? "  noisy" : "",
                part->load ? "  loaded: " : "", part->load ? part->load : "");
     }

@@ -20,8 +20,10 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "dtrsm", FR_USE(DTRSM), false, NULL },
     { "dsyrk", FR_USE(DSYRK), false, NULL },
     { "dpotrf", FR_USE(DPOTRF), false, NULL },
-    { "krylov_kernels", FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) | FR_USE(VECTOR), false,
-      NULL },
+    { "krylov_kernels",
+      FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) | FR_USE(VECTOR) | FR_USE(SPARSE_ILU) |
+          FR_USE(VECTOR_FUSED),
+      false, NULL },
     { "step_kernel", FR_USE(CNC_STEP) | FR_USE(CNC_PEAK), false, NULL },
     { "cnc_intra_node", FR_USE(CNC_INTRA), false, NULL },
     { "routine_models", FR_USE(ROUTINE_MODELS) | FR_USE(CACHE_WEIGHT), false, NULL },

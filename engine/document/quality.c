@@ -1,5 +1,6 @@
 #include "engine/document/quality.h"
 
+#include "engine/prediction/held_out.h"
 #include "engine/prediction/model.h"
 
 #include <math.h>
@@ -112,7 +113,30 @@ static struct fr_part empty_part(size_t use)
                              .benchmark = fr_benchmark_of(UINT64_C(1) << use),
                              .samples = NAN,
                              .spread_fraction = NAN,
+                             .error_fraction = NAN,
                              .age_days = NAN };
+}
+
+/* Whether a checked key ("kernels.dgemm.n") is one of this part ("/kernels/dgemm/square"). */
+static bool is_key_of(const char *what, const char *pointer)
+{
+    static const char square[] = "/square";
+
+    for (pointer++; *pointer && strcmp(pointer, square) != 0; what++, pointer++)
+        if (*what != (*pointer == '/' ? '.' : *pointer))
+            return false;
+    return *what == '.';
+}
+
+/* The largest error of interpolation of its keys; NaN if none was checked. */
+static double held_out_error(const struct fr_calibration *cal, const char *pointer)
+{
+    double largest = NAN;
+
+    for (size_t i = 0; cal->held_outs && i < cal->held_outs->count; i++)
+        if (is_key_of(cal->held_outs->of[i].what, pointer))
+            largest = fmax(largest, expm1(cal->held_outs->of[i].between_error));
+    return largest;
 }
 
 static struct fr_part present_part(const struct fr_calibration *cal, size_t use, const char *now)
@@ -121,6 +145,7 @@ static struct fr_part present_part(const struct fr_calibration *cal, size_t use,
     struct fr_part part = empty_part(use);
 
     part.is_present = true;
+    part.error_fraction = held_out_error(cal, part.pointer);
     for (size_t i = 0; i < cal->sources.count; i++)
         if (cal->sources.row[i].uses & bit)
             add_source(cal, &cal->sources.row[i], now, &part);

@@ -33,6 +33,7 @@ struct fr_part {
     enum fr_provenance provenance;
     double samples;         /* of all its sources */
     double spread_fraction; /* the widest, as fr_source_spread */
+    double error_fraction;  /* of looking up left-out values between others, 90th percentile */
     double age_days;        /* of the oldest measurement */
     const char *load;       /* what disturbed the measurement, as its source says; NULL: nothing */
 

@@ -36,6 +36,7 @@ static void write_part(struct fr_rows *rows, const struct fr_calibration *cal,
     fr_row_text(rows, "provenance", part->is_present ? fr_provenances[part->provenance] : NULL);
     fr_row_number(rows, "samples", part->samples);
     fr_row_number(rows, "spread_fraction", part->spread_fraction);
+    fr_row_number(rows, "error_fraction", part->error_fraction);
     fr_row_number(rows, "age_days", part->age_days);
     fr_row_text(rows, "load", part->load);
     fr_row_text(rows, "kernels", part->kernels);

@@ -149,6 +149,37 @@ describe("the machine's page", () => {
         assert.equal(await page.locator("#runs").isVisible(), false, "without runs the table is hidden");
     });
 
+    it("shows what its calibration lacks for which model, and what to run", async () => {
+        await visit("blue-waters");
+        const part = page.locator("#quality");
+        await part.scrollIntoViewIfNeeded();
+        await part.locator(".links").waitFor();
+        const { items: [{ id }] } = await api("machines/blue-waters/calibrations");
+        const { parts, node_command } = await api(`calibrations/${id}/quality`);
+        const missing = parts.filter((each) => !each.is_present);
+        assert.ok((await part.innerText()).includes(node_command));
+        await openAll(page);
+        assert.equal(await part.locator("table").first().locator("tbody tr").count(), missing.length);
+        const trinv = part.locator("tr", { hasText: "kernels.routine_models (trinv)" });
+        assert.match(await trinv.innerText(), /trinv[^]*--only=routine_models --kernels=trinv/);
+        assert.equal(await part.locator("table").last().locator("tbody tr").count(), parts.length - missing.length);
+    });
+
+    it("says which parts of a calibration to measure again", async () => {
+        const { items: [{ id }] } = await api("machines/blue-waters/calibrations");
+        const document = await api(`calibrations/${id}`);
+        document.machine = "busy";
+        document.sources["/network/protocols"] = "measured: x (9 samples, spread 2 %); on 2026-11-20; loaded: other work on 1.1 cores";
+        await visit("blue-waters");
+        assert.match(await upload(file("busy.json", document)), /is stored\. \/network\/protocols: other work, or a slower processor/);
+        await visit("busy");
+        const part = page.locator("#quality");
+        await part.scrollIntoViewIfNeeded();
+        await part.getByText("Measure again:").waitFor();
+        assert.match(await part.locator(".notice").innerText(), /network\.protocols machine loaded: other work on 1\.1 cores/);
+        await assertNoOverflow(page);
+    });
+
     it("shows runs page by page, and of one model", async () => {
         await visit("blue-waters");
         assert.match(await upload(file("runs.ndjson", ...(await history("blue-waters")))), /72 stored, 0 already known/);

@@ -91,6 +91,55 @@ check "the name of this host is not in the document" lacks whole.json "\"$(uname
 check "no temporary file is left" test "$(ls "$folder" | grep -c 'whole.json\.')" -eq 0
 check "the daemon accepts the document" import whole.json
 
+# Other work on a core, and on large nodes on more than a hundredth of them.
+beside_other_work() {
+    loops=
+    for each in $(seq $(($(nproc) / 50 + 1))); do
+        timeout 60 sh -c 'while :; do :; done' &
+        loops="$loops $!"
+    done
+    "$@"
+    status=$?
+    kill $loops
+    return $status
+}
+
+if [ -r /proc/stat ]; then
+    check "a run beside other work succeeds" beside_other_work measure 1 --only peak -o "$folder/busy.json"
+    check "its source says so" has busy.json '"/node/peak_flops_per_s": "measured: .*; on 20..-..-..; loaded: .*other work on '
+    check "so does the description" has busy.json '"description": "Warnings: .*peak was measured on a loaded machine'
+    check "the daemon accepts the document with a warning" sh -c \
+        "'$forerund' import --db '$folder/busy.db' '$folder/busy.json' 2>&1 | grep -q '/node/peak_flops_per_s: other work'"
+fi
+
+# quality FILE STATUS : --check ends with this status; its output is in FILE.quality.
+quality() {
+    ends_with_status "$2" sh -c "'$calibrate' --check '$folder/$1' >'$folder/$1.quality'"
+}
+
+if "$calibrate" --check calibrations/sets/hopper.json >/dev/null; then
+    cp calibrations/sets/hopper.json "$folder/sound.json"
+    check "a document without doubtful parts is sound" quality sound.json 0
+    check "its parts are listed" has sound.json.quality '^kernels.dgemm.square  *assumed '
+    check "what is missing is listed with the models" has sound.json.quality \
+        '^kernels.routine_models trinv  *routine_models  *refused: trinv$'
+    check "the command has the machine" has sound.json.quality 'forerun-calibrate --machine=hopper --only='
+    sed 's/"published: [^"]*8.4 Gflop[^"]*"/"measured: x (9 samples, spread 2 %); on 2026-11-20; loaded: other work on 1.1 cores"/' \
+        "$folder/sound.json" >"$folder/loaded.json"
+    check "a part that was measured on a loaded machine is doubtful" quality loaded.json 2
+    check "it is marked" has loaded.json.quality '^node.peak_flops_per_s .* loaded: other work on 1.1 cores$'
+    check "its benchmark is among those to run" has loaded.json.quality ' --only=peak,'
+    echo '{"schema": "forerun-calibration-1"}' >"$folder/invalid.json"
+    check "a document without a machine is refused" quality invalid.json 1
+    check "a missing file is refused" quality no-such.json 1
+    echo '{"schema": "forerun-calibration-1", "machine": "empty"}' >"$folder/empty.json"
+    check "an empty document lacks everything" quality empty.json 0
+    sed -n 's/.*--only=\([^ ]*\).*/\1/p' "$folder/empty.json.quality" | tr , '\n' | sort >"$folder/named"
+    "$calibrate" --list | cut -d ' ' -f 1 | grep -v '^collectives$' | sort >"$folder/listed"
+    check "the commands name every benchmark that writes values" cmp "$folder/named" "$folder/listed"
+fi
+check "--check takes one document" ends_with_status 64 "$calibrate" --check
+
 check "four ranks form a grid" measure 4 --only patterns,burst --grids 4,4:4 -o "$folder/grids.json"
 check "its patterns are measured" has grids.json '"/contention/patterns": "measured: '
 check "they have all layers" counts grids.json '"pattern": "reduce_layers"' 3

@@ -74,6 +74,20 @@ static void the_sources_of_a_part_are_summed_up(void **state)
                      FR_FROM_UNSTATED);
 }
 
+/* Rates of 1, 2 and 1 flop/s: the middle one, left out, is looked up as 1. */
+static void a_table_that_does_not_predict_itself_says_so(void **state)
+{
+    const struct fr_calibration *cal;
+    const struct fr_quality quality =
+        QUALITY({ "/kernels/dgemm/square", "[{'threads':1,'n':1,'time_s':2},"
+                                           "{'threads':1,'n':2,'time_s':8},"
+                                           "{'threads':1,'n':4,'time_s':128}]" });
+
+    assert_close(part_of(&quality, "/kernels/dgemm/square", NULL)->error_fraction, 1, 1e-12);
+    assert_true(isnan(part_of(&quality, "/network/protocols", NULL)->error_fraction));
+    assert_true(isnan(part_of(&quality, "/contention/patterns", NULL)->error_fraction));
+}
+
 static void noise_and_load_make_a_part_doubtful(void **state)
 {
     const struct fr_calibration *cal;
@@ -185,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sources_of_a_part_are_summed_up),
+        cmocka_unit_test(a_table_that_does_not_predict_itself_says_so),
         cmocka_unit_test(noise_and_load_make_a_part_doubtful),
         cmocka_unit_test(what_is_missing_is_told_for_each_model),
         cmocka_unit_test(a_part_whose_substitute_is_missing_too_is_required),
