@@ -159,8 +159,8 @@ const struct fr_model fr_model_halo_exchange = {
     .blind_spots = blind_spots,
     .groups = FR_CAL_NETWORK,
     .reads = { .required = FR_USE(PROTOCOLS),
-               .helpful =
-                   FR_USE(NODE_BANDWIDTH) | FR_USE(STALL_TIME) | FR_USE(TOPOLOGY) | FR_USE(BURST) },
+               .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(INJECTION) | FR_USE(STALL_TIME) |
+                          FR_USE(TOPOLOGY) | FR_USE(BURST) },
     .needs = needs,
     .cost = FR_LONG,
     .values_size = sizeof(struct halo_exchange),
