@@ -27,6 +27,7 @@ const MEMORY_RATE = 1e10;                       // of a process, for the kernels
 const CORE_FLOPS = 2e10;
 const MAPPINGS = "default,node_aware,topology_aware";
 const LIMIT = 16384;                            // eager limit in flags.txt
+const PROGRESS = "all";                         // the simulated network moves messages while a process computes
 const DOUBLING = ["--cfg=smpi/allreduce:rdb"];  // recursive doubling at all sizes, as in the model
 
 /* ---- clusters and what is run on them ------------------------------------------------------- */
@@ -135,6 +136,7 @@ const text = (value) => (Array.isArray(value) ? value.join("x") : String(value))
 /** A prediction before any run is uploaded, from the calibration only. */
 async function predict(api, { place, run }, model) {
     const asked = { machine: place, ...run.parameters, contention_model: model };
+    if (run.model === "halo_exchange") asked.progress = PROGRESS;
     if (run.allocation) asked.allocation = run.allocation;
     const query = Object.entries(asked).map(([name, value]) => `${name}=${encodeURIComponent(text(value))}`).join("&");
     return expect(await api.get(`/api/v1/predict/${run.model}?${query}`), query, 200).json.time_s;
