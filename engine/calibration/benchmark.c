@@ -38,6 +38,7 @@ const struct fr_benchmark fr_benchmarks[] = {
       FR_USE(CONTENTION_AVERAGE) | FR_USE(CONTENTION_MAXIMUM) | FR_USE(CONTENTION_BYTES), true,
       NULL },
     { "node_bandwidth", FR_USE(NODE_BANDWIDTH), true, NULL },
+    { "injection", FR_USE(INJECTION), true, NULL },
     { "hops", FR_USE(TOPOLOGY), true, "--topology=T" },
     { "distances", FR_USE(LATENCY_BY_DISTANCE), true, NULL },
     { "broadcast", FR_USE(BROADCAST), true, NULL },
