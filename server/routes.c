@@ -79,6 +79,12 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/matrices/{matrix}/structure", fr_get_matrix_structure, .takes_query = true,
           .formats = FR_JSON, .scope = FR_READ, .is_long = true,
           .summary = "The block structure of a matrix's factors for an ordering."),
+    ROUTE(GET, "/api/v1/matrices/{matrix}/partitions", fr_get_partitions, .takes_query = true,
+          .formats = FR_ROWS, .scope = FR_READ,
+          .summary = "A matrix divided among processes: neighbours, bytes, load balance."),
+    ROUTE(GET, "/api/v1/matrices/{matrix}/partitions/facts", fr_get_partition_facts,
+          .takes_query = true, .formats = FR_JSON, .scope = FR_READ, .is_long = true,
+          .summary = "Rows, entries and messages of each process that shares a matrix."),
 
     ROUTE(GET, "/api/v1/machines/{machine}/accuracy", fr_get_accuracy, .takes_query = true,
           .formats = FR_ROWS, .scope = FR_READ, .is_long = true,

@@ -2,8 +2,10 @@
 # Replaces forerun-analyze in tests.  A comment in the matrix file selects what it does, for all
 # orderings or for one: `%fake crash`, `%fake hang metis`.  Without a comment it succeeds.
 # It has the structure of one matrix of order 5: two supernodes, a block of L, a block of U.
+# Of partitions it finds those of a tridiagonal matrix of order 5 among 1 or 2 processes.
 set -u
 ordering=$2
+if [ "$1" = --partition ]; then ordering=$4; fi
 say() { printf '%s\n' "$1"; }
 text=$(zcat)
 act=$(printf '%s\n' "$text" | sed -n "s/^%fake \([a-z]*\) $ordering\$/\1/p; s/^%fake \([a-z]*\)\$/\1/p" | head -n 1)
@@ -12,6 +14,29 @@ ready() {
     say "{\"record\":\"ordering\",\"ordering\":\"$1\",\"status\":\"ready\",\"supernodes\":2,\"nnz_lu\":23,\"nnz_lu_unrelaxed\":21,\"flops\":56,\"fill\":2.5,\"blocks\":2,\"updates\":1,\"ordering_s\":0.5,\"symbolic_s\":0.25,\"extraction_s\":0.125,\"bytes\":$2}"
 }
 structure() { printf RlJCUwEAAAAFAAAAAAAAAAIAAAAAAAAAAQAAAAAAAAABAAAAAAAAAIwgefl4AWNmZGQCImYmJiYGBgAAqAAV | base64 -d; }
+
+part() {
+    facts='{"processes":1,"rows":[5],"diagonal":[13],"offdiagonal":[0],"messages":[]}'
+    [ "$1" = 1 ] || facts='{"processes":2,"rows":[3,2],"diagonal":[7,4],"offdiagonal":[1,1],"messages":[[0,1,1],[1,0,1]]}'
+    say "{\"record\":\"partition\",\"partition\":\"$ordering\",\"processes\":$1,\"status\":\"ready\",\"owners_s\":0.25,\"messages_s\":0.5,\"bytes\":${#facts}}"
+    printf %s "$facts"
+}
+if [ "$1" = --partition ]; then
+    say "{\"record\":\"progress\",\"fraction\":0.5,\"stage\":\"$ordering\"}"
+    for count in $(echo "$2" | tr , ' '); do
+        case $act in
+        crash) kill -SEGV $$ ;;
+        hang) exec sleep 1000 ;;
+        slow) sleep 1; part "$count" ;;
+        halves) [ "$count" = 1 ] || kill -SEGV $$; part 1 ;;
+        refused) say "{\"record\":\"partition\",\"partition\":\"$ordering\",\"processes\":$count,\"status\":\"failed\",\"reason\":\"part 0 has no rows\"}" ;;
+        other) part 1 ;;
+        *) part "$count" ;;
+        esac
+    done
+    say '{"record":"end"}'
+    exit 0
+fi
 
 echo "the libraries chatter" >&2
 say "{\"record\":\"progress\",\"fraction\":0.25,\"stage\":\"order\"}"

@@ -6,6 +6,7 @@
 
 #include "server/core/spool.h"
 #include "server/matrices/analysis_child.h"
+#include "server/matrices/analysis_results.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,26 +17,27 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { MOST_CHILDREN = 17, TRIES = 3, RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
+enum { MOST_CHILDREN = 18, RETRY_MS = 5000, LOOK_MS = 200, FILES_OF_CHILD = 3 };
 
 struct place {
+    struct fr_analysis *analysis;
     struct fr_analysis_child child;
     struct timespec begun;
     bool is_taken;
 };
 
 struct fr_analysis {
-    struct fr_config *config;
-    struct fr_log *log;
-    struct fr_metrics *metrics;
-    struct fr_store *store;
+    struct fr_analysis_results results;
     pthread_t thread;
     int wake; /* an eventfd */
     _Atomic bool is_stopping;
     bool is_store_troubled; /* retry later */
-    unsigned count;         /* of places; the last is for natural orderings, which are not urgent */
+    unsigned count; /* of places; the last two are for partitions, for which somebody waits, and
+                       for natural orderings, which are not urgent */
     struct place *place;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t settled;
+    uint64_t partitions;                              /* settled so far */
     struct fr_analysis_progress shown[MOST_CHILDREN]; /* by place; an empty id: free */
 };
 
@@ -50,6 +52,7 @@ static void show(struct fr_analysis *analysis, unsigned i)
     if (place->is_taken) {
         memcpy(shown.id, place->child.task.id, sizeof shown.id);
         shown.ordering = place->child.task.ordering;
+        shown.partition = place->child.task.partition;
         shown.fraction = stream->fraction;
         memcpy(shown.stage, stream->stage, sizeof shown.stage);
     }
@@ -59,24 +62,46 @@ static void show(struct fr_analysis *analysis, unsigned i)
 }
 
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
-                        struct fr_analysis_progress out[SPARSE_ORDERING_COUNT])
+                        struct fr_analysis_progress out[FR_ANALYSES_MOST])
 {
     size_t count = 0;
 
     pthread_mutex_lock(&analysis->lock);
-    for (unsigned i = 0; i < analysis->count && count < SPARSE_ORDERING_COUNT; i++)
+    for (unsigned i = 0; i < analysis->count && count < FR_ANALYSES_MOST; i++)
         if (strcmp(analysis->shown[i].id, id) == 0)
             out[count++] = analysis->shown[i];
     pthread_mutex_unlock(&analysis->lock);
     return count;
 }
 
+uint64_t fr_analysis_partitions(struct fr_analysis *analysis)
+{
+    uint64_t settled;
+
+    pthread_mutex_lock(&analysis->lock);
+    settled = analysis->partitions;
+    pthread_mutex_unlock(&analysis->lock);
+    return settled;
+}
+
+void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned most_ms)
+{
+    const struct timespec until = fr_process_deadline(most_ms);
+
+    pthread_mutex_lock(&analysis->lock);
+    while (analysis->partitions == settled &&
+           pthread_cond_clockwait(&analysis->settled, &analysis->lock, CLOCK_MONOTONIC, &until) ==
+               0)
+        continue;
+    pthread_mutex_unlock(&analysis->lock);
+}
+
 static void count_matrices(struct fr_analysis *analysis)
 {
     int64_t count[FR_MATRIX_STATUSES];
 
-    if (fr_store_matrix_count(analysis->store, count) == FR_STORE_OK)
-        fr_metrics_matrices(analysis->metrics, count);
+    if (fr_store_matrix_count(analysis->results.store, count) == FR_STORE_OK)
+        fr_metrics_matrices(analysis->results.metrics, count);
 }
 
 /* ---- one analysis ------------------------------------------------------------------------- */
@@ -89,68 +114,55 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
 }
 
-/* Stores a result.  Retries because another writer may hold the database.  A full disk fails at
- * once; the record of that failure is smaller and may still fit. */
-static int keep(struct fr_analysis *analysis, const struct fr_analysis_child *child,
-                const struct fr_matrix_ordering *result)
+/* Called for each partition while the output of the program is read. */
+static void take_partition(void *context, const struct fr_found_partition *found)
 {
-    const struct fr_analysis_stream *stream = &child->stream;
-    const int64_t rank = stream->has_facts ? stream->structural_rank : -1;
-    const struct fr_matrix_ordering lost = {
-        .ordering = result->ordering,
-        .status = FR_MATRIX_FAILED,
-        .reason =
-            "the result could not be stored, perhaps because the disk of the database is full; "
-            "upload the file again",
-    };
-    int stored = FR_STORE_FAILED;
+    struct place *place = context;
+    struct fr_analysis *analysis = place->analysis;
 
-    for (int i = 0; i < TRIES && stored == FR_STORE_FAILED; i++)
-        stored = fr_store_analysis_end(analysis->store, &child->task, result, rank,
-                                       stream->row_permutation, stream->bytes, stream->length);
-    if (stored == FR_STORE_FAILED && result->status == FR_MATRIX_READY)
-        stored = fr_store_analysis_end(analysis->store, &child->task, &lost, rank,
-                                       stream->row_permutation, NULL, 0);
-    return stored;
+    fr_analysis_keep_partition(&analysis->results, &place->child.task, found);
+    pthread_mutex_lock(&analysis->lock);
+    analysis->partitions++;
+    pthread_cond_broadcast(&analysis->settled);
+    pthread_mutex_unlock(&analysis->lock);
 }
 
-static void settle(struct fr_analysis *analysis, const struct fr_analysis_child *child,
-                   const struct fr_matrix_ordering *result, double time_s)
+/* The partition that the program was about to find has failed; the others are queued again. */
+static void fail_partition(struct place *place, const char *reason)
 {
-    const struct fr_matrix_task *task = &child->task;
-    const bool is_ready = result->status == FR_MATRIX_READY;
-    const int stored = keep(analysis, child, result);
-    char time_text[32];
+    const struct fr_matrix_task *task = &place->child.task;
+    const size_t next = place->child.stream.partitions;
 
-    snprintf(time_text, sizeof time_text, "%.3f", time_s);
-    fr_metrics_analysis(analysis->metrics, is_ready, time_s);
-    fr_log(analysis->log, is_ready ? FR_LOG_INFO : FR_LOG_WARNING, "analysis", "matrix", task->id,
-           "ordering", task->ordering, "status", fr_matrix_status_name(result->status), "time_s",
-           time_text, "is_kept", stored == FR_STORE_OK ? "true" : "false",
-           is_ready ? NULL : "reason", result->reason, NULL);
+    if (next == task->process_counts)
+        return;
+    take_partition(place, &(struct fr_found_partition){ .processes = task->processes[next],
+                                                        .reason = reason });
+    fr_store_partition_return(place->analysis->results.store, task);
 }
 
-static void refuse(struct fr_analysis *analysis, struct place *place,
-                   const struct fr_matrix_task *task, const char *reason)
+static void refuse(struct place *place, const struct fr_matrix_task *task, const char *reason)
 {
     const struct fr_matrix_ordering result = { .ordering = task->ordering,
                                                .status = FR_MATRIX_FAILED,
                                                .reason = reason };
 
     place->child.task = *task;
-    fr_analysis_stream_begin(&place->child.stream, task, 0);
-    settle(analysis, &place->child, &result, 0);
+    fr_analysis_stream_begin(&place->child.stream, &place->child.task, 0);
+    if (task->partition)
+        fail_partition(place, reason);
+    else
+        fr_analysis_keep_ordering(&place->analysis->results, &place->child.stream, &result, 0);
 }
 
 /* Copies the matrix file for the program to read; -1 with the reason. */
 static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task, char *reason,
                  size_t reason_size)
 {
-    const int file = fr_spool_open(analysis->config->db);
+    const int file = fr_spool_open(analysis->results.config->db);
     int result = FR_STORE_FAILED;
 
     if (file >= 0)
-        result = fr_store_matrix_source(analysis->store, task->id, file);
+        result = fr_store_matrix_source(analysis->results.store, task->id, file);
     if (result == FR_STORE_OK)
         return file;
     if (file >= 0)
@@ -164,7 +176,7 @@ static int fetch(struct fr_analysis *analysis, const struct fr_matrix_task *task
 static void begin(struct fr_analysis *analysis, struct place *place,
                   const struct fr_matrix_task *task)
 {
-    struct fr_config *config = analysis->config;
+    struct fr_config *config = analysis->results.config;
     const struct fr_analysis_limits limits = {
         .timeout_s = (unsigned)atomic_load(&config->analysis_timeout_s),
         .memory_bytes = (size_t)atomic_load(&config->analysis_memory_bytes),
@@ -177,10 +189,12 @@ static void begin(struct fr_analysis *analysis, struct place *place,
     place->is_taken =
         source >= 0 && fr_analysis_child_start(&place->child, config->analyze_program, task, source,
                                                &limits, reason, sizeof reason);
+    place->child.stream.take_partition = take_partition;
+    place->child.stream.context = place;
     if (source >= 0)
         close(source);
     if (!place->is_taken)
-        refuse(analysis, place, task, reason);
+        refuse(place, task, reason);
     show(analysis, (unsigned)(place - analysis->place));
 }
 
@@ -189,7 +203,11 @@ static void end(struct fr_analysis *analysis, struct place *place)
     struct fr_matrix_ordering result;
 
     fr_analysis_child_end(&place->child, &result);
-    settle(analysis, &place->child, &result, seconds_since(&place->begun));
+    if (place->child.task.partition)
+        fail_partition(place, result.reason);
+    else
+        fr_analysis_keep_ordering(&analysis->results, &place->child.stream, &result,
+                                  seconds_since(&place->begun));
     fr_analysis_child_free(&place->child);
     place->is_taken = false;
     show(analysis, (unsigned)(place - analysis->place));
@@ -204,17 +222,24 @@ static void drop(struct fr_analysis *analysis, struct place *place)
 
 /* ---- the thread --------------------------------------------------------------------------- */
 
+/* The next task for a place; a status of the store. */
+static int take(struct fr_analysis *analysis, unsigned i, struct fr_matrix_task *task)
+{
+    if (i + 2 == analysis->count)
+        return fr_store_partition_take(analysis->results.store, task);
+    return fr_store_analysis_take(analysis->results.store, i + 1 == analysis->count, task);
+}
+
 static void fill_places(struct fr_analysis *analysis)
 {
     struct fr_matrix_task task;
 
     analysis->is_store_troubled = false;
     for (unsigned i = 0; i < analysis->count; i++) {
-        const bool is_natural = i + 1 == analysis->count;
         int result = FR_STORE_OK;
 
         while (!analysis->place[i].is_taken && !atomic_load(&analysis->is_stopping) &&
-               (result = fr_store_analysis_take(analysis->store, is_natural, &task)) == FR_STORE_OK)
+               (result = take(analysis, i, &task)) == FR_STORE_OK)
             begin(analysis, &analysis->place[i], &task);
         if (result == FR_STORE_FAILED) {
             analysis->is_store_troubled = true;
@@ -224,13 +249,28 @@ static void fill_places(struct fr_analysis *analysis)
     count_matrices(analysis);
 }
 
+static bool is_wanted(struct fr_analysis *analysis, const struct fr_matrix_task *task)
+{
+    return task->partition ? fr_store_partition_is_wanted(analysis->results.store, task)
+                           : fr_store_analysis_is_wanted(analysis->results.store, task);
+}
+
 /* Ends analyses whose matrix was deleted. */
 static void drop_unwanted(struct fr_analysis *analysis)
 {
     for (unsigned i = 0; i < analysis->count; i++)
-        if (analysis->place[i].is_taken &&
-            !fr_store_analysis_is_wanted(analysis->store, &analysis->place[i].child.task))
+        if (analysis->place[i].is_taken && !is_wanted(analysis, &analysis->place[i].child.task))
             drop(analysis, &analysis->place[i]);
+}
+
+/* Queues a running analysis again. */
+static void put_back(struct fr_analysis *analysis, struct place *place)
+{
+    if (place->child.task.partition)
+        fr_store_partition_return(analysis->results.store, &place->child.task);
+    else
+        fr_store_analysis_return(analysis->results.store, &place->child.task);
+    drop(analysis, place);
 }
 
 /* Waits until a program writes or ends, its time is up, or fr_analysis_wake; true for the latter.
@@ -287,7 +327,8 @@ static void *work(void *argument)
 {
     struct fr_analysis *analysis = argument;
 
-    fr_store_analysis_restart(analysis->store);
+    fr_store_analysis_restart(analysis->results.store);
+    fr_store_partition_restart(analysis->results.store);
     fill_places(analysis);
     while (!atomic_load(&analysis->is_stopping)) {
         const bool is_woken = wait_for_news(analysis);
@@ -299,18 +340,17 @@ static void *work(void *argument)
             fill_places(analysis);
     }
     for (unsigned i = 0; i < analysis->count; i++)
-        if (analysis->place[i].is_taken) {
-            fr_store_analysis_return(analysis->store, &analysis->place[i].child.task);
-            drop(analysis, &analysis->place[i]);
-        }
+        if (analysis->place[i].is_taken)
+            put_back(analysis, &analysis->place[i]);
     return NULL;
 }
 
 static void free_all(struct fr_analysis *analysis)
 {
-    fr_store_close(analysis->store);
+    fr_store_close(analysis->results.store);
     if (analysis->wake >= 0)
         close(analysis->wake);
+    pthread_cond_destroy(&analysis->settled);
     pthread_mutex_destroy(&analysis->lock);
     free(analysis->place);
     free(analysis);
@@ -323,15 +363,17 @@ struct fr_analysis *fr_analysis_start(struct fr_config *config, struct fr_log *l
 
     if (!analysis)
         return NULL;
-    analysis->config = config;
-    analysis->log = log;
-    analysis->metrics = metrics;
-    analysis->count = (unsigned)atomic_load(&config->analyses_at_once) + 1;
+    analysis->results =
+        (struct fr_analysis_results){ .config = config, .log = log, .metrics = metrics };
+    analysis->count = (unsigned)atomic_load(&config->analyses_at_once) + 2;
     analysis->place = calloc(analysis->count, sizeof *analysis->place);
+    for (unsigned i = 0; analysis->place && i < analysis->count; i++)
+        analysis->place[i].analysis = analysis;
     analysis->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pthread_mutex_init(&analysis->lock, NULL);
-    analysis->store = fr_store_open(config->db, log);
-    if (analysis->place && analysis->wake >= 0 && analysis->store &&
+    pthread_cond_init(&analysis->settled, NULL);
+    analysis->results.store = fr_store_open(config->db, log);
+    if (analysis->place && analysis->wake >= 0 && analysis->results.store &&
         pthread_create(&analysis->thread, NULL, work, analysis) == 0)
         return analysis;
     fr_log(log, FR_LOG_ERROR, "analysis", "error", "the thread cannot start", NULL);
@@ -345,7 +387,8 @@ void fr_analysis_wake(struct fr_analysis *analysis)
 
     /* EAGAIN: the counter is full, so that the thread is awake already. */
     if (write(analysis->wake, &one, sizeof one) != sizeof one && errno != EAGAIN)
-        fr_log(analysis->log, FR_LOG_ERROR, "analysis", "error", "it cannot be woken", NULL);
+        fr_log(analysis->results.log, FR_LOG_ERROR, "analysis", "error", "it cannot be woken",
+               NULL);
 }
 
 void fr_analysis_stop(struct fr_analysis *analysis)

@@ -1,6 +1,6 @@
-/* The queue of analyses: a thread takes queued orderings from the store, runs forerun-analyze on
- * each and stores the results.  Each ordering has a process of its own, so that a crash affects no
- * other.
+/* The queue of analyses: a thread takes queued orderings and partitions from the store, runs
+ * forerun-analyze on each and stores the results.  Each ordering has a process of its own, so that
+ * a crash affects no other; the partitions of one matrix share a process, which reads it once.
  */
 #ifndef FR_ANALYSIS_H
 #define FR_ANALYSIS_H
@@ -22,13 +22,19 @@ void fr_analysis_wake(struct fr_analysis *analysis);
 /* The progress of a running analysis. */
 struct fr_analysis_progress {
     char id[FR_MATRIX_ID_BYTES];
-    const char *ordering;
+    const char *ordering, *partition; /* one of them is NULL */
     double fraction;
     char stage[32];
 };
 /* Copies the running analyses of one matrix; returns their number. */
+enum { FR_ANALYSES_MOST = SPARSE_ORDERING_COUNT + 1 };
 size_t fr_analysis_look(struct fr_analysis *analysis, const char *id,
-                        struct fr_analysis_progress out[SPARSE_ORDERING_COUNT]);
+                        struct fr_analysis_progress out[FR_ANALYSES_MOST]);
+
+/* The number of partitions that were found or failed so far, to wait for the next. */
+uint64_t fr_analysis_partitions(struct fr_analysis *analysis);
+/* Returns when that number is no longer `settled`, at the latest after so many milliseconds. */
+void fr_analysis_wait(struct fr_analysis *analysis, uint64_t settled, unsigned most_ms);
 
 /* Kills running analyses, which are queued again, and frees everything.  Accepts NULL. */
 void fr_analysis_stop(struct fr_analysis *analysis);

@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NICENESS = 10, PIECE_BYTES = 64 * 1024, PIECES_AT_ONCE = 64, NUMBER_BYTES = 24 };
+enum { NICENESS = 10, PIECE_BYTES = 64 * 1024, PIECES_AT_ONCE = 64 };
+enum { OPTIONS_MOST = 5, NUMBER_BYTES = 24 };
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
@@ -34,22 +35,70 @@ static void close_one(int *file)
     *file = -1;
 }
 
+enum { PARTITION, BY, ORDERINGS, SUPERNODE_MAX, SUPERNODE_RELAX, MEMORY, CPU };
+static char options[][24] = { "--partition",       "--by",
+                              "--orderings",       "--supernode-max",
+                              "--supernode-relax", "--memory-limit-bytes",
+                              "--cpu-limit-s" };
+
+/* A command line: the program, then options with their values. */
+struct command {
+    char name[1024], value[OPTIONS_MOST][FR_PARTITIONS_AT_ONCE * NUMBER_BYTES];
+    char *argument[2 * OPTIONS_MOST + 2];
+    int options;
+};
+
+static void add(struct command *command, char *option, const char *format, ...) FR_PRINTF(3, 4);
+static void add(struct command *command, char *option, const char *format, ...)
+{
+    char *value = command->value[command->options];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(value, sizeof command->value[0], format, arguments);
+    va_end(arguments);
+    command->argument[1 + 2 * command->options] = option;
+    command->argument[2 + 2 * command->options++] = value;
+}
+
+static void add_processes(struct command *command, const struct fr_matrix_task *task)
+{
+    char list[FR_PARTITIONS_AT_ONCE * NUMBER_BYTES];
+    size_t length = 0;
+
+    for (size_t i = 0; i < task->process_counts; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%" PRId64, i ? "," : "",
+                                   task->processes[i]);
+    add(command, options[PARTITION], "%s", list);
+}
+
+static void write_command(struct command *command, const char *program,
+                          const struct fr_matrix_task *task,
+                          const struct fr_analysis_limits *limits)
+{
+    *command = (struct command){ .argument = { command->name } };
+    snprintf(command->name, sizeof command->name, "%s", program);
+    if (task->partition) {
+        add_processes(command, task);
+        add(command, options[BY], "%s", task->partition);
+    } else {
+        add(command, options[ORDERINGS], "%s", task->ordering);
+        add(command, options[SUPERNODE_MAX], "%" PRId64, task->supernode_max);
+        add(command, options[SUPERNODE_RELAX], "%" PRId64, task->supernode_relax);
+    }
+    add(command, options[MEMORY], "%zu", limits->memory_bytes);
+    add(command, options[CPU], "%u", limits->timeout_s);
+}
+
 static int start(struct fr_analysis_child *child, const char *program, int source, int out,
                  int complaint, const struct fr_analysis_limits *limits)
 {
-    const struct fr_matrix_task *task = &child->task;
-    char name[1024], ordering[16], most[NUMBER_BYTES], relax[NUMBER_BYTES], memory[NUMBER_BYTES],
-        cpu[NUMBER_BYTES];
-    char *const arguments[] = {
-        name,   (char[]){ "--orderings" },       ordering, (char[]){ "--supernode-max" },
-        most,   (char[]){ "--supernode-relax" }, relax,    (char[]){ "--memory-limit-bytes" },
-        memory, (char[]){ "--cpu-limit-s" },     cpu,      NULL
-    };
     char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, (char[]){ "PATH=/usr/bin:/bin" },
                                   (char[]){ "OMP_NUM_THREADS=1" },
                                   (char[]){ "OPENBLAS_NUM_THREADS=1" }, NULL };
+    struct command command;
     const struct fr_program started = {
-        .arguments = arguments,
+        .arguments = command.argument,
         .environment = environment,
         .input = source,
         .output = out,
@@ -59,12 +108,7 @@ static int start(struct fr_analysis_child *child, const char *program, int sourc
         .niceness = NICENESS,
     };
 
-    snprintf(name, sizeof name, "%s", program);
-    snprintf(ordering, sizeof ordering, "%s", task->ordering);
-    snprintf(most, sizeof most, "%" PRId64, task->supernode_max);
-    snprintf(relax, sizeof relax, "%" PRId64, task->supernode_relax);
-    snprintf(memory, sizeof memory, "%zu", limits->memory_bytes);
-    snprintf(cpu, sizeof cpu, "%u", limits->timeout_s);
+    write_command(&command, program, &child->task, limits);
     return fr_process_start(&started, &child->pid);
 }
 
@@ -107,7 +151,7 @@ bool fr_analysis_child_start(struct fr_analysis_child *child, const char *progra
     *child = (struct fr_analysis_child){
         .task = *task, .out = -1, .complaint = -1, .end = -1, .timeout_s = limits->timeout_s
     };
-    fr_analysis_stream_begin(&child->stream, task, limits->output_bytes);
+    fr_analysis_stream_begin(&child->stream, &child->task, limits->output_bytes);
     child->deadline = fr_process_deadline(limits->timeout_s * 1000);
     if (lseek(source, 0, SEEK_SET) != 0 || !open_pipe(out) || !open_pipe(complaint))
         error = errno;
@@ -265,15 +309,16 @@ static bool is_sound(struct fr_analysis_child *child)
     return fits;
 }
 
-/* Whether the child has a valid structure; otherwise stream.reason says why not. */
-static bool has_structure(struct fr_analysis_child *child, int status)
+/* Whether the child has a valid structure, or passed all partitions on; otherwise stream.reason
+ * says why not. */
+static bool has_result(struct fr_analysis_child *child, int status)
 {
     const struct fr_analysis_stream *stream = &child->stream;
 
     if (stream->is_broken || (stream->has_result && stream->result.status == FR_MATRIX_FAILED))
         return false;
     if (stream->has_ended && stream->has_result)
-        return is_sound(child);
+        return child->task.partition || is_sound(child);
     if (stream->has_ended)
         say(child, "it reported no result");
     else
@@ -287,7 +332,7 @@ void fr_analysis_child_end(struct fr_analysis_child *child, struct fr_matrix_ord
 
     fr_process_end(child->pid, &status);
     child->pid = 0;
-    if (has_structure(child, status))
+    if (has_result(child, status))
         *result = child->stream.result;
     else
         *result = (struct fr_matrix_ordering){ .status = FR_MATRIX_FAILED,

@@ -9,8 +9,8 @@
 
 static const char *const kinds[] = {
     [FR_RECORD_PROGRESS] = "progress", [FR_RECORD_FACTS] = "facts",
-    [FR_RECORD_ORDERING] = "ordering", [FR_RECORD_FAILED] = "failed",
-    [FR_RECORD_END] = "end",
+    [FR_RECORD_ORDERING] = "ordering", [FR_RECORD_PARTITION] = "partition",
+    [FR_RECORD_FAILED] = "failed",     [FR_RECORD_END] = "end",
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -34,11 +34,15 @@ static const struct member members[] = {
     TEXT_AT(row_permutation),
     TEXT_AT(ordering),
     TEXT_AT(status),
+    TEXT_AT(partition),
     { "fraction", NUMBER, AT(fraction), 0 },
     { "n", COUNT, AT(n), 0 },
     { "nnz", COUNT, AT(nnz), 0 },
     { "structural_rank", COUNT, AT(structural_rank), 0 },
     { "bytes", COUNT, AT(bytes), 0 },
+    { "processes", COUNT, AT(processes), 0 },
+    { "owners_s", NUMBER, AT(owners_s), 0 },
+    { "messages_s", NUMBER, AT(messages_s), 0 },
     { "supernodes", COUNT, AT(result.supernodes), 0 },
     { "nnz_lu", COUNT, AT(result.nnz_lu), 0 },
     { "nnz_lu_unrelaxed", COUNT, AT(result.nnz_lu_unrelaxed), 0 },

@@ -8,6 +8,7 @@ enum fr_record_kind {
     FR_RECORD_PROGRESS,
     FR_RECORD_FACTS,
     FR_RECORD_ORDERING,
+    FR_RECORD_PARTITION,
     FR_RECORD_FAILED,
     FR_RECORD_END
 };
@@ -20,7 +21,9 @@ struct fr_analysis_record {
     double fraction;
     char stage[32], reason[FR_RECORD_REASON], row_permutation[24];
     char ordering[16], status[16];
-    int64_t n, nnz, structural_rank;
+    char partition[16];
+    double owners_s, messages_s; /* of a partition */
+    int64_t n, nnz, structural_rank, processes;
     struct fr_matrix_ordering result; /* only its numbers */
     int64_t bytes;                    /* bytes that follow the line */
 };

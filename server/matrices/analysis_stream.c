@@ -13,8 +13,7 @@ void fr_analysis_stream_begin(struct fr_analysis_stream *stream, const struct fr
                               size_t most_bytes)
 {
     memset(stream, 0, sizeof *stream);
-    stream->ordering = task->ordering;
-    stream->n = task->n;
+    stream->task = task;
     stream->most_bytes = most_bytes;
     stream->structural_rank = -1;
 }
@@ -47,7 +46,8 @@ static void fail(struct fr_analysis_stream *stream, const char *reason)
 
 static void take_result(struct fr_analysis_stream *stream, const struct fr_analysis_record *record)
 {
-    if (stream->has_result || strcmp(record->ordering, stream->ordering) != 0)
+    if (stream->has_result || !stream->task->ordering ||
+        strcmp(record->ordering, stream->task->ordering) != 0)
         give_up(stream, "it reported %s, which was not requested", record->ordering);
     else if (strcmp(record->status, "ready") != 0)
         fail(stream, record->reason);
@@ -65,9 +65,51 @@ static void take_result(struct fr_analysis_stream *stream, const struct fr_analy
     stream->wanted = (size_t)record->bytes;
 }
 
+/* Passes a partition on, and its facts unless it failed. */
+static void pass_partition(struct fr_analysis_stream *stream, const char *reason)
+{
+    const struct fr_found_partition found = {
+        .processes = stream->task->processes[stream->partitions++],
+        .reason = reason,
+        .text = (const char *)stream->bytes,
+        .length = stream->length,
+        .seconds = stream->seconds,
+    };
+
+    stream->take_partition(stream->context, &found);
+    stream->length = 0;
+    stream->has_result = stream->partitions == stream->task->process_counts;
+}
+
+static void take_partition(struct fr_analysis_stream *stream,
+                           const struct fr_analysis_record *record)
+{
+    const struct fr_matrix_task *task = stream->task;
+
+    if (!task->partition || stream->partitions == task->process_counts ||
+        strcmp(record->partition, task->partition) != 0 ||
+        record->processes != task->processes[stream->partitions]) {
+        give_up(stream, "it reported %s among %" PRId64 " processes, which was not requested",
+                record->partition, record->processes);
+        return;
+    }
+    stream->seconds = record->owners_s + record->messages_s;
+    if (strcmp(record->status, "ready") != 0)
+        pass_partition(stream, *record->reason ? record->reason : "no reason given");
+    else if (!record->bytes)
+        give_up(stream, "it found no facts of the partition");
+    else if ((uint64_t)record->bytes > stream->most_bytes)
+        give_up(stream,
+                "the facts have %" PRId64 " bytes, more than %zu; use fewer processes, or have the "
+                "operator raise analysis_output_bytes",
+                record->bytes, stream->most_bytes);
+    else
+        stream->wanted = (size_t)record->bytes;
+}
+
 static void take_facts(struct fr_analysis_stream *stream, const struct fr_analysis_record *record)
 {
-    if (record->n != stream->n || record->structural_rank > stream->n) {
+    if (record->n != stream->task->n || record->structural_rank > stream->task->n) {
         give_up(stream, "it reported facts of another matrix");
         return;
     }
@@ -89,6 +131,9 @@ static void take_record(struct fr_analysis_stream *stream, const struct fr_analy
         break;
     case FR_RECORD_ORDERING:
         take_result(stream, record);
+        break;
+    case FR_RECORD_PARTITION:
+        take_partition(stream, record);
         break;
     case FR_RECORD_FAILED:
         fail(stream, record->reason);
@@ -157,14 +202,17 @@ static size_t take_bytes(struct fr_analysis_stream *stream, const char *piece, s
     const size_t part = length < stream->wanted ? length : stream->wanted;
 
     if (!make_room(stream, part)) {
-        give_up(stream, "the daemon has no memory for a block structure of %zu bytes",
+        give_up(stream, "the daemon has no memory for a result of %zu bytes",
                 stream->length + stream->wanted);
         return length;
     }
     memcpy(stream->bytes + stream->length, piece, part);
     stream->length += part;
     stream->wanted -= part;
-    stream->has_result = stream->wanted == 0;
+    if (stream->wanted == 0 && stream->task->partition)
+        pass_partition(stream, NULL);
+    else
+        stream->has_result = stream->wanted == 0;
     return part;
 }
 

@@ -10,17 +10,33 @@
 
 enum { FR_STREAM_LINE_BYTES = 4096, FR_STREAM_LINES_BYTES = 4 << 20 };
 
+/* A partition as the program found it. */
+struct fr_found_partition {
+    int64_t processes;
+    const char *reason; /* of a failure; NULL: the facts follow */
+    const char *text;
+    size_t length;
+    double seconds;
+};
+typedef void fr_take_partition(void *context, const struct fr_found_partition *found);
+
 struct fr_analysis_stream {
-    const char *ordering; /* the expected one */
-    int64_t n;            /* order of the matrix */
-    size_t most_bytes;    /* limit for the structure */
+    const struct fr_matrix_task *task; /* what is expected */
+    size_t most_bytes; /* limit for the structure, or for the facts of a partition */
+    /* Takes each partition when it is complete. */
+    fr_take_partition *take_partition;
+    void *context;
+    size_t partitions; /* complete ones, in the order of the task */
+    double seconds;    /* of the current one */
 
     double fraction;
     char stage[32];
     bool has_facts; /* the next two are set */
     int64_t structural_rank;
     char row_permutation[24];
-    bool has_result; /* ready with a structure of `length` bytes, or failed with a reason */
+    /* Ready with a structure of `length` bytes, or failed with a reason; all partitions were
+     * passed on. */
+    bool has_result;
     struct fr_matrix_ordering result;
     unsigned char *bytes; /* owned by the stream */
     size_t length;
@@ -34,7 +50,8 @@ struct fr_analysis_stream {
     char line[FR_STREAM_LINE_BYTES];
 };
 
-/* Starts a stream for a task; borrows its ordering.  Free with fr_analysis_stream_free. */
+/* Starts a stream for a task, which it borrows.  For partitions, set take_partition and context.
+ * Free with fr_analysis_stream_free. */
 void fr_analysis_stream_begin(struct fr_analysis_stream *stream, const struct fr_matrix_task *task,
                               size_t most_bytes);
 /* Parses a piece.  Ignores everything after the record `end` and once is_broken. */

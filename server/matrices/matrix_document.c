@@ -17,15 +17,19 @@ struct stand {
 
 static struct stand stand_of(struct fr_request *rq, const struct fr_matrix_record *matrix)
 {
-    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
-    const size_t count = fr_analysis_look(rq->server->analysis, matrix->id, running);
+    struct fr_analysis_progress running[FR_ANALYSES_MOST];
+    size_t count = fr_analysis_look(rq->server->analysis, matrix->id, running);
     struct stand stand = { .stage = "" };
 
     for (size_t i = 0; i < matrix->ordering_count; i++)
         stand.fraction += matrix->ordering[i].status == FR_MATRIX_READY ||
                           matrix->ordering[i].status == FR_MATRIX_FAILED;
-    for (size_t i = 0; i < count; i++)
-        stand.fraction += running[i].fraction;
+    for (size_t i = 0; i < count; i++) {
+        if (running[i].partition) /* has a list of its own */
+            running[i--] = running[--count];
+        else
+            stand.fraction += running[i].fraction;
+    }
     stand.fraction /= matrix->ordering_count ? (double)matrix->ordering_count : 1;
     if (stand.fraction > 1) /* an analysis may have ended between the two look-ups */
         stand.fraction = 1;

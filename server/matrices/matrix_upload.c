@@ -224,6 +224,8 @@ static int answer_known(struct fr_request *rq, struct fr_reply *reply, const str
     for (size_t i = 0; sparse_orderings[i] && result != FR_STORE_FAILED; i++)
         if (is_wanted(asked, matrix, i))
             result = fr_store_matrix_queue(rq->store, matrix->id, sparse_orderings[i]);
+    if (result != FR_STORE_FAILED)
+        result = fr_store_partition_retry(rq->store, matrix->id);
     if (result == FR_STORE_FAILED)
         return fr_reply_store_failed(rq, reply);
     fr_analysis_wake(rq->server->analysis);

@@ -24,6 +24,7 @@ struct fr_simulation_limits {
 struct fr_simulations *fr_simulations_new(const struct fr_simulation_limits *limits);
 /* Ends all counting soon, because the daemon ends. */
 void fr_simulations_stop(struct fr_simulations *simulations);
+bool fr_simulations_are_stopping(const struct fr_simulations *simulations);
 /* No request may use it any more.  Accepts NULL. */
 void fr_simulations_free(struct fr_simulations *simulations);
 

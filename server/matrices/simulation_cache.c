@@ -68,6 +68,11 @@ void fr_simulations_stop(struct fr_simulations *s)
     atomic_store(&s->is_stopping, true);
 }
 
+bool fr_simulations_are_stopping(const struct fr_simulations *s)
+{
+    return atomic_load(&s->is_stopping);
+}
+
 void fr_simulations_free(struct fr_simulations *s)
 {
     if (!s)

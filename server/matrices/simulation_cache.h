@@ -102,6 +102,8 @@ struct fr_counting_limits {
 };
 /* Seconds of the monotonic clock. */
 double fr_counting_clock_s(void);
+/* Whether the client at this socket has disconnected; false for 0. */
+bool fr_client_has_left(int peer);
 /* Counts all processes on all cores (simulation_count.c).  FR_OK, or FR_TOO_LONG or FR_NOMEM with a
  * fault. */
 int fr_work_counts_count(struct sparse_work_counts *counts, const struct fr_counting_limits *limits,

@@ -27,7 +27,7 @@ double fr_counting_clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool has_left(int peer)
+bool fr_client_has_left(int peer)
 {
     char byte;
 
@@ -40,7 +40,7 @@ static bool goes_on(const void *context)
 
     return !atomic_load(limits->is_stopping) &&
            !(limits->until_s > 0 && fr_counting_clock_s() > limits->until_s) &&
-           !has_left(limits->peer);
+           !fr_client_has_left(limits->peer);
 }
 
 static int count_rank(const struct counting *counting, struct sparse_counter *counter, int64_t rank)

@@ -36,9 +36,8 @@ static bool read_next(sqlite3_stmt *row, struct fr_arena *arena, void *out)
     struct next *next = out;
 
     (void)arena;
-    next->sequence = sqlite3_column_int64(row, 0);
+    *next = (struct next){ .sequence = sqlite3_column_int64(row, 0) };
     snprintf(next->task.id, sizeof next->task.id, "%s", (const char *)sqlite3_column_text(row, 1));
-    next->task.ordering = NULL;
     for (size_t i = 0; sparse_orderings[i]; i++)
         if (strcmp((const char *)sqlite3_column_text(row, 2), sparse_orderings[i]) == 0)
             next->task.ordering = sparse_orderings[i];

@@ -30,7 +30,7 @@ enum fr_matrix_status fr_matrix_status(const struct fr_matrix_record *record)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static enum fr_matrix_status status_of(const char *name)
+enum fr_matrix_status fr_matrix_status_of(const char *name)
 {
     enum fr_matrix_status status = FR_MATRIX_QUEUED;
 
@@ -81,7 +81,7 @@ static bool read_ordering(sqlite3_stmt *row, struct fr_arena *arena, struct fr_m
         !fr_sql_column(row, column++, arena, &status, NULL) ||
         !fr_sql_column(row, column++, arena, &out->reason, NULL))
         return false;
-    out->status = status_of(status);
+    out->status = fr_matrix_status_of(status);
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
         *integers[i] = sqlite3_column_int64(row, column++);
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)

@@ -22,12 +22,10 @@ EMBEDDED(001)
 EMBEDDED(002)
 EMBEDDED(003)
 EMBEDDED(004)
+EMBEDDED(005)
 
 static const char *const migrations[] = {
-    fr_migration_001,
-    fr_migration_002,
-    fr_migration_003,
-    fr_migration_004,
+    fr_migration_001, fr_migration_002, fr_migration_003, fr_migration_004, fr_migration_005,
 };
 enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 

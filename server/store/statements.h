@@ -26,6 +26,14 @@
     "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND ordering = ?2 " \
     "AND status = 'analyzing'"
 
+#define PARTITION_COLUMNS                                                                   \
+    "p.division, p.processes, p.status, p.reason, p.messages, p.words, p.most_neighbours, " \
+    "p.most_words, p.most_rows, p.largest_message, p.imbalance, p.seconds, p.bytes, m.n, m.nnz "
+#define PARTITIONS "FROM matrix_partitions AS p JOIN matrices AS m ON m.sequence = p.matrix "
+#define PARTITION_TAKEN                                                               \
+    "WHERE matrix = (SELECT sequence FROM matrices WHERE id = ?1) AND division = ?2 " \
+    "AND status = 'analyzing'"
+
 STATEMENT(BEGIN, "BEGIN IMMEDIATE")
 STATEMENT(COMMIT, "COMMIT")
 STATEMENT(ROLLBACK, "ROLLBACK")
@@ -137,6 +145,56 @@ STATEMENT(STRUCTURE_FIND,
           "JOIN matrix_orderings AS o ON o.matrix = m.sequence "
           "WHERE (m.id = ?1 OR m.name = ?1) AND o.ordering = ?2 AND o.status = 'ready'")
 
+STATEMENT(PARTITION_QUEUE,
+          "INSERT INTO matrix_partitions VALUES (NULL, ?1, ?2, ?3, 'queued', 0, NULL, 0, 0, 0, 0, "
+          "0, 0, 0.0, 0.0, 0) ON CONFLICT DO NOTHING")
+/* One whose facts were dropped; it is queued again as the newest. */
+STATEMENT(PARTITION_RENEW, "DELETE FROM matrix_partitions WHERE matrix = ?1 AND division = ?2 "
+                           "AND processes = ?3 AND status = 'ready' AND bytes = 0")
+/* The newest stay. */
+STATEMENT(PARTITION_TRIM,
+          "DELETE FROM matrix_partitions WHERE sequence IN (SELECT sequence "
+          "FROM matrix_partitions WHERE matrix = ?1 AND status IN ('ready', 'failed') "
+          "ORDER BY sequence DESC LIMIT -1 OFFSET ?2)")
+STATEMENT(PARTITION_EMPTY,
+          "UPDATE matrix_partitions SET bytes = 0 WHERE sequence IN (SELECT sequence FROM "
+          "(SELECT sequence, SUM(bytes) OVER (ORDER BY sequence DESC) AS total "
+          "FROM matrix_partitions WHERE matrix = ?1) WHERE total > ?2) AND bytes > 0")
+STATEMENT(PARTITION_FACTS_DROP,
+          "DELETE FROM matrix_partition_facts WHERE partition IN "
+          "(SELECT sequence FROM matrix_partitions WHERE matrix = ?1 AND bytes = 0)")
+STATEMENT(PARTITION_LIST, "SELECT " PARTITION_COLUMNS ", COUNT(*) OVER () " PARTITIONS
+                          "WHERE (m.id = ?1 OR m.name = ?1) AND (?2 IS NULL OR p.division = ?2) "
+                          "ORDER BY p.division, p.processes")
+STATEMENT(PARTITION_GET,
+          "SELECT " PARTITION_COLUMNS PARTITIONS
+          "WHERE (m.id = ?1 OR m.name = ?1) AND p.division = ?2 AND p.processes = ?3")
+STATEMENT(PARTITION_FIND,
+          "SELECT p.sequence " PARTITIONS "WHERE (m.id = ?1 OR m.name = ?1) AND p.division = ?2 "
+          "AND p.processes = ?3 AND p.status = 'ready' AND p.bytes > 0")
+STATEMENT(PARTITION_RETRY, "DELETE FROM matrix_partitions WHERE status = 'failed' "
+                           "AND matrix = (SELECT sequence FROM matrices WHERE id = ?1)")
+STATEMENT(PARTITION_RESTART,
+          "UPDATE matrix_partitions SET status = iif(attempts < ?1, 'queued', 'failed'), "
+          "reason = iif(attempts < ?1, NULL, ?2) WHERE status = 'analyzing'")
+STATEMENT(PARTITION_NEXT,
+          "SELECT p.sequence, m.id, p.division, p.processes, m.n FROM matrix_partitions AS p "
+          "JOIN matrices AS m ON m.sequence = p.matrix JOIN (SELECT matrix, division "
+          "FROM matrix_partitions WHERE status = 'queued' ORDER BY sequence LIMIT 1) AS first "
+          "ON first.matrix = p.matrix AND first.division = p.division "
+          "WHERE p.status = 'queued' ORDER BY p.processes LIMIT ?1")
+STATEMENT(PARTITION_BEGIN, "UPDATE matrix_partitions SET status = 'analyzing', "
+                           "attempts = attempts + 1 WHERE sequence = ?1")
+STATEMENT(PARTITION_RETURN, "UPDATE matrix_partitions SET status = 'queued', "
+                            "attempts = attempts - 1 " PARTITION_TAKEN)
+STATEMENT(PARTITION_TAKEN, "SELECT sequence FROM matrix_partitions " PARTITION_TAKEN
+                           " AND (?3 IS NULL OR processes = ?3) LIMIT 1")
+STATEMENT(PARTITION_END,
+          "UPDATE matrix_partitions SET status = ?2, attempts = 0, reason = ?3, messages = ?4, "
+          "words = ?5, most_neighbours = ?6, most_words = ?7, most_rows = ?8, "
+          "largest_message = ?9, imbalance = ?10, seconds = ?11, bytes = ?12 WHERE sequence = ?1")
+STATEMENT(PARTITION_FACTS_ADD, "INSERT INTO matrix_partition_facts VALUES (?1, zeroblob(?2))")
+
 STATEMENT(TOKEN_ADD, "INSERT INTO tokens (name, scope, hash, created_at) "
                      "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
 STATEMENT(TOKEN_FIND, "SELECT name, scope, created_at FROM tokens WHERE hash = ?1")
@@ -150,3 +208,6 @@ STATEMENT(TOKEN_REVOKE, "DELETE FROM tokens WHERE name = ?1")
 #undef MATRIX_COLUMNS
 #undef JOIN_ORDERINGS
 #undef TAKEN
+#undef PARTITION_COLUMNS
+#undef PARTITIONS
+#undef PARTITION_TAKEN

@@ -8,6 +8,7 @@
 #define FR_STORE_H
 
 #include "engine/forerun.h"
+#include "engine/krylov/partition.h"
 #include "engine/sparse/orderings.h"
 
 struct fr_store;
@@ -125,8 +126,9 @@ int fr_store_count_runs(struct fr_store *store, const char *machine, const char 
 /* ---- sparse matrices ---------------------------------------------------------------------- */
 
 enum fr_matrix_status { FR_MATRIX_QUEUED, FR_MATRIX_ANALYZING, FR_MATRIX_READY, FR_MATRIX_FAILED };
-enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ID_BYTES = 17 };
+enum { FR_MATRIX_STATUSES = 4, FR_MATRIX_ID_BYTES = 17, FR_PARTITIONS_AT_ONCE = 64 };
 const char *fr_matrix_status_name(enum fr_matrix_status status);
+enum fr_matrix_status fr_matrix_status_of(const char *name);
 
 /* The analysis of a matrix with one ordering; the numbers are 0 until it is ready. */
 struct fr_matrix_ordering {
@@ -184,11 +186,15 @@ int fr_store_structure_get(struct fr_store *store, const char *matrix, const cha
 /* How many matrices are in each status. */
 int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES]);
 
-/* A queued analysis. */
+/* A queued analysis, with an ordering or of partitions. */
 struct fr_matrix_task {
     char id[FR_MATRIX_ID_BYTES];
-    const char *ordering; /* of sparse_orderings */
-    int64_t n, supernode_max, supernode_relax;
+    int64_t n;
+    const char *ordering; /* of sparse_orderings; NULL: partitions */
+    int64_t supernode_max, supernode_relax;
+    const char *partition; /* of krylov_partitions; NULL: an ordering */
+    int64_t processes[FR_PARTITIONS_AT_ONCE];
+    size_t process_counts;
 };
 /* Queues again the analyses that were running when the last daemon ended; those begun
  * FR_MATRIX_ATTEMPTS times fail. */
@@ -207,6 +213,55 @@ int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *t
                           const char *row_permutation, const void *structure, size_t length);
 /* Whether the task still exists: its matrix was not deleted. */
 bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
+
+/* ---- partitions of matrices --------------------------------------------------------------- */
+
+/* A matrix divided among a number of processes. */
+struct fr_partition_record {
+    const char *partition; /* of krylov_partitions */
+    int64_t processes;
+    enum fr_matrix_status status;
+    const char *reason;                      /* of a failure, or NULL */
+    struct krylov_partition_summary summary; /* this and what follows: 0 until it is ready; its
+                                                rows and entries are those of the matrix */
+    double seconds;                          /* to find it */
+    int64_t bytes;                           /* of the facts; 0 also if they were dropped */
+};
+
+/* The partitions that a matrix keeps: the oldest that are finished make room for others. */
+enum { FR_PARTITIONS_KEPT = 1024 };
+
+/* Queues those partitions of a matrix that are not known, or whose facts were dropped although they
+ * are needed.  FR_STORE_OK, also if nothing was queued; FR_STORE_NONE: there is no such matrix. */
+int fr_store_partition_queue(struct fr_store *store, const char *matrix, const char *partition,
+                             const int64_t *processes, size_t count, bool needs_facts);
+/* The known partitions of a matrix, by processes; `partition` NULL: all, by name first. */
+int fr_store_partition_list(struct fr_store *store, const char *matrix, const char *partition,
+                            struct fr_arena *arena, struct fr_partition_record **out,
+                            size_t *count);
+/* FR_STORE_NONE: not known. */
+int fr_store_partition_get(struct fr_store *store, const char *matrix, const char *partition,
+                           int64_t processes, struct fr_arena *arena,
+                           struct fr_partition_record *out);
+/* The facts as text (matrices/files/partition.h); the caller frees *text.  FR_STORE_NONE: they are
+ * not ready. */
+int fr_store_partition_facts(struct fr_store *store, const char *matrix, const char *partition,
+                             int64_t processes, char **text, size_t *length);
+/* Forgets those that failed, so that they are tried again when they are next asked for. */
+int fr_store_partition_retry(struct fr_store *store, const char *matrix);
+
+/* As fr_store_analysis_restart, take, return and is_wanted.  A task has the partition that has
+ * waited longest, and others of the same name and matrix; the fewest processes first. */
+int fr_store_partition_restart(struct fr_store *store);
+int fr_store_partition_take(struct fr_store *store, struct fr_matrix_task *out);
+int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_task *task);
+bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix_task *task);
+/* Stores a result of a task: ready with facts, or failed with a reason.  Drops the facts of the
+ * oldest partitions of the matrix, until all have at most `most_bytes`.  FR_STORE_NONE: it is not
+ * wanted any more. */
+int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task,
+                           const struct fr_partition_record *result, const char *facts,
+                           size_t length, int64_t most_bytes);
 
 struct fr_token {
     const char *name, *scope, *created_at;

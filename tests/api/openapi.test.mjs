@@ -131,7 +131,9 @@ describe("the daemon", () => {
             "/api/v1/forecast/{model}": "machine=worked&algorithm=cannon&n=2000,4000&processes=4,16&threads=4",
             "/api/v1/rank/{model}": "machine=worked&n=4000&processes=16&threads=4",
             "/api/v1/recommend/{model}": "machine=worked&objective=time&n=4000&threads=4&max_nodes=8",
+            "/api/v1/matrices/{matrix}/partitions/facts": "processes=2",
         };
+        await api.get("/api/v1/matrices/five/partitions/facts?processes=2"); // an empty list has no content type
         const types = ["application/json", "text/csv", "text/plain", "image/svg+xml", "image/png", "application/pdf"];
         for (const { path, method, operation } of operations) {
             if (method !== "get" || !path.startsWith("/api/v1/") || path.includes("openapi")) continue;
@@ -161,6 +163,7 @@ describe("the daemon", () => {
             ["CalibrationList", "/api/v1/machines/worked/calibrations"], ["Calibration", `/api/v1/calibrations/${calibration}`],
             ["Comparison", "/api/v1/machines/twins/calibrations/compare"],
             ["MatrixList", "/api/v1/matrices"], ["Matrix", "/api/v1/matrices/five"], ["BlockStructure", "/api/v1/matrices/five/structure"],
+            ["PartitionFacts", "/api/v1/matrices/five/partitions/facts?processes=2"], ["PartitionList", "/api/v1/matrices/five/partitions"],
             ["RunList", "/api/v1/machines/worked/runs"], ["StoredRun", `/api/v1/runs/${run}`],
             ["Prediction", `/api/v1/predict/matmul?${cannon}`], ["Prediction", `/api/v1/predict/matmul?${cannon}&what_if.network.latency=*2`],
             ["Sweep", `/api/v1/sweep/matmul?${cannon.replace("16", "15,16")}`],

@@ -292,7 +292,7 @@ static void a_program_that_is_missing_is_named(void **state)
 
 static void await_running(struct handler_fixture *fixture, const char *id, const char *stage)
 {
-    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
+    struct fr_analysis_progress running[FR_ANALYSES_MOST];
 
     for (int i = 0; i < 1000; i++) {
         if (fr_analysis_look(fixture->analysis, id, running) == 1 &&
@@ -323,7 +323,7 @@ static void a_stop_ends_what_runs_and_a_start_begins_it_anew(void **state)
 
 static void a_deleted_matrix_is_let_go(void **state)
 {
-    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
+    struct fr_analysis_progress running[FR_ANALYSES_MOST];
     struct fr_matrix_record record;
     struct handler_fixture fixture;
 
@@ -342,7 +342,7 @@ static void a_deleted_matrix_is_let_go(void **state)
 
 static void several_run_at_once_where_they_may(void **state)
 {
-    struct fr_analysis_progress running[SPARSE_ORDERING_COUNT];
+    struct fr_analysis_progress running[FR_ANALYSES_MOST];
     struct handler_fixture fixture;
     size_t most = 0;
 

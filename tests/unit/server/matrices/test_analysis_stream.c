@@ -167,6 +167,84 @@ static void failures_have_their_reasons(void **state)
     assert_string_equal(stream.reason, "no reason given");
 }
 
+/* ---- partitions --------------------------------------------------------------------------- */
+
+static const struct fr_matrix_task divided = { .id = "0123456789abcdef",
+                                               .partition = "metis",
+                                               .n = 5,
+                                               .processes = { 1, 2 },
+                                               .process_counts = 2 };
+
+/* What was passed on: "1 abc;2 !reason;". */
+static void note(void *context, const struct fr_found_partition *found)
+{
+    char *notes = context, *last = notes + strlen(notes);
+
+    snprintf(last, 200, "%d %s%.*s %g;", (int)found->processes, found->reason ? "!" : "",
+             found->reason ? 99 : (int)found->length, found->reason ? found->reason : found->text,
+             found->seconds);
+}
+
+#define PARTITION(processes, rest) \
+    "{\"record\":\"partition\",\"partition\":\"metis\",\"processes\":" processes "," rest "}\n"
+
+/* Gives the text in pieces of `step` bytes. */
+static void give(struct fr_analysis_stream *stream, const char *text, size_t step, char *notes)
+{
+    notes[0] = '\0';
+    fr_analysis_stream_begin(stream, &divided, 9);
+    stream->take_partition = note;
+    stream->context = notes;
+    for (size_t at = 0, length = strlen(text); at < length; at += step)
+        fr_analysis_stream_take(stream, text + at, at + step < length ? step : length - at);
+}
+
+#define READY PARTITION("1", "\"status\":\"ready\",\"owners_s\":1,\"messages_s\":0.5,\"bytes\":3")
+#define REFUSED PARTITION("2", "\"status\":\"failed\",\"reason\":\"no rows\"")
+
+static void partitions_are_passed_on_one_by_one(void **state)
+{
+    static const char text[] = READY "abc" REFUSED "{\"record\":\"end\"}\n";
+
+    (void)state;
+    for (size_t step = 1; step < sizeof text; step += 7) {
+        struct fr_analysis_stream stream;
+        char notes[400];
+
+        give(&stream, text, step, notes);
+        assert_string_equal(notes, "1 abc 1.5;2 !no rows 0;");
+        assert_true(stream.has_ended && stream.has_result && !stream.is_broken);
+        assert_int_equal(stream.partitions, 2);
+        fr_analysis_stream_free(&stream);
+    }
+}
+
+static void other_partitions_than_requested_break_the_stream(void **state)
+{
+    static const struct {
+        const char *text, *why;
+    } wrong[] = {
+        { PARTITION("2", "\"status\":\"ready\",\"bytes\":3"), "not requested" },
+        { PARTITION("1", "\"status\":\"ready\",\"bytes\":10"), "10 bytes, more than 9" },
+        { PARTITION("1", "\"status\":\"ready\""), "no facts" },
+        { "{\"record\":\"partition\",\"partition\":\"hash\",\"processes\":1}\n", "hash among 1" },
+        { "{\"record\":\"ordering\",\"ordering\":\"metis\",\"status\":\"ready\"}\n",
+          "not requested" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct fr_analysis_stream stream;
+        char notes[400];
+
+        give(&stream, wrong[i].text, 1000, notes);
+        assert_true(stream.is_broken);
+        assert_non_null(strstr(stream.reason, wrong[i].why));
+        assert_string_equal(notes, "");
+        fr_analysis_stream_free(&stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +254,8 @@ int main(void)
         cmocka_unit_test(a_second_result_breaks_it),
         cmocka_unit_test(lines_are_bounded_each_and_together),
         cmocka_unit_test(failures_have_their_reasons),
+        cmocka_unit_test(partitions_are_passed_on_one_by_one),
+        cmocka_unit_test(other_partitions_than_requested_break_the_stream),
     };
 
     return cmocka_run_group_tests_name("analysis stream", tests, NULL, NULL);

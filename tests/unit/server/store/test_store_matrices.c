@@ -381,6 +381,166 @@ static void a_file_that_cannot_be_read_leaves_nothing_behind(void **state)
     assert_int_equal(add_matrix(f->store, ID_A, "a"), FR_STORE_OK);
 }
 
+/* ---- partitions --------------------------------------------------------------------------- */
+
+static const int64_t one_two_four[] = { 4, 1, 2 };
+
+static struct fr_matrix_task partitions_taken(struct fr_store *store)
+{
+    struct fr_matrix_task task = { .n = 0 };
+
+    assert_int_equal(fr_store_partition_take(store, &task), FR_STORE_OK);
+    return task;
+}
+
+static void end_partition(struct fr_store *store, const struct fr_matrix_task *task,
+                          int64_t processes, const char *facts, int64_t most_bytes)
+{
+    const struct fr_partition_record record = {
+        .processes = processes,
+        .status = FR_MATRIX_READY,
+        .summary = { .messages = 7,
+                     .words = 6,
+                     .most_neighbours = 5,
+                     .most_words = 4,
+                     .most_rows = 3,
+                     .largest_message = 2,
+                     .imbalance = 1.5 },
+        .seconds = 0.25,
+    };
+
+    assert_int_equal(fr_store_partition_end(store, task, &record, facts, strlen(facts), most_bytes),
+                     FR_STORE_OK);
+}
+
+static bool has_facts(struct fr_store *store, int64_t processes, const char *facts)
+{
+    char *text = NULL;
+    size_t length = 0;
+    bool is_same;
+
+    if (fr_store_partition_facts(store, ID_A, "metis", processes, &text, &length) != FR_STORE_OK)
+        return false;
+    is_same = length == strlen(facts) && memcmp(text, facts, length) == 0;
+    free(text);
+    return is_same;
+}
+
+static void partitions_are_found_together_and_kept(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_partition_record *list, got;
+    struct fr_matrix_task task;
+    size_t count;
+
+    add_matrix(f->store, ID_A, "small");
+    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    assert_int_equal(fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false),
+                     FR_STORE_OK);
+    assert_int_equal(fr_store_partition_queue(f->store, "small", "metis", one_two_four, 2, false),
+                     FR_STORE_OK);
+    assert_int_equal(fr_store_partition_queue(f->store, ID_B, "metis", one_two_four, 1, false),
+                     FR_STORE_NONE);
+    task = partitions_taken(f->store);
+    assert_string_equal(task.id, ID_A);
+    assert_string_equal(task.partition, "metis");
+    assert_null(task.ordering);
+    assert_int_equal(task.n, 5);
+    assert_int_equal(task.process_counts, 3);
+    assert_int_equal(task.processes[0], 1);
+    assert_int_equal(task.processes[2], 4);
+    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    end_partition(f->store, &task, 2, "facts", 100);
+    assert_int_equal(fr_store_partition_get(f->store, "small", "metis", 2, f->arena, &got),
+                     FR_STORE_OK);
+    assert_int_equal(got.status, FR_MATRIX_READY);
+    assert_int_equal(got.summary.messages, 7);
+    assert_int_equal(got.summary.most_neighbours, 5);
+    assert_int_equal(got.summary.largest_message, 2);
+    assert_int_equal(got.summary.rows, 5);
+    assert_close(got.summary.imbalance, 1.5, 0);
+    assert_int_equal(got.bytes, 5);
+    assert_true(has_facts(f->store, 2, "facts"));
+    assert_false(has_facts(f->store, 1, "facts"));
+    assert_int_equal(fr_store_partition_list(f->store, ID_A, NULL, f->arena, &list, &count),
+                     FR_STORE_OK);
+    assert_int_equal(count, 3);
+    assert_int_equal(list[2].processes, 4);
+    assert_int_equal(list[2].status, FR_MATRIX_ANALYZING);
+    assert_int_equal(fr_store_partition_get(f->store, ID_A, "metis", 3, f->arena, &got),
+                     FR_STORE_NONE);
+}
+
+static void interrupted_partitions_are_queued_again(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_partition_record got;
+    struct fr_matrix_task task;
+
+    add_matrix(f->store, ID_A, "small");
+    fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false);
+    task = partitions_taken(f->store);
+    end_partition(f->store, &task, 1, "facts", 100);
+    assert_int_equal(fr_store_partition_return(f->store, &task), FR_STORE_OK);
+    for (int i = 0; i < FR_MATRIX_ATTEMPTS; i++) {
+        assert_int_equal(partitions_taken(f->store).process_counts, 2);
+        assert_int_equal(fr_store_partition_restart(f->store), FR_STORE_OK);
+    }
+    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    fr_store_partition_get(f->store, ID_A, "metis", 4, f->arena, &got);
+    assert_int_equal(got.status, FR_MATRIX_FAILED);
+    assert_non_null(strstr(got.reason, "begun 3 times"));
+    assert_int_equal(fr_store_partition_retry(f->store, ID_A), FR_STORE_OK);
+    assert_int_equal(fr_store_partition_get(f->store, ID_A, "metis", 4, f->arena, &got),
+                     FR_STORE_NONE);
+    assert_true(has_facts(f->store, 1, "facts"));
+}
+
+static void the_oldest_facts_make_room_and_are_found_again_if_needed(void **state)
+{
+    struct fixture *f = *state;
+    struct fr_partition_record got;
+    struct fr_matrix_task task;
+
+    add_matrix(f->store, ID_A, "small");
+    fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false); /* 4 is the oldest */
+    task = partitions_taken(f->store);
+    end_partition(f->store, &task, 1, "four", 10);
+    end_partition(f->store, &task, 2, "four", 10);
+    end_partition(f->store, &task, 4, "four", 10);
+    assert_false(has_facts(f->store, 4, "four"));
+    assert_true(has_facts(f->store, 1, "four"));
+    assert_true(has_facts(f->store, 2, "four"));
+    fr_store_partition_get(f->store, ID_A, "metis", 4, f->arena, &got);
+    assert_int_equal(got.status, FR_MATRIX_READY); /* its summary stays */
+    assert_int_equal(got.bytes, 0);
+    fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false);
+    assert_int_equal(fr_store_partition_take(f->store, &task), FR_STORE_NONE);
+    fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, true);
+    task = partitions_taken(f->store);
+    assert_int_equal(task.process_counts, 1);
+    end_partition(f->store, &task, 4, "four", 10);
+    assert_true(has_facts(f->store, 4, "four"));
+    assert_false(has_facts(f->store, 1, "four"));
+}
+
+static void partitions_of_a_deleted_matrix_are_not_wanted(void **state)
+{
+    struct fixture *f = *state;
+    const struct fr_partition_record record = { .processes = 1,
+                                                .status = FR_MATRIX_FAILED,
+                                                .reason = "why" };
+    struct fr_matrix_task task;
+
+    add_matrix(f->store, ID_A, "small");
+    fr_store_partition_queue(f->store, ID_A, "metis", one_two_four, 3, false);
+    task = partitions_taken(f->store);
+    assert_true(fr_store_partition_is_wanted(f->store, &task));
+    assert_int_equal(fr_store_matrix_delete(f->store, ID_A), FR_STORE_OK);
+    assert_false(fr_store_partition_is_wanted(f->store, &task));
+    assert_int_equal(fr_store_partition_end(f->store, &task, &record, NULL, 0, 10), FR_STORE_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +555,10 @@ int main(void)
         MEMORY_TEST(a_deleted_matrix_takes_everything_along),
         MEMORY_TEST(matrices_are_counted_by_status),
         MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind),
+        MEMORY_TEST(partitions_are_found_together_and_kept),
+        MEMORY_TEST(interrupted_partitions_are_queued_again),
+        MEMORY_TEST(the_oldest_facts_make_room_and_are_found_again_if_needed),
+        MEMORY_TEST(partitions_of_a_deleted_matrix_are_not_wanted),
     };
 
     return cmocka_run_group_tests_name("store: matrices", tests, NULL, NULL);

@@ -1,0 +1,273 @@
+/* Partitions of matrices: their queue, their summaries and their facts. */
+#include "server/store/blobs.h"
+
+#include "engine/krylov/partitions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool read_sequence(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    return true;
+}
+
+/* The constant of this name; NULL for another. */
+static const char *known(const char *name)
+{
+    for (const char *const *one = krylov_partitions; *one; one++)
+        if (strcmp(*one, name) == 0)
+            return *one;
+    return NULL;
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static int queue_one(struct fr_store *store, int64_t matrix, const char *partition,
+                     int64_t processes, bool needs_facts)
+{
+    const struct fr_sql_value *values =
+        FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_text(partition), fr_sql_integer(processes));
+    int result = FR_STORE_OK;
+
+    if (needs_facts)
+        result = fr_sql_change(store, FR_SQL_PARTITION_RENEW, values);
+    if (result != FR_STORE_FAILED)
+        result = fr_sql_change(store, FR_SQL_PARTITION_QUEUE, values);
+    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* it is known */
+}
+
+static int trim(struct fr_store *store, int64_t matrix)
+{
+    const int result =
+        fr_sql_change(store, FR_SQL_PARTITION_TRIM,
+                      FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_integer(FR_PARTITIONS_KEPT)));
+
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}
+
+int fr_store_partition_queue(struct fr_store *store, const char *matrix, const char *partition,
+                             const int64_t *processes, size_t count, bool needs_facts)
+{
+    int64_t sequence = 0;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(matrix)),
+                        read_sequence, NULL, &sequence);
+    for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
+        result = queue_one(store, sequence, partition, processes[i], needs_facts);
+    if (result == FR_STORE_OK)
+        result = trim(store, sequence);
+    return fr_sql_end(store, result);
+}
+
+/* The order of PARTITION_COLUMNS. */
+static bool read_record(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    struct fr_partition_record *record = out;
+    struct krylov_partition_summary *s = &record->summary;
+    int64_t *const integers[] = { &s->messages,   &s->words,     &s->most_neighbours,
+                                  &s->most_words, &s->most_rows, &s->largest_message };
+    int column = 0;
+
+    *record = (struct fr_partition_record){
+        .partition = known((const char *)sqlite3_column_text(row, column++)),
+        .processes = sqlite3_column_int64(row, column++),
+        .status = fr_matrix_status_of((const char *)sqlite3_column_text(row, column++)),
+    };
+    if (!fr_sql_column(row, column++, arena, &record->reason, NULL))
+        return false;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        *integers[i] = sqlite3_column_int64(row, column++);
+    s->imbalance = sqlite3_column_double(row, column++);
+    record->seconds = sqlite3_column_double(row, column++);
+    record->bytes = sqlite3_column_int64(row, column++);
+    s->rows = sqlite3_column_int64(row, column++);
+    s->entries = sqlite3_column_int64(row, column++);
+    return record->partition;
+}
+
+int fr_store_partition_list(struct fr_store *store, const char *matrix, const char *partition,
+                            struct fr_arena *arena, struct fr_partition_record **out, size_t *count)
+{
+    return fr_sql_list(store, FR_SQL_PARTITION_LIST,
+                       FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition)), read_record,
+                       sizeof(**out), arena, out, count);
+}
+
+int fr_store_partition_get(struct fr_store *store, const char *matrix, const char *partition,
+                           int64_t processes, struct fr_arena *arena,
+                           struct fr_partition_record *out)
+{
+    return fr_sql_one(
+        store, FR_SQL_PARTITION_GET,
+        FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition), fr_sql_integer(processes)),
+        read_record, arena, out);
+}
+
+int fr_store_partition_facts(struct fr_store *store, const char *matrix, const char *partition,
+                             int64_t processes, char **text, size_t *length)
+{
+    unsigned char *bytes = NULL;
+    int64_t sequence = 0;
+    int result = fr_sql_one(
+        store, FR_SQL_PARTITION_FIND,
+        FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition), fr_sql_integer(processes)),
+        read_sequence, NULL, &sequence);
+
+    if (result == FR_STORE_OK)
+        result = fr_blob_read(store, "matrix_partition_facts", "facts", sequence, &bytes, length);
+    if (result == FR_STORE_OK)
+        *text = (char *)bytes;
+    return result;
+}
+
+int fr_store_partition_retry(struct fr_store *store, const char *matrix)
+{
+    const int result =
+        fr_sql_change_alone(store, FR_SQL_PARTITION_RETRY, FR_SQL_VALUES(fr_sql_text(matrix)));
+
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}
+
+/* ---- working ------------------------------------------------------------------------------ */
+
+int fr_store_partition_restart(struct fr_store *store)
+{
+    char reason[120];
+    int result;
+
+    snprintf(reason, sizeof reason,
+             "begun %d times, and each time the daemon ended before it; upload the file again to "
+             "try once more",
+             FR_MATRIX_ATTEMPTS);
+    result =
+        fr_sql_change_alone(store, FR_SQL_PARTITION_RESTART,
+                            FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason)));
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}
+
+struct next {
+    int64_t sequence[FR_PARTITIONS_AT_ONCE];
+    struct fr_matrix_task task;
+};
+
+static int add_next(sqlite3_stmt *row, void *context)
+{
+    struct next *next = context;
+    struct fr_matrix_task *task = &next->task;
+
+    next->sequence[task->process_counts] = sqlite3_column_int64(row, 0);
+    snprintf(task->id, sizeof task->id, "%s", (const char *)sqlite3_column_text(row, 1));
+    task->partition = known((const char *)sqlite3_column_text(row, 2));
+    task->processes[task->process_counts++] = sqlite3_column_int64(row, 3);
+    task->n = sqlite3_column_int64(row, 4);
+    return FR_STORE_OK;
+}
+
+int fr_store_partition_take(struct fr_store *store, struct fr_matrix_task *out)
+{
+    struct next next = { .task = { .n = 0 } };
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = fr_sql_each(store, FR_SQL_PARTITION_NEXT,
+                         FR_SQL_VALUES(fr_sql_integer(FR_PARTITIONS_AT_ONCE)), add_next, &next);
+    if (result == FR_STORE_OK && !next.task.partition)
+        result = FR_STORE_NONE;
+    for (size_t i = 0; i < next.task.process_counts && result == FR_STORE_OK; i++)
+        result = fr_sql_change(store, FR_SQL_PARTITION_BEGIN,
+                               FR_SQL_VALUES(fr_sql_integer(next.sequence[i])));
+    result = fr_sql_end(store, result);
+    if (result == FR_STORE_OK)
+        *out = next.task;
+    return result;
+}
+
+int fr_store_partition_return(struct fr_store *store, const struct fr_matrix_task *task)
+{
+    const int result =
+        fr_sql_change_alone(store, FR_SQL_PARTITION_RETURN,
+                            FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition)));
+
+    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* all are finished */
+}
+
+static int find_taken(struct fr_store *store, const struct fr_matrix_task *task,
+                      struct fr_sql_value processes, int64_t *sequence)
+{
+    return fr_sql_one(store, FR_SQL_PARTITION_TAKEN,
+                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition), processes),
+                      read_sequence, NULL, sequence);
+}
+
+bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)
+{
+    int64_t sequence;
+
+    return find_taken(store, task, fr_sql_text(NULL), &sequence) != FR_STORE_NONE;
+}
+
+static int write_result(struct fr_store *store, int64_t sequence,
+                        const struct fr_partition_record *r, size_t length)
+{
+    const struct krylov_partition_summary *s = &r->summary;
+
+    return fr_sql_change(
+        store, FR_SQL_PARTITION_END,
+        FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_text(fr_matrix_status_name(r->status)),
+                      fr_sql_text(r->reason), fr_sql_integer(s->messages), fr_sql_integer(s->words),
+                      fr_sql_integer(s->most_neighbours), fr_sql_integer(s->most_words),
+                      fr_sql_integer(s->most_rows), fr_sql_integer(s->largest_message),
+                      fr_sql_real(s->imbalance), fr_sql_real(r->seconds),
+                      fr_sql_integer((int64_t)length)));
+}
+
+static int write_facts(struct fr_store *store, int64_t sequence, const char *facts, size_t length)
+{
+    const int result =
+        fr_sql_change(store, FR_SQL_PARTITION_FACTS_ADD,
+                      FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_integer((int64_t)length)));
+
+    if (result != FR_STORE_OK)
+        return result;
+    return fr_blob_write(store, "matrix_partition_facts", "facts", sequence, facts, length);
+}
+
+static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes)
+{
+    int64_t matrix = 0;
+    int result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(id)),
+                            read_sequence, NULL, &matrix);
+
+    if (result == FR_STORE_OK)
+        result = fr_sql_change(store, FR_SQL_PARTITION_EMPTY,
+                               FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_integer(most_bytes)));
+    if (result == FR_STORE_OK)
+        result = fr_sql_change(store, FR_SQL_PARTITION_FACTS_DROP,
+                               FR_SQL_VALUES(fr_sql_integer(matrix)));
+    return result == FR_STORE_NONE ? FR_STORE_OK : result; /* there is room */
+}
+
+int fr_store_partition_end(struct fr_store *store, const struct fr_matrix_task *task,
+                           const struct fr_partition_record *record, const char *facts,
+                           size_t length, int64_t most_bytes)
+{
+    int64_t sequence = 0;
+    int result = fr_sql_begin(store);
+
+    if (result != FR_STORE_OK)
+        return result;
+    result = find_taken(store, task, fr_sql_integer(record->processes), &sequence);
+    if (result == FR_STORE_OK)
+        result = write_result(store, sequence, record, length);
+    if (result == FR_STORE_OK && record->status == FR_MATRIX_READY)
+        result = write_facts(store, sequence, facts, length);
+    if (result == FR_STORE_OK && record->status == FR_MATRIX_READY)
+        result = drop_facts(store, task->id, most_bytes);
+    return fr_sql_end(store, result);
+}
