@@ -114,6 +114,13 @@ enum fr_pattern_kind {
     FR_BARRIER,
     FR_REDUCE_SCATTER_LAYERS,
     FR_ALLGATHER_LAYERS,
+    FR_CANNON,
+    FR_CANNON_PAIRS,
+    FR_CANNON_HIDDEN,
+    FR_SUMMA,
+    FR_SOLVE_STEPS,
+    FR_FACTOR_STEPS,
+    FR_FACTOR_STEPS_LATE,
 };
 extern const char *const fr_pattern_names[]; /* NULL at the end */
 struct fr_pattern {

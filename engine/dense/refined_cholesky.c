@@ -81,6 +81,37 @@ static struct savings savings_along_chain(const struct panel_chain *c, double pa
                              saved.panel_s / all_s };
 }
 
+/* Times of all broadcasts on one layer: the first of each kind in a step as in measured steps, the
+ * others at the pace of broadcasts in a row
+ * (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
+static void price_steps(const struct dense *d, struct cholesky_phases *phases, double panels)
+{
+    const double m = d->m;
+    const enum refined_statistic slowest = REFINED_MAXIMUM;
+    const double diagonal_s = refined_pattern(d, FR_BROADCAST_COLUMN_ALONE, d->w, slowest).time_s;
+    const double row_s = refined_pattern(d, FR_BROADCAST_ROW, d->w, slowest).time_s;
+    const double column_s = refined_pattern(d, FR_BROADCAST_COLUMN_DIAGONAL, d->w, slowest).time_s;
+    const double more = panels - (m - 1);
+    const double steps_s = m * refined_pattern(d, FR_FACTOR_STEPS, d->w, slowest).time_s;
+    const double share = steps_s / (diagonal_s + row_s + column_s);
+
+    phases->diagonal.time_s = share * diagonal_s;
+    phases->row.time_s = (share + more) * row_s;
+    phases->column.time_s = (share + more) * column_s;
+}
+
+/* How much longer than the process on the diagonal the others of its column may update without
+ * making them wait: they receive the diagonal block one after another. */
+static double slack_s(const struct dense *d)
+{
+    const enum refined_statistic slowest = REFINED_MAXIMUM;
+    const double one_s = refined_pattern(d, FR_FACTOR_STEPS, d->w, slowest).time_s;
+    const double late_s = refined_pattern(d, FR_FACTOR_STEPS_LATE, d->w, slowest).time_s;
+
+    /* None waits in the last two of q steps. */
+    return d->q > 2 ? fmax(0, one_s - late_s) * d->q / (d->q - 2) : 0;
+}
+
 struct cholesky_phases refined_cholesky(const struct dense *d, bool is_chain)
 {
     const double c = d->c, r = d->r, q = d->q, m = d->m;
@@ -111,12 +142,16 @@ struct cholesky_phases refined_cholesky(const struct dense *d, bool is_chain)
         .diagonal_s = block.diagonal_s,
         .product_s = block.product_s,
     };
+    const bool has_steps =
+        !d->is_overlapped && c == 1 && q > 1 && refined_is_measured(d, FR_FACTOR_STEPS);
+    const double ahead_s = has_steps ? factor_s + slack_s(d) : d->is_overlapped ? 0 : factor_s;
     struct savings saved = { 0 };
+    struct cholesky_phases phases;
 
     if (d->is_overlapped)
         saved =
             is_chain ? savings_along_chain(&chain, panels) : savings_by_steps(&block, panel_s, c);
-    return (struct cholesky_phases){
+    phases = (struct cholesky_phases){
         .reduce_layers = cost_times(triangle(r), reduce),
         .dpotrf_s = (1 - saved.panels) * (m * factor_s),
         .diagonal_layers = cost_times(m - 1, DL),
@@ -129,6 +164,9 @@ struct cholesky_phases refined_cholesky(const struct dense *d, bool is_chain)
         .column_hidden_s = saved.broadcasts * V.time_s,
         .dsyrk_s = panels * block.diagonal_s,
         .dgemm_s = products * block.product_s,
-        .imbalance_s = imbalance_s(&block, d->is_overlapped ? 0 : factor_s),
+        .imbalance_s = imbalance_s(&block, ahead_s),
     };
+    if (has_steps)
+        price_steps(d, &phases, panels);
+    return phases;
 }

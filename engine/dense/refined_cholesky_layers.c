@@ -24,6 +24,7 @@ struct layers {
     struct cost gather_last;             /* AG" */
     struct cost gather_alone;            /* AG1 */
     struct cost diagonal;                /* D */
+    struct cost first_row_share;         /* the first row' of a step */
     struct cost row_share, column_share; /* row', column': of 1/c of the rows of a block */
     struct cost row, column;             /* R, V */
     double factor_s, solve_s, diagonal_s, product_s;
@@ -70,6 +71,21 @@ static struct layers layers_of(const struct dense *d)
     return l;
 }
 
+/* The first block of each broadcast in a step, from measured steps
+ * (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
+static void price_steps(const struct dense *d, struct layers *l)
+{
+    const double steps = l->r * (l->q - 1);
+    const double sum_s =
+        (l->m - 1) * l->diagonal.time_s + steps * (l->row_share.time_s + l->column_share.time_s);
+    const double share =
+        l->m * refined_pattern(d, FR_FACTOR_STEPS, d->w, REFINED_MAXIMUM).time_s / sum_s;
+
+    l->diagonal.time_s *= share;
+    l->first_row_share.time_s *= share;
+    l->column_share.time_s *= share;
+}
+
 /* How much later the processes below the diagonal are: at k = 1 ... q - 2, in the updates (G - A),
  * and at k = 0. */
 static double imbalance_s(const struct layers *l)
@@ -95,12 +111,17 @@ static double hidden_s(const struct layers *l)
 
 struct cholesky_phases refined_cholesky_layers(const struct dense *d)
 {
-    const struct layers l = layers_of(d);
+    struct layers l = layers_of(d);
     const double inside = (l.q - 1) / l.c; /* updates of a big block column, of a layer's share */
     const double panel_s = l.row.time_s + l.column.time_s;
     const double hidden = d->is_overlapped && panel_s > 0 ? hidden_s(&l) / panel_s : 0;
-    const struct cost scatter =
-        cost_plus(cost_times(l.r, l.scatter_first), cost_times(l.behind, l.scatter));
+    struct cost row_shares, scatter;
+
+    l.first_row_share = l.row_share;
+    if (refined_is_measured(d, FR_FACTOR_STEPS))
+        price_steps(d, &l);
+    row_shares = cost_plus(cost_times(l.r, l.first_row_share), cost_times(l.behind, l.row_share));
+    scatter = cost_plus(cost_times(l.r, l.scatter_first), cost_times(l.behind, l.scatter));
 
     return (struct cholesky_phases){
         .reduce_layers = cost_plus(scatter, cost_times(l.blocks, l.gather_last)),
@@ -109,8 +130,7 @@ struct cholesky_phases refined_cholesky_layers(const struct dense *d)
             cost_plus(cost_times(l.m, l.gather_alone), cost_times(l.r * (l.q - 1), l.gather_right)),
         .diagonal = cost_times(l.m - 1, l.diagonal),
         .dtrsm_s = (l.q * l.blocks - l.r) / l.c * l.solve_s,
-        .row = cost_plus(cost_times((l.q - 1) * l.blocks, l.row_share),
-                         cost_times(l.steps * l.behind, l.row)),
+        .row = cost_plus(cost_times(l.q - 1, row_shares), cost_times(l.steps * l.behind, l.row)),
         .row_hidden_s = hidden * l.row.time_s,
         .column = cost_plus(cost_times((l.q - 1) * l.r, l.column_share),
                             cost_times(l.steps * l.behind, l.column)),

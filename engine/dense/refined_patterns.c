@@ -20,12 +20,65 @@ static struct cost replicate_layers(const struct dense *d, double words,
     return cost_times(2, refined_message(d, words, fmax(d->c - 1, factor)));
 }
 
+static struct cost reduce_layers(const struct dense *d, double words,
+                                 enum refined_statistic statistic)
+{
+    const double layer = d->p / d->c;
+
+    return cost_plus(refined_scatter(d, d->c, words, layer, statistic),
+                     refined_gather(d, d->c, words, layer, statistic));
+}
+
 /* As replicate_layers, skewed for the first step of Cannon; on one layer two shifts. */
 static struct cost distribute(const struct dense *d, double words, enum refined_statistic statistic)
 {
     if (d->c == 1)
         return cost_plus(shift(d, words, 1, statistic), shift(d, words, d->q, statistic));
     return replicate_layers(d, words, statistic);
+}
+
+/* All messages of Cannon. */
+static struct cost cannon(const struct dense *d, double words, enum refined_statistic statistic)
+{
+    const double shifts = ceil(d->q / d->c) - 1;
+    const struct cost row = shift(d, words, 1, statistic);
+    const struct cost column = shift(d, words, d->q, statistic);
+
+    return cost_plus(
+        cost_plus(distribute(d, words, statistic), cost_times(shifts, cost_plus(row, column))),
+        reduce_layers(d, words, statistic));
+}
+
+/* All messages of SUMMA with one block per process. */
+static struct cost summa(const struct dense *d, double words, enum refined_statistic statistic)
+{
+    const struct cost row = refined_broadcast(d, d->q, words, 1, statistic);
+    const struct cost column = refined_broadcast(d, d->q, words, d->q, statistic);
+    const struct cost steps = cost_times(ceil(d->q / d->c), cost_plus(row, column));
+
+    if (d->c == 1)
+        return steps;
+    return cost_plus(cost_plus(replicate_layers(d, words, statistic), steps),
+                     reduce_layers(d, words, statistic));
+}
+
+/* A step of TRSM: a block of U in the columns, and the layer's part of one of X in the rows. */
+static struct cost solve_step(const struct dense *d, double words, enum refined_statistic statistic)
+{
+    return cost_plus(refined_broadcast(d, d->q, words, d->q, statistic),
+                     refined_broadcast(d, d->q, words / d->c, 1, statistic));
+}
+
+/* A step of Cholesky: the diagonal block in its column, and parts of a panel in rows and columns.
+ */
+static struct cost factor_step(const struct dense *d, double words,
+                               enum refined_statistic statistic)
+{
+    const double part = words / d->c;
+
+    return cost_plus(refined_broadcast_alone(d, d->q, words, d->q),
+                     cost_plus(refined_broadcast(d, d->q, part, 1, statistic),
+                               refined_broadcast(d, d->q, part, d->q, statistic)));
 }
 
 static struct cost barrier(const struct dense *d)
@@ -51,8 +104,7 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
     case FR_REPLICATE_LAYERS:
         return replicate_layers(d, words, statistic);
     case FR_REDUCE_LAYERS:
-        return cost_plus(refined_scatter(d, d->c, words, layer, statistic),
-                         refined_gather(d, d->c, words, layer, statistic));
+        return reduce_layers(d, words, statistic);
     case FR_BROADCAST_LAYERS:
     case FR_BROADCAST_LAYERS_ALONE:
         return refined_broadcast(d, d->c, words, layer, statistic);
@@ -74,6 +126,17 @@ static struct cost analytic(const struct dense *d, enum fr_pattern_kind pattern,
         return refined_broadcast_alone(d, d->q, words, d->q);
     case FR_BARRIER:
         return barrier(d);
+    case FR_CANNON:
+    case FR_CANNON_PAIRS:
+    case FR_CANNON_HIDDEN:
+        return cannon(d, words, statistic);
+    case FR_SUMMA:
+        return summa(d, words, statistic);
+    case FR_SOLVE_STEPS:
+        return solve_step(d, words, statistic);
+    case FR_FACTOR_STEPS:
+    case FR_FACTOR_STEPS_LATE:
+        return factor_step(d, words, statistic);
     case FR_BROADCAST_COLUMN:
     case FR_BROADCAST_COLUMN_ROTATING:
     case FR_BROADCAST_COLUMN_DIAGONAL:

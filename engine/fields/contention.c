@@ -41,6 +41,13 @@ const char *const fr_pattern_names[] = {
     [FR_BARRIER] = "barrier",
     [FR_REDUCE_SCATTER_LAYERS] = "reduce_scatter_layers",
     [FR_ALLGATHER_LAYERS] = "allgather_layers",
+    [FR_CANNON] = "cannon",
+    [FR_CANNON_PAIRS] = "cannon_pairs",
+    [FR_CANNON_HIDDEN] = "cannon_hidden",
+    [FR_SUMMA] = "summa",
+    [FR_SOLVE_STEPS] = "solve_steps",
+    [FR_FACTOR_STEPS] = "factor_steps",
+    [FR_FACTOR_STEPS_LATE] = "factor_steps_late",
     NULL,
 };
 static const struct fr_field pattern[] = {

@@ -94,21 +94,44 @@ static struct shifts refined_shifts(const struct dense *d, double loops)
     return shifts;
 }
 
+/* All messages of a run were measured together: a wait of one transfer passes during the next
+ * (docs/models/dense.md#whole-runs-of-cannon-and-summa). */
+static void measured_together(const struct dense *d, double loops, struct shifts *shifts)
+{
+    const enum fr_pattern_kind all = d->is_overlapped ? FR_CANNON_PAIRS : FR_CANNON;
+    const double ends_s = refined_pattern(d, FR_CANNON_HIDDEN, d->w, REFINED_MAXIMUM).time_s;
+    const double all_s = refined_pattern(d, all, d->w, REFINED_MAXIMUM).time_s;
+    const double ends = ends_s / (shifts->first.time_s + shifts->reduce.time_s);
+
+    shifts->first.time_s *= ends;
+    shifts->reduce.time_s *= ends;
+    if (shifts->both.time_s > 0) {
+        const double each = fmax(0, all_s - ends_s) / (loops * shifts->both.time_s);
+
+        shifts->row.time_s *= each;
+        shifts->column.time_s *= each;
+        shifts->both.time_s *= each;
+    }
+}
+
 static void cannon(const struct dense *d)
 {
     const double steps = ceil(d->q / d->c), loops = steps - 1;
     const double G = dense_kernel_s(d, FR_DGEMM);
-    const struct shifts shifts = d->is_refined ? refined_shifts(d, loops) : shifts_of(d, loops);
-    const struct cost row = shifts.row, column = shifts.column, both = shifts.both;
-    double hidden_s = 0;
+    struct shifts shifts = d->is_refined ? refined_shifts(d, loops) : shifts_of(d, loops);
+    double both_s, hidden_s = 0;
 
     warn_uneven_layers(d, d->q);
-    if (d->is_overlapped && loops > 0 && both.time_s > 0)
-        hidden_s = loops * fmin(both.time_s, G) / both.time_s; /* of each second of a shift */
+    if (d->is_refined && !d->has_barriers && refined_is_measured(d, FR_CANNON_HIDDEN))
+        measured_together(d, loops, &shifts);
+    both_s = shifts.both.time_s;
+    if (d->is_overlapped && loops > 0 && both_s > 0)
+        hidden_s = loops * fmin(both_s, G) / both_s; /* of each second of a shift */
 
     dense_communicate(d, d->c == 1 ? "initial_shift" : "replicate", shifts.first, 0);
-    dense_communicate(d, "shift_row", cost_times(loops, row), hidden_s * row.time_s);
-    dense_communicate(d, "shift_column", cost_times(loops, column), hidden_s * column.time_s);
+    dense_communicate(d, "shift_row", cost_times(loops, shifts.row), hidden_s * shifts.row.time_s);
+    dense_communicate(d, "shift_column", cost_times(loops, shifts.column),
+                      hidden_s * shifts.column.time_s);
     dense_compute(d, "dgemm", steps * G);
     if (d->has_barriers)
         dense_communicate(d, "barrier",
@@ -135,6 +158,37 @@ static struct panels panels_of(const struct dense *d)
     return panels;
 }
 
+/* The sum of the parts of SUMMA with one block of that many words per process. */
+static double sum_of_parts_s(const struct dense *d, double words)
+{
+    const double both_s = refined_pattern(d, FR_BROADCAST_BOTH, words, REFINED_MAXIMUM).time_s;
+    double ends_s = 0;
+
+    if (d->c > 1)
+        ends_s = refined_pattern(d, FR_REPLICATE_LAYERS, words, REFINED_MAXIMUM).time_s +
+                 refined_pattern(d, FR_REDUCE_LAYERS, words, REFINED_MAXIMUM).time_s;
+    return ends_s + ceil(d->q / d->c) * both_s;
+}
+
+/* All messages of a run with one block per process were measured together.  They take less than
+ * the sum of their parts; with more blocks the saving is the same
+ * (docs/models/dense.md#whole-runs-of-cannon-and-summa). */
+static void measured_with_steps(const struct dense *d, struct panels *panels)
+{
+    const double words = d->c > 1 ? d->r * d->r * d->w : d->r * d->w;
+    const double steps = ceil(d->m / d->c);
+    const double sum_s = panels->replicate.time_s + panels->reduce.time_s +
+                         steps * (panels->a.time_s + panels->b.time_s);
+    const double saved_s =
+        sum_of_parts_s(d, words) - refined_pattern(d, FR_SUMMA, words, REFINED_MAXIMUM).time_s;
+    const double share = fmax(0, 1 - saved_s / sum_s);
+
+    panels->replicate.time_s *= share;
+    panels->reduce.time_s *= share;
+    panels->a.time_s *= share;
+    panels->b.time_s *= share;
+}
+
 /* The r blocks of a panel are one message.  The slowest row need not contain the slowest column, so
  * both broadcasts in turn, if measured, are divided in proportion to their separate times.  Copies
  * go to the other layers without Cannon's skew. */
@@ -159,6 +213,8 @@ static struct panels refined_panels(const struct dense *d)
         panels.replicate = refined_pattern(d, copies, copy, REFINED_MAXIMUM);
         panels.reduce = refined_pattern(d, FR_REDUCE_LAYERS, copy, REFINED_MAXIMUM);
     }
+    if (d->q > 1 && refined_is_measured(d, FR_SUMMA))
+        measured_with_steps(d, &panels);
     return panels;
 }
 

@@ -80,6 +80,21 @@ static struct transfers refined_transfers(const struct dense *d)
     };
 }
 
+/* Times of all broadcasts: the first of U and of X in each step as in measured steps, the others at
+ * the pace of broadcasts in a row (docs/models/dense.md#measured-steps-of-trsm-and-cholesky). */
+static void price_steps(const struct dense *d, struct cost *broadcast_u, struct cost *broadcast_x)
+{
+    const double r = d->r, q = d->q, m = d->m, part = d->w / d->c;
+    const enum refined_statistic slowest = REFINED_MAXIMUM;
+    const double u_s = refined_pattern(d, FR_BROADCAST_COLUMN, d->w, slowest).time_s;
+    const double x_s = refined_pattern(d, FR_BROADCAST_ROW, part, slowest).time_s;
+    const double steps_s = m * refined_pattern(d, FR_SOLVE_STEPS, d->w, slowest).time_s;
+    const double share = steps_s / (u_s + x_s);
+
+    broadcast_u->time_s = (share + q * r * (r - 1) / 2) * u_s;
+    broadcast_x->time_s = (share + (m - 1) * (r - 1)) * x_s;
+}
+
 static void solve(const struct dense *d)
 {
     const struct transfers t = d->is_refined ? refined_transfers(d) : transfers_of(d);
@@ -88,11 +103,16 @@ static void solve(const struct dense *d)
     const double rows_of_U = d->is_overlapped ? d->r + t.updates : t.rows_of_U;
     const double hidden_s = d->is_overlapped ? t.updates * fmin(t.bU.time_s, share * G) : 0;
 
+    struct cost broadcast_u = cost_times(rows_of_U, t.bU);
+    struct cost broadcast_x = cost_times((m - 1) * share, t.bX);
+
+    if (d->is_refined && !d->is_overlapped && d->q > 1 && refined_is_measured(d, FR_SOLVE_STEPS))
+        price_steps(d, &broadcast_u, &broadcast_x);
     dense_communicate(d, "replicate_u", t.replicate_u, 0);
     dense_communicate(d, "scatter_x", t.scatter_x, 0);
     dense_communicate(d, "gather_x", t.gather_x, 0);
-    dense_communicate(d, "broadcast_u", cost_times(rows_of_U, t.bU), hidden_s);
-    dense_communicate(d, "broadcast_x", cost_times((m - 1) * share, t.bX), 0);
+    dense_communicate(d, "broadcast_u", broadcast_u, hidden_s);
+    dense_communicate(d, "broadcast_x", broadcast_x, 0);
     dense_compute(d, "dtrsm", m * share * S);
     dense_compute(d, "dgemm", t.updates * share * G);
 }

@@ -1,10 +1,10 @@
 /* The communication patterns of the dense algorithms, as MPI operations on a grid of processes. */
-#include "calibrations/calibrate/network/grid.h"
+#include "calibrations/calibrate/network/grid_patterns.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum { TAG_A = 11, TAG_B = 12, TIMES = 8 };
+enum { TAG = 11, TIMES = FR_PATTERN_TIMES };
 
 struct fr_grid fr_grid_make(MPI_Comm all, struct fr_grid_shape shape)
 {
@@ -29,96 +29,24 @@ void fr_grid_free(struct fr_grid *grid)
     MPI_Comm_free(&grid->in_layers);
 }
 
-/* Shifts by one step in the ring of the communicator, from the next rank to the previous one. */
-static int shift(const struct fr_grid *grid, MPI_Comm ring, int own, int matrix, int bytes)
-{
-    const int q = grid->side;
-
-    for (int i = 0; i < TIMES; i++)
-        MPI_Sendrecv(grid->sent[matrix], bytes, MPI_CHAR, (own + q - 1) % q, TAG_A,
-                     grid->received[matrix], bytes, MPI_CHAR, (own + 1) % q, TAG_A, ring,
-                     MPI_STATUS_IGNORE);
-    return TIMES;
-}
-
-static int shift_row(const struct fr_grid *grid, int bytes)
-{
-    return shift(grid, grid->in_row, grid->column, 0, bytes);
-}
-
-static int shift_column(const struct fr_grid *grid, int bytes)
-{
-    return shift(grid, grid->in_column, grid->row, 1, bytes);
-}
-
-static int shift_pair(const struct fr_grid *grid, int bytes)
-{
-    const int q = grid->side, left = (grid->column + q - 1) % q, up = (grid->row + q - 1) % q;
-    const int right = (grid->column + 1) % q, down = (grid->row + 1) % q;
-    MPI_Request request[4];
-
-    for (int i = 0; i < TIMES; i++) {
-        MPI_Irecv(grid->received[0], bytes, MPI_CHAR, right, TAG_A, grid->in_row, &request[0]);
-        MPI_Irecv(grid->received[1], bytes, MPI_CHAR, down, TAG_B, grid->in_column, &request[1]);
-        MPI_Isend(grid->sent[0], bytes, MPI_CHAR, left, TAG_A, grid->in_row, &request[2]);
-        MPI_Isend(grid->sent[1], bytes, MPI_CHAR, up, TAG_B, grid->in_column, &request[3]);
-        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
-    }
-    return TIMES;
-}
-
-/* Layer l begins Cannon's steps at l * ceil(q / c): process (i, j) of it needs A(i, k) and B(k, j)
- * with k = i + j + that.  Layer 0 has the blocks; no process sends to itself. */
-static int distribute(const struct fr_grid *grid, int bytes)
-{
-    const int q = grid->side, c = grid->layers, i = grid->row, j = grid->column;
-    const int step = (q + c - 1) / c;
-    const int k = (i + j + grid->layer * step) % q;
-    MPI_Request request[2 + 2 * FR_LAYERS_MAX];
-    int rank, requests = 0;
-
-    MPI_Comm_rank(grid->all, &rank);
-    if (i * q + k != rank)
-        MPI_Irecv(grid->received[0], bytes, MPI_CHAR, i * q + k, TAG_A, grid->all,
-                  &request[requests++]);
-    if (k * q + j != rank)
-        MPI_Irecv(grid->received[1], bytes, MPI_CHAR, k * q + j, TAG_B, grid->all,
-                  &request[requests++]);
-    for (int l = 0; l < c && grid->layer == 0; l++) {
-        const int begin = l * step % q;
-        const int column = (j + 2 * q - i - begin) % q; /* needs A(i, j) */
-        const int row = (i + 2 * q - j - begin) % q;    /* needs B(i, j) */
-        const int for_a = l * q * q + i * q + column, for_b = l * q * q + row * q + j;
-
-        if (for_a != rank)
-            MPI_Isend(grid->sent[0], bytes, MPI_CHAR, for_a, TAG_A, grid->all,
-                      &request[requests++]);
-        if (for_b != rank)
-            MPI_Isend(grid->sent[1], bytes, MPI_CHAR, for_b, TAG_B, grid->all,
-                      &request[requests++]);
-    }
-    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
-    return 1;
-}
-
 /* SUMMA: layer 0 sends directly to the others. */
-static int replicate_layers(const struct fr_grid *grid, int bytes)
+int fr_pattern_replicate_layers(const struct fr_grid *grid, int bytes)
 {
     MPI_Request request[2 * FR_LAYERS_MAX];
     int requests = 0;
 
     for (int matrix = 0; matrix < 2 && grid->layer; matrix++)
-        MPI_Irecv(grid->received[matrix], bytes, MPI_CHAR, 0, TAG_A, grid->in_layers,
+        MPI_Irecv(grid->received[matrix], bytes, MPI_CHAR, 0, TAG, grid->in_layers,
                   &request[requests++]);
     for (int layer = 1; layer < grid->layers && !grid->layer; layer++)
         for (int matrix = 0; matrix < 2; matrix++)
-            MPI_Isend(grid->sent[matrix], bytes, MPI_CHAR, layer, TAG_A, grid->in_layers,
+            MPI_Isend(grid->sent[matrix], bytes, MPI_CHAR, layer, TAG, grid->in_layers,
                       &request[requests++]);
     MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
     return 1;
 }
 
-static int reduce_layers(const struct fr_grid *grid, int bytes)
+int fr_pattern_reduce_layers(const struct fr_grid *grid, int bytes)
 {
     MPI_Reduce(grid->sent[0], grid->received[0], bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM,
                0, grid->in_layers);
@@ -262,12 +190,12 @@ static bool has_others(struct fr_grid_shape shape)
 }
 
 const struct fr_pattern fr_patterns[FR_PATTERNS] = {
-    { "shift_row", has_neighbours, shift_row, .is_empty = false },
-    { "shift_column", has_neighbours, shift_column, .is_empty = false },
-    { "shift_pair", has_neighbours, shift_pair, .is_empty = false },
-    { "distribute", has_others, distribute, .is_empty = false },
-    { "replicate_layers", has_layers, replicate_layers, .is_empty = false },
-    { "reduce_layers", has_layers, reduce_layers, .is_empty = false },
+    { "shift_row", has_neighbours, fr_pattern_shift_row, .is_empty = false },
+    { "shift_column", has_neighbours, fr_pattern_shift_column, .is_empty = false },
+    { "shift_pair", has_neighbours, fr_pattern_shift_pair, .is_empty = false },
+    { "distribute", has_others, fr_pattern_distribute, .is_empty = false },
+    { "replicate_layers", has_layers, fr_pattern_replicate_layers, .is_empty = false },
+    { "reduce_layers", has_layers, fr_pattern_reduce_layers, .is_empty = false },
     { "broadcast_layers", has_layers, broadcast_layers, .is_empty = false },
     { "broadcast_layers_alone", has_layers, broadcast_layers_alone, .is_of_slowest = true },
     { "scatter_layers", has_layers, scatter_layers, .is_empty = false },
@@ -275,10 +203,10 @@ const struct fr_pattern fr_patterns[FR_PATTERNS] = {
     { "broadcast_row", has_neighbours, broadcast_row, .is_tree = true },
     { "broadcast_column", has_neighbours, broadcast_column, .is_tree = true },
     { "broadcast_row_rotating", has_neighbours, broadcast_row_rotating, .is_tree = true,
-      .is_rotating = true },
+      .operations = 1 },
     { "broadcast_column_rotating", has_neighbours, broadcast_column_rotating, .is_tree = true,
-      .is_rotating = true },
-    { "broadcast_both", has_neighbours, broadcast_both, .is_tree = true, .is_rotating = true },
+      .operations = 1 },
+    { "broadcast_both", has_neighbours, broadcast_both, .is_tree = true, .operations = 2 },
     { "broadcast_column_diagonal", has_neighbours, broadcast_column_diagonal, .is_tree = true },
     { "broadcast_row_alone", has_neighbours, broadcast_row_alone, .is_tree = true,
       .is_of_slowest = true },
@@ -287,11 +215,27 @@ const struct fr_pattern fr_patterns[FR_PATTERNS] = {
     { "barrier", has_neighbours, barrier, .is_tree = true, .is_empty = true },
     { "reduce_scatter_layers", has_layers, reduce_scatter_layers, .is_empty = false },
     { "allgather_layers", has_layers, allgather_layers, .is_empty = false },
+    { "cannon", has_neighbours, fr_pattern_cannon, .operations = 2, .pauses = 1 },
+    { "cannon_pairs", has_neighbours, fr_pattern_cannon_pairs, .operations = 1 },
+    { "cannon_hidden", has_neighbours, fr_pattern_cannon_hidden, .operations = 2, .pauses = 1 },
+    { "summa", has_neighbours, fr_pattern_summa, .is_tree = true, .operations = 2, .pauses = 1 },
+    { "solve_steps", has_neighbours, fr_pattern_solve_steps, .is_tree = true, .operations = 2,
+      .pauses = 2, .is_of_slowest = true },
+    { "factor_steps", has_neighbours, fr_pattern_factor_steps, .is_tree = true, .operations = 3,
+      .pauses = 2, .is_of_slowest = true },
+    { "factor_steps_late", has_neighbours, fr_pattern_factor_steps_late, .is_tree = true,
+      .operations = 3, .pauses = 3, .is_of_slowest = true },
 };
 
 double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape)
 {
     const int side = fr_grid_side(shape);
 
-    return (pattern->is_rotating ? side : TIMES) * (pattern->is_tree ? ceil(log2(side)) : 1);
+    return (pattern->operations ? side * pattern->operations : TIMES) *
+           (pattern->is_tree ? ceil(log2(side)) : 1);
+}
+
+double fr_pattern_paused_s(const struct fr_pattern *pattern, struct fr_grid_shape shape, int bytes)
+{
+    return fr_grid_side(shape) * pattern->pauses * fr_pattern_pause_s(bytes);
 }

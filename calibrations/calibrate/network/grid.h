@@ -8,13 +8,15 @@
 
 #include "calibrations/calibrate/network/networking.h"
 
-enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 21 };
+enum { FR_GRID_BUFFERS = 4, FR_PATTERNS = 28 };
 
 struct fr_grid {
     int side, layers; /* q, c */
     int layer, row, column;
     MPI_Comm all, in_row, in_column, in_layers; /* the last three are owned */
     char *sent[2], *received[2];                /* blocks of A and B; borrowed */
+    const struct fr_world *world;
+    double *paused_s; /* the pauses of a pattern on its longest way; borrowed */
 };
 
 /* Collective over `all`, which has shape.processes ranks. */
@@ -28,14 +30,16 @@ struct fr_pattern {
     /* Returns the number of repetitions, or 0 if this process takes no part. */
     int (*run)(const struct fr_grid *grid, int bytes);
     bool is_tree;       /* of messages in rows or columns that wait for each other */
-    bool is_rotating;   /* one repetition for each root */
+    int operations;     /* of each of q steps; 0: repetitions of one */
+    int pauses;         /* in each step, one after another */
     bool is_empty;      /* without bytes: one row for all sizes */
     bool is_of_slowest; /* the slowest process counts, because a mean is meaningless */
 };
 
 extern const struct fr_pattern fr_patterns[FR_PATTERNS];
 
-/* About how many messages follow each other in all repetitions. */
+/* About how many messages and how long pauses follow each other in all repetitions. */
 double fr_pattern_messages(const struct fr_pattern *pattern, struct fr_grid_shape shape);
+double fr_pattern_paused_s(const struct fr_pattern *pattern, struct fr_grid_shape shape, int bytes);
 
 #endif

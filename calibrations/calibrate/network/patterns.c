@@ -24,6 +24,7 @@ struct row {
 /* Runs one grid at a time; the document grows with each. */
 struct patterns {
     struct fr_grid grid;
+    double paused_s; /* in the pattern that ran last */
     struct row row[ROWS_MAX];
     struct fr_timed_collective times[ROWS_MAX];
     struct fr_collective_summary summary;
@@ -33,9 +34,10 @@ struct patterns {
 
 static int run_row(void *with, int index)
 {
-    const struct patterns *patterns = with;
+    struct patterns *patterns = with;
     const struct row *row = &patterns->row[index];
 
+    patterns->paused_s = 0;
     return row->pattern->run(&patterns->grid, row->bytes);
 }
 
@@ -64,7 +66,7 @@ static void write_row(struct fr_context *context, struct patterns *patterns, int
     const double maximum_s = fr_timed_collective_maximum_s(&patterns->times[index]);
     struct fr_writer *out = patterns->out;
 
-    if (!(average_s > 0))
+    if (!(maximum_s > 0))
         return;
     if (!out) {
         out = patterns->out = fr_document_value(context->document, "/contention/patterns");
@@ -94,7 +96,9 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
 {
     const bool works = context->world->rank < shape.processes;
     const int rows = choose_rows(patterns, shape, messages);
-    const struct fr_workload workload = { .run = run_row, .with = patterns };
+    const struct fr_workload workload = { .run = run_row,
+                                          .with = patterns,
+                                          .paused_s = &patterns->paused_s };
     const size_t used = strlen(patterns->measured);
     char what[FR_PLAN_WHAT_BYTES];
     struct fr_team team;
@@ -105,6 +109,8 @@ static void run_grid(struct fr_context *context, struct patterns *patterns, char
     team = fr_team_begin(context->world, works);
     if (works) {
         patterns->grid = fr_grid_make(team.comm, shape);
+        patterns->grid.world = context->world;
+        patterns->grid.paused_s = &patterns->paused_s;
         for (int i = 0; i < 2; i++) {
             patterns->grid.sent[i] = buffer[i];
             patterns->grid.received[i] = buffer[2 + i];
@@ -144,9 +150,11 @@ static void announce(struct fr_context *context, struct fr_grid_shape shape,
         const int sizes = pattern->is_empty ? 1 : messages->count;
 
         for (int j = 0; j < sizes && pattern->exists(shape); j++) {
-            round_s += fr_plan_operation_s(&context->plan, shape.processes,
-                                           fr_pattern_messages(pattern, shape),
-                                           pattern->is_empty ? 0 : (double)messages->value[j]);
+            const int bytes = pattern->is_empty ? 0 : (int)messages->value[j];
+
+            round_s += fr_pattern_paused_s(pattern, shape, bytes) +
+                       fr_plan_operation_s(&context->plan, shape.processes,
+                                           fr_pattern_messages(pattern, shape), bytes);
             operations++;
         }
     }

@@ -41,7 +41,7 @@ static void try_once(const struct fr_world *world, MPI_Comm team,
     times = workload->run(workload->with, workload->first + index);
     *took_s = MPI_Wtime() - began_s;
     if (times) {
-        own[0] = *took_s / times;
+        own[0] = (*took_s - (workload->paused_s ? *workload->paused_s : 0)) / times;
         own[1] = 1;
     }
     if (workload->own_s)

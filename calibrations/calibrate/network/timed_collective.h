@@ -23,10 +23,11 @@ struct fr_workload {
      * and does not count in the mean. */
     int (*run)(void *with, int row);
     void *with;
-    int first;        /* what the first row is called */
-    int tries;        /* in a round, which keeps their median; 0: one */
-    double *own_s;    /* by row: this process's time in the last try; or NULL */
-    bool is_together; /* starts as fr_together_start does, instead of after a barrier */
+    int first;              /* what the first row is called */
+    int tries;              /* in a round, which keeps their median; 0: one */
+    double *own_s;          /* by row: this process's time in the last try; or NULL */
+    bool is_together;       /* starts as fr_together_start does, instead of after a barrier */
+    const double *paused_s; /* pauses in the last run, which are no part of its time; or NULL */
 };
 
 /* Measures the rows.  Collective over `team`.  Stops at the time limit; a row whose repetitions

@@ -41,13 +41,25 @@ export const clusters = [
 /** A small selection, for tests that run often. */
 export const short = [{ ...clusters[0], jobs: [{ p: 16, layers: [1], orders: [128, 512] }, { p: 32, layers: [2], orders: [128] }] }];
 
-const LEAST_BLOCK = 128;
+/** Clusters of 256 ranks. Their blocks have 8 KiB and more, on both sides of the eager limit. */
+const wholeJobs = [{ p: 256, layers: [1, 4], orders: [32, 128, 512] }];
+export const whole = [
+    { name: "torus-256", about: "8x8x4 torus of one core each, ranks scattered", coresPerNode: 1,
+        hosts: shuffled(inOrder("t", 256)), jobs: wholeJobs },
+    { name: "fattree-256", about: "64 hosts of four cores, 2:1 oversubscribed fat tree", coresPerNode: 4,
+        hosts: inOrder("f", 64, 4), jobs: wholeJobs },
+    { name: "dragonfly-256", about: "dragonfly of 4 groups, 256 hosts of one core", coresPerNode: 1,
+        hosts: inOrder("d", 256), jobs: wholeJobs },
+];
+
 const ALGORITHMS = [
     { algorithm: "cannon", blocks: [1] },
     { algorithm: "summa", blocks: [1, 2] },
     { algorithm: "trsm", blocks: [1, 2, 4] },
     { algorithm: "cholesky", blocks: [1, 2, 4] },
 ];
+
+const LEAST_BLOCK = 128;
 
 /** All runs of a job: {algorithm, variant, n, p, c, r, blockSize}. */
 export function runsOf({ p, layers, orders }) {
@@ -59,7 +71,7 @@ export function runsOf({ p, layers, orders }) {
             for (const { algorithm, blocks } of ALGORITHMS)
                 for (const r of blocks) {
                     const blockSize = n / (q * r);
-                    if (!Number.isInteger(blockSize) || blockSize < LEAST_BLOCK || blockSize % c) continue;
+                    if (!Number.isInteger(blockSize) || blockSize < Math.min(LEAST_BLOCK, orders[0]) || blockSize % c) continue;
                     for (const variant of c > 1 ? ["25d", "25d_ovlp"] : ["2d", "2d_ovlp"])
                         runs.push({ algorithm, variant, n, p, c, r, blockSize });
                 }

@@ -1,11 +1,12 @@
 // Compares predictions with MPI programs on simulated clusters; part of `make check-cluster`.
 //
-//     node tests/validation/cluster/run.mjs [--short] [--keep FOLDER] [--phases] [CLUSTER…]
+//     node tests/validation/cluster/run.mjs [--short | --whole | --clusters FILE] [--keep FOLDER] [--phases] [CLUSTER…]
 //
 // For each cluster, the calibrator measures it, the document (with the kernels of a modeled core) and
 // the saved runs of the programs are uploaded to a daemon, and /accuracy gives the errors. Each
-// setting is a separate machine of the daemon. --phases also compares the phases. BUILD is the folder
-// of the programs (default build). The results are deterministic: they do not depend on the speed of
+// setting is a separate machine of the daemon. --whole takes clusters of 256 ranks, each calibrated
+// with the calibrator's defaults; FILE is a module that exports such `clusters`. --phases also
+// compares the phases. BUILD is the folder of the programs (default build). The results are deterministic: they do not depend on the speed of
 // this computer. Exit status 1 if a goal is missed.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,20 +17,23 @@ process.env.FORERUND ??= join(build, "forerund");
 const { client } = await import("../../api/client.mjs");
 const { startDaemon } = await import("../../daemon.mjs");
 const { expect, percent, print } = await import("../blocked/tables.mjs");
-const { clusters, runsOf, short } = await import("./clusters.mjs");
+const { clusters, runsOf, short, whole } = await import("./clusters.mjs");
 const { kernelNames, kernelSeconds, withKernels } = await import("./kernels.mjs");
 const { algorithmOf, choices, errors, groups } = await import("./judge.mjs");
 const { printPhases } = await import("./phases.mjs");
 const { inParallel, simulate } = await import("./simulate.mjs");
-const { printGoals } = await import("./goals.mjs");
+const { printGoals, printGoalsOfWhole } = await import("./goals.mjs");
 
 const args = process.argv.slice(2);
 const take = (name) => args.includes(name) && Boolean(args.splice(args.indexOf(name), 1));
+const takeText = (name) => (args.includes(name) ? args.splice(args.indexOf(name), 2)[1] : null);
 const isShort = take("--short"), withPhases = take("--phases");
-const keep = args.includes("--keep") ? args.splice(args.indexOf("--keep"), 2)[1] : null;
-const chosen = (isShort ? short : clusters).filter(({ name }) => !args.length || args.includes(name));
+const keep = takeText("--keep"), file = takeText("--clusters");
+const isWhole = take("--whole") || file !== null; // the whole cluster is calibrated, with the defaults
+const listed = file ? (await import(resolve(file))).clusters : isWhole ? whole : isShort ? short : clusters;
+const chosen = listed.filter(({ name }) => !args.length || args.includes(name));
 
-const TIMEOUT_S = isShort ? 60 : 600;
+const TIMEOUT_S = isShort ? 60 : isWhole ? 3600 : 600;
 const RUNS_AT_ONCE = 6; // the simulator slows down with the number of activities a process has had
 const SETTINGS = [
     { name: "paper", parameters: {} },
@@ -57,7 +61,8 @@ async function calibrate(cluster) {
             cluster, folder, ranks: processes.at(-1), timeoutS: TIMEOUT_S, last: "written after",
             program: join(build, "smpi", "forerun-calibrate"),
             args: ["--machine", cluster.name, "--only", "pingpong,contention,broadcast,patterns", "--repetitions", "1",
-                "--grids", grids.join(","), "--processes", processes.join(","), "--contention-message", "4M",
+                "--grids", grids.join(","), "--processes", processes.join(","),
+                ...(isWhole ? [] : ["--contention-message", "4M"]),
                 ...(isShort ? ["--messages", "8K,64K,512K,4M"] : []), "-o", output],
         });
     return withKernels(JSON.parse(readFileSync(output, "utf8")), cluster,
@@ -158,7 +163,7 @@ try {
             for (const setting of ["paper", "refined", "refined-chain"])
                 report(`${name}, ${setting}`, judged[setting].filter(({ cluster }) => cluster === name));
     if (withPhases) await printPhases(api, judged.refined);
-    process.exitCode = printGoals(judged) ? 0 : 1;
+    process.exitCode = (isWhole ? printGoalsOfWhole : printGoals)(judged) ? 0 : 1;
 } finally {
     await daemon.stop();
 }

@@ -33,29 +33,49 @@ static int end(void **state)
                                     "14") "," ROW("broadcast_column_alone", "1", "16", \
                                                   "4") "," ROW("distribute", "2", "32", "20")
 
-/* Seconds of the phase on a machine with these patterns; blocks have 80,000 bytes. */
-static double phase_s(const char *more, const char *model, const char *query, const char *phase)
+/* The answer on a machine with these patterns.  Blocks of order 100 have 80,000 bytes; dgemm takes
+ * that time and another kernel 1 s. */
+static struct fr_prediction answer_with(double dgemm_s, const char *more, const char *model,
+                                        const char *query)
 {
     static const char machine[] =
         "{ 'schema': 'forerun-calibration-1', 'machine': 'm',"
         " 'node': { 'cores_per_node': 1, 'peak_flops_per_s': 1e9 },"
-        " 'kernels': { 'dgemm': " SQUARE ", 'dtrsm': " SQUARE ", 'dsyrk': " SQUARE
-        ", 'dpotrf': " SQUARE " },"
+        " 'kernels': { 'dgemm': { 'square': [{ 'threads': 1, 'n': 100, 'time_s': %g }] },"
+        " 'dtrsm': " SQUARE ", 'dsyrk': " SQUARE ", 'dpotrf': " SQUARE " },"
         " 'network': { 'protocols': [{ 'name': 'all', 'max_message_bytes': null,"
         " 'off_node': { 'latency_s': 1e-6, 'inverse_bandwidth_s_per_byte': 1e-9 } }] },"
         " 'contention': { 'message_bytes': 80000, 'average': [{ 'distance': 1, 'factor': 1 }],"
         " 'maximum': [{ 'processes': 16, 'distance': 1, 'factor': 1 }],"
         " 'patterns': [ " COMMON "%s ] } }";
-    char document[sizeof machine + 1000], asked[300];
-    struct fr_prediction out;
-    const struct fr_phase *found;
+    char document[sizeof machine + 1000];
 
-    snprintf(document, sizeof document, machine, more);
-    snprintf(asked, sizeof asked, "n=400&contention_model=refined&%s", query);
-    out = predicted(model, asked, calibration_of(document, arena));
-    found = phase_of(&out, phase);
+    snprintf(document, sizeof document, machine, dgemm_s, more);
+    return predicted(model, query, calibration_of(document, arena));
+}
+
+static struct fr_prediction answer(const char *more, const char *model, const char *query)
+{
+    return answer_with(1, more, model, query);
+}
+
+static double time_of_phase_s(const struct fr_prediction *out, const char *phase)
+{
+    const struct fr_phase *found = phase_of(out, phase);
+
     assert_non_null(found);
     return found->time_s;
+}
+
+/* Of blocks of order 100, one per process. */
+static double phase_s(const char *more, const char *model, const char *query, const char *phase)
+{
+    struct fr_prediction out;
+    char asked[300];
+
+    snprintf(asked, sizeof asked, "n=400&%s", query);
+    out = answer(more, model, asked);
+    return time_of_phase_s(&out, phase);
 }
 
 static void a_step_of_summa_takes_as_long_as_both_broadcasts_in_turn(void **state)
@@ -112,6 +132,80 @@ static void the_last_panels_have_less_contention(void **state)
     assert_close(phase_s(alone, "cholesky", query, "broadcast_diagonal"), 3 * 4, 1e-12);
 }
 
+/* Four steps with a product of 1 s.  Both shifts of a step take (20 - 8)/3 s. */
+static void cannon_takes_as_long_as_all_its_messages_together(void **state)
+{
+    static const char apart[] = "n=400&algorithm=cannon&processes=16&variant=2d";
+    static const char ahead[] = "n=400&algorithm=cannon&processes=16&variant=2d_ovlp";
+    static const char barriers[] =
+        "n=400&algorithm=cannon&processes=16&variant=2d&step_barriers=true";
+    static const char slow[] = "," ROW("cannon", "1", "16", "30") "," ROW(
+        "cannon_pairs", "1", "16", "20") "," ROW("cannon_hidden", "1", "16", "8");
+    static const char fast[] = "," ROW("cannon", "1", "16", "30") "," ROW(
+        "cannon_pairs", "1", "16", "9.5") "," ROW("cannon_hidden", "1", "16", "8");
+
+    (void)state;
+    assert_close(answer(slow, "matmul", apart).time_s, 30 + 4, 1e-12);
+    assert_close(answer(slow, "matmul", ahead).time_s, 20 + 1, 1e-12);
+    assert_close(answer(fast, "matmul", ahead).time_s, 8 + 4, 1e-12);
+    assert_close(
+        phase_s(slow, "matmul", "algorithm=cannon&processes=16&variant=2d", "initial_shift"), 8,
+        1e-12);
+    assert_close(answer(slow, "matmul", barriers).time_s, answer("", "matmul", barriers).time_s,
+                 1e-12);
+}
+
+/* Four steps of 6 s, or 21 s together: 3 s pass during the next step, however many there are. */
+static void summa_saves_what_its_messages_save_together(void **state)
+{
+    static const char one[] = "n=400&algorithm=summa&processes=16&variant=2d";
+    static const char both[] = "," ROW("broadcast_both", "1", "16", "6");
+    static const char all[] =
+        "," ROW("broadcast_both", "1", "16", "6") "," ROW("summa", "1", "16", "21");
+
+    (void)state;
+    assert_close(answer(both, "matmul", one).time_s, 4 * 6 + 4, 1e-12);
+    assert_close(answer(all, "matmul", one).time_s, 21 + 4, 1e-12);
+}
+
+/* r = 1 has 4 steps of 2 s, divided as 12 to 10.  r = 2 has 8 steps, 4 more blocks of U and 7 more
+ * of X. */
+static void steps_of_trsm_have_their_measured_time(void **state)
+{
+    static const char one[] = "n=400&processes=16&variant=2d&blocks_per_process=1";
+    static const char two[] = "n=800&processes=16&variant=2d&blocks_per_process=2";
+    static const char steps[] = "," ROW("solve_steps", "1", "16", "2");
+    const struct fr_prediction few = answer(steps, "trsm", one), many = answer(steps, "trsm", two);
+
+    (void)state;
+    assert_close(time_of_phase_s(&few, "broadcast_u"), 8 * 12 / 22.0, 1e-12);
+    assert_close(time_of_phase_s(&few, "broadcast_x"), 8 * 10 / 22.0, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_u"), 16 * 12 / 22.0 + 4 * 12, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_x"), 16 * 10 / 22.0 + 7 * 10, 1e-12);
+}
+
+/* A step's price is divided as 4 to 10 to 14.  Where dgemm takes 6 s, the others of the column
+ * update for 5 s more than the process on the diagonal in 2 steps.  They may do so for 1 s of
+ * dpotrf, and for (2 - 1) 4/(4 - 2) s because they receive the diagonal block one after another. */
+static void steps_of_cholesky_have_their_measured_time(void **state)
+{
+    static const char one[] = "n=400&processes=16&variant=2d&blocks_per_process=1";
+    static const char two[] = "n=800&processes=16&variant=2d&blocks_per_process=2";
+    static const char steps[] =
+        "," ROW("factor_steps", "1", "16", "2") "," ROW("factor_steps_late", "1", "16", "1");
+    const struct fr_prediction few = answer(steps, "cholesky", one);
+    const struct fr_prediction many = answer(steps, "cholesky", two);
+    const struct fr_prediction late = answer_with(6, steps, "cholesky", one);
+
+    (void)state;
+    assert_close(time_of_phase_s(&few, "broadcast_diagonal"), 8 * 4 / 28.0, 1e-12);
+    assert_close(time_of_phase_s(&few, "broadcast_panel_row"), 8 * 10 / 28.0, 1e-12);
+    assert_close(time_of_phase_s(&few, "broadcast_panel_column"), 8 * 14 / 28.0, 1e-12);
+    assert_close(time_of_phase_s(&late, "update_imbalance"), 2 * (5 - 1 - 2), 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_diagonal"), 16 * 4 / 28.0, 1e-12);
+    assert_close(time_of_phase_s(&many, "broadcast_panel_row"), 16 * 10 / 28.0 + 3 * 10, 1e-12);
+}
+
 /* Seconds of a broadcast of 64 words in rows of 8, measured at 4 KiB and at 64 KiB. */
 static double broadcast_s(int word_bytes, const char *broadcast)
 {
@@ -159,6 +253,10 @@ int main(void)
         cmocka_unit_test(summa_copies_to_the_layers_without_skew),
         cmocka_unit_test(transfers_over_the_layers_have_the_measured_cost),
         cmocka_unit_test(the_last_panels_have_less_contention),
+        cmocka_unit_test(cannon_takes_as_long_as_all_its_messages_together),
+        cmocka_unit_test(summa_saves_what_its_messages_save_together),
+        cmocka_unit_test(steps_of_trsm_have_their_measured_time),
+        cmocka_unit_test(steps_of_cholesky_have_their_measured_time),
     };
 
     return cmocka_run_group_tests_name("refined patterns", tests, begin, end);
