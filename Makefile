@@ -244,7 +244,7 @@ check-programs: $(foreach program,$(programs_mpi),$(BUILD)/programs/$(program) $
 	@tests/programs/check.sh $(BUILD)
 	@BUILD=$(BUILD) FORERUND=$(BUILD)/forerund node --test tests/programs/programs.test.mjs
 
-# Predictions against the programs on simulated clusters: under 15 minutes on two cores.
+# Predictions against the programs on simulated clusters; --whole has clusters of 256 ranks.
 cluster_needs := $(addprefix $(BUILD)/,forerund smpi/forerun-calibrate smpi/dense smpi/krylov)
 check-cluster:
 	@deploy/packages.sh $(packages_check)
@@ -253,7 +253,8 @@ check-cluster:
 check-cluster-long: $(cluster_needs)
 	@missed=0; export BUILD=$(BUILD); \
 	    node tests/validation/cluster/krylov.mjs || missed=1; \
-	    node tests/validation/cluster/run.mjs --phases || missed=1; exit $$missed
+	    node tests/validation/cluster/run.mjs --phases || missed=1; \
+	    node tests/validation/cluster/run.mjs --whole || missed=1; exit $$missed
 
 check-cluster-short: $(cluster_needs)
 	@BUILD=$(BUILD) node tests/validation/cluster/krylov.mjs --short
