@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 static const double element_bytes = 8;
+/* Work of a tile: a comparison, or a write. */
+#define STEPS_OF_TILE 0.5
 
 double blocked_reuse_share(const struct fr_calibration *cal, double distance_bytes)
 {
@@ -135,7 +137,7 @@ static double excess_of(struct blocked_reuse *reuse, const struct blocked_operan
             count++;
         }
     }
-    reuse->steps += (double)count;
+    reuse->steps += STEPS_OF_TILE * (double)count;
     return count ? sum / (double)count : 0;
 }
 
@@ -164,7 +166,7 @@ static void use(struct blocked_reuse *reuse, const struct blocked_operand *opera
                 isinf(*used_bytes) ? tile_bytes(reuse, operand->matrix, i, j) : 0;
             *used_bytes = reuse->clock_bytes;
         }
-        reuse->steps += (double)(to - from);
+        reuse->steps += STEPS_OF_TILE * (double)(to - from);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "engine/calibration/calibration.h"
 
 /* Each matrix is divided into square tiles of whole blocks, at most this many along a side. */
-enum { BLOCKED_MAX_TILES = 128 };
+enum { BLOCKED_MAX_TILES = 32 };
 
 struct blocked_reuse {
     const struct fr_calibration *cal;
