@@ -111,7 +111,7 @@ bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blo
 /* `set` and `has_set` as in struct fr_reads. */
 #define BLOCKED_MODEL(S, has_outputs, set, has_set)                                            \
     .reads = { .required = FR_USE(ROUTINE_MODELS),                                             \
-               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK),                              \
+               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(REUSE),              \
                .kernels = set,                                                                 \
                .has_kernels = has_set },                                                       \
     .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params, \
