@@ -269,14 +269,15 @@ static bool can_run(const struct fr_context *context, const struct fr_bench *ben
            !(bench->is_timing_cores && context->world->is_simulated);
 }
 
-/* Foresees the time of the benchmarks from `first` on; each knows better as more is measured. */
+/* On rank 0: foresees the time of the benchmarks from `first` on; each knows better as more is
+ * measured. */
 static void foresee(struct run *run, int first)
 {
     struct fr_context *context = run->context;
 
     context->later_s = 0;
     context->is_later_open = false;
-    for (int i = first; fr_benches[i]; i++) {
+    for (int i = first; fr_benches[i] && !context->world->rank; i++) {
         if (!is_due(run, i) || !can_run(context, fr_benches[i]))
             continue;
         if (fr_benches[i]->expected_s)

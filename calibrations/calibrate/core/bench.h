@@ -53,7 +53,7 @@ struct fr_bench {
     /* On all ranks, after the benchmarks that it needs: announces the measurements that
      * fr_plan_begin may leave out; may be NULL. */
     void (*plan)(struct fr_context *context);
-    /* The seconds that it should take here, from what has been measured so far; NULL:
+    /* On rank 0: the seconds that it should take here, from what has been measured so far; NULL:
      * not known. */
     double (*expected_s)(const struct fr_context *context);
     /* Collective over all ranks. */
