@@ -20,6 +20,7 @@ const struct fr_benchmark fr_benchmarks[] = {
     { "dtrsm", FR_USE(DTRSM), false, NULL },
     { "dsyrk", FR_USE(DSYRK), false, NULL },
     { "dpotrf", FR_USE(DPOTRF), false, NULL },
+    { "precisions", FR_USE(SINGLE) | FR_USE(COMPLEX) | FR_USE(DOUBLE_COMPLEX), false, NULL },
     { "krylov_kernels",
       FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) | FR_USE(VECTOR) | FR_USE(SPARSE_ILU) |
           FR_USE(VECTOR_FUSED),
