@@ -1,74 +1,141 @@
-/* An allreduce: a reduction on each node, then recursive doubling among one process of each node,
- * with g messages a round that do not overlap (docs/models/krylov.md#allreduce). */
+/* An allreduce: rounds of an exchange at distances 1, 2, 4, ..., with g messages each that do not
+ * overlap (docs/models/krylov.md#allreduce). */
 #include "engine/krylov/refined.h"
 
 #include <math.h>
 
-static double rounds_among(const struct krylov_values *v, int64_t members)
-{
-    const double n = log2((double)members);
+/* At most 30 rounds of all processes, one more on and off the node if both logarithms are real. */
+enum { MOST_ROUNDS = 48 };
 
-    return v->rounds == ROUNDS_CEIL ? ceil(n) : n;
+/* Messages to the process that is so many ranks away. */
+struct round {
+    double distance, messages;
+    bool is_off_node;
+};
+struct rounds {
+    double additions; /* rounds with an addition */
+    double on, off;   /* messages */
+    size_t count;
+    struct round row[MOST_ROUNDS];
+};
+
+static void add_round(struct rounds *rounds, double distance, double messages, bool is_off_node)
+{
+    rounds->row[rounds->count++] = (struct round){ distance, messages, is_off_node };
+    *(is_off_node ? &rounds->off : &rounds->on) += messages;
 }
 
-/* F = e T_flop (n_on + n_off)
- * (docs/models/krylov.md#decision-one-addition-for-each-double). */
+/* Among the processes of a node, or among nodes: the last round counts by the fractional part of
+ * the logarithm. */
+static void add_rounds_among(const struct krylov_values *v, int64_t members, double distance,
+                             bool is_off_node, struct rounds *rounds)
+{
+    const double n = log2((double)members), count = v->rounds == ROUNDS_CEIL ? ceil(n) : n;
+
+    rounds->additions += count;
+    for (int i = 0; i < count; i++)
+        add_round(rounds, ldexp(distance, i),
+                  (double)v->allreduce_messages_per_round * fmin(1, count - i), is_off_node);
+}
+
+/* Among all processes, as libraries do: those beyond a power of two hand their part to a neighbor
+ * before, and get the result after. */
+static void add_library_rounds(const struct krylov_values *v, struct rounds *rounds)
+{
+    const int64_t c = v->processes_per_node, P = v->nodes * c;
+    int64_t distance = 1;
+
+    for (; 2 * distance <= P; distance *= 2)
+        add_round(rounds, (double)distance, (double)v->allreduce_messages_per_round, distance >= c);
+    rounds->additions = (double)rounds->count;
+    if (distance == P)
+        return;
+    add_round(rounds, 1, 2, c == 1);
+    rounds->additions += 1;
+}
+
+static struct rounds rounds_of(const struct krylov_values *v)
+{
+    struct rounds rounds = { 0 };
+
+    if (v->rounds == ROUNDS_LIBRARY) {
+        add_library_rounds(v, &rounds);
+    } else {
+        add_rounds_among(v, v->processes_per_node, 1, false, &rounds);
+        add_rounds_among(v, v->nodes, (double)v->processes_per_node, true, &rounds);
+    }
+    return rounds;
+}
+
+/* F = e T_flop times the rounds (docs/models/krylov.md#decision-one-addition-for-each-double). */
 static double flop_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                     double rounds)
+                     double additions)
 {
     const double e = v->reduction_flops == FLOPS_PER_BYTE ? bytes : bytes / 8;
 
-    if (rounds == 0)
+    if (additions == 0)
         return 0;
     run->out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_PEAK);
-    return e / run->cal->core_peak_flops_per_s * rounds;
+    return e / run->cal->core_peak_flops_per_s * additions;
 }
 
-/* n_on rounds on the node and n_off rounds off it, with g messages in each. */
-struct rounds {
-    double g, n_on, n_off;
-};
+/* Measured exchanges price messages on the node as ones off it. */
+static double exchange_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                         const struct rounds *rounds)
+{
+    double ratios = 0;
+
+    for (size_t i = 0; i < rounds->count; i++)
+        ratios +=
+            rounds->row[i].messages * krylov_exchange_ratio(v, run, bytes, rounds->row[i].distance);
+    return ratios * krylov_postal(v, run, bytes, run->cal->has_off_node).postal_s;
+}
 
 static double postal_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                       const struct rounds *of)
+                       const struct rounds *rounds)
 {
     double sum_s = 0;
 
-    if (krylov_has_exchange_table(v, run->cal))
-        return of->g * krylov_exchange_rounds_s(v, run, bytes, of->n_on, of->n_off);
-    if (of->n_on > 0)
-        sum_s = of->g * of->n_on * krylov_postal(v, run, bytes, false).postal_s;
-    if (of->n_off > 0)
-        sum_s += of->g * of->n_off * krylov_postal(v, run, bytes, true).postal_s;
+    if (rounds->count && krylov_has_exchange_table(v, run->cal))
+        return exchange_s(v, run, bytes, rounds);
+    if (rounds->on > 0)
+        sum_s = rounds->on * krylov_postal(v, run, bytes, false).postal_s;
+    if (rounds->off > 0)
+        sum_s += rounds->off * krylov_postal(v, run, bytes, true).postal_s;
     return sum_s;
 }
 
 static double max_rate_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                         double a, const struct rounds *of)
+                         double a, const struct rounds *rounds)
 {
+    double sum_s = 0;
+
     if (!krylov_has(v, MAX_RATE))
         return 0;
-    if (v->contention_model == KRYLOV_REFINED && run->cal->average.count)
-        return of->g * krylov_round_contention_s(v, run, bytes, of->n_off);
-    return of->g * of->n_off * krylov_max_rate_s(v, run, bytes, a);
+    if (v->contention_model != KRYLOV_REFINED || !run->cal->average.count)
+        return rounds->off * krylov_max_rate_s(v, run, bytes, a);
+    for (size_t i = 0; i < rounds->count; i++)
+        if (rounds->row[i].is_off_node)
+            sum_s += rounds->row[i].messages *
+                     krylov_contention_s(v, run, bytes, rounds->row[i].distance);
+    return sum_s;
 }
 
 /* Every message pays L (docs/models/krylov.md#decision-every-allreduce-message-pays-for-hops).
  * Measured exchanges already contain hops and max-rate. */
 static void charge_network(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                           const struct rounds *of, struct krylov_time *time)
+                           const struct rounds *rounds, struct krylov_time *time)
 {
     const double a =
         v->allreduce_active_processes == ACTIVE_ALL ? (double)v->processes_per_node : 1;
-    const double messages = of->g * of->n_off;
     const struct krylov_distance distance = krylov_distance(v, run, true);
 
     time->hops = distance.hops;
-    time->congestion_s = messages * krylov_congestion_s(v, run, bytes, a, distance.hops);
+    time->congestion_s = rounds->off * krylov_congestion_s(v, run, bytes, a, distance.hops);
     if (!krylov_has_exchange_table(v, run->cal)) {
-        time->max_rate_s = max_rate_s(v, run, bytes, a, of);
+        time->max_rate_s = max_rate_s(v, run, bytes, a, rounds);
         if (krylov_has(v, HOPS))
-            time->hops_s = messages * distance.latency_s;
+            time->hops_s = rounds->off * distance.latency_s;
     }
     time->penalty_s = time->max_rate_s + time->hops_s + time->congestion_s;
 }
@@ -76,25 +143,20 @@ static void charge_network(const struct krylov_values *v, struct fr_evaluation *
 struct krylov_time krylov_allreduce(const struct krylov_values *v, struct fr_evaluation *run,
                                     double bytes, bool is_blocking, double overlap_s)
 {
-    const struct rounds of = {
-        (double)v->allreduce_messages_per_round,
-        rounds_among(v, v->processes_per_node),
-        rounds_among(v, v->nodes),
-    };
+    const struct rounds rounds = rounds_of(v);
     struct krylov_time time = {
-        .on_node_messages = of.g * of.n_on,
-        .off_node_messages = of.g * of.n_off,
-        .on_node_bytes = of.g * of.n_on * bytes,
-        .off_node_bytes = of.g * of.n_off * bytes,
-        .flop_s = flop_s(v, run, bytes, of.n_on + of.n_off),
-        .postal_s = postal_s(v, run, bytes, &of),
+        .on_node_messages = rounds.on,
+        .off_node_messages = rounds.off,
+        .on_node_bytes = rounds.on * bytes,
+        .off_node_bytes = rounds.off * bytes,
+        .flop_s = flop_s(v, run, bytes, rounds.additions),
+        .postal_s = postal_s(v, run, bytes, &rounds),
     };
 
-    if (v->contention_model == KRYLOV_REFINED && of.n_on + of.n_off > 0 &&
-        !run->cal->exchange.count)
+    if (v->contention_model == KRYLOV_REFINED && rounds.count && !run->cal->exchange.count)
         fr_warn(run->out, FR_WARN_PATTERN, "exchange", 1, 1, 1);
-    if (of.n_off > 0)
-        charge_network(v, run, bytes, &of, &time);
+    if (rounds.off > 0)
+        charge_network(v, run, bytes, &rounds, &time);
     if (!is_blocking && v->overlap)
         time.hidden_s = fmin(time.penalty_s, overlap_s);
     time.time_s = time.postal_s + time.flop_s + (time.penalty_s - time.hidden_s);

@@ -33,7 +33,12 @@ const char *const krylov_reductions[] = {
     [FLOPS_PER_BYTE] = "per_byte",
     NULL,
 };
-const char *const krylov_roundings[] = { [ROUNDS_REAL] = "real", [ROUNDS_CEIL] = "ceil", NULL };
+const char *const krylov_roundings[] = {
+    [ROUNDS_REAL] = "real",
+    [ROUNDS_CEIL] = "ceil",
+    [ROUNDS_LIBRARY] = "library",
+    NULL,
+};
 const char *const krylov_routings[] = {
     [ROUTING_STATIC] = "static",
     [ROUTING_DYNAMIC] = "dynamic",

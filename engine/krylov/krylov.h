@@ -39,7 +39,7 @@ enum krylov_hop_best_step { STEP_DOUBLING, STEP_UNIT };
 enum krylov_congestion_multiplier { MULTIPLIER_HOPS, MULTIPLIER_TILES };
 enum krylov_active { ACTIVE_ONE, ACTIVE_ALL };
 enum krylov_reduction { FLOPS_PER_ELEMENT, FLOPS_PER_BYTE };
-enum krylov_rounds { ROUNDS_REAL, ROUNDS_CEIL };
+enum krylov_rounds { ROUNDS_REAL, ROUNDS_CEIL, ROUNDS_LIBRARY };
 enum krylov_routing { ROUTING_STATIC, ROUTING_DYNAMIC };
 extern const char *const krylov_penalties[], *const krylov_hop_estimates[];
 extern const char *const krylov_hop_best_steps[], *const krylov_congestion_multipliers[];
@@ -56,7 +56,7 @@ bool krylov_is_congested(const struct krylov_values *v);
 /* Limits of the process count, as of the parameter `processes`, and of the processes of a node. */
 enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
 
-#define KRYLOV_PARAMS                                                                              \
+#define KRYLOV_PARAMS(rounds_default)                                                              \
     FR_INT(struct krylov_values, nodes, .unit = "1", .min = 1, .max = KRYLOV_MOST_PROCESSES,       \
            .one_of = "nodes", .doc = "Nodes of the job."),                                         \
         FR_INT(struct krylov_values, processes_per_node, .unit = "1", .min = 1,                    \
@@ -99,9 +99,11 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
         FR_CHOICE_OF(struct krylov_values, reduction_flops, .choices = krylov_reductions,          \
                      .unit = "", .fallback = FLOPS_PER_ELEMENT, .flags = FR_DEFAULT | FR_METHOD,   \
                      .doc = "Additions of a reduction: one for each double, or for each byte."),   \
-        FR_CHOICE_OF(struct krylov_values, rounds, .choices = krylov_roundings, .unit = "",        \
-                     .fallback = ROUNDS_REAL, .flags = FR_DEFAULT | FR_METHOD,                     \
-                     .doc = "Rounds of an allreduce: the real logarithm, or rounded up."),         \
+        FR_CHOICE_OF(                                                                              \
+            struct krylov_values, rounds, .choices = krylov_roundings, .unit = "",                 \
+            .fallback = (rounds_default), .flags = FR_DEFAULT | FR_METHOD,                         \
+            .doc = "Rounds of an allreduce: the real logarithm, rounded up, or as a library "      \
+                   "performs them, where processes beyond a power of two join a neighbor."),       \
         FR_CHOICE_OF(struct krylov_values, routing, .choices = krylov_routings, .unit = "",        \
                      .fallback = ROUTING_DYNAMIC, .flags = FR_DEFAULT,                             \
                      .doc = "Hop latencies of a dragonfly: with static or dynamic routing."),      \

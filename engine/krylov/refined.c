@@ -108,41 +108,12 @@ double krylov_least_burst_ratio(const struct krylov_values *v, struct fr_evaluat
     return krylov_has_burst_table(v, run->cal) ? least_ratio(&run->cal->burst, run, ratio) : 1;
 }
 
-/* Rounds at 1, 2, 4, ... times `distance`; the last one counts by the fractional part of the
- * logarithm. */
-static double sum_of_ratios(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
-                            double rounds, double distance)
-{
-    double sum = 0;
-
-    for (int i = 0; i < rounds; i++)
-        sum += fmin(1, rounds - i) * krylov_exchange_ratio(v, run, bytes, ldexp(distance, i));
-    return sum;
-}
-
-double krylov_exchange_rounds_s(const struct krylov_values *v, struct fr_evaluation *run,
-                                double bytes, double n_on, double n_off)
-{
-    const double c = (double)v->processes_per_node;
-    const double ratios =
-        sum_of_ratios(v, run, bytes, n_on, 1) + sum_of_ratios(v, run, bytes, n_off, c);
-
-    return ratios * krylov_postal(v, run, bytes, run->cal->has_off_node).postal_s;
-}
-
-double krylov_round_contention_s(const struct krylov_values *v, struct fr_evaluation *run,
-                                 double bytes, double n_off)
+double krylov_contention_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                           double distance)
 {
     const double shared =
         fr_message_link(run, fr_contention_bytes(run))->inverse_bandwidth_s_per_byte;
-    const double lone = krylov_inverse_bandwidth(v, run, bytes);
-    double sum_s = 0;
+    const double factor = fr_contention_average_among(run, processes(v), distance);
 
-    for (int i = 0; i < n_off; i++) {
-        const double distance = ldexp((double)v->processes_per_node, i);
-        const double factor = fr_contention_average_among(run, processes(v), distance);
-
-        sum_s += fmin(1, n_off - i) * bytes * fmax(0, factor * shared - lone);
-    }
-    return sum_s;
+    return bytes * fmax(0, factor * shared - krylov_inverse_bandwidth(v, run, bytes));
 }

@@ -21,13 +21,9 @@ double krylov_burst_ratio(const struct krylov_values *v, struct fr_evaluation *r
 double krylov_least_exchange_ratio(const struct krylov_values *v, struct fr_evaluation *run);
 double krylov_least_burst_ratio(const struct krylov_values *v, struct fr_evaluation *run);
 
-/* Seconds of n_on rounds on the node and n_off rounds off it, one message each, by measured
- * exchanges (docs/models/krylov.md#allreduce-from-exchanges). */
-double krylov_exchange_rounds_s(const struct krylov_values *v, struct fr_evaluation *run,
-                                double bytes, double n_on, double n_off);
-/* Seconds that contention adds to n_off rounds off the node, one message each, by the contention
- * factors of shifts. */
-double krylov_round_contention_s(const struct krylov_values *v, struct fr_evaluation *run,
-                                 double bytes, double n_off);
+/* Seconds that contention adds to a message to the rank at `distance`, by the contention factors of
+ * shifts. */
+double krylov_contention_s(const struct krylov_values *v, struct fr_evaluation *run, double bytes,
+                           double distance);
 
 #endif

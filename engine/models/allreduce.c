@@ -17,7 +17,7 @@ static const struct fr_param params[] = {
     FR_REAL(struct allreduce, overlap_s, .unit = "s", .min = 0, .max = 1e9, .fallback = 0,
             .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking allreduce."),
-    KRYLOV_PARAMS,
+    KRYLOV_PARAMS(ROUNDS_REAL),
     FR_PARAMS_END,
 };
 

@@ -25,7 +25,7 @@ static const struct fr_param params[] = {
         .doc = "Conjugate gradients of Hestenes and Stiefel, with two allreduces an iteration; "
                "with one; with two non-blocking ones; pipelined; pipelined over two "
                "iterations."),
-    KRYLOV_PARAMS,
+    KRYLOV_PARAMS(ROUNDS_REAL),
     KRYLOV_GRID_PARAMS(0, FR_REQUIRED),
     FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9,
            .flags = FR_REQUIRED | FR_ITERATIONS, .doc = "Iterations until convergence."),

@@ -30,7 +30,7 @@ static const struct fr_param params[] = {
                  .doc = "What goes on while a process computes: penalties alone, what a blocking "
                         "exchange hides and its penalties, also the transfer of short and eager "
                         "messages, or that of all messages."),
-    KRYLOV_PARAMS,
+    KRYLOV_PARAMS(ROUNDS_REAL),
     KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
     FR_PARAMS_END,
 };
