@@ -1,6 +1,7 @@
 /* Computation of cg: from a saved run, or from the bytes that it moves
  * (docs/models/krylov.md#computation), and the wait for the slowest process. */
 #include "engine/krylov/computation.h"
+#include "engine/krylov/traffic.h"
 
 #include <math.h>
 
@@ -35,12 +36,19 @@ static bool is_waiting(const struct krylov_grid_values *v)
     return !is_alone && krylov_has(&v->common, SYNCHRONIZATION);
 }
 
+static struct krylov_kernels kernels_of(const struct krylov_solver *solver,
+                                        const struct fr_calibration *cal)
+{
+    return krylov_kernels(cal, KRYLOV_PC_ICC, solver->is_fused);
+}
+
 int krylov_check_computation(const struct krylov_grid_values *v, const struct krylov_solver *solver,
                              const struct fr_calibration *cal, struct fr_faults *faults)
 {
     const struct fr_run_statistics *of = measured(v);
+    const struct krylov_kernels kernels = kernels_of(solver, cal);
 
-    if (!of && isnan(cal->memory.node_bandwidth_bytes_per_s))
+    if (!of && !krylov_can_estimate(cal, &kernels))
         return fr_fault(faults, FR_GROUP_MISSING, "calibration",
                         "memory.node_bandwidth_bytes_per_s, which estimates the computation, is "
                         "missing; it is not needed with a saved run that has its computation");
@@ -65,43 +73,27 @@ double krylov_inside_entries(const struct fr_vector *local_grid)
     return entries;
 }
 
-/* Fraction of the memory bandwidth that a kernel reaches; 1 if it is not calibrated. */
-static double fraction(const struct fr_stream_kernel *kernel, uint64_t use,
-                       struct fr_evaluation *run)
+/* Sets `is_bound` if a phase is a share of the memory bandwidth. */
+static struct krylov_computation estimate(const struct krylov_grid_values *v,
+                                          const struct krylov_solver *solver,
+                                          struct fr_evaluation *run, bool *is_bound)
 {
-    if (isnan(kernel->bandwidth_fraction))
-        return 1;
-    run->out->used |= use;
-    return kernel->bandwidth_fraction;
-}
+    const struct krylov_holding holding = {
+        .rows = fr_vector_product(&v->local_grid),
+        .entries = krylov_entries(&v->local_grid),
+        .diagonal = krylov_inside_entries(&v->local_grid),
+    };
+    const struct krylov_kernels kernels = kernels_of(solver, run->cal);
+    const struct krylov_bytes bytes =
+        krylov_bytes(&holding, KRYLOV_PC_ICC, solver->vectors, krylov_index_bytes(run));
 
-static double index_bytes(struct fr_evaluation *run)
-{
-    if (isnan(run->cal->memory.index_bytes))
-        return 4;
-    run->out->used |= FR_USE(INDEX_BYTES);
-    return run->cal->memory.index_bytes;
-}
+    const struct krylov_estimate each = krylov_estimate(&v->common, run, &kernels, &bytes);
 
-/* Bytes that each phase moves, divided by the fraction of the bandwidth that it reaches.  The
- * preconditioner is ICC(0), forward and backward. */
-static struct krylov_computation traffic(const struct krylov_grid_values *v,
-                                         const struct krylov_solver *solver,
-                                         struct fr_evaluation *run)
-{
-    const double rows = fr_vector_product(&v->local_grid), i = index_bytes(run);
-    const double triangle = (krylov_inside_entries(&v->local_grid) + rows) / 2;
-    const double words = solver->step.vector_words / solver->iterations;
-    const double f_mv =
-        fraction(&run->cal->kernels.stream[FR_SPARSE_MATVEC], FR_USE(SPARSE_MATVEC), run);
-    const double f_pc =
-        fraction(&run->cal->kernels.stream[FR_SPARSE_TRIANGULAR_SOLVE], FR_USE(SPARSE_SOLVE), run);
-    const double f_vec = fraction(&run->cal->kernels.stream[FR_VECTOR_KERNEL], FR_USE(VECTOR), run);
-
+    *is_bound = each.is_bound;
     return (struct krylov_computation){
-        .matvec_s = (krylov_entries(&v->local_grid) * (8 + i) + rows * (i + 16)) / f_mv,
-        .preconditioner_s = (2 * (triangle * (8 + i) + rows * i) + 32 * rows) / f_pc,
-        .vector_s = 8 * words * rows / f_vec,
+        each.matvec_s,
+        each.preconditioner_s,
+        solver->step.vector_words / solver->iterations * each.word_s,
     };
 }
 
@@ -111,31 +103,20 @@ static struct krylov_computation times(double factor, struct krylov_computation 
                                         factor * of.vector_s };
 }
 
-/* Bandwidth of one process, bytes/s, while all processes of its node compute. */
-static double rate(const struct krylov_grid_values *v, struct fr_evaluation *run)
-{
-    const double share =
-        run->cal->memory.node_bandwidth_bytes_per_s / (double)v->common.processes_per_node;
-    const double core = run->cal->memory.core_bandwidth_bytes_per_s;
-
-    run->out->used |= FR_USE(MEMORY_BANDWIDTH);
-    if (isnan(core))
-        return share;
-    run->out->used |= FR_USE(CORE_BANDWIDTH);
-    return fmin(core, share);
-}
-
 struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                              const struct krylov_solver *solver,
                                              struct fr_evaluation *run)
 {
     const struct fr_run_statistics *of = measured(v);
     const double rows = fr_vector_product(&v->local_grid);
-    struct krylov_computation moved;
+    struct krylov_computation estimated;
+    bool is_bound;
 
     if (!of) {
-        fr_warn(run->out, FR_WARN_COMPUTATION, NULL, 1, 1, 1);
-        return times(1 / rate(v, run), traffic(v, solver, run));
+        estimated = estimate(v, solver, run, &is_bound);
+        if (is_bound)
+            fr_warn(run->out, FR_WARN_COMPUTATION, NULL, 1, 1, 1);
+        return estimated;
     }
     if (run_rows(v) != rows)
         fr_warn(run->out, FR_WARN_COMPUTATION_SCALED, NULL, rows, run_rows(v), run_rows(v));
@@ -144,10 +125,10 @@ struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
                                                             of[FR_RUN_PRECONDITIONER].median_s,
                                                             of[FR_RUN_VECTOR].median_s });
     fr_warn(run->out, FR_WARN_COMPUTATION_SPLIT, NULL, 1, 1, 1);
-    moved = traffic(v, solver, run);
+    estimated = estimate(v, solver, run, &is_bound);
     return times(scale(v) * of[FR_RUN_ITERATION].median_s /
-                     (moved.matvec_s + moved.preconditioner_s + moved.vector_s),
-                 moved);
+                     (estimated.matvec_s + estimated.preconditioner_s + estimated.vector_s),
+                 estimated);
 }
 
 /* Excess of the slowest process: of the medians for a blocking allreduce, of the first quartiles

@@ -81,7 +81,7 @@ struct fr_vector krylov_default_grid(const struct fr_vector *process_grid, int64
 
 double krylov_message_bytes(const struct krylov_stencil *stencil, unsigned directions)
 {
-    double bytes = 8;
+    double bytes = 8 * stencil->values_per_point;
 
     if (!isnan(stencil->message_bytes))
         return stencil->message_bytes;
@@ -184,6 +184,83 @@ struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, in
 
     try_extents(&search, 0, c);
     return search.best;
+}
+
+double krylov_sent_bytes(const struct krylov_stencil *stencil, const struct fr_vector *process_grid)
+{
+    double bytes = 0;
+
+    for (unsigned kind = 1; kind < 1u << process_grid->count; kind++) {
+        double messages = 1;
+
+        for (size_t d = 0; d < process_grid->count; d++)
+            if (kind & 1u << d)
+                messages *= process_grid->at[d] > 1 ? 2 : 0;
+        if (stencil->is_full || !(kind & (kind - 1)))
+            bytes += messages * krylov_message_bytes(stencil, kind);
+    }
+    return bytes;
+}
+
+/* Search over all factorizations of a process count. */
+struct fitting {
+    const struct fr_vector *points;
+    const int64_t *divisor;
+    size_t divisors;
+    struct krylov_stencil stencil;
+    struct fr_vector grid, best;
+    double least_bytes;
+};
+
+/* Larger extents first: of equal grids the lexicographically largest is kept. */
+static void fit_extents(struct fitting *fitting, size_t d, int64_t rest)
+{
+    double bytes;
+
+    if (d + 1 < fitting->grid.count) {
+        for (size_t i = fitting->divisors; i-- > 0;) {
+            if (rest % fitting->divisor[i] || fitting->divisor[i] > fitting->points->at[d])
+                continue;
+            fitting->grid.at[d] = fitting->divisor[i];
+            fit_extents(fitting, d + 1, rest / fitting->divisor[i]);
+        }
+        return;
+    }
+    if (rest > fitting->points->at[d])
+        return;
+    fitting->grid.at[d] = rest;
+    fitting->stencil.local_grid = krylov_divided_grid(fitting->points, &fitting->grid);
+    bytes = krylov_sent_bytes(&fitting->stencil, &fitting->grid);
+    if (fitting->best.count && bytes >= fitting->least_bytes)
+        return;
+    fitting->best = fitting->grid;
+    fitting->least_bytes = bytes;
+}
+
+struct fr_vector krylov_fitted_grid(int64_t count, const struct fr_vector *global_grid,
+                                    const struct krylov_stencil *stencil)
+{
+    int64_t divisor[MOST_DIVISORS];
+    struct fitting fitting = {
+        .points = global_grid,
+        .divisor = divisor,
+        .divisors = divisors_of(count, divisor),
+        .stencil = *stencil,
+        .grid = { .count = global_grid->count },
+    };
+
+    fit_extents(&fitting, 0, count);
+    return fitting.best;
+}
+
+struct fr_vector krylov_divided_grid(const struct fr_vector *global_grid,
+                                     const struct fr_vector *process_grid)
+{
+    struct fr_vector local = { .count = global_grid->count };
+
+    for (size_t d = 0; d < local.count; d++)
+        local.at[d] = (global_grid->at[d] + process_grid->at[d] - 1) / process_grid->at[d];
+    return local;
 }
 
 /* The block of routers as a grid of `dimensions`; the last one merges the remaining ones. */

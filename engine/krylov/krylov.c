@@ -90,11 +90,13 @@ void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run)
     run->out->nodes = (double)v->nodes;
     run->out->processes = (double)v->nodes * (double)v->processes_per_node;
     warn_oversubscribed(v, run);
-    if (v->nodes == 1)
-        return;
-    if (v->is_allocation_assumed)
+    if (v->nodes > 1 && v->is_allocation_assumed)
         warn(run, FR_WARN_ALLOCATION);
-    if (isnan(v->stalls_per_byte) && has_congestion(v, run->cal))
+}
+
+void krylov_warn_stalls(const struct krylov_values *v, struct fr_evaluation *run)
+{
+    if (v->nodes > 1 && isnan(v->stalls_per_byte) && has_congestion(v, run->cal))
         fr_warn_left_out(run->out, FR_WARN_STALL_RATE);
 }
 

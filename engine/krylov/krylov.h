@@ -129,6 +129,7 @@ struct krylov_grid_values {
         struct fr_vector process_grid; /* `dimensions` extents */
         struct fr_vector on_node_grid; /* empty: blocks of c ranks are not boxes */
         struct fr_vector host_grid;    /* nodes of one router in each dimension */
+        struct fr_vector local_grid;   /* points of a process; empty: sizes are given in bytes */
     } layout;
 };
 enum krylov_process { PROCESS_SLOWEST, PROCESS_AVERAGE };
@@ -152,16 +153,18 @@ extern const char *const krylov_processes[], *const krylov_mappings[];
                   .max = KRYLOV_MOST_PER_NODE, .flags = FR_AUTOMATIC | FR_OPTIONAL,               \
                   .doc = "Processes of one node in each dimension; left open, by mapping."),      \
         FR_BOOL(struct krylov_grid_values, periodic, .unit = "", .fallback = (periodic_default),  \
-                .flags = FR_DEFAULT, .doc = "Whether the process grid wraps around."),            \
-        FR_CHOICE_OF(struct krylov_grid_values, process, .choices = krylov_processes, .unit = "", \
-                     .fallback = PROCESS_SLOWEST, .flags = FR_DEFAULT | FR_METHOD,                \
-                     .doc = "Process whose exchange is reported: the slowest, or an average one.")
+                .flags = FR_DEFAULT, .doc = "Whether the process grid wraps around.")
+#define KRYLOV_PROCESS_PARAM                                                                  \
+    FR_CHOICE_OF(struct krylov_grid_values, process, .choices = krylov_processes, .unit = "", \
+                 .fallback = PROCESS_SLOWEST, .flags = FR_DEFAULT | FR_METHOD,                \
+                 .doc = "Process whose exchange is reported: the slowest, or an average one.")
 
 /* Messages between neighbours (docs/models/krylov.md#messages-of-a-process). */
 struct krylov_stencil {
-    size_t dimensions;           /* 1 to 3 */
-    bool is_full;                /* faces, edges and corners; else faces only */
-    double message_bytes;        /* of each message; NaN: 8 bytes for each row of local_grid */
+    size_t dimensions;    /* 1 to 3 */
+    bool is_full;         /* faces, edges and corners; else faces only */
+    double message_bytes; /* of each message; NaN: 8 bytes for each value of local_grid */
+    double values_per_point;
     struct fr_vector local_grid; /* `dimensions` extents */
 };
 
@@ -170,6 +173,10 @@ struct krylov_rules {
     bool has_allreduce;              /* needs the time of an addition: peak and cores of a node */
     struct krylov_grid_values *grid; /* NULL: no halo; else the values that contain `v` */
     const struct krylov_stencil *stencil; /* of the halo; not read without `grid` */
+    /* Points of all processes, in place of the stencil's local_grid; NULL or empty: none. */
+    const struct fr_vector *global_grid;
+    bool is_fitted; /* the process grid is the one whose processes send the fewest bytes */
+    bool has_links; /* loads of links replace max-rate and hops of the halo */
 };
 /* Takes the stall rate of the run, assumes an allocation, lays out the grids and refuses what
  * docs/models/krylov.md#refusals-and-warnings lists (message_bytes and local_grid excepted).
@@ -231,11 +238,13 @@ struct krylov_halo krylov_halo_exchange(const struct krylov_grid_values *v,
                                         struct fr_evaluation *run,
                                         const struct krylov_overlap *overlap);
 
-/* Sets the outputs processes and nodes and adds the warnings allocation_assumed, stall_rate_missing
- * and oversubscribed; call it once in each prediction.  krylov_finish_grid also sets the grids
- * (vectors 0 and 1) and adds topology_mapping_assumed. */
+/* Sets the outputs processes and nodes and adds the warnings allocation_assumed and oversubscribed;
+ * call it once in each prediction.  krylov_finish_grid also sets the grids (vectors 0 and 1) and
+ * adds topology_mapping_assumed.  krylov_warn_stalls adds stall_rate_missing, where stalls would
+ * count. */
 void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run);
 void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation *run);
+void krylov_warn_stalls(const struct krylov_values *v, struct fr_evaluation *run);
 
 #define KRYLOV_GRID_OUTPUTS                                                             \
     FR_EXTRA_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."),  \
@@ -276,6 +285,19 @@ double krylov_power(int64_t base, size_t exponent);
 /* Non-increasing factors of `count`, the largest as small as possible, then the second
  * (docs/models/krylov.md#process-grid-and-mapping, as the next three). */
 struct fr_vector krylov_dims_create(int64_t count, size_t dimensions);
+/* The process grid over `global_grid` whose processes send the fewest bytes to neighbors on both
+ * sides; empty if every one has more processes than points in a dimension
+ * (docs/models/krylov_problem.md#grids).  The stencil's local_grid is not read. */
+struct fr_vector krylov_fitted_grid(int64_t count, const struct fr_vector *global_grid,
+                                    const struct krylov_stencil *stencil);
+/* The largest box of points of a process. */
+struct fr_vector krylov_divided_grid(const struct fr_vector *global_grid,
+                                     const struct fr_vector *process_grid);
+/* Bytes that a process sends to neighbors on both sides in every dimension of more than one
+ * process.
+ */
+double krylov_sent_bytes(const struct krylov_stencil *stencil,
+                         const struct fr_vector *process_grid);
 /* The box of c ranks that sends the fewest bytes off the node. */
 struct fr_vector krylov_node_aware_grid(const struct fr_vector *process_grid, int64_t c,
                                         const struct krylov_stencil *stencil, bool is_periodic);

@@ -55,7 +55,7 @@ static bool is_measured(const struct krylov_values *v, const struct fr_calibrati
                         const struct krylov_rules *rules)
 {
     return (!rules->has_allreduce || krylov_has_exchange_table(v, cal)) &&
-           (!rules->grid || krylov_has_burst_table(v, cal));
+           (!rules->grid || rules->has_links || krylov_has_burst_table(v, cal));
 }
 
 static void check_penalties(const struct krylov_values *v, const struct fr_calibration *cal,
@@ -146,7 +146,28 @@ static bool has_shape(const struct fr_vector *grid, size_t dimensions, double pr
     return grid->count == dimensions && fr_vector_product(grid) == product;
 }
 
-static void choose_process_grid(struct krylov_grid_values *v, struct fr_faults *faults)
+/* Left open: as equal as possible, or with the fewest bytes. */
+static struct fr_vector automatic_grid(int64_t P, const struct krylov_rules *rules,
+                                       struct fr_faults *faults)
+{
+    struct fr_vector grid;
+    char text[80];
+
+    if (!rules->is_fitted)
+        return krylov_dims_create(P, rules->stencil->dimensions);
+    grid = krylov_fitted_grid(P, rules->global_grid, rules->stencil);
+    if (grid.count)
+        return grid;
+    fr_vector_print(rules->global_grid, text, sizeof text);
+    fr_fault(faults, FR_RELATION, "global_grid",
+             "%s points have no process grid of %" PRId64 " processes with at least one point in "
+             "each dimension; ask for fewer processes",
+             text, P);
+    return (struct fr_vector){ 0 };
+}
+
+static void choose_process_grid(struct krylov_grid_values *v, const struct krylov_rules *rules,
+                                struct fr_faults *faults)
 {
     const double P = (double)v->common.nodes * (double)v->common.processes_per_node;
     struct krylov_layout *layout = &v->layout;
@@ -156,7 +177,7 @@ static void choose_process_grid(struct krylov_grid_values *v, struct fr_faults *
         krylov_is_from_run(&v->common, "process_grid"))
         v->process_grid.count = 0;
     if (!v->process_grid.count) {
-        layout->process_grid = krylov_dims_create((int64_t)P, layout->dimensions);
+        layout->process_grid = automatic_grid((int64_t)P, rules, faults);
         return;
     }
     layout->process_grid = v->process_grid;
@@ -165,6 +186,29 @@ static void choose_process_grid(struct krylov_grid_values *v, struct fr_faults *
     fr_vector_print(&v->process_grid, text, sizeof text);
     fr_fault(faults, FR_RELATION, "process_grid",
              "%s is not a grid of %zu dimensions and %.0f processes", text, layout->dimensions, P);
+}
+
+/* The points of a process: those given, or the largest share of the global grid. */
+static void divide(struct krylov_layout *layout, const struct krylov_rules *rules,
+                   struct fr_faults *faults)
+{
+    const struct fr_vector *points = rules->global_grid;
+    char global[80], grid[80];
+
+    layout->local_grid = rules->stencil->local_grid;
+    if (!points || !points->count)
+        return;
+    layout->local_grid = krylov_divided_grid(points, &layout->process_grid);
+    for (size_t d = 0; d < points->count; d++) {
+        if (layout->process_grid.at[d] <= points->at[d])
+            continue;
+        fr_vector_print(points, global, sizeof global);
+        fr_vector_print(&layout->process_grid, grid, sizeof grid);
+        fr_fault(faults, FR_RELATION, "process_grid",
+                 "%s has more processes than the global grid %s has points in dimension %zu", grid,
+                 global, d + 1);
+        return;
+    }
 }
 
 static bool tiles(const struct fr_vector *box, const struct fr_vector *grid, double c)
@@ -254,22 +298,28 @@ static bool check_topology_aware(const struct krylov_grid_values *v,
 }
 
 static void lay_out(struct krylov_grid_values *v, const struct fr_topology *topology,
-                    const struct krylov_stencil *stencil, struct fr_faults *faults)
+                    const struct krylov_rules *rules, struct fr_faults *faults)
 {
     const bool is_topology_aware = v->mapping == MAPPING_TOPOLOGY_AWARE;
+    struct krylov_stencil stencil = *rules->stencil;
 
     if (is_topology_aware)
         drop_grids_of_run(v);
     if (is_topology_aware && !check_topology_aware(v, topology, faults))
         return;
-    v->layout = (struct krylov_layout){ .dimensions = stencil->dimensions };
+    v->layout = (struct krylov_layout){ .dimensions = stencil.dimensions };
     if (is_topology_aware && topology->type == FR_TORUS) {
         v->layout = krylov_torus_layout(&v->common.allocation, topology->nodes_per_router,
-                                        v->common.processes_per_node, stencil->dimensions);
+                                        v->common.processes_per_node, stencil.dimensions);
+        divide(&v->layout, rules, faults);
         return;
     }
-    choose_process_grid(v, faults);
-    choose_on_node_grid(v, stencil, v->mapping != MAPPING_DEFAULT, faults);
+    choose_process_grid(v, rules, faults);
+    if (v->layout.process_grid.count != stencil.dimensions)
+        return;
+    divide(&v->layout, rules, faults);
+    stencil.local_grid = v->layout.local_grid;
+    choose_on_node_grid(v, &stencil, v->mapping != MAPPING_DEFAULT, faults);
 }
 
 int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
@@ -295,6 +345,6 @@ int krylov_resolve(struct krylov_values *v, const struct fr_calibration *cal,
     check_eager_limit(v, cal, faults);
     choose_allocation(v, topology, faults);
     if (rules->grid)
-        lay_out(rules->grid, topology, rules->stencil, faults);
+        lay_out(rules->grid, topology, rules, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }

@@ -1,6 +1,6 @@
-/* Operation counts of the solvers, for the start and for a step of one or two iterations
- * (docs/models/krylov.md#operations-of-a-solver).  The start holds everything that does not grow
- * with the iterations. */
+/* Operation counts of Krylov solvers, for the start and for a step of one or two iterations
+ * (docs/models/krylov.md#operations-of-a-solver, docs/models/krylov_problem.md#solvers).  The start
+ * holds everything that does not grow with the iterations. */
 #ifndef FR_KRYLOV_SOLVERS_H
 #define FR_KRYLOV_SOLVERS_H
 
@@ -13,13 +13,18 @@ struct krylov_window {
     double matvecs, preconditioners; /* computed between its start and its wait */
 };
 
+enum { KRYLOV_MOST_ALLREDUCES = 4 };
 struct krylov_counts {
     double matvecs; /* each with a halo exchange */
     double preconditioners;
     double vector_words; /* moved per row */
     size_t allreduces;
-    struct krylov_window allreduce[3];
+    struct krylov_window allreduce[KRYLOV_MOST_ALLREDUCES];
 };
+
+/* The systems for which a solver exists; one for general systems solves all. */
+enum krylov_system { SYSTEM_SPD, SYSTEM_SYMMETRIC, SYSTEM_GENERAL };
+extern const char *const krylov_systems[];
 
 struct krylov_solver {
     double iterations; /* in a step */
@@ -28,10 +33,50 @@ struct krylov_solver {
      * (docs/models/krylov.md#synchronization). */
     size_t segments;
     enum fr_run_share segment[2];
+    enum krylov_system system; /* the most general one */
+    double vectors; /* work vectors of a process, and more for each column of a restart */
+    double vectors_per_column;
+    bool is_fused; /* updates several vectors in one loop */
+    /* GMRES family: iteration k of a cycle has this k times more words, and bytes in its first
+     * allreduce; 0 for the others.  A cycle ends with m + 5 words, and all but the first begin with
+     * a restart. */
+    double words_per_column, bytes_per_column;
+    struct krylov_counts restart;
 };
 
-enum krylov_solver_choice { SOLVER_PCG, SOLVER_SAPCG, SOLVER_NBPCG, SOLVER_PIPECG, SOLVER_PIPE2CG };
+enum krylov_solver_choice {
+    SOLVER_PCG,
+    SOLVER_SAPCG,
+    SOLVER_NBPCG,
+    SOLVER_PIPECG,
+    SOLVER_PIPE2CG,
+    KRYLOV_CG_SOLVERS,
+    SOLVER_CR = KRYLOV_CG_SOLVERS,
+    SOLVER_PIPECR,
+    SOLVER_MINRES,
+    SOLVER_BCGS,
+    SOLVER_IBCGS,
+    SOLVER_PIPEBCGS,
+    SOLVER_GMRES,
+    SOLVER_FGMRES,
+    SOLVER_PGMRES,
+    KRYLOV_SOLVERS
+};
+extern const char *const krylov_cg_names[]; /* of the first KRYLOV_CG_SOLVERS */
 extern const char *const krylov_solver_names[];
-extern const struct krylov_solver krylov_solvers[];
+extern const struct krylov_solver krylov_solvers[KRYLOV_SOLVERS];
+
+/* Calls `visit` with every kind of work of a solve and how often it occurs: first the start, then
+ * the steps.  O(restart) calls for the GMRES family, else two. */
+struct krylov_schedule_visitor {
+    void (*visit)(void *context, double times, const struct krylov_counts *counts);
+    void *context;
+};
+void krylov_schedule(const struct krylov_solver *solver, int64_t iterations, int64_t restart,
+                     struct krylov_schedule_visitor visitor);
+/* Iterations that the steps perform: one more than asked where they come in pairs. */
+double krylov_iterations(const struct krylov_solver *solver, int64_t iterations);
+/* Work vectors of a process. */
+double krylov_vectors(const struct krylov_solver *solver, int64_t restart);
 
 #endif

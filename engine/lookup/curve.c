@@ -1,6 +1,8 @@
 /* Piecewise linear curves over ascending abscissas. */
 #include "engine/lookup/curve.h"
 
+#include <math.h>
+
 double fr_interpolate(double x, double x0, double y0, double x1, double y1)
 {
     return y0 + (y1 - y0) * ((x - x0) / (x1 - x0));
@@ -38,4 +40,36 @@ double fr_curve_at(const struct fr_curve *curve, double x)
             above = middle;
     }
     return fr_interpolate(x, curve->x[below], curve->y[below], curve->x[above], curve->y[above]);
+}
+
+static double value_on(struct fr_evaluation *run, const struct fr_curve *curve, const char *name,
+                       double value)
+{
+    const double x = log2(value);
+    double weight = 1;
+
+    if (!fr_curve_covers(curve, x))
+        weight = fr_extrapolate(run->out, name, value, round(exp2(fr_curve_low(curve))),
+                                round(exp2(fr_curve_high(curve))));
+    return weight * fr_curve_at(curve, x);
+}
+
+double fr_curves_at(struct fr_evaluation *run, const struct fr_curves *curves,
+                    struct fr_curves_names names, double value, double key)
+{
+    const size_t last = curves->count - 1;
+    double weight = 1;
+    size_t above = 0;
+
+    while (above < last && (double)curves->key[above] < key)
+        above++;
+    if (above > 0 && (double)curves->key[above] > key)
+        return fr_interpolate(key, (double)curves->key[above - 1],
+                              value_on(run, &curves->curve[above - 1], names.abscissa, value),
+                              (double)curves->key[above],
+                              value_on(run, &curves->curve[above], names.abscissa, value));
+    if ((double)curves->key[above] != key)
+        weight = fr_extrapolate(run->out, names.key, key, (double)curves->key[0],
+                                (double)curves->key[last]);
+    return weight * value_on(run, &curves->curve[above], names.abscissa, value);
 }

@@ -4,6 +4,7 @@
 #define FR_CURVE_H
 
 #include "engine/calibration/calibration.h"
+#include "engine/prediction/prediction.h"
 
 /* The curve at x; outside its range the value of the nearest end.  O(log points). */
 double fr_curve_at(const struct fr_curve *curve, double x);
@@ -14,6 +15,15 @@ double fr_curve_low(const struct fr_curve *curve);
 double fr_curve_high(const struct fr_curve *curve);
 /* The value at x of the line through (x0, y0) and (x1, y1); x0 and x1 differ. */
 double fr_interpolate(double x, double x0, double y0, double x1, double y1);
+
+/* Names of the two keys of a table in warnings: of the abscissa, and of the curves' key. */
+struct fr_curves_names {
+    const char *abscissa, *key;
+};
+/* The value at `value` (its log2 is the abscissa) on the curves of the nearest keys, then linear in
+ * the key itself; constant outside, with a warning for either.  `curves` has at least one. */
+double fr_curves_at(struct fr_evaluation *run, const struct fr_curves *curves,
+                    struct fr_curves_names names, double value, double key);
 
 /* The least-squares polynomial of degree min(2, count - 1) of the points (x, y), evaluated at `at`.
  * count is at least 1; x are distinct and ascending.  O(count). */

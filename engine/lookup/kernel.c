@@ -60,37 +60,13 @@ const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum f
     return precision == FR_OPEN_CHOICE ? &none : &cal->precise_rate[precision][routine];
 }
 
-static double rate_at(struct fr_evaluation *run, const struct table *table,
-                      const struct fr_curve *curve, double n, double x)
-{
-    double weight = 1;
-
-    if (!fr_curve_covers(curve, x))
-        weight = fr_extrapolate(run->out, table->what_n, n, round(exp2(fr_curve_low(curve))),
-                                round(exp2(fr_curve_high(curve))));
-    return weight * fr_curve_at(curve, x);
-}
-
 /* Operations per second of one core. */
 static double rate_among(struct fr_evaluation *run, const struct table *table,
                          const struct fr_curves *curves, double n, double threads)
 {
-    const size_t last = curves->count - 1;
-    const double x = log2(n);
-    double weight = 1;
-    size_t above = 0;
+    const struct fr_curves_names names = { table->what_n, table->what_threads };
 
-    while (above < last && (double)curves->key[above] < threads)
-        above++;
-    if ((double)curves->key[above] != threads && above > 0 && (double)curves->key[above] > threads)
-        return fr_interpolate(threads, (double)curves->key[above - 1],
-                              rate_at(run, table, &curves->curve[above - 1], n, x),
-                              (double)curves->key[above],
-                              rate_at(run, table, &curves->curve[above], n, x));
-    if ((double)curves->key[above] != threads)
-        weight = fr_extrapolate(run->out, table->what_threads, threads, (double)curves->key[0],
-                                (double)curves->key[last]);
-    return weight * rate_at(run, table, &curves->curve[above], n, x);
+    return fr_curves_at(run, curves, names, n, threads);
 }
 
 double fr_kernel_precise_s(struct fr_evaluation *run, enum fr_routine routine, int precision,

@@ -42,6 +42,11 @@ const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum f
                                         int precision);
 /* Operations per second of one of the threads, in double precision. */
 double fr_kernel_rate(struct fr_evaluation *run, enum fr_routine routine, double n, double threads);
+/* Seconds per byte of a kernel that has by_size, of one of `processes` busy cores of a node. */
+double fr_stream_byte_s(struct fr_evaluation *run, enum fr_stream stream, double processes,
+                        double working_set_bytes);
+/* The share of the memory bandwidth that a kernel reaches; 1 where it is not calibrated. */
+double fr_stream_fraction(struct fr_evaluation *run, enum fr_stream stream);
 const char *fr_routine_name(enum fr_routine routine);
 /* Operations of a routine on operands of order n, leading term only
  * (docs/models/dense.md#decision-kernels-count-their-leading-term). */

@@ -70,6 +70,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     run->out->extra[EXTRA_FLOP] = time.flop_s;
     bound(v, run);
     krylov_finish(&v->common, run);
+    krylov_warn_stalls(&v->common, run);
 }
 
 static const char *const assumes[] = {

@@ -20,13 +20,14 @@ struct cg {
 
 static const struct fr_param params[] = {
     FR_CHOICE_OF(
-        struct cg, solver, .choices = krylov_solver_names, .unit = "", .fallback = SOLVER_PCG,
+        struct cg, solver, .choices = krylov_cg_names, .unit = "", .fallback = SOLVER_PCG,
         .flags = FR_DEFAULT | FR_TUNABLE,
         .doc = "Conjugate gradients of Hestenes and Stiefel, with two allreduces an iteration; "
                "with one; with two non-blocking ones; pipelined; pipelined over two "
                "iterations."),
     KRYLOV_PARAMS(ROUNDS_REAL),
     KRYLOV_GRID_PARAMS(0, FR_REQUIRED),
+    KRYLOV_PROCESS_PARAM,
     FR_INT(struct cg, iterations, .unit = "1", .min = 1, .max = 1e9,
            .flags = FR_REQUIRED | FR_ITERATIONS, .doc = "Iterations until convergence."),
     FR_BOOL(struct cg, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
@@ -103,6 +104,7 @@ static struct krylov_stencil stencil_of(const struct cg *v)
         .dimensions = 3,
         .is_full = true,
         .message_bytes = NAN,
+        .values_per_point = 1,
         .local_grid = v->grid.local_grid,
     };
 }
@@ -298,6 +300,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     put_phases(&start, steps, &step, run->out);
     bound(&solve, computation_s(&start) + steps * computation_s(&step), steps);
     krylov_finish_grid(&v->grid, run);
+    krylov_warn_stalls(&v->grid.common, run);
 }
 
 static const char *const grows_with[] = { "iterations", NULL };

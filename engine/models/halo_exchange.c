@@ -32,6 +32,7 @@ static const struct fr_param params[] = {
                         "messages, or that of all messages."),
     KRYLOV_PARAMS(ROUNDS_REAL),
     KRYLOV_GRID_PARAMS(1, FR_AUTOMATIC | FR_OPTIONAL),
+    KRYLOV_PROCESS_PARAM,
     FR_PARAMS_END,
 };
 
@@ -66,6 +67,7 @@ static struct krylov_stencil stencil_of(const struct halo_exchange *v)
     return (struct krylov_stencil){
         .dimensions = (size_t)v->dimensions,
         .message_bytes = v->message_bytes,
+        .values_per_point = 1,
         .local_grid = v->grid.local_grid,
     };
 }
@@ -126,6 +128,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     fr_bound(run->out, "network", fmax(0, krylov_halo_bound_s(&least, &halo.chosen) - moved_s));
     fr_check_bound(run->out);
     krylov_finish_grid(&v->grid, run);
+    krylov_warn_stalls(&v->grid.common, run);
 }
 
 static const char *const assumes[] = {

@@ -136,6 +136,7 @@ static void check_grid(json_t *item, const char *id)
             .dimensions = grid.count,
             .is_full = strcmp(stencil_name, "full") == 0,
             .message_bytes = number(arguments, "message_bytes"),
+            .values_per_point = 1,
             .local_grid = vector(json_object_get(arguments, "local_grid")),
         };
         got =

@@ -282,6 +282,7 @@ static struct exchange exchange_on_grid(json_t *item, struct fr_arena *arena,
         .dimensions = values->local_grid.count,
         .is_full = !is_text(json_object_get(item, "parameters"), "stencil", "star"),
         .message_bytes = NAN,
+        .values_per_point = 1,
         .local_grid = values->local_grid,
     };
     struct krylov_overlap overlap = overlap_of(item, inside_fraction(&stencil));

@@ -233,6 +233,7 @@ static struct krylov_stencil stencil_of(const struct krylov_grid_values *values,
     return (struct krylov_stencil){ .dimensions = values->local_grid.count,
                                     .is_full = is_full,
                                     .message_bytes = NAN,
+                                    .values_per_point = 1,
                                     .local_grid = values->local_grid };
 }
 

@@ -1,0 +1,246 @@
+/* Golden cases of solve, and of what the older Krylov models took from it
+ * (docs/models/krylov_problem.md). */
+#include "engine/krylov/krylov.h"
+#include "engine/krylov/solvers.h"
+#include "engine/lookup/lookup.h"
+#include "server/json/parameters.h"
+#include "server/runs/run_document.h"
+#include "tests/unit/support/golden.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double number(json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}
+
+static struct fr_vector vector(json_t *list)
+{
+    struct fr_vector out = { .count = json_array_size(list) };
+
+    for (size_t i = 0; i < out.count; i++)
+        out.at[i] = (int64_t)json_number_value(json_array_get(list, i));
+    return out;
+}
+
+static void check_vector(const struct fr_vector *got, json_t *want, const char *id)
+{
+    const struct fr_vector expected = vector(want);
+    char text[80];
+
+    fr_vector_print(got, text, sizeof text);
+    if (!fr_vector_equal(got, &expected))
+        fail_msg("%s: %s", id, text);
+}
+
+static void check_number(double got, json_t *want, const char *name, const char *id)
+{
+    const double expected = json_is_null(want) ? NAN : json_number_value(want);
+
+    if (isnan(got) && isnan(expected))
+        return;
+    if (!(fabs(got - expected) <= 1e-9 * fabs(expected)))
+        fail_msg("%s: %s is %.17g instead of %.17g", id, name, got, expected);
+}
+
+/* Objects in the case are outputs with a dot in their names. */
+static void check_outputs(const struct fr_model *model, const struct fr_prediction *got,
+                          json_t *expected, const char *outer, const char *id)
+{
+    const char *key;
+    json_t *want;
+
+    json_object_foreach(expected, key, want)
+    {
+        const struct fr_output *output;
+        char name[80];
+
+        snprintf(name, sizeof name, "%s%s%s", outer, *outer ? "." : "", key);
+        output = fr_output_find(model->outputs, name);
+        if (strcmp(key, "warnings") == 0)
+            golden_warnings(got, want, id);
+        else if (json_is_object(want))
+            check_outputs(model, got, want, name, id);
+        else if (!output)
+            fail_msg("%s: no output %s", id, name);
+        else if (output->kind == FR_OUTPUT_VECTOR)
+            check_vector(fr_output_vector(output, got), want, id);
+        else if (output->kind == FR_OUTPUT_TEXT)
+            assert_string_equal(fr_output_text(output, got), json_string_value(want));
+        else
+            check_number(fr_output_get(output, got), want, name, id);
+    }
+}
+
+static void check_case(json_t *golden, json_t *item, const char *id)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    const struct fr_calibration *cal =
+        golden_calibration(golden, json_string_value(json_object_get(item, "machine")), arena);
+    const struct fr_model *model = fr_model_find(json_string_value(json_object_get(item, "model")));
+    json_t *expected = json_object_get(item, "expect");
+    const char *refused = json_string_value(json_object_get(expected, "refused"));
+    struct fr_faults faults = { 0 };
+    struct fr_prediction got;
+    struct fr_spread spread;
+    uint64_t given = 0;
+    void *values;
+
+    assert_non_null(model);
+    values = fr_arena_zeroed(arena, 1, model->values_size);
+    fr_params_clear(model->params, values);
+    fr_params_bind(model, json_object_get(item, "parameters"), NULL, values, &given, &faults);
+    fr_model_answer(model, values, NULL, cal, arena, &got, &spread, &faults);
+    if (refused) {
+        assert_int_equal(faults.count, 1);
+        assert_string_equal(faults.fault[0].where, refused);
+    } else {
+        if (faults.count)
+            fail_msg("%s: %s: %s", id, faults.fault[0].where, faults.fault[0].message);
+        check_outputs(model, &got, expected, "", id);
+    }
+    fr_arena_free(arena);
+}
+
+static void check_bandwidth(json_t *arguments, json_t *want, const char *id)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    json_t *golden = json_pack("{s:{s:{s:{s:{s:O}}}}}", "calibrations", "case", "kernels", "vector",
+                               "by_size", json_object_get(arguments, "by_size"));
+    struct fr_prediction out;
+    struct fr_evaluation run = { .cal = golden_calibration(golden, "case", arena), .out = &out };
+
+    fr_prediction_clear(&out);
+    check_number(fr_stream_byte_s(&run, FR_VECTOR_KERNEL, number(arguments, "processes"),
+                                  number(arguments, "working_set_bytes")),
+                 json_object_get(want, "s_per_byte"), "s_per_byte", id);
+    golden_warnings(&out, json_object_get(want, "warnings"), id);
+    json_decref(golden);
+    fr_arena_free(arena);
+}
+
+static int solver_named(const char *name)
+{
+    int solver = 0;
+
+    while (strcmp(krylov_solver_names[solver], name))
+        solver++;
+    return solver;
+}
+
+struct totals {
+    double matvecs, preconditioners, words;
+    json_t *reductions; /* how many of each size; non-blocking ones with an `i` */
+};
+
+static void add_counts(void *context, double times, const struct krylov_counts *counts)
+{
+    struct totals *totals = context;
+
+    totals->matvecs += times * counts->matvecs;
+    totals->preconditioners += times * counts->preconditioners;
+    totals->words += times * counts->vector_words;
+    for (size_t i = 0; i < counts->allreduces; i++) {
+        char key[24];
+
+        snprintf(key, sizeof key, "%s%g", counts->allreduce[i].is_blocking ? "" : "i",
+                 counts->allreduce[i].bytes);
+        json_object_set_new(totals->reductions, key,
+                            json_real(number(totals->reductions, key) + times));
+    }
+}
+
+static void check_schedule(json_t *arguments, json_t *want, const char *id)
+{
+    const struct krylov_solver *solver =
+        &krylov_solvers[solver_named(json_string_value(json_object_get(arguments, "solver")))];
+    const int64_t restart = (int64_t)number(arguments, "restart");
+    struct totals totals = { .reductions = json_object() };
+    json_t *expected = json_object_get(want, "reductions"), *count;
+    const char *key;
+
+    krylov_schedule(solver, (int64_t)number(arguments, "iterations"), restart,
+                    (struct krylov_schedule_visitor){ add_counts, &totals });
+    check_number(totals.matvecs, json_object_get(want, "matvecs"), "matvecs", id);
+    check_number(totals.preconditioners, json_object_get(want, "preconditioner_applications"),
+                 "preconditioner_applications", id);
+    check_number(totals.words, json_object_get(want, "words"), "words", id);
+    check_number(krylov_vectors(solver, restart), json_object_get(want, "vectors"), "vectors", id);
+    assert_int_equal(solver->is_fused, json_is_true(json_object_get(want, "fused")));
+    assert_int_equal(json_object_size(totals.reductions), json_object_size(expected));
+    json_object_foreach(expected, key, count)
+        check_number(number(totals.reductions, key), count, key, id);
+    json_decref(totals.reductions);
+}
+
+static void check_fitted(json_t *arguments, json_t *want, const char *id)
+{
+    const struct fr_vector points = vector(json_object_get(arguments, "global_grid"));
+    const char *stencil_name = json_string_value(json_object_get(arguments, "stencil"));
+    const struct krylov_stencil stencil = {
+        .dimensions = points.count,
+        .is_full = strcmp(stencil_name, "box") == 0,
+        .message_bytes = NAN,
+        .values_per_point = number(arguments, "dof"),
+    };
+    const struct fr_vector got =
+        krylov_fitted_grid((int64_t)number(arguments, "processes"), &points, &stencil);
+
+    check_vector(&got, want, id);
+}
+
+/* Models that answer so far. */
+static bool is_known(const char *model)
+{
+    return strcmp(model, "allreduce") == 0 || strcmp(model, "cg") == 0;
+}
+
+/* Cases of links and of partitions have tests of their own. */
+static bool check_function(const char *function, json_t *item, const char *id)
+{
+    json_t *arguments = json_object_get(item, "arguments");
+    json_t *want = json_object_get(json_object_get(item, "expect"), "value");
+
+    if (strcmp(function, "time_per_byte") == 0)
+        check_bandwidth(arguments, want, id);
+    else if (strcmp(function, "schedule") == 0)
+        check_schedule(arguments, want, id);
+    else if (strcmp(function, "fitted_grid") == 0)
+        check_fitted(arguments, want, id);
+    else
+        return false;
+    return true;
+}
+
+static void every_golden_case_is_met(void **state)
+{
+    json_t *golden = golden_load("krylov-problem.json"), *item;
+    size_t index, count = 0;
+
+    (void)state;
+    json_array_foreach(json_object_get(golden, "cases"), index, item)
+    {
+        const char *id = json_string_value(json_object_get(item, "id"));
+        const char *function = json_string_value(json_object_get(item, "function"));
+
+        if (function) {
+            count += check_function(function, item, id);
+            continue;
+        }
+        if (!is_known(json_string_value(json_object_get(item, "model"))))
+            continue;
+        check_case(golden, item, id);
+        count++;
+    }
+    assert_int_equal(count, 14);
+    json_decref(golden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_golden_case_is_met) };
+
+    return cmocka_run_group_tests_name("golden solve", tests, NULL, NULL);
+}
