@@ -67,3 +67,18 @@ double krylov_halo_bound_s(const struct krylov_least *least, const struct krylov
            (first * least->latency_s + transfer_s(halo->on_node_bytes, least->on_node_s_per_byte) +
             transfer_s(halo->off_node_bytes, least->off_node_s_per_byte));
 }
+
+double krylov_shared_halo_bound_s(const struct krylov_least *least, const struct krylov_time *halo,
+                                  const struct fr_calibration *cal)
+{
+    const double out_bytes_per_s = isnan(cal->network.injection_bandwidth_bytes_per_s)
+                                       ? cal->network.node_bandwidth_bytes_per_s
+                                       : cal->network.injection_bandwidth_bytes_per_s;
+    const double first = fmin(1, halo->on_node_messages + halo->off_node_messages);
+
+    if (first == 0)
+        return 0;
+    return first * least->latency_s +
+           fmax(transfer_s(halo->on_node_bytes, least->on_node_s_per_byte),
+                halo->off_node_bytes / out_bytes_per_s);
+}

@@ -8,6 +8,7 @@
 #define FR_KRYLOV_LINKS_H
 
 #include "engine/krylov/krylov.h"
+#include "engine/krylov/partition.h"
 
 /* Where the batch system put the nodes of the job: in their order, or in one fixed disorder. */
 enum krylov_placement { PLACEMENT_BLOCK, PLACEMENT_SCATTERED };
@@ -37,11 +38,6 @@ struct krylov_link_load krylov_grid_load(const struct krylov_grid_values *v,
                                          enum krylov_placement placement,
                                          struct fr_evaluation *run);
 
-/* A message between processes (ranks) that exchange values of a partitioned matrix. */
-struct krylov_words {
-    int32_t from, to;
-    int64_t words; /* of 8 bytes */
-};
 /* The same load for the messages of a partition; rank r is on node floor(r / c). */
 struct krylov_link_load krylov_partition_load(const struct krylov_values *v,
                                               const struct krylov_words *message, size_t messages,

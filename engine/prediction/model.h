@@ -38,6 +38,7 @@ struct fr_reads {
 
 struct fr_saved_run;
 struct fr_structure_source; /* engine/sparse/structure_source.h */
+struct fr_partition_source; /* engine/krylov/partition_source.h */
 
 struct fr_model {
     const char *name, *family, *summary;
@@ -55,9 +56,15 @@ struct fr_model {
     const char *const *grows_with; /* NULL-ended: a larger value never takes less time */
     /* Takes what a saved run measured.  NULL if the model reads no saved runs. */
     void (*set_run)(void *values, const struct fr_saved_run *run);
+    /* The run whose measurements serve a question best: its index; `count` if none does.  Of equal
+     * runs the last.  NULL: every run that agrees with the question serves it. */
+    size_t (*nearest_run)(const void *values, const struct fr_saved_run *const *run, size_t count,
+                          const struct fr_calibration *cal, struct fr_arena *arena);
     /* Sets the source of block structures for resolve and predict; copies of the values keep it.
      * NULL if the model needs none. */
     void (*set_structures)(void *values, const struct fr_structure_source *source);
+    /* The same for facts of partitioned matrices. */
+    void (*set_partitions)(void *values, const struct fr_partition_source *source);
     /* Fills in automatic choices and refuses impossible combinations. */
     int (*resolve)(void *values, const struct fr_calibration *cal, struct fr_faults *faults);
     void (*predict)(const void *values, struct fr_evaluation *run);

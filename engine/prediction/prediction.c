@@ -281,6 +281,11 @@ static const char *const fixed_words[] = {
                             "from memory bandwidth, and may be off by a factor of two",
     [FR_WARN_COMPUTATION_SPLIT] = "the saved run gives the whole computation only: it is divided "
                                   "among the phases as memory traffic would be",
+    [FR_WARN_TRANSFERRED] = "the computation is estimated, and corrected by what the nearest saved "
+                            "run measured over its own estimate",
+    [FR_WARN_CORE_BANDWIDTH] = "the bandwidth of one core is unknown "
+                               "(memory.core_bandwidth_bytes_per_s): with fewer processes than "
+                               "cores, each is taken to draw its whole share of the node's",
     [FR_WARN_SYNCHRONIZATION] = "no saved run that matches tells the computation: waiting for the "
                                 "slowest process is left out",
     [FR_WARN_BROADCAST] = "the calibration does not say how MPI broadcasts (network.broadcast): a "
@@ -459,6 +464,8 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     case FR_WARN_LINKS_SKIPPED:
     case FR_WARN_COMPUTATION:
     case FR_WARN_COMPUTATION_SPLIT:
+    case FR_WARN_TRANSFERRED:
+    case FR_WARN_CORE_BANDWIDTH:
     case FR_WARN_SYNCHRONIZATION:
         snprintf(out, size, "%s", fixed_words[warning->code]);
         break;

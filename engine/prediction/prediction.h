@@ -36,6 +36,8 @@ struct fr_phase {
     X(FR_WARN_COMPUTATION, "computation_estimated")             \
     X(FR_WARN_COMPUTATION_SCALED, "computation_scaled")         \
     X(FR_WARN_COMPUTATION_SPLIT, "computation_split_estimated") \
+    X(FR_WARN_TRANSFERRED, "computation_transferred")           \
+    X(FR_WARN_CORE_BANDWIDTH, "core_bandwidth_missing")         \
     X(FR_WARN_SYNCHRONIZATION, "synchronization_missing")       \
     X(FR_WARN_PATTERN, "pattern_missing")                       \
     X(FR_WARN_BROADCAST, "broadcast_algorithm_assumed")         \
@@ -63,7 +65,7 @@ struct fr_warning {
     double share_fraction;
 };
 
-enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 2 };
+enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 3 };
 
 struct fr_prediction {
     double time_s, flops, gflops, percent_of_peak;

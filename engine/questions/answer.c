@@ -172,6 +172,23 @@ static int answer_runs(const struct fr_model *model, const struct fr_saved_run *
     return FR_OK;
 }
 
+/* Takes nothing but measurements, of the run that the model chooses. */
+static int answer_nearest(const struct fr_model *model, const struct fr_saved_run *const *run,
+                          size_t count, void *values, const struct fr_calibration *cal,
+                          struct fr_arena *arena, struct fr_prediction *out,
+                          struct fr_faults *faults)
+{
+    size_t nearest;
+
+    fr_model_check_given(model, values, 0, faults);
+    if (faults->count)
+        return faults->fault[0].code;
+    nearest = model->nearest_run(values, run, count, cal, arena);
+    if (nearest < count)
+        model->set_run(values, run[nearest]);
+    return answer(model, values, cal, arena, out, faults);
+}
+
 int fr_model_answer(const struct fr_model *model, void *values, const struct fr_run_source *source,
                     const struct fr_calibration *cal, struct fr_arena *arena,
                     struct fr_prediction *out, struct fr_spread *spread, struct fr_faults *faults)
@@ -184,5 +201,7 @@ int fr_model_answer(const struct fr_model *model, void *values, const struct fr_
         count = source->find(source->context, values, &runs);
     if (!count)
         return answer(model, values, cal, arena, out, faults);
+    if (model->nearest_run)
+        return answer_nearest(model, runs, count, values, cal, arena, out, faults);
     return answer_runs(model, runs, count, source->given, values, cal, arena, out, spread, faults);
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* By configuration, then newest first. */
 static int by_configuration(const void *left, const void *right)
@@ -54,6 +55,26 @@ size_t fr_run_index_find(const struct fr_run_index *index, const void *values, u
         if (fr_footprint_agrees(index->model, &index->run[i].footprint, &asked, given, agreement))
             out[found++] = &index->run[i];
     return found;
+}
+
+size_t fr_run_index_newest(const struct fr_run_index *index,
+                           const struct fr_indexed_run *out[FR_MOST_MATCHING])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < index->count; i++) {
+        const struct fr_indexed_run *run = &index->run[i];
+        size_t at;
+
+        if (count == FR_MOST_MATCHING && run->sequence < out[0]->sequence)
+            continue;
+        if (count == FR_MOST_MATCHING) /* the oldest makes room */
+            memmove(out, out + 1, --count * sizeof *out);
+        for (at = count++; at > 0 && out[at - 1]->sequence > run->sequence; at--)
+            out[at] = out[at - 1];
+        out[at] = run;
+    }
+    return count;
 }
 
 struct fr_run_time fr_run_index_time(const struct fr_run_index *index, const void *resolved,

@@ -27,6 +27,10 @@ size_t fr_run_index_find(const struct fr_run_index *index, const void *values, u
                          enum fr_agreement agreement,
                          const struct fr_indexed_run *out[FR_MOST_MATCHING]);
 
+/* The newest runs, whatever they ran, oldest first; returns their number. */
+size_t fr_run_index_newest(const struct fr_run_index *index,
+                           const struct fr_indexed_run *out[FR_MOST_MATCHING]);
+
 /* The median time of the runs that agree in all that changes it; NaN without runs. */
 struct fr_run_time {
     size_t runs;

@@ -5,9 +5,12 @@
 #include "server/calibrations/document.h"
 #include "server/json/decode.h"
 #include "server/json/parameters.h"
+#include "server/matrices/facts_document.h"
 #include "server/matrices/structure_document.h"
 #include "server/questions/prediction_document.h"
 #include "server/runs/run_document.h"
+
+#include "engine/krylov/partition_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +256,58 @@ static void bind_structure(struct fr_request *rq, struct fr_batch *batch, json_t
         serve_structure(batch, document, bound, faults);
 }
 
+/* Facts of the request itself, under the id of their text. */
+struct given_facts {
+    struct fr_partition_source source;
+    char id[17];
+    const struct krylov_partition *facts;
+};
+
+static const struct krylov_partition *find_facts(void *context, const char *matrix,
+                                                 const char *partition, int64_t processes,
+                                                 struct fr_faults *faults)
+{
+    const struct given_facts *given = context;
+
+    (void)partition;
+    (void)processes; /* the model compares them */
+    if (strcmp(matrix, given->id) == 0)
+        return given->facts;
+    fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; give facts", matrix);
+    return NULL;
+}
+
+/* `facts` are those of a partition: validated, used for this answer, not stored. */
+static void bind_facts(struct fr_request *rq, json_t *request, struct fr_bound *bound,
+                       struct fr_faults *faults)
+{
+    json_t *document = fr_json_member(request, "facts");
+    const struct fr_param *matrix = fr_param_find(bound->model->params, "matrix");
+    const size_t before = fr_faults_kept(faults);
+    struct given_facts *given;
+
+    if (!document)
+        return;
+    if (!bound->model->set_partitions) {
+        fr_fault(faults, FR_RELATION, "facts", "%s reads no facts of a partition; leave them out",
+                 bound->model->name);
+        return;
+    }
+    given = fr_arena_zeroed(rq->arena, 1, sizeof *given);
+    if (!given || fr_json_id(document, given->id) != FR_OK) {
+        fr_fault(faults, FR_NOMEM, "facts", "out of memory");
+        return;
+    }
+    given->facts = fr_facts_decode(document, rq->arena, faults);
+    place_faults(faults, before, "/facts");
+    given->source = (struct fr_partition_source){ given, find_facts };
+    if (!fr_param_is_open(matrix, bound->values))
+        fr_fault(faults, FR_REPEATED, "facts", "matrix is given as well; leave one of them out");
+    else
+        fr_param_read(matrix, given->id, bound->values, faults);
+    bound->model->set_partitions(bound->values, &given->source);
+}
+
 static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
 {
     json_t *value = fr_json_member(request, "explain");
@@ -275,9 +330,9 @@ static void bind_outlook(json_t *request, struct fr_bound *bound, struct fr_faul
     fr_outlook_check(&bound->outlook, faults);
 }
 
-static const char *const members[] = { "model",    "machine",        "calibration", "parameters",
-                                       "run",      "what_if",        "explain",     "structure",
-                                       "quantile", "margin_percent", NULL };
+static const char *const members[] = { "model", "machine",  "calibration",    "parameters",
+                                       "run",   "what_if",  "explain",        "structure",
+                                       "facts", "quantile", "margin_percent", NULL };
 
 static void refuse_unknown(json_t *request, struct fr_faults *faults)
 {
@@ -326,6 +381,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
     fr_params_bind(bound->model, fr_json_member(request, "parameters"), members, bound->values,
                    &bound->given, faults);
     bind_structure(rq, batch, request, bound, faults);
+    bind_facts(rq, request, bound, faults);
     bind_explain(request, bound, faults);
     bind_outlook(request, bound, faults);
     bind_calibration(rq, request, bound, faults);

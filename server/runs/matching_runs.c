@@ -59,8 +59,10 @@ static size_t find(void *context, const void *values, const struct fr_saved_run 
         *out = &runs->named;
         return 1;
     }
-    count = fr_run_index_find(&runs->residuals->index, values, runs->source.given,
-                              FR_SAME_ITERATION, matching);
+    count = runs->model->nearest_run
+                ? fr_run_index_newest(&runs->residuals->index, matching)
+                : fr_run_index_find(&runs->residuals->index, values, runs->source.given,
+                                    FR_SAME_ITERATION, matching);
     set = fr_run_sets_find(runs->residuals->sets, matching, count);
     if (set) {
         *out = set->run;

@@ -112,6 +112,12 @@ const others = {
         ...placed, ...ofGrid, local_grid: fc.tuple(local, local, local), iterations: fc.integer({ min: 1, max: 100 }),
         solver: fc.constantFrom("pcg", "sapcg", "nbpcg", "pipecg", "pipe2cg"), matvec_overlap: fc.boolean(),
     }),
+    solve: fc.record({
+        ...placed, periodic: fc.boolean(), mapping: ofGrid.mapping, local_grid: fc.tuple(local, local, local), iterations: fc.integer({ min: 1, max: 100 }),
+        solver: fc.constantFrom("pcg", "nbpcg", "pipe2cg", "pipecr", "minres", "ibcgs", "pipebcgs", "gmres", "pgmres"), restart: fc.integer({ min: 1, max: 40 }),
+        preconditioner: fc.constantFrom("none", "jacobi", "icc", "ilu"), matvec_overlap: fc.boolean(), stencil: fc.constantFrom("star", "box"),
+        progress: fc.constantFrom("penalties", "eager", "all"), placement: fc.constantFrom("block", "scattered"), rounds: fc.constantFrom("library", "real"),
+    }),
     trinv: fc.record({ ...blocked, n: size, variant: fc.integer({ min: 1, max: 4 }) }),
     sylv: fc.record({ ...blocked, m: size, n: size, variant: fc.integer({ min: 1, max: 16 }) }),
     calls: fc.record({
@@ -128,7 +134,7 @@ const requestOf = (model, { name, structure, params, rows, columns, overlap, ...
     : { model, ...(name ? { calibration: krylov[name] } : { machine: "example" }), parameters: JSON.parse(JSON.stringify(parameters)) };
 
 const RESOURCES = {
-    allreduce: ["critical_path", "network"], halo_exchange: ["network"], cg: ["work", "critical_path"], trinv: ["critical_path"], sylv: ["critical_path"],
+    allreduce: ["critical_path", "network"], halo_exchange: ["network"], cg: ["work", "critical_path"], solve: ["work", "critical_path"], trinv: ["critical_path"], sylv: ["critical_path"],
     calls: ["critical_path"], sparse_lu: ["work", "critical_path", "network"],
 };
 // Fitted polynomials may say more than the calibrated peak, which docs/models/blocked.md allows with a warning.

@@ -1,0 +1,401 @@
+/* solve: an iterative solver on a grid of given size or on a partitioned matrix.
+ *
+ * T is a sum over all products, preconditioner applications, words of vector work, allreduces and
+ * halo exchanges of the start and of the steps, each at the cost of the process that is busiest
+ * with it (docs/models/krylov_problem.md#time-of-a-solve).
+ */
+#include "engine/krylov/solve.h"
+#include "engine/krylov/bounds.h"
+#include "engine/krylov/partitions.h"
+#include "engine/krylov/tally.h"
+#include "engine/prediction/model.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const struct fr_param params[] = {
+    FR_CHOICE_OF(struct krylov_solve, solver, .choices = krylov_solver_names, .unit = "",
+                 .flags = FR_AUTOMATIC | FR_TUNABLE,
+                 .doc = "Krylov method; left open, pcg where the system is spd."),
+    FR_CHOICE_OF(struct krylov_solve, system, .choices = krylov_systems, .unit = "",
+                 .flags = FR_AUTOMATIC,
+                 .doc = "Symmetric positive definite, symmetric, or general; left open, spd for a "
+                        "grid and general for a matrix."),
+    FR_CHOICE_OF(struct krylov_solve, preconditioner, .choices = krylov_preconditioners, .unit = "",
+                 .flags = FR_AUTOMATIC,
+                 .doc = "Block Jacobi with one block a process: incomplete Cholesky or LU without "
+                        "fill, or the diagonal alone; left open, icc where the system is spd, else "
+                        "ilu."),
+    FR_INT(struct krylov_solve, restart, .unit = "1", .min = 1, .max = 1000, .fallback = 30,
+           .flags = FR_DEFAULT, .doc = "Iterations of a cycle of gmres, fgmres and pgmres."),
+    FR_INT(struct krylov_solve, iterations, .unit = "1", .min = 1, .max = 1e9,
+           .flags = FR_REQUIRED | FR_ITERATIONS, .doc = "Iterations until convergence."),
+    KRYLOV_PARAMS(ROUNDS_LIBRARY),
+    KRYLOV_GRID_PARAMS(0, FR_AUTOMATIC | FR_OPTIONAL),
+    FR_VECTOR(struct krylov_solve, global_grid, .unit = "1", .min = 1, .max = 1e9,
+              .flags = FR_AUTOMATIC | FR_OPTIONAL,
+              .doc = "Points of all processes in each dimension, in place of local_grid."),
+    FR_TEXT(struct krylov_solve, matrix, .unit = "", .flags = FR_AUTOMATIC | FR_OPTIONAL | FR_NAME,
+            .doc =
+                "Id or name of an uploaded matrix, in place of a grid; or facts of its partition "
+                "in the body of a batch."),
+    FR_CHOICE_OF(struct krylov_solve, stencil, .choices = krylov_stencils, .unit = "",
+                 .fallback = KRYLOV_BOX, .flags = FR_DEFAULT,
+                 .doc = "Neighbors of a grid point: along the dimensions, or all around it."),
+    FR_INT(struct krylov_solve, dof, .unit = "1", .min = 1, .max = 1000, .fallback = 1,
+           .flags = FR_DEFAULT, .doc = "Unknowns at each grid point, coupled densely."),
+    FR_CHOICE_OF(struct krylov_solve, grid_shape, .choices = krylov_grid_shapes, .unit = "",
+                 .fallback = KRYLOV_BALANCED, .flags = FR_DEFAULT | FR_TUNABLE,
+                 .doc = "Process grid over a global_grid: as equal as possible, or the one whose "
+                        "processes send the fewest bytes."),
+    FR_CHOICE_OF(struct krylov_solve, partition, .choices = krylov_partitions, .unit = "",
+                 .fallback = KRYLOV_PARTITION_contiguous, .flags = FR_DEFAULT | FR_TUNABLE,
+                 .doc = "Rows of a matrix on a process: consecutive ones, or by METIS."),
+    FR_CHOICE_OF(struct krylov_solve, placement, .choices = krylov_placements, .unit = "",
+                 .fallback = PLACEMENT_BLOCK, .flags = FR_DEFAULT,
+                 .doc = "Where the batch system put the nodes: in the order of the allocation, or "
+                        "scattered over it."),
+    FR_BOOL(struct krylov_solve, link_sharing, .unit = "", .flags = FR_AUTOMATIC | FR_METHOD,
+            .doc = "Whether messages of different nodes share the links of the network; left open, "
+                   "where the topology has links and no stall rate is known."),
+    FR_CHOICE_OF(struct krylov_solve, progress, .choices = krylov_progresses + 1, .unit = "",
+                 .fallback = PROGRESS_EAGER - 1, .flags = FR_DEFAULT | FR_METHOD,
+                 .doc = "Communication that goes on while a process computes: the penalties; also "
+                        "eager messages; or all."),
+    FR_BOOL(struct krylov_solve, matvec_overlap, .unit = "", .fallback = 1, .flags = FR_DEFAULT,
+            .doc = "Whether the halo exchange overlaps with the product of entries that need no "
+                   "foreign value."),
+    FR_PARAMS_END,
+};
+
+/* ---- outputs -------------------------------------------------------------------------------- */
+
+enum {
+    PART_OUTPUTS = 5,
+    EXTRA_START = 0,
+    EXTRA_STEPS = EXTRA_START + PART_OUTPUTS,
+    EXTRA_ITERATION = EXTRA_STEPS + PART_OUTPUTS,
+    EXTRA_MATVEC,
+    EXTRA_PRECONDITIONER,
+    EXTRA_VECTOR,
+    EXTRA_MATVECS,
+    EXTRA_PRECONDITIONERS,
+    EXTRA_ALLREDUCES,
+    EXTRA_HALO,
+    HALO_OUTPUTS = 9,
+    EXTRA_WORKING_SET = EXTRA_HALO + HALO_OUTPUTS,
+    EXTRA_BALANCE,
+    EXTRA_LINK,
+    EXTRA_LINK_BYTES,
+    EXTRA_LINK_PROTOCOL,
+    EXTRAS
+};
+static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "a prediction cannot hold that many outputs");
+enum { VECTOR_LOCAL_GRID = 2 }; /* after those of KRYLOV_GRID_OUTPUTS */
+
+#define PART(i, prefix, of)                                                              \
+    FR_EXTRA((i), prefix "computation_s", .unit = "s", .doc = "Computation of " of "."), \
+        FR_EXTRA((i) + 1, prefix "allreduce_s", .unit = "s",                             \
+                 .doc = "Its allreduces, without what is hidden."),                      \
+        FR_EXTRA((i) + 2, prefix "allreduce_hidden_s", .unit = "s",                      \
+                 .doc = "Part of its allreduces that overlaps with computation."),       \
+        FR_EXTRA((i) + 3, prefix "halo_s", .unit = "s", .doc = "Its halo exchanges."),   \
+        FR_EXTRA((i) + 4, prefix "time_s", .unit = "s", .doc = "Time of " of ".")
+
+static const struct fr_output outputs[] = {
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the solve."),
+    FR_OUTPUT(computation_s, .unit = "s", .doc = "Time of all phases that compute."),
+    FR_OUTPUT(communication_s, .unit = "s",
+              .doc = "Allreduces and halo exchanges, including hidden time."),
+    FR_OUTPUT(hidden_s, .unit = "s",
+              .doc = "Communication that overlaps with computation or other messages."),
+    FR_BOUND_OUTPUTS,
+    FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
+    FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
+    PART(EXTRA_START, "initial.", "the start, which does not grow with the iterations"),
+    PART(EXTRA_STEPS, "iterating.", "everything after the start"),
+    FR_EXTRA(EXTRA_ITERATION, "iteration_s", .unit = "s", .doc = "Time of an average iteration."),
+    FR_EXTRA(EXTRA_MATVEC, "phases.matvec_s", .unit = "s",
+             .doc = "One matrix-vector product without its halo exchange."),
+    FR_EXTRA(EXTRA_PRECONDITIONER, "phases.preconditioner_s", .unit = "s",
+             .doc = "One application of the preconditioner."),
+    FR_EXTRA(EXTRA_VECTOR, "phases.vector_s", .unit = "s",
+             .doc = "Vector work of an average iteration."),
+    FR_EXTRA(EXTRA_MATVECS, "matvecs", .unit = "1", .doc = "Matrix-vector products of the solve."),
+    FR_EXTRA(EXTRA_PRECONDITIONERS, "preconditioner_applications", .unit = "1",
+             .doc = "Applications of the preconditioner in the solve."),
+    FR_EXTRA(EXTRA_ALLREDUCES, "allreduces", .unit = "1", .doc = "Allreduces of the solve."),
+    FR_EXTRA(EXTRA_HALO, "halo.on_node_messages", .unit = "1",
+             .doc = "Messages of the slowest process that stay on its node."),
+    FR_EXTRA(EXTRA_HALO + 1, "halo.off_node_messages", .unit = "1",
+             .doc = "Its messages that leave the node."),
+    FR_EXTRA(EXTRA_HALO + 2, "halo.on_node_bytes", .unit = "bytes",
+             .doc = "Bytes of its messages on the node."),
+    FR_EXTRA(EXTRA_HALO + 3, "halo.off_node_bytes", .unit = "bytes",
+             .doc = "Bytes of its messages off the node."),
+    FR_EXTRA(EXTRA_HALO + 4, "halo.hops", .unit = "1",
+             .doc = "Network links that a message crosses beyond its router."),
+    FR_EXTRA(EXTRA_HALO + 5, "halo.postal_s", .unit = "s",
+             .doc = "Latency and transfer of the messages."),
+    FR_EXTRA(EXTRA_HALO + 6, "halo.penalty_s", .unit = "s",
+             .doc = "What a shared network adds, including what is hidden."),
+    FR_EXTRA(EXTRA_HALO + 7, "halo.hidden_s", .unit = "s",
+             .doc = "Part of the exchange that overlaps with its rest or with the product."),
+    FR_EXTRA(EXTRA_HALO + 8, "halo.time_s", .unit = "s", .doc = "Time of one halo exchange."),
+    FR_EXTRA(EXTRA_WORKING_SET, "working_set_bytes", .unit = "bytes",
+             .doc = "Bytes that a process touches in an iteration."),
+    FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
+              .doc = "Matrix, preconditioner, vectors and buffers of a process."),
+    FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes", .doc = "Memory of a process."),
+    FR_EXTRA(EXTRA_BALANCE, "load_balance_factor", .unit = "1",
+             .doc = "Most work of a process over the mean."),
+    FR_EXTRA(EXTRA_LINK, "link_s", .unit = "s",
+             .doc = "Time in which the busiest link carries one halo exchange; null if not "
+                    "computed."),
+    FR_EXTRA(EXTRA_LINK_BYTES, "link_bytes", .unit = "bytes", .doc = "Bytes on that link."),
+    FR_EXTRA(EXTRA_LINK_PROTOCOL, "link_protocol_s", .unit = "s",
+             .doc = "The same, with each message weighed by the rate of its protocol."),
+    FR_EXTRA_TEXT("basis", .unit = "1",
+                  .doc = "Where the computation comes from: measured, transferred or estimated."),
+    KRYLOV_GRID_OUTPUTS,
+    FR_EXTRA_VECTOR(VECTOR_LOCAL_GRID, "local_grid", .unit = "1",
+                    .doc = "Points of a process by dimension; null for a matrix."),
+    FR_OUTPUTS_END,
+};
+
+static unsigned needs(const void *values)
+{
+    (void)values; /* resolve checks the memory: kernels by size need none */
+    return FR_CAL_NODE | FR_CAL_NETWORK;
+}
+
+/* ---- the prediction ------------------------------------------------------------------------- */
+
+static struct krylov_link_load load_of(const struct krylov_solve *v, struct fr_evaluation *run)
+{
+    const struct krylov_stencil stencil = krylov_solve_stencil(v);
+    const enum krylov_placement placement = (enum krylov_placement)v->placement;
+
+    if (!v->link_sharing)
+        return (struct krylov_link_load){ NAN, NAN, NAN };
+    if (v->facts)
+        return krylov_partition_load(&v->grid.common, v->facts->message, v->facts->message_count,
+                                     placement, run);
+    return krylov_grid_load(&v->grid, &stencil, placement, run);
+}
+
+static struct krylov_time halo_of(const struct krylov_solve *v, const struct krylov_link_load *load,
+                                  double window_s, struct fr_evaluation *run)
+{
+    const struct krylov_stencil stencil = krylov_solve_stencil(v);
+    const struct krylov_overlap overlap = {
+        .is_blocking = !v->matvec_overlap,
+        .seconds = window_s,
+        .progress = v->progress + 1,
+        .load = load,
+    };
+
+    if (v->facts)
+        return krylov_partition_halo(&v->grid.common, v->facts->message, v->facts->message_count,
+                                     run, &overlap);
+    return krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen;
+}
+
+static void put_part(const struct krylov_part *part, double *extra)
+{
+    const double of[PART_OUTPUTS] = { krylov_part_computation_s(part), part->allreduce_s,
+                                      part->allreduce_hidden_s, part->halo_s, krylov_part_s(part) };
+
+    for (size_t i = 0; i < PART_OUTPUTS; i++)
+        extra[i] = of[i];
+}
+
+static void put_halo(const struct krylov_time *halo, double *extra)
+{
+    const double of[HALO_OUTPUTS] = {
+        halo->on_node_messages,
+        halo->off_node_messages,
+        halo->on_node_bytes,
+        halo->off_node_bytes,
+        halo->hops,
+        halo->postal_s,
+        halo->penalty_s,
+        halo->hidden_s,
+        halo->time_s,
+    };
+
+    for (size_t i = 0; i < HALO_OUTPUTS; i++)
+        extra[i] = of[i];
+}
+
+static void put_load(const struct krylov_link_load *load, double *extra)
+{
+    extra[EXTRA_LINK] = load->link_s;
+    extra[EXTRA_LINK_BYTES] = load->link_bytes;
+    extra[EXTRA_LINK_PROTOCOL] = load->link_protocol_s;
+}
+
+static void put_totals(const struct krylov_solve *v, const struct krylov_totals *totals,
+                       const struct krylov_estimate *each, double *extra)
+{
+    const double iterations = krylov_iterations(krylov_solve_solver(v), v->iterations);
+
+    put_part(&totals->start, &extra[EXTRA_START]);
+    put_part(&totals->steps, &extra[EXTRA_STEPS]);
+    extra[EXTRA_ITERATION] = krylov_part_s(&totals->steps) / iterations;
+    extra[EXTRA_MATVEC] = each->matvec_s;
+    extra[EXTRA_PRECONDITIONER] = each->preconditioner_s;
+    extra[EXTRA_VECTOR] = totals->steps.vector_s / iterations;
+    extra[EXTRA_MATVECS] = totals->start.matvecs + totals->steps.matvecs;
+    extra[EXTRA_PRECONDITIONERS] = totals->start.preconditioners + totals->steps.preconditioners;
+    extra[EXTRA_ALLREDUCES] = totals->start.allreduces + totals->steps.allreduces;
+}
+
+static void put_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind,
+                      double time_s, double hidden_s)
+{
+    if (time_s > 0) /* phases without time are left out */
+        fr_phase(out, name, kind, time_s, hidden_s);
+}
+
+static void put_phases(const struct krylov_totals *totals, struct fr_prediction *out)
+{
+#define SUM(field) (totals->start.field + totals->steps.field)
+    put_phase(out, "matvec", FR_COMPUTATION, SUM(matvec_s), 0);
+    put_phase(out, "preconditioner", FR_COMPUTATION, SUM(preconditioner_s), 0);
+    put_phase(out, "vector", FR_COMPUTATION, SUM(vector_s), 0);
+    put_phase(out, "allreduce", FR_COMMUNICATION, SUM(allreduce_s) + SUM(allreduce_hidden_s),
+              SUM(allreduce_hidden_s));
+    put_phase(out, "halo_exchange", FR_COMMUNICATION, SUM(halo_s) + SUM(halo_hidden_s),
+              SUM(halo_hidden_s));
+#undef SUM
+}
+
+static void put_memory(const struct krylov_solve *v, const struct krylov_problem *problem,
+                       const struct fr_calibration *cal, struct fr_prediction *out)
+{
+    out->memory_bytes_per_process = problem->bytes.memory;
+    out->memory_limit_bytes_per_process =
+        cal->node.memory_bytes / (double)v->grid.common.processes_per_node;
+    out->used |= FR_USE(NODE_MEMORY);
+}
+
+static void finish(const struct krylov_solve *v, const struct krylov_link_load *load,
+                   struct fr_evaluation *run)
+{
+    if (v->facts)
+        krylov_finish(&v->grid.common, run);
+    else
+        krylov_finish_grid(&v->grid, run);
+    run->out->vector[VECTOR_LOCAL_GRID] = v->grid.layout.local_grid;
+    if (isnan(load->link_s))
+        krylov_warn_stalls(&v->grid.common, run);
+}
+
+static struct krylov_prices prices_of(const struct krylov_solve *v,
+                                      const struct krylov_problem *problem,
+                                      const struct krylov_link_load *load,
+                                      struct fr_evaluation *run)
+{
+    struct krylov_estimate each = krylov_solve_estimate(v, run, &problem->bytes);
+    const struct krylov_least least = krylov_least(&v->grid.common, run);
+    struct krylov_time halo;
+
+    run->out->text = krylov_solve_correct(v, run, &each);
+    halo = halo_of(v, load, each.matvec_s * problem->own_share, run);
+    return (struct krylov_prices){
+        .each = each,
+        .halo = halo,
+        .halo_bound_s = isnan(load->link_s) ? krylov_halo_bound_s(&least, &halo)
+                                            : krylov_shared_halo_bound_s(&least, &halo, run->cal),
+        .hides_all = v->progress + 1 == PROGRESS_ALL,
+    };
+}
+
+static void bound(const struct krylov_totals *totals, struct fr_prediction *out)
+{
+    fr_bound(out, "work",
+             krylov_part_computation_s(&totals->start) + krylov_part_computation_s(&totals->steps));
+    fr_bound(out, "critical_path", totals->start.chain_s + totals->steps.chain_s);
+    fr_check_bound(out);
+}
+
+static void predict(const void *values, struct fr_evaluation *run)
+{
+    const struct krylov_solve *v = values;
+    const struct krylov_link_load load = load_of(v, run);
+    struct fr_prediction *out = run->out;
+    struct krylov_problem problem;
+    struct krylov_prices prices;
+    struct krylov_totals totals;
+
+    if (krylov_solve_problem(v, run, &problem) != FR_OK)
+        return;
+    prices = prices_of(v, &problem, &load, run);
+    totals = krylov_totals(&v->grid.common, krylov_solve_solver(v), v->iterations, v->restart,
+                           &prices, run);
+    put_totals(v, &totals, &prices.each, out->extra);
+    put_halo(&prices.halo, &out->extra[EXTRA_HALO]);
+    put_load(&load, out->extra);
+    out->extra[EXTRA_WORKING_SET] = problem.bytes.working_set;
+    out->extra[EXTRA_BALANCE] = problem.load_balance_factor;
+    put_phases(&totals, out);
+    put_memory(v, &problem, run->cal, out);
+    bound(&totals, out);
+    finish(v, &load, run);
+}
+
+static void set_partitions(void *values, const struct fr_partition_source *source)
+{
+    ((struct krylov_solve *)values)->source = source;
+}
+
+static const char *const grows_with[] = { "iterations", NULL };
+static const char *const assumes[] = {
+    "Each phase takes as long as for the process that is busiest with it.",
+    "Computation moves bytes at the bandwidth that was measured for as many busy cores and as "
+    "large "
+    "a working set.",
+    "A process at the boundary of the domain has as many entries as one inside; the largest box "
+    "counts for all.",
+    "Left preconditioning (fgmres: right), one classical Gram-Schmidt pass, zero initial guess; "
+    "counts of PETSc's solvers.",
+    "All processes exchange their halos at the same time; every process that sends off its node "
+    "waits for the busiest link.",
+    NULL,
+};
+static const char *const blind_spots[] = {
+    "The number of iterations that a solver needs: pipelined variants and larger process counts "
+    "may "
+    "need more.",
+    "Without a saved run no wait for the slowest process is charged.",
+    "Links of the network under an allreduce, and other jobs on them.",
+    "Multigrid preconditioners.",
+    NULL,
+};
+
+const struct fr_model fr_model_solve = {
+    .name = "solve",
+    .family = "krylov",
+    .summary = "An iterative solver on a grid of given size or on a matrix: fourteen Krylov "
+               "methods, memory, and the links of the network.",
+    .source = "Ghysels, Vanroose, Parallel Computing 40 (2014); Cools, Vanroose, Parallel "
+              "Computing 65 (2017); Bienz, Gropp, Olson, JPDC 130 (2019); counts of PETSc 3.18",
+    .assumes = assumes,
+    .blind_spots = blind_spots,
+    .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY | FR_CAL_KERNELS,
+    .needs = needs,
+    .cost = FR_LONG,
+    .values_size = sizeof(struct krylov_solve),
+    .params = params,
+    .outputs = outputs,
+    .has_ordered_phases = true,
+    .grows_with = grows_with,
+    .set_run = krylov_solve_set_run,
+    .nearest_run = krylov_solve_nearest_run,
+    .set_partitions = set_partitions,
+    .resolve = krylov_solve_resolve,
+    .predict = predict,
+    .node_counts = krylov_grid_node_counts,
+    .set_nodes = krylov_set_nodes,
+};

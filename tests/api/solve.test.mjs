@@ -1,0 +1,84 @@
+// solve over HTTP: strong scaling, rankings, recommendations, facts of a partition, saved runs.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startDaemon } from "../daemon.mjs";
+import { assertClose, client } from "./client.mjs";
+
+const daemon = await startDaemon();
+const api = client(daemon.url);
+after(() => daemon.stop());
+
+const get = async (path) => {
+    const { status, json, text } = await api.get(`/api/v1/${path}`);
+    assert.equal(status, 200, text.slice(0, 500));
+    return json;
+};
+const cube = "machine=example&global_grid=64x64x64&iterations=50&processes_per_node=2";
+
+test("strong scaling divides the grid, and memory falls with the nodes", async () => {
+    const { rows } = await get(`sweep/solve?${cube}&solver=pcg&nodes=1,8,64`);
+    assert.deepEqual(rows.map(({ nodes }) => nodes), [1, 8, 64]);
+    assert.ok(rows[0].time_s > rows[1].time_s && rows[1].time_s > 0);
+    assert.ok(rows[0].memory_bytes_per_process > 7 * rows[1].memory_bytes_per_process);
+});
+
+test("a ranking has only solvers that suit the system", async () => {
+    const { rows } = await get("rank/solve?machine=example&local_grid=12x12x12&iterations=50&nodes=8&processes_per_node=2&system=symmetric&limit=200");
+    const solvers = new Set(rows.map(({ solver }) => solver));
+    assert.ok(!solvers.has("pcg") && solvers.has("minres") && solvers.has("gmres"), [...solvers].join());
+    assert.ok(rows.every(({ grid_shape, partition }) => grid_shape === "balanced" && partition === "contiguous"));
+});
+
+test("a recommendation chooses nodes, solver, mapping and process grid", async () => {
+    const { best } = await get(`recommend/solve?${cube}&max_nodes=64`);
+    assert.ok(best.nodes > 1 && best.nodes <= 64 && best.solver && best.mapping && best.grid_shape, JSON.stringify(best));
+});
+
+test("what does not fit into the memory of a node is left out", async () => {
+    const { status, json } = await api.get("/api/v1/rank/solve?machine=example&local_grid=3000x3000x3000&iterations=50&nodes=8&processes_per_node=2");
+    assert.equal(status, 422);
+    assert.match(JSON.stringify(json.errors), /memory/);
+});
+
+const facts = { processes: 2, rows: [3, 3], diagonal: [7, 7], offdiagonal: [1, 1], messages: [[0, 1, 1], [1, 0, 1]] };
+const parameters = { solver: "gmres", iterations: 20, nodes: 2, processes_per_node: 1 };
+const ask = async (...requests) => (await api.post("/api/v1/predict", {
+    requests: requests.map((request) => ({ model: "solve", machine: "example", parameters, ...request })),
+})).json.results;
+
+test("facts of a partition stand in for a matrix", async () => {
+    const [made] = await ask({ facts });
+    assert.equal(made.load_balance_factor, 1);
+    assert.equal(made.halo.off_node_bytes, 8);
+    assert.equal(made.local_grid, null);
+    assert.match(made.matrix, /^[0-9a-f]{16}$/);
+});
+
+test("wrong facts are refused at their place", async () => {
+    const refused = await ask(
+        { facts, parameters: { ...parameters, nodes: 4 } }, { facts: { ...facts, x: 1 } }, { facts: { ...facts, rows: [3] } },
+        { facts: { ...facts, messages: [[0, 0, 1]] } }, { facts: { ...facts, processes: 0 } }, { facts: 5 },
+        { facts, parameters: { ...parameters, matrix: "m" } }, { parameters: { ...parameters, matrix: "none" } },
+        { model: "cg", facts, parameters: { nodes: 2, processes_per_node: 1, iterations: 2, local_grid: [4, 4, 4] } },
+    );
+    assert.deepEqual(refused.map(({ errors }) => errors?.[0].parameter ?? errors?.[0].pointer), [
+        "matrix", "/facts/x", "/facts/rows", "/facts/messages/0", "/facts/processes", "/facts", "facts", "matrix", "facts",
+    ]);
+});
+
+test("a saved run corrects the computation, and serves its own question as measured", async () => {
+    const grid = { local_grid: [20, 20, 20], nodes: 8, processes_per_node: 2, iterations: 40, solver: "pcg" };
+    const phases = { matvec_s: [[1e-3, 2e-3], [1e-3, 2e-3]], preconditioner_s: [[3e-3, 1e-3], [3e-3, 1e-3]], vector_s: [[1e-4, 1e-4], [1e-4, 1e-4]] };
+    const run = { schema: "forerun-run-1", model: "solve", parameters: grid, computation: { phases } };
+    const [measured, transferred, estimated] = await ask(
+        { parameters: { ...grid, iterations: 80 }, run }, { parameters: { ...grid, local_grid: [24, 24, 24], solver: "pipecg" }, run }, { parameters: grid },
+    );
+    assert.equal(measured.basis, "measured");
+    assertClose(measured.phases.matvec_s, 2e-3, "the slowest process");
+    assertClose(measured.phases.preconditioner_s, 3e-3, "the slowest process");
+    assertClose(measured.phases.vector_s, 1e-4, "vector work");
+    assert.equal(transferred.basis, "transferred");
+    assert.ok(transferred.warnings.some(({ code }) => code === "computation_transferred"));
+    assertClose(transferred.phases.matvec_s / 2e-3, 1.728, "24^3 over 20^3", 0.05);
+    assert.equal(estimated.basis, "estimated");
+});

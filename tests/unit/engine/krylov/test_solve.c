@@ -1,0 +1,154 @@
+/* solve: refusals, choices that follow from others, and properties that hold for every question. */
+#include "engine/krylov/krylov.h"
+#include "engine/krylov/solvers.h"
+#include "tests/unit/support/machines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void check_refused(const struct fr_calibration *cal, const char *query, const char *where,
+                          const char *words)
+{
+    const struct fr_faults faults = refused("solve", query, cal);
+    const struct fr_fault *fault = fault_at(&faults, where);
+
+    if (!fault || !strstr(fault->message, words) || faults.count != 1)
+        fail_msg("%s: %zu faults, %s: %s", query, faults.count, faults.fault[0].where,
+                 faults.fault[0].message);
+}
+
+#define SIZE "iterations=20&nodes=8&processes_per_node=4"
+static void impossible_requests_are_refused(void **state)
+{
+    const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
+
+    check_refused(cal, SIZE, "local_grid", "none of local_grid");
+    check_refused(cal, SIZE "&local_grid=8x8&global_grid=64x64", "local_grid", "several");
+    check_refused(cal, SIZE "&local_grid=8x8&system=general", "solver", "required");
+    check_refused(cal, SIZE "&local_grid=8x8&system=symmetric&solver=pcg", "solver",
+                  "pcg needs a system that is spd");
+    check_refused(cal, SIZE "&local_grid=8x8&system=general&solver=bcgs&preconditioner=icc",
+                  "preconditioner", "use ilu");
+    check_refused(cal, SIZE "&global_grid=4x4", "process_grid", "more processes than");
+    check_refused(cal, SIZE "&global_grid=31&grid_shape=fitted", "global_grid", "fewer processes");
+    check_refused(cal, SIZE "&local_grid=8x8&grid_shape=fitted", "grid_shape", "local_grid");
+    check_refused(cal, SIZE "&global_grid=64x64&process_grid=8x4&grid_shape=fitted", "grid_shape",
+                  "process_grid");
+    check_refused(cal, SIZE "&global_grid=64x64&process_grid=8x8", "process_grid", "32 processes");
+    check_refused(cal, SIZE "&local_grid=8x8&partition=metis", "partition", "divides a matrix");
+    check_refused(cal, SIZE "&matrix=m&solver=gmres&mapping=node_aware", "mapping", "use default");
+    check_refused(cal, SIZE "&matrix=m&solver=gmres", "matrix", "stored");
+    check_refused(cal, SIZE "&local_grid=8x8&link_sharing=true", "link_sharing", "use false");
+}
+
+static void computation_needs_a_bandwidth_or_kernels_by_size(void **state)
+{
+    struct fr_calibration cal = *((const struct machines *)*state)->uniform;
+
+    cal.memory.node_bandwidth_bytes_per_s = NAN;
+    check_refused(&cal, SIZE "&local_grid=8x8", "calibration", "by_size");
+}
+
+static double value_of(const struct fr_calibration *cal, const char *name, const char *more)
+{
+    struct fr_prediction prediction;
+    char query[200];
+
+    snprintf(query, sizeof query, SIZE "&solver=pcg%s", more);
+    prediction = predicted("solve", query, cal);
+    return output_of("solve", name, &prediction);
+}
+
+static void a_global_grid_is_the_sum_of_its_local_grids(void **state)
+{
+    const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
+
+    assert_close(value_of(cal, "time_s", "&global_grid=64x64x32"),
+                 value_of(cal, "time_s", "&local_grid=16x16x16"), 0);
+    assert_close(value_of(cal, "load_balance_factor", "&global_grid=65x64x32"),
+                 17 * 16.0 / (65 * 4), 1e-15);
+}
+
+/* 8 rows of 3 entries, two neighbors, 4 bytes an index, 3 + 2 vectors
+ * (docs/models/krylov_problem.md#bytes-and-memory). */
+static void memory_is_that_of_the_parts(void **state)
+{
+    static const char line[] = "&local_grid=8&stencil=star&preconditioner=none";
+    const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
+
+    assert_close(value_of(cal, "memory_bytes_per_process", line),
+                 24 * 12 + 6 * 4 * 8 + 8 * 8 * 5 + 2 * 12 + 8 * 4, 1e-15);
+    assert_close(value_of(cal, "working_set_bytes", line), 24 * 12 + 4 * 8 + 8 * 8 * 5, 1e-15);
+}
+
+static void every_solver_takes_no_less_than_its_bound(void **state)
+{
+    const struct machines *m = *state;
+    const struct fr_calibration *const cal[] = { m->uniform, m->torus, m->dragonfly };
+
+    for (int solver = 0; solver < KRYLOV_SOLVERS; solver++)
+        for (size_t i = 0; i < 3; i++)
+            for (int progress = 0; progress < 3; progress++) {
+                static const char *const names[] = { "penalties", "eager", "all" };
+                char query[200];
+                struct fr_prediction got;
+
+                snprintf(query, sizeof query,
+                         "solver=%s&iterations=33&nodes=12&processes_per_node=3&progress=%s"
+                         "&local_grid=7x9x5&restart=10",
+                         krylov_solver_names[solver], names[progress]);
+                got = predicted("solve", query, cal[i]);
+                assert_true(got.bound_s > 0);
+                if (got.time_s < got.bound_s * (1 - 1e-12))
+                    fail_msg("%s: %g s, below %g s", query, got.time_s, got.bound_s);
+            }
+}
+
+/* More of what communication may do beside computation never costs time. */
+static void progress_never_costs_time(void **state)
+{
+    const struct fr_calibration *cal = ((const struct machines *)*state)->torus;
+    const double penalties = value_of(cal, "time_s", "&local_grid=12x12x12&progress=penalties");
+    const double eager = value_of(cal, "time_s", "&local_grid=12x12x12");
+    const double all = value_of(cal, "time_s", "&local_grid=12x12x12&progress=all");
+
+    assert_true(eager <= penalties && all <= eager);
+}
+
+static void a_fitted_grid_sends_no_more_than_a_balanced_one(void **state)
+{
+    const struct fr_vector points = { 3, { 500, 40, 30 } };
+    struct krylov_stencil stencil = { .dimensions = 3,
+                                      .message_bytes = NAN,
+                                      .values_per_point = 1 };
+
+    (void)state;
+    for (int64_t processes = 1; processes <= 200; processes++) {
+        const struct fr_vector fitted = krylov_fitted_grid(processes, &points, &stencil);
+        const struct fr_vector balanced = krylov_dims_create(processes, 3);
+        double least;
+
+        stencil.local_grid = krylov_divided_grid(&points, &fitted);
+        least = krylov_sent_bytes(&stencil, &fitted);
+        assert_true(fr_vector_product(&fitted) == (double)processes);
+        if (balanced.at[1] > 40 || balanced.at[2] > 30)
+            continue;
+        stencil.local_grid = krylov_divided_grid(&points, &balanced);
+        assert_true(least <= krylov_sent_bytes(&stencil, &balanced));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impossible_requests_are_refused),
+        cmocka_unit_test(computation_needs_a_bandwidth_or_kernels_by_size),
+        cmocka_unit_test(a_global_grid_is_the_sum_of_its_local_grids),
+        cmocka_unit_test(memory_is_that_of_the_parts),
+        cmocka_unit_test(every_solver_takes_no_less_than_its_bound),
+        cmocka_unit_test(progress_never_costs_time),
+        cmocka_unit_test(a_fitted_grid_sends_no_more_than_a_balanced_one),
+    };
+
+    return cmocka_run_group_tests_name("solve", tests, machines_begin, machines_end);
+}
