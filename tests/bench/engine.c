@@ -53,6 +53,14 @@ static const struct bench_case cases[] = {
       "nodes=4096 processes_per_node=16 local_grid=16x16x16 iterations=20" },
     { "cg_4096_no_boxes", "piz-daint", "cg",
       "nodes=4096 processes_per_node=36 local_grid=16x16x16 iterations=20" },
+    { "solve_16384", "blue-waters", "solve",
+      "solver=pcg nodes=16384 processes_per_node=16 local_grid=16x16x16 iterations=100 "
+      "link_sharing=false" },
+    { "solve_gmres_64", "example", "solve",
+      "solver=gmres nodes=64 processes_per_node=2 local_grid=16x16x16 iterations=100 "
+      "link_sharing=false" },
+    { "solve_links_16384", "blue-waters", "solve",
+      "solver=pcg nodes=16384 processes_per_node=16 local_grid=16x16x16 iterations=100" },
 };
 /* 1,000 panels, or slices of 32, on 64 x 64 processes: the time of one prediction in milliseconds.
  */
