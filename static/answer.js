@@ -43,13 +43,14 @@ const BASIS = {
     residuals_of_runs_of_this_size: "from past errors for this size",
 };
 
-function headline({ time_s, interval, baseline, runs }) {
+function headline({ time_s, interval, extrapolation, baseline, runs }) {
     const slurm = slurmTime(time_s);
     return el("div", { class: "headline" },
         el("p", { class: "time", id: "time" }, unseen("Predicted time: "),
             durationParts(time_s).map(([value, unit]) => [el("span", { class: "time-value" }, value), el("span", { class: "time-unit" }, `\u00a0${unit} `)])),
         el("div", { class: "beside" },
             interval && intervalView(interval),
+            extrapolation && extrapolationView(extrapolation),
             runs && el("p", { class: "hint" }, servedBy(runs)),
             baseline && el("p", { class: "baseline" }, "without the change ", el("strong", {}, duration(baseline.time_s)),
                 ` (${comparison(time_s, baseline.time_s)})`),
@@ -61,6 +62,9 @@ const intervalView = ({ low_s, high_s, coverage_fraction: coverage, basis, runs 
     el("strong", {}, range(low_s, high_s)), " ",
     el("span", { class: "hint" }, `in ${quantity("coverage_fraction", coverage)} of cases, ${BASIS[basis] ?? basis.replaceAll("_", " ")}`,
         runs > 0 && ` (${plural(runs, "run")})`));
+
+const extrapolationView = ({ low_s, high_s, message }) => el("p", { class: "interval" },
+    low_s !== null && [el("strong", {}, range(low_s, high_s)), " "], el("span", { class: "hint" }, message));
 
 function servedBy({ count, median_s: median, first_quartile_s: first, third_quartile_s: third, minimum_s: least, maximum_s: most }) {
     const what = `${plural(count, "saved run")} ${count === 1 ? "is" : "are"} used as input`;

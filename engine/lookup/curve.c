@@ -42,15 +42,25 @@ double fr_curve_at(const struct fr_curve *curve, double x)
     return fr_interpolate(x, curve->x[below], curve->y[below], curve->x[above], curve->y[above]);
 }
 
-static double value_on(struct fr_evaluation *run, const struct fr_curve *curve, const char *name,
-                       double value)
+/* What a value of the table has to be multiplied by where `at` lies outside [low, high]. */
+static double weight_outside(struct fr_evaluation *run, const char *name, bool is_rate, double at,
+                             double low, double high)
+{
+    const double weight = fr_extrapolate(run->out, name, at, low, high);
+
+    return is_rate ? 1 / weight : weight;
+}
+
+static double value_on(struct fr_evaluation *run, const struct fr_curve *curve,
+                       struct fr_curves_names names, double value)
 {
     const double x = log2(value);
     double weight = 1;
 
     if (!fr_curve_covers(curve, x))
-        weight = fr_extrapolate(run->out, name, value, round(exp2(fr_curve_low(curve))),
-                                round(exp2(fr_curve_high(curve))));
+        weight =
+            weight_outside(run, names.abscissa, names.are_rates, value,
+                           round(exp2(fr_curve_low(curve))), round(exp2(fr_curve_high(curve))));
     return weight * fr_curve_at(curve, x);
 }
 
@@ -65,11 +75,11 @@ double fr_curves_at(struct fr_evaluation *run, const struct fr_curves *curves,
         above++;
     if (above > 0 && (double)curves->key[above] > key)
         return fr_interpolate(key, (double)curves->key[above - 1],
-                              value_on(run, &curves->curve[above - 1], names.abscissa, value),
+                              value_on(run, &curves->curve[above - 1], names, value),
                               (double)curves->key[above],
-                              value_on(run, &curves->curve[above], names.abscissa, value));
+                              value_on(run, &curves->curve[above], names, value));
     if ((double)curves->key[above] != key)
-        weight = fr_extrapolate(run->out, names.key, key, (double)curves->key[0],
+        weight = weight_outside(run, names.key, names.are_rates, key, (double)curves->key[0],
                                 (double)curves->key[last]);
-    return weight * value_on(run, &curves->curve[above], names.abscissa, value);
+    return weight * value_on(run, &curves->curve[above], names, value);
 }

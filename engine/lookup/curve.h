@@ -16,9 +16,11 @@ double fr_curve_high(const struct fr_curve *curve);
 /* The value at x of the line through (x0, y0) and (x1, y1); x0 and x1 differ. */
 double fr_interpolate(double x, double x0, double y0, double x1, double y1);
 
-/* Names of the two keys of a table in warnings: of the abscissa, and of the curves' key. */
+/* Names of the two keys of a table in warnings: of the abscissa, and of the curves' key.  The
+ * values are rates or times: an expected error that lengthens a time lowers a rate. */
 struct fr_curves_names {
     const char *abscissa, *key;
+    bool are_rates;
 };
 /* The value at `value` (its log2 is the abscissa) on the curves of the nearest keys, then linear in
  * the key itself; constant outside, with a warning for either.  `curves` has at least one. */

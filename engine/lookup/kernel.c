@@ -64,7 +64,7 @@ const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum f
 static double rate_among(struct fr_evaluation *run, const struct table *table,
                          const struct fr_curves *curves, double n, double threads)
 {
-    const struct fr_curves_names names = { table->what_n, table->what_threads };
+    const struct fr_curves_names names = { table->what_n, table->what_threads, true };
 
     return fr_curves_at(run, curves, names, n, threads);
 }

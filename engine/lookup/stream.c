@@ -3,9 +3,9 @@
 #include "engine/lookup/curve.h"
 #include "engine/lookup/lookup.h"
 
-#define KERNEL(name, bit)                                                                   \
-    {                                                                                       \
-        { "kernels." name ".working_set_bytes", "kernels." name ".processes" }, FR_USE(bit) \
+#define KERNEL(name, bit)                                                                          \
+    {                                                                                              \
+        { "kernels." name ".working_set_bytes", "kernels." name ".processes", false }, FR_USE(bit) \
     }
 static const struct {
     struct fr_curves_names names;

@@ -258,7 +258,7 @@ static double step_rate(struct fr_evaluation *run, int64_t block_size, int preci
             above = &row[i];
     }
     if (!below || !above)
-        return rate_of(below ? below : above) *
+        return rate_of(below ? below : above) /
                fr_extrapolate(run->out, "cnc.step_kernel", (double)block_size, low, high);
     if (below->block_size == above->block_size)
         return rate_of(below);

@@ -1,7 +1,13 @@
 /* Errors of look-ups beyond measured values. */
 #include "engine/prediction/held_out.h"
 
+#include <math.h>
 #include <string.h>
+
+static double doublings(double from, double to)
+{
+    return log2(fmax(1, to) / fmax(1, from));
+}
 
 const struct fr_held_out *fr_held_out_of(const struct fr_held_outs *all, const char *what)
 {
@@ -9,4 +15,51 @@ const struct fr_held_out *fr_held_out_of(const struct fr_held_outs *all, const c
         if (strcmp(all->of[i].what, what) == 0)
             return &all->of[i];
     return NULL;
+}
+
+/* One error does not tell how much errors differ. */
+enum { LEAST_STEPS = 2 };
+
+/* The step to this value whose gap is nearest to `beyond`, in ratio. */
+static const struct fr_held_out_step *nearest(const struct fr_held_out *of, double to,
+                                              double beyond)
+{
+    const struct fr_held_out_step *best = NULL;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < of->steps; i++) {
+        const double gap = doublings(of->step[i].from, of->step[i].to) / beyond;
+
+        if (of->step[i].to != to || gap <= 0 || fabs(log(gap)) >= least)
+            continue;
+        least = fabs(log(gap));
+        best = &of->step[i];
+    }
+    return best;
+}
+
+/* The factor on the largest of `count` errors that a further one exceeds with probability 0.1, if
+ * errors are uniform up to a limit: it exceeds c times the largest with c^-count / (count + 1). */
+static double allowance(double count)
+{
+    return fmax(1, pow(10 / (count + 1), 1 / count));
+}
+
+double fr_held_out_error(const struct fr_held_out *of, double value, double low, double high)
+{
+    const double beyond = value > high  ? doublings(high, value)
+                          : value < low ? doublings(low, value)
+                                        : 0;
+    double worst = NAN;
+    int count = 0;
+
+    for (size_t i = 0; of && beyond != 0 && i < of->steps; i++) {
+        const struct fr_held_out_step *step = nearest(of, of->step[i].to, beyond);
+
+        if (step != &of->step[i])
+            continue;
+        worst = fmax(worst, step->error * beyond / doublings(step->from, step->to));
+        count++;
+    }
+    return count < LEAST_STEPS ? NAN : worst * allowance(count);
 }

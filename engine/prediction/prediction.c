@@ -44,6 +44,12 @@ uint64_t fr_prediction_digest(const struct fr_prediction *prediction)
     return hash ? hash : 1;
 }
 
+/* Two digits, or whole percents. */
+void fr_percent_print(double fraction, char *out, size_t size)
+{
+    snprintf(out, size, fraction < 0.995 ? "%.2g %%" : "%.0f %%", 100 * fraction);
+}
+
 void fr_prediction_clear(struct fr_prediction *out)
 {
     out->time_s = out->computation_s = out->communication_s = out->hidden_s = 0;
@@ -61,6 +67,8 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->used = 0;
     out->phase_count = out->warning_count = 0;
     out->weighed = NULL;
+    out->erring = 0;
+    out->erring_by = NULL;
 }
 
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,
@@ -108,11 +116,14 @@ void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning)
 {
     for (size_t i = 0; i < out->warning_count; i++) {
         struct fr_warning *known = &out->warning[i];
+        double expected;
 
         if (known->code != warning->code || known->what != warning->what)
             continue;
+        expected = fmax(known->expected_error_fraction, warning->expected_error_fraction);
         if (overshoot_of(warning) > overshoot_of(known))
             *known = *warning;
+        known->expected_error_fraction = expected;
         return;
     }
     if (out->warning_count < FR_MAX_WARNINGS)
@@ -127,16 +138,23 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
                                              .value = value,
                                              .low = low,
                                              .high = high,
-                                             .share_fraction = NAN });
+                                             .share_fraction = NAN,
+                                             .expected_error_fraction = NAN });
 }
 
 static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
 {
+    const struct fr_held_out *of = fr_held_out_of(out->erring_by, warning->what);
+    const double error = fr_held_out_error(of, warning->value, warning->low, warning->high);
+
     warning->code = FR_WARN_EXTRAPOLATED;
     warning->weighed_as = warning->what;
     warning->share_fraction = NAN;
+    warning->expected_error_fraction = expm1(error);
     fr_warn_again(out, warning);
-    return out->weighed == warning->what ? 1 + FR_WEIGHING : 1;
+    if (out->weighed == warning->what)
+        return 1 + FR_WEIGHING;
+    return isnan(error) ? 1 : exp(out->erring * error);
 }
 
 void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code)
@@ -146,7 +164,8 @@ void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code)
                                         .low = 1,
                                         .high = 1,
                                         .weighed_as = fr_warning_name(code),
-                                        .share_fraction = NAN };
+                                        .share_fraction = NAN,
+                                        .expected_error_fraction = NAN };
 
     fr_warn_again(out, &warning);
 }
@@ -310,16 +329,23 @@ static void print_share(const struct fr_warning *warning, char *out, size_t size
 {
     const double least = 1e-4, share = warning->share_fraction, shown = fmax(share, least);
     const char *const bound = share < least ? "less than " : "";
+    size_t used = 0;
+    char expected[32];
 
+    out[0] = '\0';
     if (isnan(share))
-        out[0] = '\0';
-    else if (share <= 0)
+        return;
+    if (share <= 0) {
         snprintf(out, size, "; the time does not depend on it");
-    else if (warning->sizes)
+    } else if (warning->sizes) {
         snprintf(out, size, "; such calls take %s%.2g %% of the time", bound, 100 * shown);
-    else
-        snprintf(out, size, "; an error of 10 %% there changes the time by %s%.2g %%", bound,
-                 10 * shown);
+    } else {
+        fr_percent_print(warning->expected_error_fraction, expected, sizeof expected);
+        if (!isnan(warning->expected_error_fraction))
+            used = (size_t)snprintf(out, size, "; errors of %s are to be expected there", expected);
+        snprintf(out + used, size - used, "; an error of 10 %% there changes the time by %s%.2g %%",
+                 bound, 10 * shown);
+    }
 }
 
 static void print_extent(const struct fr_warning *warning, const char *value, const char *low,

@@ -5,6 +5,7 @@
 #include "engine/calibration/calibration.h"
 #include "engine/core/arena.h"
 #include "engine/core/vector.h"
+#include "engine/prediction/held_out.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,6 +64,8 @@ struct fr_warning {
     /* Of an error of what is extrapolated in the time; of one unit of what is left out, relative to
      * the time; NaN: unknown. */
     double share_fraction;
+    /* Of what is extrapolated, by held-out checks; NaN: they were not possible. */
+    double expected_error_fraction;
 };
 
 enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 3 };
@@ -85,6 +88,10 @@ struct fr_prediction {
     /* Asked for: the warning of this name (weighed_as) counts more by FR_WEIGHING; NULL: none.  The
      * difference of two times is the share of the quantity. */
     const char *weighed;
+    /* Asked for: what is extrapolated takes longer (1) or less long (-1) by its expected error; 0:
+     * neither. */
+    double erring;
+    const struct fr_held_outs *erring_by; /* borrowed */
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };
@@ -162,8 +169,9 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
              double low, double high);
 /* Raises a warning that another prediction has raised. */
 void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning);
-/* Warns that a value of a table lies outside [low, high].  What is read of the table has to be
- * multiplied by the result: 1, or a little more where the table is weighed. */
+/* Warns that a value of a table lies outside [low, high].  A time that is read of the table has to
+ * be multiplied by the result, and a rate divided: 1, a little more where the table is weighed, or
+ * the expected error. */
 #define FR_WEIGHING 0x1p-20
 double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
                       double high);
@@ -176,6 +184,8 @@ void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code);
 /* The amount to be charged of it: 0 or, where it is weighed, FR_WEIGHING of its unit. */
 double fr_left_out(const struct fr_prediction *out, enum fr_warning_code code);
 const char *fr_warning_name(enum fr_warning_code code);
+/* Writes a fraction as a percentage for people. */
+void fr_percent_print(double fraction, char *out, size_t size);
 /* Writes the sentence for people; `cal` gives the sources of assumed values. */
 void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
                       const struct fr_calibration *cal, char *out, size_t size);

@@ -35,6 +35,14 @@ struct study {
     size_t count;
 };
 
+/* The checks of all keys. */
+struct results {
+    struct fr_held_out *of; /* room for MOST_RESULTS */
+    size_t count;
+    struct fr_arena *arena;
+};
+enum { MOST_RESULTS = HELD_OUT_TABLES * FR_TIMING_KEYS };
+
 static double look_up(const struct study *study, const struct fr_calibration *cal,
                       const struct fr_timing *row)
 {
@@ -239,13 +247,12 @@ static bool is_same_step(const struct checked *a, const struct checked *b)
     return isnan(a->from) ? isnan(b->from) : a->from == b->from && a->to == b->to;
 }
 
-/* Sorts the checks and fills `step` and the other members of *out. */
-static void summarize(struct study *study, struct fr_held_out_step step[MOST_STEPS],
+/* Fills `step` and the other members of *out from checks in the order of by_step. */
+static void summarize(const struct study *study, struct fr_held_out_step step[MOST_STEPS],
                       struct fr_held_out *out)
 {
-    struct checked *checked = study->checked;
+    const struct checked *checked = study->checked;
 
-    qsort(checked, study->count, sizeof *checked, by_step);
     for (size_t first = 0, end; first < study->count; first = end) {
         double error;
 
@@ -262,24 +269,28 @@ static void summarize(struct study *study, struct fr_held_out_step step[MOST_STE
     }
 }
 
-/* Checks one key of a table; adds it to *all if there was anything to check. */
-static int study_key(struct study *study, struct fr_timings rows, struct fr_held_out *out,
-                     struct fr_arena *arena)
+/* Checks one key of a table, and adds what was found. */
+static int study_key(struct study *study, struct fr_timings rows, struct results *to)
 {
     struct fr_held_out_step step[MOST_STEPS], *kept;
+    struct fr_held_out *out = &to->of[to->count];
 
-    *out = (struct fr_held_out){ .what = study->table->what[study->key], .between_error = NAN };
     study->count = 0;
     for (size_t at = 0, end; at < rows.count; at = end) {
         end = at + count_alike(slice(rows, at, rows.count), study->key);
         check_group(study, slice(rows, at, end));
     }
+    if (!study->count)
+        return FR_OK;
+    qsort(study->checked, study->count, sizeof *study->checked, by_step);
+    *out = (struct fr_held_out){ .what = study->table->what[study->key], .between_error = NAN };
     summarize(study, step, out);
-    kept = fr_arena_zeroed(arena, out->steps, sizeof *kept);
+    kept = fr_arena_zeroed(to->arena, out->steps, sizeof *kept);
     if (!kept)
         return FR_NOMEM;
     memcpy(kept, step, out->steps * sizeof *kept);
     out->step = kept;
+    to->count++;
     return FR_OK;
 }
 
@@ -291,54 +302,48 @@ static bool can_look_up(const struct held_out_table *table, const struct fr_cali
 }
 
 /* Checks all keys of a table. */
-static int study_table(struct study *study, struct fr_held_outs *all, struct fr_held_out *of,
-                       struct fr_arena *arena)
+static int study_table(struct study *study, struct results *to)
 {
     const struct fr_arena_mark mark = fr_arena_mark(study->arena);
     const struct fr_timings rows = held_out_rows(study->table, study->cal, study->arena);
     int code = FR_OK;
 
     study->kept = fr_arena_zeroed(study->arena, rows.count, sizeof *study->kept);
-    for (study->key = 0; study->kept && study->key < FR_TIMING_KEYS && code == FR_OK;
-         study->key++) {
-        if (!study->table->what[study->key])
-            continue;
-        code = study_key(study, rows, &of[all->count], arena);
-        all->count += of[all->count].steps || of[all->count].between_rows;
-    }
     if (!study->kept)
         code = FR_NOMEM;
+    for (study->key = 0; study->key < FR_TIMING_KEYS && code == FR_OK; study->key++)
+        if (study->table->what[study->key])
+            code = study_key(study, rows, to);
     fr_arena_release(study->arena, mark);
     return code;
 }
 
+/* Allocates what all tables need. */
+static bool prepare(struct study *study)
+{
+    study->narrowed = fr_arena_zeroed(study->arena, 1, sizeof *study->narrowed);
+    study->scratch = fr_arena_zeroed(study->arena, 1, sizeof *study->scratch);
+    study->checked = fr_arena_zeroed(study->arena, MOST_CHECKS, sizeof *study->checked);
+    study->errors = fr_arena_zeroed(study->arena, MOST_CHECKS, sizeof *study->errors);
+    return study->narrowed && study->scratch && study->checked && study->errors;
+}
+
 int fr_held_outs_find(struct fr_calibration *cal, struct fr_arena *arena, struct fr_faults *faults)
 {
-    struct fr_arena *scratch = fr_arena_new(SCRATCH_BYTES);
     struct fr_held_outs *all = fr_arena_zeroed(arena, 1, sizeof *all);
-    struct fr_held_out *of =
-        fr_arena_zeroed(arena, (size_t)HELD_OUT_TABLES * FR_TIMING_KEYS, sizeof *of);
-    struct study study = { .cal = cal, .arena = scratch };
-    int code = FR_OK;
+    struct results to = { fr_arena_zeroed(arena, MOST_RESULTS, sizeof *to.of), 0, arena };
+    struct study study = { .cal = cal, .arena = fr_arena_new(SCRATCH_BYTES) };
+    int code = all && to.of && study.arena && prepare(&study) ? FR_OK : FR_NOMEM;
 
-    if (scratch) {
-        study.narrowed = fr_arena_zeroed(scratch, 1, sizeof *study.narrowed);
-        study.scratch = fr_arena_zeroed(scratch, 1, sizeof *study.scratch);
-        study.checked = fr_arena_zeroed(scratch, MOST_CHECKS, sizeof *study.checked);
-        study.errors = fr_arena_zeroed(scratch, MOST_CHECKS, sizeof *study.errors);
-    }
-    if (!all || !of || !scratch || !study.narrowed || !study.scratch || !study.checked ||
-        !study.errors)
-        code = FR_NOMEM;
     for (size_t i = 0; code == FR_OK && i < HELD_OUT_TABLES; i++) {
         study.table = &held_out_tables[i];
         if (can_look_up(study.table, cal))
-            code = study_table(&study, all, of, arena);
+            code = study_table(&study, &to);
     }
-    fr_arena_free(scratch);
+    fr_arena_free(study.arena);
     if (code != FR_OK)
         return fr_fault(faults, code, "", "too large for held-out checks");
-    all->of = of;
+    *all = (struct fr_held_outs){ to.of, to.count };
     cal->held_outs = all;
     return FR_OK;
 }

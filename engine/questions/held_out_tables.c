@@ -92,6 +92,18 @@ static double average_value(const struct held_out_table *table, struct fr_evalua
                                        row->key[FR_TIMING_DISTANCE]);
 }
 
+static struct fr_curve *average(struct fr_calibration *cal)
+{
+    return &cal->average;
+}
+
+static double lone_average_value(const struct held_out_table *table, struct fr_evaluation *run,
+                                 const struct fr_timing *row)
+{
+    (void)table;
+    return fr_contention_average(run, row->key[FR_TIMING_DISTANCE]);
+}
+
 static struct fr_curves *rates(const struct held_out_table *table, struct fr_calibration *cal)
 {
     return table->precision == FR_DOUBLE ? &cal->rate[table->routine]
@@ -132,6 +144,7 @@ const struct held_out_table held_out_tables[HELD_OUT_TABLES] = {
     { .what = { "contention.average.processes", "contention.average.distance" },
       .curves = averages,
       .value = average_value },
+    { .what = { NULL, "contention.average" }, .curve = average, .value = lone_average_value },
     KERNEL("dgemm", FR_DGEMM, FR_DOUBLE),
     KERNEL("dtrsm", FR_DTRSM, FR_DOUBLE),
     KERNEL("dsyrk", FR_DSYRK, FR_DOUBLE),
@@ -172,7 +185,14 @@ static struct fr_timings rows_of(const struct fr_curves *curves, struct fr_arena
 struct fr_timings held_out_rows(const struct held_out_table *table, struct fr_calibration *cal,
                                 struct fr_arena *arena)
 {
-    return table->timings ? *table->timings(cal) : rows_of(table->curves(table, cal), arena);
+    static const int64_t any = 1;
+
+    if (table->timings)
+        return *table->timings(cal);
+    if (table->curves)
+        return rows_of(table->curves(table, cal), arena);
+    return rows_of(&(struct fr_curves){ .key = &any, .curve = table->curve(cal), .count = 1 },
+                   arena);
 }
 
 static bool set_curves(struct fr_curves *out, struct fr_timings rows, struct fr_arena *arena)
@@ -205,8 +225,17 @@ static bool set_curves(struct fr_curves *out, struct fr_timings rows, struct fr_
 bool held_out_narrow(const struct held_out_table *table, struct fr_timings rows,
                      struct fr_arena *arena, struct fr_calibration *cal)
 {
-    if (!table->timings)
-        return set_curves(table->curves(table, cal), rows, arena);
-    *table->timings(cal) = rows;
+    struct fr_curves curves;
+
+    if (table->timings) {
+        *table->timings(cal) = rows;
+        return true;
+    }
+    if (!set_curves(&curves, rows, arena))
+        return false;
+    if (table->curves)
+        *table->curves(table, cal) = curves;
+    else
+        *table->curve(cal) = curves.curve[0];
     return true;
 }

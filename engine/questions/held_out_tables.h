@@ -7,9 +7,10 @@
 /* A table.  Curves have rows too: their key and abscissa stand in for processes and distance. */
 struct held_out_table {
     const char *what[FR_TIMING_KEYS]; /* names of the keys in warnings; NULL: not checked */
-    /* One of the two: where a calibration keeps the rows, or the curves. */
+    /* One of the three: where a calibration keeps the rows, the curves, or the only curve. */
     struct fr_timings *(*timings)(struct fr_calibration *cal);
     struct fr_curves *(*curves)(const struct held_out_table *table, struct fr_calibration *cal);
+    struct fr_curve *(*curve)(struct fr_calibration *cal);
     /* What models look up at the keys of a row: a time, a ratio or a factor. */
     double (*value)(const struct held_out_table *table, struct fr_evaluation *run,
                     const struct fr_timing *row);
@@ -17,7 +18,7 @@ struct held_out_table {
     enum fr_routine routine; /* of kernels */
     int precision;
 };
-enum { HELD_OUT_TABLES = 21 };
+enum { HELD_OUT_TABLES = 22 };
 extern const struct held_out_table held_out_tables[HELD_OUT_TABLES];
 
 /* The rows of a table, ascending by pattern, layers and keys; those of curves in the arena, none if

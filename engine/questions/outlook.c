@@ -95,6 +95,20 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
         find_quantile(asked, errors, predicted_s, spread, out);
 }
 
+void fr_outlook_widen(struct fr_outlook *outlook, double expected_error_fraction)
+{
+    struct fr_interval *interval = &outlook->interval;
+    double middle, half;
+
+    if (!outlook->has_interval || isnan(expected_error_fraction))
+        return;
+    middle = (log(interval->low_s) + log(interval->high_s)) / 2;
+    half = (log(interval->high_s) - log(interval->low_s)) / 2;
+    half = hypot(half, log1p(expected_error_fraction));
+    interval->low_s = exp(middle - half);
+    interval->high_s = exp(middle + half);
+}
+
 void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
                             char *out, size_t size)
 {

@@ -40,6 +40,9 @@ struct fr_outlook {
  * be NULL: none are known.  `spread` is that of fr_model_answer. */
 void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
                      double predicted_s, const struct fr_spread *spread, struct fr_outlook *out);
+/* Widens the interval by the error that is expected of extrapolation
+ * (docs/saved_runs.md#prediction-intervals); NaN: by nothing. */
+void fr_outlook_widen(struct fr_outlook *outlook, double expected_error_fraction);
 /* Says where a quantile comes from, to follow a time: "in 95 of 100 runs". */
 void fr_outlook_print_basis(const struct fr_outlook *outlook, const struct fr_outlook_asked *asked,
                             char *out, size_t size);

@@ -1,7 +1,11 @@
 /* Shares of warnings: the model predicts again with slightly larger extrapolated values. */
 #include "engine/questions/shares.h"
 
+#include "engine/core/number.h"
+
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The work of a prediction that is made once for each warning, in steps of the arena: at most half
  * a millisecond, so that a batch of a thousand remains fast. */
@@ -11,26 +15,52 @@
  * rounded. */
 #define PER_UNIT 1e6
 
-/* The relative change of the time per change of what the warning concerns; NaN: unknown. */
-static double share_of(const struct fr_model *model, const void *values,
-                       const struct fr_calibration *cal, struct fr_arena *arena, const char *name,
-                       double time_s)
+/* What a prediction is asked to change. */
+struct change {
+    const char *weighed;
+    double erring;
+};
+
+static void set_expected(struct fr_prediction *prediction, const struct fr_warning *from)
+{
+    for (size_t i = 0; i < prediction->warning_count; i++) {
+        struct fr_warning *to = &prediction->warning[i];
+
+        if (to->code == from->code && to->what == from->what)
+            to->expected_error_fraction = from->expected_error_fraction;
+    }
+}
+
+/* The time with the change; NaN: unknown.  Sets the expected errors of the warnings, if they are
+ * given. */
+static double changed_s(const struct fr_model *model, const void *values,
+                        const struct fr_calibration *cal, struct fr_arena *arena,
+                        struct change change, struct fr_prediction *warned)
 {
     const struct fr_arena_mark mark = fr_arena_mark(arena);
     struct fr_prediction *out = fr_arena_zeroed(arena, 1, sizeof *out);
     struct fr_faults faults = { .count = 0 };
     struct fr_evaluation run = { cal, arena, out, &faults, 0, NULL };
-    double share = NAN;
+    double time_s = NAN;
 
     if (out) {
         fr_prediction_clear(out);
-        out->weighed = name;
+        out->weighed = change.weighed;
+        out->erring = change.erring;
+        out->erring_by = change.erring == 0 ? NULL : cal->held_outs;
         model->predict(values, &run);
-        share = faults.count ? NAN : fabs(out->time_s / time_s - 1) / FR_WEIGHING;
-        share = round(share * PER_UNIT) / PER_UNIT;
+        time_s = faults.count ? NAN : out->time_s;
     }
+    for (size_t i = 0; out && warned && i < out->warning_count; i++)
+        set_expected(warned, &out->warning[i]);
     fr_arena_release(arena, mark);
-    return share;
+    return time_s;
+}
+
+/* The relative change of the time per change of what the warning concerns. */
+static double share_of(double changed, double time_s)
+{
+    return round(fabs(changed / time_s - 1) / FR_WEIGHING * PER_UNIT) / PER_UNIT;
 }
 
 void fr_shares_find(const struct fr_model *model, const void *values,
@@ -45,10 +75,90 @@ void fr_shares_find(const struct fr_model *model, const void *values,
         if (!warning->weighed_as)
             continue;
         warning->share_fraction =
-            share_of(model, values, cal, arena, warning->weighed_as, prediction->time_s);
+            share_of(changed_s(model, values, cal, arena,
+                               (struct change){ .weighed = warning->weighed_as }, NULL),
+                     prediction->time_s);
         steps = fr_arena_spent(arena) - before;
         fr_arena_afford(arena, -steps);
         if (steps > MOST_STEPS)
             return;
     }
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+
+    return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+/* Whether the time depends on a network of more processes than were measured. */
+static bool is_of_more_processes(const struct fr_warning *warning)
+{
+    return warning->code == FR_WARN_EXTRAPOLATED && !(warning->share_fraction <= 0) &&
+           ends_with(warning->what, ".processes") && warning->value > warning->high;
+}
+
+/* Takes such a warning into account. */
+static void note(const struct fr_calibration *cal, const struct fr_warning *warning,
+                 struct fr_extrapolation *out)
+{
+    const struct fr_held_out *of = fr_held_out_of(cal->held_outs, warning->what);
+
+    out->is_present = true;
+    out->measured_processes = fmin(out->measured_processes, warning->high);
+    out->processes = fmax(out->processes, warning->value);
+    if (isnan(fr_held_out_error(of, warning->value, warning->low, warning->high)))
+        out->low_s = out->high_s = NAN;
+}
+
+static bool is_extrapolated(const struct fr_prediction *prediction)
+{
+    for (size_t i = 0; i < prediction->warning_count; i++)
+        if (prediction->warning[i].code == FR_WARN_EXTRAPOLATED)
+            return true;
+    return false;
+}
+
+struct fr_extrapolation fr_extrapolation_find(const struct fr_model *model, const void *values,
+                                              const struct fr_calibration *cal,
+                                              struct fr_arena *arena,
+                                              struct fr_prediction *prediction)
+{
+    struct fr_extrapolation out = { false, NAN, NAN, NAN, NAN, NAN };
+    const struct change longer = { .erring = 1 }, shorter = { .erring = -1 };
+
+    if (!is_extrapolated(prediction))
+        return out;
+    out.high_s = changed_s(model, values, cal, arena, longer, prediction);
+    out.low_s = changed_s(model, values, cal, arena, shorter, NULL);
+    for (size_t i = 0; i < prediction->warning_count; i++)
+        if (is_of_more_processes(&prediction->warning[i]))
+            note(cal, &prediction->warning[i], &out);
+    if (!out.is_present)
+        out.low_s = out.high_s = NAN;
+    out.expected_error_fraction = out.high_s / prediction->time_s - 1;
+    return out;
+}
+
+void fr_extrapolation_print(const struct fr_extrapolation *of, char *out, size_t size)
+{
+    const double least = 0.01, error = of->expected_error_fraction;
+    char measured[32], processes[32], expected[32];
+    size_t used;
+
+    fr_number_text(of->measured_processes, measured, sizeof measured);
+    fr_number_text(of->processes, processes, sizeof processes);
+    fr_percent_print(fmax(least, error), expected, sizeof expected);
+    used = (size_t)snprintf(out, size, "network measured on %s of %s processes: ", measured,
+                            processes);
+    if (isnan(error))
+        snprintf(out + used, size - used,
+                 "how wrong the time may be is unknown, because too few process counts were "
+                 "measured to tell; calibrate on more processes");
+    else
+        snprintf(out + used, size - used,
+                 "expect errors of %s%s, as extrapolation is wrong within the measurements; "
+                 "calibrate on more processes",
+                 error < least ? "less than " : "", expected);
 }

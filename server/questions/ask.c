@@ -366,6 +366,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     int status;
 
     memset(&question, 0, offsetof(struct fr_question, axis));
+    question.arena = rq->arena;
     question.axis_count = question.list_count = 0;
     faults.count = 0;
     question.model = fr_model_find(rq->segment[0]);

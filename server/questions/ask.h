@@ -54,9 +54,10 @@ struct fr_question {
     size_t target_count;
     struct fr_change change[FR_MAX_CHANGES];
     size_t change_count;
-    void *values;    /* bound, not resolved */
-    const char *run; /* id of the run that the query names; or NULL */
-    uint64_t given;  /* set of fr_param_bit: parameters in the query */
+    void *values;           /* bound, not resolved */
+    struct fr_arena *arena; /* of the request */
+    const char *run;        /* id of the run that the query names; or NULL */
+    uint64_t given;         /* set of fr_param_bit: parameters in the query */
     struct fr_outlook_asked outlook;
     bool leaves_tunables_open;        /* the route chooses tunables not given */
     struct fr_structures *structures; /* NULL if the model needs none */

@@ -7,9 +7,11 @@
 
 /* The errors that tell the outlook of a prediction; NULL: none, as on a hypothetical machine. */
 const struct fr_errors *fr_errors_of(const struct fr_matching_runs *matching, bool is_changed);
-/* Finds the outlook of a row of the question, and adds its warning to the prediction. */
+/* Finds the outlook of a row of the question with these resolved values, and adds its warning to
+ * the prediction. */
 struct fr_outlook fr_row_foresee(const struct fr_question *question, const struct fr_target *target,
-                                 struct fr_prediction *prediction, const struct fr_spread *spread);
+                                 const void *values, struct fr_prediction *prediction,
+                                 const struct fr_spread *spread);
 
 /* Writes `interval` in JSON, its ends elsewhere, and the quantile if `asked`.  NULL: a row without
  * a prediction. */

@@ -1,6 +1,5 @@
 /* Predicts a question with and without its what-ifs. */
 #include "server/questions/prediction.h"
-#include "engine/questions/shares.h"
 #include "server/http/server.h"
 #include "server/questions/outlook_row.h"
 
@@ -28,29 +27,35 @@ void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outloo
     predicted->asked = *asked;
     fr_outlook_find(asked, predicted->errors, predicted->prediction->time_s, &predicted->spread,
                     &predicted->outlook);
+    fr_outlook_widen(&predicted->outlook, predicted->extrapolation.expected_error_fraction);
     fr_outlook_warn(&predicted->outlook, predicted->prediction);
     if (predicted->baseline)
         fr_predicted_foresee(predicted->baseline, asked);
 }
 
-/* Returns a prediction in the arena, or NULL with faults. */
-static struct fr_prediction *predict_one(struct fr_request *rq, const struct fr_model *model,
-                                         void *values, const struct fr_run_source *source,
-                                         const struct fr_calibration *cal, struct fr_spread *spread,
-                                         struct fr_faults *faults)
+/* Sets the prediction, which lives in the arena, with its spread and extrapolation; NULL with
+ * faults. */
+static void predict_one(struct fr_request *rq, void *values, const struct fr_run_source *source,
+                        struct fr_predicted *out, struct fr_faults *faults)
 {
     struct fr_prediction *prediction = fr_arena_zeroed(rq->arena, 1, sizeof *prediction);
 
+    out->prediction = NULL;
+    out->extrapolation = (struct fr_extrapolation){ false, NAN, NAN, NAN, NAN, NAN };
     if (!prediction) {
         fr_fault(faults, FR_NOMEM, "", "memory for one request is used up; ask for less");
-        return NULL;
+        return;
     }
-    if (fr_model_answer(model, values, source, cal, rq->arena, prediction, spread, faults) != FR_OK)
-        return NULL;
-    if (!spread->runs)
-        fr_shares_find(model, values, cal, rq->arena, prediction);
-    fr_metrics_predictions(&rq->server->metrics, model, 1);
-    return prediction;
+    if (fr_model_answer(out->model, values, source, out->cal, rq->arena, prediction, &out->spread,
+                        faults) != FR_OK)
+        return;
+    if (!out->spread.runs) {
+        fr_shares_find(out->model, values, out->cal, rq->arena, prediction);
+        out->extrapolation =
+            fr_extrapolation_find(out->model, values, out->cal, rq->arena, prediction);
+    }
+    fr_metrics_predictions(&rq->server->metrics, out->model, 1);
+    out->prediction = prediction;
 }
 
 int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *values,
@@ -77,8 +82,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .change_count = change_count,
         .arena = rq->arena,
     };
-    out->prediction = predict_one(rq, model, resolved, fr_matching_runs_source(matching), cal,
-                                  &out->spread, faults);
+    predict_one(rq, resolved, fr_matching_runs_source(matching), out, faults);
     if (!out->prediction)
         return FR_RELATION;
     if (change_count)
@@ -94,8 +98,7 @@ int fr_predict(struct fr_request *rq, const struct fr_model *model, const void *
         .values = unchanged,
         .errors = fr_errors_of(matching, false),
     };
-    baseline->prediction = predict_one(rq, model, unchanged, fr_matching_runs_source(matching),
-                                       loaded->cal, &baseline->spread, &no_baseline);
+    predict_one(rq, unchanged, fr_matching_runs_source(matching), baseline, &no_baseline);
     if (baseline->prediction)
         out->baseline = baseline;
     return FR_OK;

@@ -2,6 +2,8 @@
 #ifndef FR_QUESTIONS_PREDICTION_H
 #define FR_QUESTIONS_PREDICTION_H
 
+#include "engine/questions/shares.h"
+
 #include "server/questions/ask.h"
 
 /* A prediction and its inputs. */
@@ -11,7 +13,8 @@ struct fr_predicted {
     const struct fr_calibration *cal; /* with the what-ifs applied */
     const void *values;               /* resolved */
     struct fr_prediction *prediction;
-    struct fr_spread spread;        /* over several saved runs, if used */
+    struct fr_spread spread; /* over several saved runs, if used */
+    struct fr_extrapolation extrapolation;
     const struct fr_errors *errors; /* of comparable runs, or NULL */
     struct fr_outlook_asked asked;
     struct fr_outlook outlook;

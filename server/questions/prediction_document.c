@@ -309,6 +309,28 @@ static void write_calibration_spread(struct fr_rows *rows, const struct fr_predi
     fr_row_object_end(rows);
 }
 
+static void write_extrapolation(struct fr_rows *rows, const struct fr_predicted *predicted)
+{
+    const struct fr_extrapolation *of = &predicted->extrapolation;
+    char message[300];
+
+    if (!of->is_present && rows->format == FR_JSON) {
+        fr_row_text(rows, "extrapolation", NULL);
+        return;
+    }
+    fr_row_object(rows, "extrapolation");
+    fr_row_number(rows, "measured_processes", of->measured_processes);
+    fr_row_number(rows, "processes", of->processes);
+    fr_row_number(rows, "expected_error_fraction", of->expected_error_fraction);
+    fr_row_number(rows, "low_s", of->low_s);
+    fr_row_number(rows, "high_s", of->high_s);
+    if (rows->format == FR_JSON) {
+        fr_extrapolation_print(of, message, sizeof message);
+        fr_row_text(rows, "message", message);
+    }
+    fr_row_object_end(rows);
+}
+
 static void write_explanation(struct fr_rows *rows, const struct fr_predicted *predicted)
 {
     if (!predicted->is_explained)
@@ -336,6 +358,7 @@ static void write_warnings(struct fr_rows *rows, const struct fr_predicted *pred
         fr_row_text(rows, "what", warning[i].what);
         fr_row_text(rows, "message", message);
         fr_row_number(rows, "share_fraction", warning[i].share_fraction);
+        fr_row_number(rows, "expected_error_fraction", warning[i].expected_error_fraction);
         fr_row_end(rows);
     }
     fr_json_array_end(rows->w);
@@ -388,6 +411,7 @@ static const struct {
     { FR_ROWS, write_outlook },
     { FR_CSV | FR_TXT, write_flat_interval },
     { FR_ROWS, write_calibration_spread },
+    { FR_ROWS, write_extrapolation },
     { FR_JSON, write_explanation },
     { FR_JSON, write_warnings },
     { FR_CSV | FR_TXT, write_flat_warnings },

@@ -122,7 +122,8 @@ void fr_ranking_columns(struct fr_rows *rows, const struct fr_question *question
     fr_row_params(rows, question->model, values, prediction);
     fr_row_outputs(rows, question->model, prediction);
     if (row)
-        outlook = fr_row_foresee(question, &question->target[0], prediction, &row->spread);
+        outlook =
+            fr_row_foresee(question, &question->target[0], row->values, prediction, &row->spread);
     fr_row_outlook(rows, &question->outlook, row ? &outlook : NULL);
     fr_row_number(rows, "core_hours", prediction ? fr_core_hours(prediction, cal) : NAN);
     fr_row_number(rows, "efficiency_fraction",

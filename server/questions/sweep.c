@@ -106,7 +106,8 @@ bool fr_sweep_point(struct fr_sweep *sweep, size_t index)
 
 struct fr_outlook fr_sweep_outlook(struct fr_sweep *sweep)
 {
-    return fr_row_foresee(sweep->question, sweep->target, sweep->prediction, &sweep->spread);
+    return fr_row_foresee(sweep->question, sweep->target, sweep->values, sweep->prediction,
+                          &sweep->spread);
 }
 
 static void write_row(struct fr_sweep *sweep, struct fr_rows *rows, bool is_legal)

@@ -116,6 +116,24 @@ describe("every question", () => {
     });
 });
 
+test("beyond the measured processes the interval of every row is wider by the expected error", async () => {
+    const variant = "algorithm=summa&variant=2d", asked = `machine=hopper&n=65536&threads=1&${variant}&processes=65536`;
+    const predicted = await get(`predict/matmul?${asked}&replication=1`);
+    const { measured_processes: measured, processes, expected_error_fraction: e, low_s, high_s, message } = predicted.extrapolation;
+    assert.deepEqual([measured, processes], [4096, 65536]);
+    assert.ok(e > 0.001 && low_s < predicted.time_s);
+    close(high_s, predicted.time_s * (1 + e), "the upper end");
+    assert.match(message, /^network measured on 4096 of 65536 processes: expect errors of [0-9.]+ %/);
+    const factor = Math.exp(Math.hypot(Math.log(INTERVAL_FACTOR), Math.log1p(e)));
+    const rows = [predicted, (await get(`rank/matmul?${asked}`)).rows[0], (await get(`sweep/matmul?${asked.replace("n=65536", "n=65536,131072")}`)).rows[0],
+        (await get(`forecast/matmul?machine=hopper&threads=1&algorithm=summa&variant=2d&rows=n&columns=processes&n=65536,131072&processes=65536,262144`)).cells[0]];
+    for (const row of rows) {
+        close(row.interval.high_s / row.time_s, factor, "the upper end");
+        close(row.interval.low_s / row.time_s, 1 / factor, "the lower end");
+    }
+    assert.equal((await get(`predict/matmul?${ONE}`)).extrapolation, null);
+});
+
 test("a line chart of the time has the intervals as bands, unless they are many", async () => {
     const chart = (more) => text(`chart/matmul.gp?machine=hopper&n=65536&algorithm=cannon&processes=256,1024&x=processes${more}`);
     const bands = (script) => (script.match(/^\$band[0-9]+ << EOD$/gm) ?? []).length;

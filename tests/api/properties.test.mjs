@@ -101,7 +101,7 @@ function checkPrediction(prediction, parameters) {
         assert.equal(name in prediction.parameters, !isInput, `${name} in the answer's parameters`);
     for (const { name } of model.outputs) assert.ok(name in prediction, `output ${name}`);
     const known = new Set([...model.outputs.map((o) => o.name), "model", "machine", "calibration", "parameters", "breakdown",
-        "interval", "calibration_spread", "warnings", "engine", "what_if", "baseline"]);
+        "interval", "calibration_spread", "extrapolation", "warnings", "engine", "what_if", "baseline"]);
     for (const name of Object.keys(prediction)) assert.ok(known.has(name), `${name} is described`);
 }
 

@@ -146,7 +146,8 @@ static void the_sentence_says_the_share(void **state)
                                             .high = 16,
                                             .sizes = warnings[i].sizes,
                                             .size = { 1, 1 },
-                                            .share_fraction = warnings[i].share };
+                                            .share_fraction = warnings[i].share,
+                                            .expected_error_fraction = NAN };
         struct fr_prediction out;
         char text[600];
 
