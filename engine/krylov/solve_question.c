@@ -129,6 +129,9 @@ static void choose_links(struct krylov_solve *v, const struct fr_calibration *ca
 
     if (v->link_sharing == FR_OPEN_CHOICE)
         v->link_sharing = has_links && isnan(v->grid.common.stalls_per_byte);
+    else if (v->link_sharing && cal->network.topology.type < 0)
+        fr_fault(faults, FR_GROUP_MISSING, "calibration",
+                 "link_sharing=true needs network.topology; use false");
     else if (v->link_sharing && !has_links)
         fr_fault(faults, FR_RELATION, "link_sharing",
                  "the calibration does not describe the links of the network (network.topology); "

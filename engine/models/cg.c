@@ -337,7 +337,7 @@ const struct fr_model fr_model_cg = {
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(INJECTION) | FR_USE(STALL_TIME) |
                           FR_USE(TOPOLOGY) | FR_USE(EXCHANGE) | FR_USE(BURST) |
                           FR_USE(CORE_BANDWIDTH) | FR_USE(INDEX_BYTES) | FR_USE(SPARSE_MATVEC) |
-                          FR_USE(SPARSE_SOLVE) | FR_USE(VECTOR) },
+                          FR_USE(SPARSE_SOLVE) | FR_USE(VECTOR) | FR_USE(VECTOR_FUSED) },
     .needs = needs,
     .cost = FR_LONG,
     .values_size = sizeof(struct cg),
