@@ -50,6 +50,10 @@ static const struct {
       "nodes=1&processes_per_node=2&local_grid=32x32x32&iterations=100" },
     { "cg", "100 iterations of CG on 16 nodes",
       "nodes=16&processes_per_node=8&local_grid=32x32x32&iterations=100" },
+    { "solve", "100 iterations of PCG on a grid of 64 cubed, on one node",
+      "nodes=1&processes_per_node=2&global_grid=64x64x64&iterations=100" },
+    { "solve", "100 iterations of PCG on a grid of 256 cubed, on 16 nodes",
+      "nodes=16&processes_per_node=8&global_grid=256x256x256&iterations=100" },
 };
 enum { USUAL = sizeof usual / sizeof *usual };
 
