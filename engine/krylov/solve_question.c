@@ -122,24 +122,26 @@ static void find_facts(struct krylov_solve *v, struct fr_faults *faults)
 }
 
 /* Without a value: where the links are known, and nothing was measured of the congestion. */
-static void choose_links(struct krylov_solve *v, const struct fr_calibration *cal,
-                         struct fr_faults *faults)
+static void choose_links(struct krylov_solve *v, const struct fr_calibration *cal)
 {
-    const bool has_links = krylov_has_links(&cal->network.topology);
-
     if (v->link_sharing == FR_OPEN_CHOICE)
-        v->link_sharing = has_links && isnan(v->grid.common.stalls_per_byte);
-    else if (v->link_sharing && cal->network.topology.type < 0)
-        fr_fault(faults, FR_GROUP_MISSING, "calibration",
-                 "link_sharing=true needs network.topology; use false");
-    else if (v->link_sharing && !has_links)
+        v->link_sharing =
+            krylov_has_links(&cal->network.topology) && isnan(v->grid.common.stalls_per_byte);
+    if (v->grid.common.nodes == 1)
+        v->link_sharing = false;
+}
+
+static void check_links(const struct krylov_solve *v, const struct fr_calibration *cal,
+                        struct fr_faults *faults)
+{
+    if (!v->link_sharing)
+        return;
+    if (krylov_has_links(&cal->network.topology))
+        krylov_check_links(cal, faults);
+    else
         fr_fault(faults, FR_RELATION, "link_sharing",
                  "the calibration does not describe the links of the network (network.topology); "
                  "use false");
-    if (v->grid.common.nodes == 1)
-        v->link_sharing = false;
-    if (v->link_sharing && has_links)
-        krylov_check_links(cal, faults);
 }
 
 static void check_computation(const struct krylov_solve *v, const struct fr_calibration *cal,
@@ -171,10 +173,13 @@ int krylov_solve_resolve(void *values, const struct fr_calibration *cal, struct 
     rules.grid = has_matrix(v) ? NULL : &v->grid;
     rules.global_grid = &v->global_grid;
     rules.is_fitted = v->grid_shape == KRYLOV_FITTED;
-    choose_links(v, cal, faults);
+    choose_links(v, cal);
     rules.has_links = v->link_sharing;
     check_computation(v, cal, faults);
-    if (krylov_resolve(&v->grid.common, cal, &rules, faults) == FR_OK && has_matrix(v))
+    if (krylov_resolve(&v->grid.common, cal, &rules, faults) != FR_OK)
+        return FR_RELATION;
+    check_links(v, cal, faults);
+    if (has_matrix(v))
         find_facts(v, faults);
     return faults->count > before ? FR_RELATION : FR_OK;
 }
