@@ -9,16 +9,19 @@
 #include "server/matrices/simulation_cache.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* As long as a request may count; how often it looks whether its client has left. */
 enum { MOST_WAIT_S = 8, LOOK_MS = 200 };
 
-/* Facts that the request has read. */
+enum { NAME_BYTES = 80 };
+
+/* Facts that the request has read.  Not in its arena: a sweep releases that after each point. */
 struct held {
     struct held *next;
-    const char *matrix, *partition;
+    char matrix[NAME_BYTES], partition[16];
     struct krylov_partition *facts;
 };
 
@@ -32,7 +35,7 @@ struct fr_partitions {
 
 struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *where)
 {
-    struct fr_partitions *of = fr_arena_zeroed(rq->arena, 1, sizeof *of);
+    struct fr_partitions *of = malloc(sizeof *of);
 
     if (of)
         *of = (struct fr_partitions){ .rq = rq, .where = where };
@@ -41,8 +44,14 @@ struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *whe
 
 void fr_partitions_end(struct fr_partitions *of)
 {
-    for (struct held *held = of ? of->first : NULL; held; held = held->next)
+    while (of && of->first) {
+        struct held *held = of->first;
+
+        of->first = held->next;
         krylov_partition_free(held->facts);
+        free(held);
+    }
+    free(of);
 }
 
 int fr_partition_possible(const char *matrix, int64_t rows, int64_t processes, const char *where,
@@ -130,7 +139,8 @@ static char *text_of(struct fr_partitions *of, const char *matrix, const char *p
     struct fr_matrix_record record;
     char *text = NULL;
 
-    if (fr_store_matrix_get(of->rq->store, matrix, of->rq->arena, &record) != FR_STORE_OK)
+    if (strlen(matrix) >= NAME_BYTES ||
+        fr_store_matrix_get(of->rq->store, matrix, of->rq->arena, &record) != FR_STORE_OK)
         fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
                  strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
                                      : "see /api/v1/matrices");
@@ -151,23 +161,22 @@ static const struct krylov_partition *hold(struct fr_partitions *of, const char 
                                            const char *partition, struct krylov_partition *facts,
                                            struct fr_faults *faults)
 {
-    struct fr_arena *arena = of->rq->arena;
     const double most = (double)atomic_load(&of->rq->server->config.structure_cache_bytes);
-    struct held *held = fr_arena_zeroed(arena, 1, sizeof *held);
+    struct held *held = malloc(sizeof *held);
 
     of->bytes += bytes_of(facts);
-    if (held) {
-        held->matrix = fr_arena_text(arena, matrix, strlen(matrix));
-        held->partition = fr_arena_text(arena, partition, strlen(partition));
-    }
-    if (held && held->matrix && held->partition && of->bytes <= most) {
-        *held = (struct held){ of->first, held->matrix, held->partition, facts };
+    if (held && of->bytes <= most) {
+        held->next = of->first;
+        snprintf(held->matrix, sizeof held->matrix, "%s", matrix);
+        snprintf(held->partition, sizeof held->partition, "%s", partition);
+        held->facts = facts;
         of->first = held;
         return facts;
     }
+    free(held);
     krylov_partition_free(facts);
     fr_fault(
-        faults, FR_NOMEM, "nodes",
+        faults, FR_NOMEM, of->where,
         "the facts of all partitions of this question need more than %.6g bytes; ask for fewer "
         "or smaller numbers of processes",
         most);

@@ -12,7 +12,7 @@
 struct fr_request;
 struct fr_partitions;
 
-/* Uses the store and the arena of the request; `where` is the parameter that faults about a number
+/* Uses the store of the request; `where` is the parameter that faults about a number
  * of processes name.  NULL if memory is short; end with fr_partitions_end. */
 struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *where);
 /* Accepts NULL. */
