@@ -98,13 +98,14 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
 void fr_outlook_widen(struct fr_outlook *outlook, double expected_error_fraction)
 {
     struct fr_interval *interval = &outlook->interval;
+    const double error = log1p(expected_error_fraction);
     double middle, half;
 
     if (!outlook->has_interval || isnan(expected_error_fraction))
         return;
     middle = (log(interval->low_s) + log(interval->high_s)) / 2;
     half = (log(interval->high_s) - log(interval->low_s)) / 2;
-    half = hypot(half, log1p(expected_error_fraction));
+    half = sqrt(half * half + error * error);
     interval->low_s = exp(middle - half);
     interval->high_s = exp(middle + half);
 }
