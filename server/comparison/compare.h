@@ -63,6 +63,7 @@ struct fr_comparison_question {
     struct fr_loaded *loaded[FR_SIDES]; /* shared references */
     struct fr_effect_question asked;
     struct fr_structures *structures; /* NULL if the model needs none */
+    struct fr_partitions *partitions; /* the same */
 };
 extern const char *const fr_side_names[FR_SIDES];
 

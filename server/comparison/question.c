@@ -77,6 +77,7 @@ static void find_model(struct fr_request *rq, struct fr_comparison_question *que
     asked->values = fr_arena_zeroed(rq->arena, 1, asked->model->values_size);
     fr_params_clear(asked->model->params, asked->values);
     question->structures = fr_serve_structures(rq, asked->model, asked->values);
+    question->partitions = fr_serve_partitions(rq, asked->model, asked->values);
 }
 
 static void read_query(struct fr_request *rq, struct fr_comparison_question *question,
@@ -202,4 +203,5 @@ void fr_comparison_question_end(struct fr_comparison_question *question)
     for (int side = 0; side < FR_SIDES; side++)
         fr_loaded_drop(question->loaded[side]);
     fr_structures_end(question->structures);
+    fr_partitions_end(question->partitions);
 }

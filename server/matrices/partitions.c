@@ -26,6 +26,7 @@ struct held {
 };
 
 struct fr_partitions {
+    struct fr_partition_source source;
     struct fr_request *rq;
     const char *where;
     struct held *first;
@@ -38,8 +39,15 @@ struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *whe
     struct fr_partitions *of = malloc(sizeof *of);
 
     if (of)
-        *of = (struct fr_partitions){ .rq = rq, .where = where };
+        *of = (struct fr_partitions){ .source = { of, fr_partitions_find },
+                                      .rq = rq,
+                                      .where = where };
     return of;
+}
+
+const struct fr_partition_source *fr_partitions_source(const struct fr_partitions *of)
+{
+    return &of->source;
 }
 
 void fr_partitions_end(struct fr_partitions *of)

@@ -8,6 +8,7 @@
 
 #include "engine/core/arena.h"
 #include "engine/krylov/partition.h"
+#include "engine/krylov/partition_source.h"
 
 struct fr_request;
 struct fr_partitions;
@@ -17,6 +18,8 @@ struct fr_partitions;
 struct fr_partitions *fr_partitions_begin(struct fr_request *rq, const char *where);
 /* Accepts NULL. */
 void fr_partitions_end(struct fr_partitions *partitions);
+/* For set_partitions of a model; valid until the end. */
+const struct fr_partition_source *fr_partitions_source(const struct fr_partitions *partitions);
 
 /* The facts of a matrix, by id or name, divided among so many processes.  Borrowed until the end;
  * NULL with a fault of `matrix` (there is none) or `where` (too many processes, a failure, still

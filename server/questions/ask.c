@@ -261,6 +261,11 @@ static int find_matching_runs(struct fr_request *rq, struct fr_question *questio
     return FR_OK;
 }
 
+bool fr_question_is_long(const struct fr_request *rq, const struct fr_model *model)
+{
+    return model->cost == FR_LONG || (model->set_partitions && fr_query_get(rq, "matrix"));
+}
+
 struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,
                                           void *values)
 {
@@ -275,6 +280,18 @@ struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr
     return structures;
 }
 
+struct fr_partitions *fr_serve_partitions(struct fr_request *rq, const struct fr_model *model,
+                                          void *values)
+{
+    struct fr_partitions *partitions = NULL;
+
+    if (model->set_partitions && rq->store)
+        partitions = fr_partitions_begin(rq, "nodes");
+    if (partitions)
+        model->set_partitions(values, fr_partitions_source(partitions));
+    return partitions;
+}
+
 /* Returns FR_OK or FR_NEEDS_WORKER. */
 static int read_question(struct fr_request *rq, const struct fr_asking *asking,
                          struct fr_question *question, struct fr_faults *faults)
@@ -286,6 +303,7 @@ static int read_question(struct fr_request *rq, const struct fr_asking *asking,
     question->values = fr_arena_zeroed(rq->arena, 1, model->values_size);
     fr_params_clear(model->params, question->values);
     question->structures = fr_serve_structures(rq, model, question->values);
+    question->partitions = fr_serve_partitions(rq, model, question->values);
     if (asking->leaves_tunables_open)
         for (const struct fr_param *param = model->params; param->name; param++)
             if (param->flags & FR_TUNABLE)
@@ -310,20 +328,36 @@ static void end(struct fr_question *question)
         fr_matching_runs_end(&question->target[i].matching);
     }
     fr_structures_end(question->structures);
+    fr_partitions_end(question->partitions);
+}
+
+/* The id of a matrix that is divided: its partitions never change, but its name may pass to
+ * another. */
+static void write_id(struct fr_request *rq, const char *name, struct fr_writer *key)
+{
+    const struct fr_arena_mark mark = fr_arena_mark(rq->arena);
+    struct fr_matrix_record matrix;
+
+    if (rq->store && fr_store_matrix_get(rq->store, name, rq->arena, &matrix) == FR_STORE_OK)
+        fr_writer_text(key, matrix.id);
+    fr_arena_release(rq->arena, mark);
 }
 
 /* Writes the state of each matrix that is named, which a tag depends on. */
 static void write_matrices(struct fr_request *rq, const struct fr_question *question,
                            struct fr_writer *key)
 {
-    const char *names = question->structures ? fr_query_get(rq, "matrix") : NULL;
+    const bool is_read = question->structures || question->partitions;
+    const char *names = is_read ? fr_query_get(rq, "matrix") : NULL;
 
     while (names) {
         const char *name = cut(rq, &names);
         char state[FR_MATRIX_STATE_BYTES] = "";
 
-        if (name)
+        if (name && question->structures)
             fr_structures_state(question->structures, name, state);
+        else if (name)
+            write_id(rq, name, key);
         fr_writer_append(key, state, strlen(state) + 1);
     }
 }
@@ -375,7 +409,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     status = fr_hpl_dat_refuse(rq, reply, question.model);
     if (status)
         return status;
-    if (question.model->cost == FR_LONG && !rq->store)
+    if (!rq->store && fr_question_is_long(rq, question.model))
         return FR_NEEDS_WORKER;
     status = read_question(rq, asking, &question, &faults);
     if (status == FR_OK && !asking->is_always_new && !faults.count &&

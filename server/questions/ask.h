@@ -3,6 +3,7 @@
 #define FR_ASK_H
 
 #include "server/http/options.h"
+#include "server/matrices/partitions.h"
 #include "server/matrices/simulation.h"
 #include "server/runs/matching_runs.h"
 
@@ -61,6 +62,7 @@ struct fr_question {
     struct fr_outlook_asked outlook;
     bool leaves_tunables_open;        /* the route chooses tunables not given */
     struct fr_structures *structures; /* NULL if the model needs none */
+    struct fr_partitions *partitions; /* the same */
     struct fr_axis axis[FR_MAX_AXES];
     size_t axis_count; /* number of parameters given as lists, or of tunables that are restricted */
     struct fr_list list[FR_MAX_AXES]; /* the lists that are kept as texts */
@@ -71,9 +73,16 @@ struct fr_question {
  * Returns the HTTP status, or FR_NEEDS_WORKER. */
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking);
 
+/* Whether an answer may take long, or wait for the analysis of a matrix. */
+bool fr_question_is_long(const struct fr_request *rq, const struct fr_model *model);
+
 /* Connects `values` to the stored block structures.  Needs rq->store.  Returns NULL if the model
  * needs no structures; otherwise the caller ends the result with fr_structures_end. */
 struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,
+                                          void *values);
+
+/* The same of the stored partitions of matrices; the result is ended with fr_partitions_end. */
+struct fr_partitions *fr_serve_partitions(struct fr_request *rq, const struct fr_model *model,
                                           void *values);
 
 /* Finds a calibration by machine or id.  Returns FR_OK, the code of a fault, or FR_NEEDS_WORKER. */

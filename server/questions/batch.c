@@ -19,6 +19,7 @@
 struct fr_batch {
     json_t *root, *requests;
     struct fr_structures *structures; /* shared by all requests; NULL if none needs any */
+    struct fr_partitions *partitions; /* the same */
 };
 
 struct fr_batch *fr_batch_read(const char *body, size_t length, size_t most,
@@ -69,6 +70,7 @@ void fr_batch_free(struct fr_batch *batch)
 {
     fr_json_free(batch->root);
     fr_structures_end(batch->structures); /* also frees the memory of the documents */
+    fr_partitions_end(batch->partitions);
     free(batch);
 }
 
@@ -277,23 +279,13 @@ static const struct krylov_partition *find_facts(void *context, const char *matr
     return NULL;
 }
 
-/* `facts` are those of a partition: validated, used for this answer, not stored. */
-static void bind_facts(struct fr_request *rq, json_t *request, struct fr_bound *bound,
-                       struct fr_faults *faults)
+static void serve_facts(struct fr_request *rq, json_t *document, struct fr_bound *bound,
+                        struct fr_faults *faults)
 {
-    json_t *document = fr_json_member(request, "facts");
     const struct fr_param *matrix = fr_param_find(bound->model->params, "matrix");
     const size_t before = fr_faults_kept(faults);
-    struct given_facts *given;
+    struct given_facts *given = fr_arena_zeroed(rq->arena, 1, sizeof *given);
 
-    if (!document)
-        return;
-    if (!bound->model->set_partitions) {
-        fr_fault(faults, FR_RELATION, "facts", "%s reads no facts of a partition; leave them out",
-                 bound->model->name);
-        return;
-    }
-    given = fr_arena_zeroed(rq->arena, 1, sizeof *given);
     if (!given || fr_json_id(document, given->id) != FR_OK) {
         fr_fault(faults, FR_NOMEM, "facts", "out of memory");
         return;
@@ -306,6 +298,25 @@ static void bind_facts(struct fr_request *rq, json_t *request, struct fr_bound *
     else
         fr_param_read(matrix, given->id, bound->values, faults);
     bound->model->set_partitions(bound->values, &given->source);
+}
+
+/* `facts` are those of a partition: validated, used for this answer, not stored.  Without them
+ * they are those of a stored matrix. */
+static void bind_facts(struct fr_request *rq, struct fr_batch *batch, json_t *request,
+                       struct fr_bound *bound, struct fr_faults *faults)
+{
+    json_t *document = fr_json_member(request, "facts");
+    const struct fr_model *model = bound->model;
+
+    if (document && !model->set_partitions)
+        fr_fault(faults, FR_RELATION, "facts", "%s reads no facts of a partition; leave them out",
+                 model->name);
+    else if (document)
+        serve_facts(rq, document, bound, faults);
+    else if (!batch->partitions)
+        batch->partitions = fr_serve_partitions(rq, model, bound->values);
+    else if (model->set_partitions)
+        model->set_partitions(bound->values, fr_partitions_source(batch->partitions));
 }
 
 static void bind_explain(json_t *request, struct fr_bound *bound, struct fr_faults *faults)
@@ -381,7 +392,7 @@ void fr_batch_bind(struct fr_request *rq, struct fr_batch *batch, size_t index,
     fr_params_bind(bound->model, fr_json_member(request, "parameters"), members, bound->values,
                    &bound->given, faults);
     bind_structure(rq, batch, request, bound, faults);
-    bind_facts(rq, request, bound, faults);
+    bind_facts(rq, batch, request, bound, faults);
     bind_explain(request, bound, faults);
     bind_outlook(request, bound, faults);
     bind_calibration(rq, request, bound, faults);

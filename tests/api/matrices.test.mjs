@@ -557,6 +557,25 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
         await it.daemon.stop();
     });
 
+    test("solve reads the partitions of a matrix, in every kind of question", async () => {
+        const it = await serve({ args: ["--analyze-program", real], calibrations: "calibrations/sets" });
+        await it.upload(gzipSync(grid(20)), "?name=grid&orderings=amd");
+        const query = "machine=example&matrix=grid&solver=gmres&iterations=10&processes_per_node=2";
+        const one = await it.api.get(`/api/v1/predict/solve?${query}&nodes=2`);
+        assert.equal(one.status, 200, one.text);
+        assert.ok(one.json.load_balance_factor >= 1, one.text);
+        const rows = await it.api.get(`/api/v1/rank/solve?${query}&nodes=2`);
+        assert.deepEqual([...new Set(rows.json.rows.map((row) => row.partition))].sort(), ["contiguous", "metis"], rows.text);
+        const sweep = await it.api.get(`/api/v1/sweep/solve?${query}&nodes=1,2`);
+        assert.equal(sweep.json.rows[1].time_s, one.json.time_s, sweep.text);
+        const many = await it.api.post("/api/v1/predict", { requests: [{ machine: "example", model: "solve", parameters: { matrix: "grid", solver: "gmres", iterations: 10, processes_per_node: 2, nodes: 2 } }] });
+        assert.equal(many.json.results[0].time_s, one.json.time_s, many.text);
+        const none = await it.api.get(`/api/v1/predict/solve?${query.replace("=grid", "=nothing")}&nodes=2`);
+        assert.equal(none.status, 422);
+        assert.equal(none.json.errors[0].parameter, "matrix", none.text);
+        await it.daemon.stop();
+    });
+
     test("a structurally singular matrix is reported as such", async () => {
         const it = await serve({ args: ["--analyze-program", real] });
         const { json } = await it.upload("%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1\n2 1 1\n3 1 1\n3 3 1\n");
