@@ -108,10 +108,10 @@ extern const struct fr_column blocked_columns[];
  * call. */
 bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blocked_walk *walk);
 
-/* `set` and `has_set` as in struct fr_reads. */
-#define BLOCKED_MODEL(S, has_outputs, set, has_set)                                            \
+/* `also_helpful`, `set` and `has_set` as in struct fr_reads. */
+#define BLOCKED_MODEL(S, has_outputs, also_helpful, set, has_set)                              \
     .reads = { .required = FR_USE(ROUTINE_MODELS),                                             \
-               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(REUSE),              \
+               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | (also_helpful),             \
                .kernels = set,                                                                 \
                .has_kernels = has_set },                                                       \
     .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params, \

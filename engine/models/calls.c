@@ -173,5 +173,5 @@ const struct fr_model fr_model_calls = {
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
     .cost = FR_LONG,
-    BLOCKED_MODEL(struct calls, outputs, NULL, NULL),
+    BLOCKED_MODEL(struct calls, outputs, 0, NULL, NULL),
 };

@@ -116,5 +116,5 @@ const struct fr_model fr_model_sylv = {
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
     .cost = FR_LONG,
-    BLOCKED_MODEL(struct sylv, blocked_outputs, "sylv", has_kernels),
+    BLOCKED_MODEL(struct sylv, blocked_outputs, FR_USE(REUSE), "sylv", has_kernels),
 };

@@ -90,5 +90,5 @@ const struct fr_model fr_model_trinv = {
     .source = "Peise, Bientinesi: Performance Modeling for Dense Linear Algebra (2012)",
     .assumes = assumes,
     .cost = FR_LONG,
-    BLOCKED_MODEL(struct trinv, blocked_outputs, "trinv", has_kernels),
+    BLOCKED_MODEL(struct trinv, blocked_outputs, FR_USE(REUSE), "trinv", has_kernels),
 };
