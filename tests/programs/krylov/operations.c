@@ -126,6 +126,7 @@ static struct krylov_stencil faces_of(const struct question *question)
 {
     struct krylov_stencil stencil = {
         .dimensions = grid_of(question)->layout.dimensions,
+        .values_per_point = 1,
         .message_bytes = question_value(question, "message_bytes"),
         .local_grid = grid_of(question)->local_grid,
     };
@@ -224,6 +225,7 @@ void run_cg(struct test *test)
     const struct krylov_stencil stencil = {
         .dimensions = 3,
         .is_full = true,
+        .values_per_point = 1,
         .message_bytes = NAN,
         .local_grid = grid_of(test->question)->local_grid,
     };
