@@ -354,7 +354,7 @@ inapplicable "--only, --sizes, --kernels, --samples: not with --sample" --sample
 inapplicable "--strategy: not with --sample" --sample --strategy model_expansion --cold
 inapplicable "--machine, --repetitions, --eps: not with --merge" --merge "$folder/kernels.json" \
     "$folder/network.json" --repetitions 3 --machine x --eps 0.1
-inapplicable "--merge and --sample exclude each other" --merge --sample
-inapplicable "--merge and --sample exclude each other" --sample --merge
+inapplicable "--merge, --check and --sample exclude each other" --merge --sample
+inapplicable "--merge, --check and --sample exclude each other" --sample --merge
 
 end
