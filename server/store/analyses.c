@@ -1,29 +1,13 @@
 /* The queue of analyses, and their results: the facts of an ordering and its block structure. */
 #include "server/store/blobs.h"
+#include "server/store/queue.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool read_sequence(sqlite3_stmt *row, struct fr_arena *arena, void *out)
-{
-    (void)arena;
-    *(int64_t *)out = sqlite3_column_int64(row, 0);
-    return true;
-}
-
 int fr_store_analysis_restart(struct fr_store *store)
 {
-    char reason[120];
-    int result;
-
-    snprintf(reason, sizeof reason,
-             "begun %d times, and each time the daemon ended before it; upload the file again to "
-             "try once more",
-             FR_MATRIX_ATTEMPTS);
-    result =
-        fr_sql_change_alone(store, FR_SQL_ORDERING_RESTART,
-                            FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason)));
-    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+    return fr_queue_restart(store, FR_SQL_ORDERING_RESTART);
 }
 
 struct next {
@@ -75,7 +59,7 @@ static int find_taken(struct fr_store *store, const struct fr_matrix_task *task,
 {
     return fr_sql_one(store, FR_SQL_ORDERING_TAKEN,
                       FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering)),
-                      read_sequence, NULL, sequence);
+                      fr_sql_read_integer, NULL, sequence);
 }
 
 bool fr_store_analysis_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)

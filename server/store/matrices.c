@@ -150,17 +150,10 @@ int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
     return result;
 }
 
-static bool read_sequence(sqlite3_stmt *row, struct fr_arena *arena, void *out)
-{
-    (void)arena;
-    *(int64_t *)out = sqlite3_column_int64(row, 0);
-    return true;
-}
-
 static int sequence_of(struct fr_store *store, const char *matrix, int64_t *sequence)
 {
     return fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(matrix)),
-                      read_sequence, NULL, sequence);
+                      fr_sql_read_integer, NULL, sequence);
 }
 
 struct spy {

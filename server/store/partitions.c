@@ -1,17 +1,11 @@
 /* Partitions of matrices: their queue, their summaries and their facts. */
 #include "server/store/blobs.h"
+#include "server/store/queue.h"
 
 #include "engine/krylov/partitions.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static bool read_sequence(sqlite3_stmt *row, struct fr_arena *arena, void *out)
-{
-    (void)arena;
-    *(int64_t *)out = sqlite3_column_int64(row, 0);
-    return true;
-}
 
 /* The constant of this name; NULL for another. */
 static const char *known(const char *name)
@@ -56,7 +50,7 @@ int fr_store_partition_queue(struct fr_store *store, const char *matrix, const c
     if (result != FR_STORE_OK)
         return result;
     result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(matrix)),
-                        read_sequence, NULL, &sequence);
+                        fr_sql_read_integer, NULL, &sequence);
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
         result = queue_one(store, sequence, partition, processes[i], needs_facts);
     if (result == FR_STORE_OK)
@@ -116,7 +110,7 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
     int result = fr_sql_one(
         store, FR_SQL_PARTITION_FIND,
         FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition), fr_sql_integer(processes)),
-        read_sequence, NULL, &sequence);
+        fr_sql_read_integer, NULL, &sequence);
 
     if (result == FR_STORE_OK)
         result = fr_blob_read(store, "matrix_partition_facts", "facts", sequence, &bytes, length);
@@ -137,17 +131,7 @@ int fr_store_partition_retry(struct fr_store *store, const char *matrix)
 
 int fr_store_partition_restart(struct fr_store *store)
 {
-    char reason[120];
-    int result;
-
-    snprintf(reason, sizeof reason,
-             "begun %d times, and each time the daemon ended before it; upload the file again to "
-             "try once more",
-             FR_MATRIX_ATTEMPTS);
-    result =
-        fr_sql_change_alone(store, FR_SQL_PARTITION_RESTART,
-                            FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason)));
-    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+    return fr_queue_restart(store, FR_SQL_PARTITION_RESTART);
 }
 
 struct next {
@@ -202,7 +186,7 @@ static int find_taken(struct fr_store *store, const struct fr_matrix_task *task,
 {
     return fr_sql_one(store, FR_SQL_PARTITION_TAKEN,
                       FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->partition), processes),
-                      read_sequence, NULL, sequence);
+                      fr_sql_read_integer, NULL, sequence);
 }
 
 bool fr_store_partition_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)
@@ -242,7 +226,7 @@ static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes
 {
     int64_t matrix = 0;
     int result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(id)),
-                            read_sequence, NULL, &matrix);
+                            fr_sql_read_integer, NULL, &matrix);
 
     if (result == FR_STORE_OK)
         result = fr_sql_change(store, FR_SQL_PARTITION_EMPTY,

@@ -182,6 +182,13 @@ bool fr_sql_columns(sqlite3_stmt *row, int first, struct fr_arena *arena, const 
     return true;
 }
 
+bool fr_sql_read_integer(sqlite3_stmt *row, struct fr_arena *arena, void *out)
+{
+    (void)arena;
+    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    return true;
+}
+
 int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
                fr_sql_reader *read, struct fr_arena *arena, void *out)
 {

@@ -92,6 +92,8 @@ bool fr_sql_columns(sqlite3_stmt *row, int first, struct fr_arena *arena, const 
 /* Writes one row into the struct of the resource; false, and nothing is written, if out of memory.
  */
 typedef bool fr_sql_reader(sqlite3_stmt *row, struct fr_arena *arena, void *out);
+/* Reads the first column as an int64_t. */
+fr_sql_reader fr_sql_read_integer;
 
 /* Reads at most one row: FR_STORE_OK, FR_STORE_NONE or FR_STORE_FAILED. */
 int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,

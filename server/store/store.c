@@ -107,18 +107,11 @@ bool fr_store_is_full(const struct fr_store *store)
     return store->is_full;
 }
 
-static bool read_version(sqlite3_stmt *row, struct fr_arena *arena, void *out)
-{
-    (void)arena;
-    *(int64_t *)out = sqlite3_column_int64(row, 0);
-    return true;
-}
-
 int64_t fr_store_version(struct fr_store *store)
 {
     int64_t version = 0;
 
-    fr_sql_one(store, FR_SQL_VERSION, NULL, read_version, NULL, &version);
+    fr_sql_one(store, FR_SQL_VERSION, NULL, fr_sql_read_integer, NULL, &version);
     return version;
 }
 

@@ -1,0 +1,17 @@
+#include "server/store/queue.h"
+
+#include <stdio.h>
+
+int fr_queue_restart(struct fr_store *store, enum fr_sql restart)
+{
+    char reason[120];
+    int result;
+
+    snprintf(reason, sizeof reason,
+             "begun %d times, and each time the daemon ended before it; upload the file again to "
+             "try once more",
+             FR_MATRIX_ATTEMPTS);
+    result = fr_sql_change_alone(
+        store, restart, FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason)));
+    return result == FR_STORE_NONE ? FR_STORE_OK : result;
+}

@@ -1,0 +1,11 @@
+/* What the queues of analyses have in common. */
+#ifndef FR_STORE_QUEUE_H
+#define FR_STORE_QUEUE_H
+
+#include "server/store/sql.h"
+
+/* Runs the statement that queues what an earlier daemon had begun; after FR_MATRIX_ATTEMPTS times
+ * it fails with the reason instead.  FR_STORE_OK or FR_STORE_FAILED. */
+int fr_queue_restart(struct fr_store *store, enum fr_sql restart);
+
+#endif
