@@ -9,6 +9,7 @@
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/hops.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 #include "engine/krylov/krylov.h"
 
@@ -152,10 +153,6 @@ static void list_ranks(struct injection *of)
 /* The median over the nodes; 0 without a measurement. */
 static double bandwidth(const struct fr_context *context, struct injection *of, enum target_set set)
 {
-    const struct fr_protocols *protocols = &context->protocols;
-    const bool has_latency = protocols->count && protocols->has[FR_OFF_NODE];
-    const double latency_s =
-        has_latency ? protocols->line[protocols->count - 1][FR_OFF_NODE].latency_s : 0;
     double rate[NODES_MAX];
     int rates = 0;
 
@@ -163,7 +160,7 @@ static double bandwidth(const struct fr_context *context, struct injection *of, 
         const struct targets targets = targets_of(of, set, of->from[i]);
         const double bytes = (double)messages_of(of, of->from[i], &targets) * of->bytes;
         const double took_s = fr_timed_collective_maximum_s(&of->times[i * SETS + (int)set]);
-        const double moving_s = took_s > 2 * latency_s ? took_s - latency_s : took_s;
+        const double moving_s = fr_protocol_moving_s(&context->protocols, took_s);
 
         if (moving_s > 0)
             rate[rates++] = bytes / moving_s;

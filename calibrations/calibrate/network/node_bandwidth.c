@@ -8,6 +8,7 @@
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/record.h"
 #include "calibrations/calibrate/network/message_buffer.h"
+#include "calibrations/calibrate/network/protocol.h"
 #include "calibrations/calibrate/network/timed_collective.h"
 
 enum { NODES_MAX = 8, TAG_NODE = 6, BYTES_MAX = 4 << 20 };
@@ -83,16 +84,12 @@ static int choose_rows(struct sending *s, const struct fr_list *senders)
 static double bandwidth(struct fr_context *context, struct sending *s, int rows, int senders,
                         double *spread)
 {
-    const struct fr_protocols *protocols = &context->protocols;
-    const bool has_latency = protocols->count && protocols->has[FR_OFF_NODE];
-    const double latency_s =
-        has_latency ? protocols->line[protocols->count - 1][FR_OFF_NODE].latency_s : 0;
     double rate[NODES_MAX];
     int rates = 0;
 
     for (int i = 0; i < rows; i++) {
         const double took_s = fr_timed_collective_maximum_s(&s->times[i]);
-        const double moving_s = took_s > 2 * latency_s ? took_s - latency_s : took_s;
+        const double moving_s = fr_protocol_moving_s(&context->protocols, took_s);
 
         if (s->row[i].senders == senders && moving_s > 0)
             rate[rates++] = (double)senders * s->bytes / moving_s;
