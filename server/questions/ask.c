@@ -261,11 +261,6 @@ static int find_matching_runs(struct fr_request *rq, struct fr_question *questio
     return FR_OK;
 }
 
-bool fr_question_is_long(const struct fr_request *rq, const struct fr_model *model)
-{
-    return model->cost == FR_LONG || (model->set_partitions && fr_query_get(rq, "matrix"));
-}
-
 struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,
                                           void *values)
 {
@@ -409,7 +404,7 @@ int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking
     status = fr_hpl_dat_refuse(rq, reply, question.model);
     if (status)
         return status;
-    if (!rq->store && fr_question_is_long(rq, question.model))
+    if (question.model->cost == FR_LONG && !rq->store)
         return FR_NEEDS_WORKER;
     status = read_question(rq, asking, &question, &faults);
     if (status == FR_OK && !asking->is_always_new && !faults.count &&

@@ -73,9 +73,6 @@ struct fr_question {
  * Returns the HTTP status, or FR_NEEDS_WORKER. */
 int fr_ask(struct fr_request *rq, struct fr_reply *reply, const struct fr_asking *asking);
 
-/* Whether an answer may take long, or wait for the analysis of a matrix. */
-bool fr_question_is_long(const struct fr_request *rq, const struct fr_model *model);
-
 /* Connects `values` to the stored block structures.  Needs rq->store.  Returns NULL if the model
  * needs no structures; otherwise the caller ends the result with fr_structures_end. */
 struct fr_structures *fr_serve_structures(struct fr_request *rq, const struct fr_model *model,

@@ -49,7 +49,7 @@ bool fr_prediction_is_long(const struct fr_request *rq)
 {
     const struct fr_model *model = fr_model_find(rq->segment[0]);
 
-    return model && fr_question_is_long(rq, model);
+    return model && model->cost == FR_LONG;
 }
 
 int fr_get_prediction(struct fr_request *rq, struct fr_reply *reply)

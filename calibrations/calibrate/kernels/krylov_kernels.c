@@ -115,7 +115,7 @@ static double work_of(const struct size *size)
 }
 
 /* A round visits all sizes, so that a disturbance of seconds spoils one round of a few.  Sets the
- * number of complete rounds; if the first one ends early, that of sizes too. */
+ * number of complete rounds, and the number of sizes if the time ends in the first round. */
 static void measure_rounds(struct fr_context *context, struct table *table, MPI_Comm team)
 {
     struct fr_progress progress;
