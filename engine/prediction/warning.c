@@ -1,0 +1,377 @@
+/* Warnings of predictions and their sentences. */
+#include "engine/calibration/calibration.h"
+#include "engine/calibration/provenance.h"
+#include "engine/core/number.h"
+#include "engine/prediction/prediction.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const warning_names[] = {
+#define X(code, name) [code] = name,
+    FR_WARNINGS(X)
+#undef X
+};
+
+const char *fr_warning_name(enum fr_warning_code code)
+{
+    return warning_names[code];
+}
+
+/* The ratio by which a value lies outside its range; infinite if one of the two is 0. */
+static double overshoot(double value, double low, double high)
+{
+    const double less = value < low ? value : high, more = value < low ? low : value;
+
+    return less > 0 ? more / less : INFINITY;
+}
+
+static double overshoot_of(const struct fr_warning *warning)
+{
+    return overshoot(warning->value, warning->low, warning->high);
+}
+
+void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning)
+{
+    for (size_t i = 0; i < out->warning_count; i++) {
+        struct fr_warning *known = &out->warning[i];
+        double expected;
+
+        if (known->code != warning->code || known->what != warning->what)
+            continue;
+        expected = fmax(known->expected_error_fraction, warning->expected_error_fraction);
+        if (overshoot_of(warning) > overshoot_of(known))
+            *known = *warning;
+        known->expected_error_fraction = expected;
+        return;
+    }
+    if (out->warning_count < FR_MAX_WARNINGS)
+        out->warning[out->warning_count++] = *warning;
+}
+
+void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
+             double low, double high)
+{
+    fr_warn_again(out, &(struct fr_warning){ .code = code,
+                                             .what = what,
+                                             .value = value,
+                                             .low = low,
+                                             .high = high,
+                                             .share_fraction = NAN,
+                                             .expected_error_fraction = NAN });
+}
+
+static double extrapolate(struct fr_prediction *out, struct fr_warning *warning)
+{
+    const struct fr_held_out *of = fr_held_out_of(out->erring_by, warning->what);
+    const double error = fr_held_out_error(of, warning->value, warning->low, warning->high);
+
+    warning->code = FR_WARN_EXTRAPOLATED;
+    warning->weighed_as = warning->what;
+    warning->share_fraction = NAN;
+    warning->expected_error_fraction = expm1(error);
+    fr_warn_again(out, warning);
+    if (out->weighed == warning->what)
+        return 1 + FR_WEIGHING;
+    return isnan(error) ? 1 : exp(out->erring * error);
+}
+
+void fr_warn_left_out(struct fr_prediction *out, enum fr_warning_code code)
+{
+    const struct fr_warning warning = { .code = code,
+                                        .value = 1,
+                                        .low = 1,
+                                        .high = 1,
+                                        .weighed_as = fr_warning_name(code),
+                                        .share_fraction = NAN,
+                                        .expected_error_fraction = NAN };
+
+    fr_warn_again(out, &warning);
+}
+
+double fr_left_out(const struct fr_prediction *out, enum fr_warning_code code)
+{
+    return out->weighed == fr_warning_name(code) ? FR_WEIGHING : 0;
+}
+
+double fr_extrapolate(struct fr_prediction *out, const char *what, double value, double low,
+                      double high)
+{
+    struct fr_warning warning = { .what = what, .value = value, .low = low, .high = high };
+
+    return extrapolate(out, &warning);
+}
+
+double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
+                           size_t sizes, size_t outside, double low, double high)
+{
+    struct fr_warning warning = {
+        .what = path, .value = size[outside], .low = low, .high = high, .sizes = sizes
+    };
+
+    memcpy(warning.size, size, sizes * sizeof *size);
+    return extrapolate(out, &warning);
+}
+
+void fr_warn_precision(struct fr_prediction *out, const char *what, int asked,
+                       enum fr_precision charged)
+{
+    fr_warn(out, FR_WARN_PRECISION, what, asked, charged, charged);
+}
+
+/* Two digits, or whole percents. */
+void fr_percent_print(double fraction, char *out, size_t size)
+{
+    snprintf(out, size, fraction < 0.995 ? "%.2g %%" : "%.0f %%", 100 * fraction);
+}
+
+/* Joins pointers with commas; the rest that does not fit is given as a count. */
+struct pointers {
+    char *text;
+    size_t size, used, left_out;
+};
+
+static void add_pointer(struct pointers *list, const char *pointer)
+{
+    const size_t room_for_count = sizeof " and 18446744073709551615 more";
+
+    if (list->left_out || list->used + strlen(pointer) + 2 + room_for_count > list->size)
+        list->left_out++;
+    else
+        list->used += (size_t)snprintf(list->text + list->used, list->size - list->used, "%s%s",
+                                       list->used ? ", " : "", pointer);
+}
+
+/* The pointers of assumed (or unstated) values that this prediction used. */
+static void list_sources(const struct fr_prediction *prediction, const struct fr_calibration *cal,
+                         enum fr_source_state state, char *out, size_t size)
+{
+    struct pointers list = { out, size, 0, 0 };
+
+    out[0] = '\0';
+    for (size_t i = 0; state == FR_ASSUMED && i < cal->sources.count; i++) {
+        const struct fr_source *source = &cal->sources.row[i];
+
+        if (source->state == FR_ASSUMED && source->uses & prediction->used)
+            add_pointer(&list, source->pointer);
+    }
+    for (size_t i = 0; state == FR_UNSTATED && i < FR_USE_COUNT; i++)
+        if (cal->unstated & prediction->used & UINT64_C(1) << i)
+            add_pointer(&list, fr_use_pointers[i]);
+    if (list.left_out)
+        snprintf(out + list.used, size - list.used, " and %zu more", list.left_out);
+}
+
+/* Sentences of warnings without numbers. */
+static const char *const fixed_words[] = {
+    [FR_WARN_ALLOCATION] = "where the job's nodes lie was not given: a compact allocation is "
+                           "assumed; give allocation",
+    [FR_WARN_TOPOLOGY_MAPPING] = "on a dragonfly the mapping is a forecast: every message off the "
+                                 "node is taken to cross one link within a chassis",
+    [FR_WARN_LINK_BANDWIDTH] = "the calibration does not say how fast the network's links are: "
+                               "each is taken to be as fast as a node; state "
+                               "network.topology.link_bandwidth_bytes_per_s",
+    [FR_WARN_LINKS_SKIPPED] = "the loads of the network's links are not counted: the job is too "
+                              "large, or its mapping does not say where its nodes lie",
+    [FR_WARN_COMPUTATION] = "no saved run that matches tells the computation: it is estimated "
+                            "from memory bandwidth, and may be off by a factor of two",
+    [FR_WARN_COMPUTATION_SPLIT] = "the saved run gives the whole computation only: it is divided "
+                                  "among the phases as memory traffic would be",
+    [FR_WARN_TRANSFERRED] = "the computation is estimated, and corrected by what the nearest saved "
+                            "run measured over its own estimate",
+    [FR_WARN_CORE_BANDWIDTH] = "the bandwidth of one core is unknown "
+                               "(memory.core_bandwidth_bytes_per_s): with fewer processes than "
+                               "cores, each is taken to draw its whole share of the node's",
+    [FR_WARN_SYNCHRONIZATION] = "no saved run that matches tells the computation: waiting for the "
+                                "slowest process is left out",
+    [FR_WARN_BROADCAST] = "the calibration does not say how MPI broadcasts (network.broadcast): a "
+                          "binomial tree for small messages and groups, scatter and allgather for "
+                          "others is assumed",
+};
+
+/* `dgemm of 16 x 16 x 8` */
+static void print_call(const struct fr_warning *warning, char *out, size_t size)
+{
+    const char *const dot = strrchr(warning->what, '.');
+    size_t used = (size_t)snprintf(out, size, "%s of", dot ? dot + 1 : warning->what);
+
+    for (size_t i = 0; i < warning->sizes && used < size; i++)
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%.6g", i ? " x " : " ", warning->size[i]);
+}
+
+/* What an error of the extrapolated values does to the time, as the end of a sentence; of a call,
+ * whose time is extrapolated, its share of the time. */
+static void print_share(const struct fr_warning *warning, char *out, size_t size)
+{
+    const double least = 1e-4, share = warning->share_fraction, shown = fmax(share, least);
+    const char *const bound = share < least ? "less than " : "";
+    size_t used = 0;
+    char expected[32];
+
+    out[0] = '\0';
+    if (isnan(share))
+        return;
+    if (share <= 0) {
+        snprintf(out, size, "; the time does not depend on it");
+    } else if (warning->sizes) {
+        snprintf(out, size, "; such calls take %s%.2g %% of the time", bound, 100 * shown);
+    } else {
+        fr_percent_print(warning->expected_error_fraction, expected, sizeof expected);
+        if (!isnan(warning->expected_error_fraction))
+            used = (size_t)snprintf(out, size, "; errors of %s are to be expected there", expected);
+        snprintf(out + used, size - used, "; an error of 10 %% there changes the time by %s%.2g %%",
+                 bound, 10 * shown);
+    }
+}
+
+static void print_extent(const struct fr_warning *warning, const char *value, const char *low,
+                         const char *high, char *out, size_t size)
+{
+    const double factor = overshoot_of(warning);
+    char call[120];
+
+    if (warning->sizes) {
+        print_call(warning, call, sizeof call);
+        snprintf(out, size,
+                 "a %s lies outside the modelled sizes: %s is %s %s to %s, by a factor of %.3g",
+                 call, value, warning->value < warning->low ? "below" : "above", low, high, factor);
+    } else if (warning->value >= warning->low && warning->value <= warning->high) {
+        snprintf(out, size, "%s of %s lies between measured values, %s to %s: the nearest serves",
+                 value, warning->what, low, high);
+    } else if (warning->low == warning->high) {
+        snprintf(out, size,
+                 "only %s is measured of %s: what was measured there serves for %s, which is away "
+                 "by a factor of %.3g",
+                 low, warning->what, value, factor);
+    } else {
+        snprintf(out, size, "%s lies outside the calibrated %s to %s of %s, by a factor of %.3g",
+                 value, low, high, warning->what, factor);
+    }
+}
+
+static void print_stall_rate(const struct fr_warning *warning, char *out, size_t size)
+{
+    const double percent = 100 * warning->share_fraction;
+    size_t used = (size_t)snprintf(
+        out, size, "the network's stall rate is unknown, so congestion is left out");
+
+    if (percent > 0)
+        used +=
+            (size_t)snprintf(out + used, size - used,
+                             "; with one stall a byte the time would be %.2g %% longer", percent);
+    else if (percent <= 0)
+        used += (size_t)snprintf(out + used, size - used, "; it would be hidden or negligible");
+    snprintf(out + used, size - used, "; give stalls_per_byte or a saved run");
+}
+
+void fr_warning_print(const struct fr_warning *warning, const struct fr_prediction *prediction,
+                      const struct fr_calibration *cal, char *out, size_t size)
+{
+    char value[32], low[32], high[32], pointers[400];
+
+    if (warning->code != FR_WARN_ASSUMED && warning->code != FR_WARN_UNSTATED) {
+        fr_number_text(warning->value, value, sizeof value);
+        fr_number_text(warning->low, low, sizeof low);
+        fr_number_text(warning->high, high, sizeof high);
+    }
+    switch (warning->code) {
+    case FR_WARN_EXTRAPOLATED:
+        print_extent(warning, value, low, high, out, size);
+        print_share(warning, out + strlen(out), size - strlen(out));
+        break;
+    case FR_WARN_ASSUMED:
+        list_sources(prediction, cal, FR_ASSUMED, pointers, sizeof pointers);
+        snprintf(out, size, "rests on values that the calibration marks as assumed: %s", pointers);
+        break;
+    case FR_WARN_UNSTATED:
+        list_sources(prediction, cal, FR_UNSTATED, pointers, sizeof pointers);
+        snprintf(out, size, "rests on values whose source the calibration does not state: %s",
+                 pointers);
+        break;
+    case FR_WARN_MEMORY:
+        snprintf(out, size, "a process needs %s bytes and has %s", value, high);
+        break;
+    case FR_WARN_MACHINE:
+        snprintf(out, size, "%s: needs %s, and the machine has %s", warning->what, value, high);
+        break;
+    case FR_WARN_UNEVEN_BLOCKS:
+        snprintf(out, size, "%s block columns do not divide n = %s; blocks are taken as %.6g wide",
+                 low, value, warning->value / warning->low);
+        break;
+    case FR_WARN_UNEVEN_LAYERS:
+        snprintf(out, size, "%s steps are not shared evenly by %s layers; the fullest is charged",
+                 value, low);
+        break;
+    case FR_WARN_ROUNDED:
+        snprintf(out, size, "a collective of %s processes is charged as one of %s", value, high);
+        break;
+    case FR_WARN_OVERSUBSCRIBED:
+        snprintf(out, size, "%s processes share the %s cores of a node", value, high);
+        break;
+    case FR_WARN_COMPUTATION_SCALED:
+        snprintf(out, size, "the saved run had %s rows a process; its times are scaled to %s", low,
+                 value);
+        break;
+    case FR_WARN_PATTERN:
+        snprintf(
+            out, size,
+            "the calibration has no matching times of the pattern %s, so its cost follows from "
+            "single messages and contention factors; forerun-calibrate --only=patterns,"
+            "exchange,burst on this many processes measures it",
+            warning->what);
+        break;
+    case FR_WARN_REORDERED:
+        snprintf(out, size,
+                 "the models of minimum, median, average and maximum contradict each other in %s "
+                 "of %s calls; the median is kept and the others are put in order around it",
+                 value, high);
+        break;
+    case FR_WARN_PRECISION:
+        snprintf(out, size,
+                 "the calibration has no rates of %s arithmetic in %s: each real operation is "
+                 "charged at the rate of %s precision",
+                 fr_precision_name((int)warning->value), warning->what,
+                 fr_precision_name((int)warning->low));
+        break;
+    case FR_WARN_BELOW_BOUND:
+        snprintf(
+            out, size,
+            "%s s is faster than any schedule can be: %s allows no less than %s s; dense models "
+            "respect this bound with contention_model=refined, the default, and models of kernel "
+            "calls where no measured rate exceeds the calibrated peak",
+            value, warning->what, low);
+        break;
+    case FR_WARN_MARGIN:
+        snprintf(out, size,
+                 "time_quantile_s and wall_time have an assumed margin of %s %%, or the largest "
+                 "error of the runs if that is more: %s runs are comparable (none with what_if), "
+                 "and this quantile takes %s; upload runs to /api/v1/machines/%s/runs, or state "
+                 "margin_percent",
+                 value, low, high, cal->machine);
+        break;
+    case FR_WARN_SLOW_VARIANT:
+        snprintf(out, size,
+                 "%s: for %s right-hand sides of order %s ScaLAPACK sends B alone from process to "
+                 "process, one of which works at a time; a grid with more %s moves A and B, which "
+                 "is faster",
+                 warning->what, value, low, warning->what);
+        break;
+    case FR_WARN_STALL_RATE:
+        print_stall_rate(warning, out, size);
+        break;
+    case FR_WARN_BROADCAST:
+    case FR_WARN_ALLOCATION:
+    case FR_WARN_TOPOLOGY_MAPPING:
+    case FR_WARN_LINK_BANDWIDTH:
+    case FR_WARN_LINKS_SKIPPED:
+    case FR_WARN_COMPUTATION:
+    case FR_WARN_COMPUTATION_SPLIT:
+    case FR_WARN_TRANSFERRED:
+    case FR_WARN_CORE_BANDWIDTH:
+    case FR_WARN_SYNCHRONIZATION:
+        snprintf(out, size, "%s", fixed_words[warning->code]);
+        break;
+    }
+}
