@@ -17,12 +17,6 @@ static struct krylov_load times(struct krylov_load load, double count)
     return (struct krylov_load){ load.bytes * count, load.weighted * count };
 }
 
-static void add_to(struct krylov_load *sum, struct krylov_load load)
-{
-    sum->bytes += load.bytes;
-    sum->weighted += load.weighted;
-}
-
 /* ---- nodes that hold boxes ------------------------------------------------------------------ */
 
 /* Pairs of neighbours along one dimension whose nodes differ by `step`: at most one where the
@@ -55,7 +49,7 @@ static struct krylov_load flow_between(const struct halo_grid *grid,
             if (is_along && !node.step[d])
                 messages *= 2; /* both ways along d stay on the node */
         }
-        add_to(&sum, times(kinds->of[kind], messages));
+        krylov_load_add(&sum, times(kinds->of[kind], messages));
     }
     return sum;
 }

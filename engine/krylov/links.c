@@ -94,15 +94,17 @@ static enum outcome place_nodes(const struct krylov_values *v, enum krylov_place
                                 struct krylov_network *network, int64_t slots,
                                 struct fr_arena *arena)
 {
-    int32_t *slot = fr_arena_zeroed(arena, (size_t)slots, sizeof *slot);
+    int32_t *slot = NULL; /* block: node k in slot k */
 
-    if (!slot)
-        return SHORT;
-    if (placement == PLACEMENT_SCATTERED)
+    if (placement == PLACEMENT_SCATTERED) {
+        slot = fr_arena_zeroed(arena, (size_t)slots, sizeof *slot);
+        if (!slot)
+            return SHORT;
         krylov_shuffle(slots, slot);
+    }
     for (int64_t k = 0; k < v->nodes; k++)
-        network->place[k] = krylov_place_of(network->topology, &v->allocation, v->nodes,
-                                            placement == PLACEMENT_SCATTERED ? slot[k] : k);
+        network->place[k] =
+            krylov_place_of(network->topology, &v->allocation, v->nodes, slot ? slot[k] : k);
     return READY;
 }
 

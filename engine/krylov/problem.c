@@ -1,6 +1,7 @@
 /* What processes hold, counted on a grid or taken from the facts of a partition. */
 #include "engine/krylov/problem.h"
 #include "engine/core/arena.h"
+#include "engine/krylov/computation.h"
 
 #include <math.h>
 
@@ -17,15 +18,13 @@ static double inner_pairs(const struct krylov_stencil *stencil)
 {
     const struct fr_vector *box = &stencil->local_grid;
     const double points = fr_vector_product(box);
-    double all = 1, star = points;
+    double pairs = points;
 
-    for (size_t d = 0; d < box->count; d++) {
-        const double l = (double)box->at[d];
-
-        all *= 3 * l - 2;
-        star += 2 * (l - 1) * points / l;
-    }
-    return stencil->is_full ? all : star;
+    if (stencil->is_full)
+        return krylov_inside_entries(box);
+    for (size_t d = 0; d < box->count; d++)
+        pairs += 2 * ((double)box->at[d] - 1) * points / (double)box->at[d];
+    return pairs;
 }
 
 static double balance(const struct krylov_stencil *stencil, const struct fr_vector *process_grid,

@@ -136,12 +136,6 @@ double krylov_network_measure(struct krylov_network *network, const struct fr_to
     return links;
 }
 
-static void add(struct krylov_load *load, struct krylov_load flow)
-{
-    load->bytes += flow.bytes;
-    load->weighted += flow.weighted;
-}
-
 static void subtract(struct krylov_load *load, struct krylov_load flow)
 {
     load->bytes -= flow.bytes;
@@ -159,10 +153,10 @@ static void add_way(struct krylov_network *network, size_t d, int64_t line, int6
     struct krylov_load *change =
         network->load[(way > 0 ? LINK_TORUS_UP : LINK_TORUS_DOWN) + d] + line;
 
-    add(&change[first * network->stride[d]], flow);
+    krylov_load_add(&change[first * network->stride[d]], flow);
     subtract(&change[last * network->stride[d]], flow);
     if (first > last)
-        add(change, flow);
+        krylov_load_add(change, flow);
 }
 
 /* A route through a torus that goes around no ring: what it changes, relative to where it starts.
@@ -236,7 +230,7 @@ static void add_torus_flows(struct krylov_network *network, const struct krylov_
             continue;
         }
         for (size_t way = 0; way < shift.ways; way++) {
-            add(&shift.way[way].change[from->index + shift.way[way].first], flow);
+            krylov_load_add(&shift.way[way].change[from->index + shift.way[way].first], flow);
             subtract(&shift.way[way].change[from->index + shift.way[way].last], flow);
         }
     }
@@ -251,7 +245,7 @@ static void add_hops(struct krylov_network *network, const struct krylov_place *
                             : krylov_tree_route(network, from, to, hop);
 
     for (size_t i = 0; i < hops; i++)
-        add(&network->load[hop[i].kind][hop[i].index], flow);
+        krylov_load_add(&network->load[hop[i].kind][hop[i].index], flow);
 }
 
 void krylov_network_add(struct krylov_network *network, int64_t from, int64_t to, int64_t count,
@@ -260,8 +254,8 @@ void krylov_network_add(struct krylov_network *network, int64_t from, int64_t to
     const struct krylov_place *a = network->place + from, *b = network->place + to;
 
     for (int64_t i = 0; i < count; i++) {
-        add(&network->load[LINK_OUT][from + i], flow);
-        add(&network->load[LINK_IN][to + i], flow);
+        krylov_load_add(&network->load[LINK_OUT][from + i], flow);
+        krylov_load_add(&network->load[LINK_IN][to + i], flow);
     }
     if (network->topology->type == FR_TORUS)
         add_torus_flows(network, a, b, count, flow);
@@ -274,7 +268,7 @@ static void sum_lines(struct krylov_load *load, int64_t routers, int64_t stride,
 {
     for (int64_t i = 0; i < routers; i++)
         if (i / stride % extent)
-            add(&load[i], load[i - stride]);
+            krylov_load_add(&load[i], load[i - stride]);
 }
 
 void krylov_network_sum(struct krylov_network *network)

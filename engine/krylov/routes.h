@@ -32,6 +32,11 @@ int64_t krylov_ring_way(int64_t from, int64_t to, int64_t ring);
 struct krylov_load {
     double bytes, weighted;
 };
+static inline void krylov_load_add(struct krylov_load *sum, struct krylov_load load)
+{
+    sum->bytes += load.bytes;
+    sum->weighted += load.weighted;
+}
 
 /* Kinds of links, and the index in krylov_network.load: on a torus one for each dimension and
  * direction. */
