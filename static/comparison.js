@@ -1,6 +1,6 @@
 /* A comparison of two calibrations: what changed, and the effect on predictions. */
 import { address, get, Latest } from "./api.js";
-import { el, fill } from "./dom.js";
+import { el, fill, whenSeen } from "./dom.js";
 import { field, select } from "./fields.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
@@ -35,11 +35,7 @@ export class Comparison {
         this.body = el("div", { class: "body" });
         this.root = el("div", { class: "part", id: "comparison" }, el("h3", {}, "Changes between calibrations"), this.form, this.body);
         /* The comparison is requested only when it becomes visible: it is expensive. */
-        this.seen = new IntersectionObserver((entries) => {
-            if (!entries.some((entry) => entry.isIntersecting)) return;
-            this.seen.disconnect();
-            this.#ask();
-        }, { rootMargin: "25% 0px" });
+        this.seen = whenSeen(() => this.#ask(), "25%");
     }
 
     /** calibrations: all of the machine, newest first; id: the one in use. */

@@ -81,3 +81,13 @@ export function imageOf(blob, attributes) {
     const src = URL.createObjectURL(blob);
     return el("img", { ...attributes, src, on: { load: () => URL.revokeObjectURL(src) } });
 }
+
+/** An observer that calls `act` once when an observed element is about to be seen; `margin` is how far ahead. */
+export function whenSeen(act, margin) {
+    const seen = new IntersectionObserver((entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        seen.disconnect();
+        act();
+    }, { rootMargin: `${margin} 0px` });
+    return seen;
+}

@@ -3,7 +3,7 @@
  * They are requested only when they become visible: their predictions are expensive.
  */
 import { address, Latest, picture } from "./api.js";
-import { el, fill, imageOf } from "./dom.js";
+import { el, fill, imageOf, whenSeen } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
 
 const SIZE = { width: "700", height: "430" }, NARROW = { width: "480", height: "400" };
@@ -17,11 +17,7 @@ export class Gallery {
     constructor(root, body) {
         Object.assign(this, { root, body });
         root.hidden = true;
-        this.seen = new IntersectionObserver((entries) => {
-            if (!entries.some((entry) => entry.isIntersecting)) return;
-            this.seen.disconnect();
-            this.#draw();
-        }, { rootMargin: "25% 0px" });
+        this.seen = whenSeen(() => this.#draw(), "25%");
     }
 
     hide() {

@@ -1,6 +1,6 @@
 /* Charts of the model of one kernel: its regions, its performance, its error over the samples. */
 import { address, Latest, picture } from "./api.js";
-import { debounced, el, fill, imageOf } from "./dom.js";
+import { debounced, el, fill, imageOf, whenSeen } from "./dom.js";
 import { field, input, select } from "./fields.js";
 import { PLACES } from "./faults.js";
 import { problemView, unplaced } from "./problem.js";
@@ -48,11 +48,7 @@ export class KernelCharts {
         this.root = el("div", { class: "kernel-charts", role: "group", "aria-labelledby": "kernel-charts-title" }, this.title, this.form, this.body);
         this.draw = debounced(() => this.#draw(), TYPING_MS);
         /* Charts are requested only when they become visible: they are expensive. */
-        this.seen = new IntersectionObserver((entries) => {
-            if (!entries.some((entry) => entry.isIntersecting)) return;
-            this.seen.disconnect();
-            this.#draw();
-        }, { rootMargin: "25% 0px" });
+        this.seen = whenSeen(() => this.#draw(), "25%");
     }
 
     hide() {

@@ -2,7 +2,7 @@
 import { Accuracy, driftView } from "./accuracy.js";
 import { calibrationsView } from "./calibrations.js";
 import { Comparison } from "./comparison.js";
-import { el, fill } from "./dom.js";
+import { el, fill, whenSeen } from "./dom.js";
 import { KernelModels } from "./kernel_models.js";
 import { Quality } from "./quality.js";
 import { Runs } from "./runs.js";
@@ -20,12 +20,10 @@ export class MachinePage {
         this.comparison = new Comparison();
         this.quality = new Quality();
         /* The accuracy is requested only when it becomes visible: it is expensive. */
-        this.seen = new IntersectionObserver((entries) => {
-            if (!entries.some((entry) => entry.isIntersecting)) return;
-            this.seen.disconnect();
+        this.seen = whenSeen(() => {
             this.runs.show(this.#machine);
             this.accuracy.show(this.#machine);
-        }, { rootMargin: "50% 0px" });
+        }, "50%");
     }
 
     /** calibration: the document of `machine.calibration` or the chosen one, or null. */

@@ -1,6 +1,6 @@
 /* The quality of a calibration: how sure its parts are, what models lack, and what to run. */
 import { address, get, Latest } from "./api.js";
-import { copyButton, el, fill } from "./dom.js";
+import { copyButton, el, fill, whenSeen } from "./dom.js";
 import { problemView, unplaced } from "./problem.js";
 import { table } from "./table.js";
 import { number } from "./units.js";
@@ -16,11 +16,7 @@ export class Quality {
         this.body = el("div", { class: "body" });
         this.root = el("div", { class: "part", id: "quality" }, el("h3", {}, "Quality of the calibration"), this.body);
         /* Requested only when it becomes visible. */
-        this.seen = new IntersectionObserver((entries) => {
-            if (!entries.some((entry) => entry.isIntersecting)) return;
-            this.seen.disconnect();
-            this.#ask();
-        }, { rootMargin: "50% 0px" });
+        this.seen = whenSeen(() => this.#ask(), "50%");
     }
 
     /** id: the calibration in use; null: there is none. */
