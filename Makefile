@@ -208,21 +208,26 @@ run:
 
 check:
 	@deploy/packages.sh $(packages_check)
-	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-build
-	@$(MAKE) --no-print-directory STRICT=1 check-format check-citations all check-unit check-layers check-deploy check-calibrate check-programs \
+	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-build check-format check-citations
+	@$(MAKE) --no-print-directory -j$(JOBS) STRICT=1 check-unit
+	@$(MAKE) --no-print-directory STRICT=1 all check-layers check-deploy check-calibrate check-programs \
 	    check-cluster-short check-analyze check-api check-browser
 	@echo "every check passed"
 
-# What the checks run, built in parallel; the checks themselves run one after the other.
+# What the checks run is built in parallel, and unit tests run in parallel; the other checks run one
+# after the other.
 check-build: all $(tests)
 
 check-quick: check-citations check-unit check-layers check-deploy check-smoke
 
 # Threads of OpenBLAS would be races to the thread sanitizer, which does not see their locks.
-check-unit: export OPENBLAS_NUM_THREADS := 1
-check-unit: $(tests)
-	@set -e; for test in $(tests); do echo "  TEST  $${test##*/}"; \
-	    $$test >$$test.log 2>&1 || { cat $$test.log; exit 1; }; done
+checked := $(addsuffix .checked,$(tests))
+.PHONY: $(checked)
+$(checked): export OPENBLAS_NUM_THREADS := 1
+$(checked): %.checked: %
+	@echo "  TEST  $(notdir $*)"; $* >$*.log 2>&1 || { cat $*.log; exit 1; }
+
+check-unit: $(checked)
 	@cat $(addsuffix .log,$(tests)) | awk '/test\(s\) run/ {n += $$2} END {print n " unit tests passed"}'
 
 check-layers: $(BUILD)/libforerun.a
@@ -287,9 +292,11 @@ memory_san := address,undefined,float-divide-by-zero
 check-sanitize:
 	@deploy/packages.sh $(packages_check)
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-build
-	@$(MAKE) --no-print-directory SAN=$(memory_san) check-unit check-smoke check-api
+	@$(MAKE) --no-print-directory -j$(JOBS) SAN=$(memory_san) check-unit
+	@$(MAKE) --no-print-directory SAN=$(memory_san) check-smoke check-api
 	@$(MAKE) --no-print-directory -j$(JOBS) SAN=thread check-build
-	@$(MAKE) --no-print-directory SAN=thread check-unit check-smoke
+	@$(MAKE) --no-print-directory -j$(JOBS) SAN=thread check-unit
+	@$(MAKE) --no-print-directory SAN=thread check-smoke
 
 bench:
 	@deploy/packages.sh $(packages_bench)
