@@ -312,7 +312,7 @@ double krylov_message_bytes(const struct krylov_stencil *stencil, unsigned direc
 /* The compact allocation of N nodes (docs/models/krylov.md#allocation); empty if the topology needs
  * none. */
 struct fr_vector krylov_assumed_allocation(const struct fr_topology *topology, int64_t nodes);
-/* FR_OK, or FR_RELATION with a fault of `allocation`. */
+/* FR_OK, or FR_RELATION with a fault of `allocation`, or of `nodes` if it was assumed. */
 int krylov_check_allocation(const struct krylov_values *v, const struct fr_topology *topology,
                             struct fr_faults *faults);
 /* h and L of one off-node message (docs/models/krylov.md#hops-and-their-latency): NaN if the

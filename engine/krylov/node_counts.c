@@ -24,14 +24,6 @@ size_t krylov_node_counts(const void *values, const struct fr_calibration *cal, 
     return count;
 }
 
-static bool fits(const struct fr_vector *block, const struct fr_topology *topology)
-{
-    for (size_t d = 0; d < block->count; d++)
-        if ((double)block->at[d] > topology->dimensions.row[d])
-            return false;
-    return true;
-}
-
 size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *cal,
                                int64_t max_nodes, int64_t *out, size_t capacity)
 {
@@ -47,7 +39,7 @@ size_t krylov_grid_node_counts(const void *values, const struct fr_calibration *
         const int64_t nodes = routers * topology->nodes_per_router;
         const struct fr_vector block = krylov_assumed_allocation(topology, nodes);
 
-        if (fr_vector_product(&block) == (double)routers && fits(&block, topology))
+        if (fr_vector_product(&block) == (double)routers)
             count = fr_insert_count(out, count, capacity, nodes);
     }
     return count;

@@ -22,15 +22,40 @@ static int64_t least_extent(double count, size_t power)
     return extent;
 }
 
+/* Divides the routers among the dimensions that do not span the torus, as equally as possible. */
+static void divide_routers(double routers, const bool *spans, struct fr_vector *block)
+{
+    size_t open = 0;
+
+    for (size_t d = 0; d < block->count; d++)
+        if (spans[d])
+            routers /= (double)block->at[d];
+        else
+            open++;
+    for (size_t d = 0; d < block->count; d++) {
+        if (spans[d])
+            continue;
+        block->at[d] = least_extent(routers, open--);
+        routers /= (double)block->at[d];
+    }
+}
+
+/* A block as cubic as the torus allows; all of it for too many nodes. */
 static struct fr_vector torus_block(const struct fr_topology *topology, int64_t nodes)
 {
+    const double routers = (double)quotient_up(nodes, topology->nodes_per_router);
     struct fr_vector block = { .count = topology->dimensions.count };
-    double rest = (double)quotient_up(nodes, topology->nodes_per_router);
+    bool spans[FR_MAX_EXTENTS] = { false }, is_cut;
 
-    for (size_t d = 0; d < block.count; d++) {
-        block.at[d] = least_extent(rest, block.count - d);
-        rest /= (double)block.at[d];
-    }
+    do {
+        divide_routers(routers, spans, &block);
+        is_cut = false;
+        for (size_t d = 0; d < block.count; d++)
+            if ((double)block.at[d] > topology->dimensions.row[d]) {
+                block.at[d] = (int64_t)topology->dimensions.row[d];
+                spans[d] = is_cut = true;
+            }
+    } while (is_cut);
     return block;
 }
 
@@ -61,6 +86,11 @@ static int check_block(const struct krylov_values *v, const struct fr_topology *
             return fr_fault(faults, FR_RELATION, "allocation",
                             "%s is larger than the torus, whose dimension %zu has %.0f routers",
                             text, d + 1, topology->dimensions.row[d]);
+    if (capacity < (double)v->nodes && v->is_allocation_assumed)
+        return fr_fault(faults, FR_RELATION, "nodes",
+                        "%" PRId64 " is more than the %.0f nodes of the torus; ask for at most "
+                        "that many",
+                        v->nodes, capacity);
     if (capacity < (double)v->nodes)
         return fr_fault(faults, FR_RELATION, "allocation",
                         "%s routers hold %.0f nodes, but the job has %" PRId64, text, capacity,

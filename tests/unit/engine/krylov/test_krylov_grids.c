@@ -289,6 +289,32 @@ static void the_block_of_a_torus_is_laid_out_as_in_the_paper(void **state)
     assert_int_equal(layout.host_grid.at[0], 2);
 }
 
+static void check_block(int64_t nodes, int64_t a, int64_t b, int64_t c)
+{
+    double sides[] = { 4, 16, 6 };
+    const struct fr_topology torus = { .type = FR_TORUS,
+                                       .nodes_per_router = 2,
+                                       .dimensions = { .row = sides, .count = 3 } };
+    const struct fr_vector block = krylov_assumed_allocation(&torus, nodes);
+
+    assert_int_equal(block.count, 3);
+    assert_int_equal(block.at[0], a);
+    assert_int_equal(block.at[1], b);
+    assert_int_equal(block.at[2], c);
+}
+
+static void an_assumed_block_is_cubic_or_spans_short_sides(void **state)
+{
+    (void)state;
+    check_block(54, 3, 3, 3);
+    check_block(128, 4, 4, 4);
+    check_block(200, 4, 5, 5);
+    check_block(288, 4, 6, 6);
+    check_block(480, 4, 10, 6); /* a square of the rest would be 8 x 8 */
+    check_block(768, 4, 16, 6);
+    check_block(10000, 4, 16, 6); /* too many nodes: all of it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +325,7 @@ int main(void)
         cmocka_unit_test(classes_of_ranks_stand_for_all_processes),
         cmocka_unit_test(node_aware_boxes_keep_most_bytes_on_the_node),
         cmocka_unit_test(the_block_of_a_torus_is_laid_out_as_in_the_paper),
+        cmocka_unit_test(an_assumed_block_is_cubic_or_spans_short_sides),
     };
 
     return cmocka_run_group_tests_name("krylov grids", tests, NULL, NULL);

@@ -38,6 +38,8 @@ static void impossible_requests_are_refused(void **state)
                   m->torus, "mapping", "leave out");
     check_refused(halo, SIZE "&allocation=1x1x1", m->torus, "allocation", "hold 2 nodes");
     check_refused(halo, SIZE "&allocation=25x1x1", m->torus, "allocation", "larger than");
+    check_refused(halo, "message_bytes=8&nodes=30000&processes_per_node=6", m->torus, "nodes",
+                  "nodes of the torus; ask for at most");
     check_refused(halo, SIZE "&allocation=4x4", m->torus, "allocation", "3 numbers");
     check_refused(halo, SIZE "&allocation=9x1x1", m->dragonfly, "allocation", "at most as many");
     check_refused(halo, SIZE "&allocation=1x1x1", m->dragonfly, "allocation", "2 routers");
