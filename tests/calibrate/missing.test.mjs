@@ -92,14 +92,15 @@ test("a job that had no time goes on where it stopped", { skip }, () => {
 const sixteen = Array.from({ length: 16 }, (_, i) => `t${i}`);
 
 test("a plan says what the job would measure, and how long that takes, and measures only the ping-pong", { skip }, () => {
-    const names = ["contention", "patterns", "exchange", "burst"], only = ["--only", names.join(",")];
+    const names = ["contention", "patterns", "exchange", "burst", "injection"], only = ["--only", names.join(",")];
     const { document, printed, said } = run(sixteen, ...only, "--plan");
     assert.equal(document, undefined);
     assert.doesNotMatch(said, /patterns of|exchange of/);
-    const rows = printed.split("\n").filter((line) => / of \d/.test(line)).map((line) => line.match(/^(.*?) +(\d+) +([\d.]+)$/));
+    const rows = printed.split("\n").filter((line) => / of \d|^injection /.test(line)).map((line) => line.match(/^(.*?) +(\d+) +([\d.]+)$/));
     assert.deepEqual(rows.map(([, what]) => what).filter((what) => /^patterns/.test(what)),
         ["patterns of 16", "patterns of 8:2", "patterns of 4"]);
-    for (const what of names) assert.ok(rows.some(([, name]) => name === `${what} of 16${what === "patterns" ? "" : " processes"}`), what);
+    const suffix = { patterns: " of 16", injection: "" };
+    for (const what of names) assert.ok(rows.some(([, name]) => name === what + (suffix[what] ?? " of 16 processes")), what);
     const together = Number(printed.match(/^together +([\d.]+)$/m)[1]);
     const needed = run(sixteen, ...only).document.tool.duration_s - run(sixteen, "--only", "pingpong").document.tool.duration_s;
     assert.ok(together > needed / 2 && together < 3 * needed, `${together} s planned, ${needed} s needed`);

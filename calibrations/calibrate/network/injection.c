@@ -235,18 +235,61 @@ static void choose_senders(struct injection *of)
             of->from[of->nodes++] = middle - below;
 }
 
-static void measure(struct fr_context *context, struct injection *of)
+static struct injection *begin(const struct fr_context *context)
 {
     const int64_t longest = context->options->max_message_bytes;
+    struct injection *of = fr_record_new(1, sizeof *of);
+
+    if (!of)
+        fr_world_out_of_memory();
+    of->context = context;
+    of->world = context->world;
+    of->bytes = (int)(longest < BYTES ? longest : BYTES);
+    list_ranks(of);
+    choose_senders(of);
+    return of;
+}
+
+static void end(struct injection *of)
+{
+    fr_record_free(of->first);
+    fr_record_free(of->rank);
+    fr_record_free(of);
+}
+
+static void plan(struct fr_context *context)
+{
+    struct injection *of;
+    double round_s = 0;
+
+    if (context->world->hosts < 2)
+        return;
+    of = begin(context);
+    for (int row = 0; row < of->nodes * SETS; row++) {
+        const struct targets targets = targets_of(of, row % SETS, of->from[row / SETS]);
+
+        round_s += fr_plan_operation_s(&context->plan, of->world->size,
+                                       messages_of(of, of->from[row / SETS], &targets), of->bytes);
+    }
+    fr_plan_add(&context->plan, "injection", of->world->size, 1, of->nodes * SETS,
+                context->options->repetitions * round_s);
+    end(of);
+}
+
+static void measure(struct fr_context *context, struct injection *of)
+{
     const struct fr_workload workload = { .run = inject, .with = of };
 
-    of->bytes = fr_message_buffer_for(context, "injection", longest < BYTES ? longest : BYTES, 1);
+    of->bytes = fr_message_buffer_for(context, "injection", of->bytes, 1);
     of->buffer = fr_message_buffer_take(context, of->bytes);
-    choose_senders(of);
+    of->request = fr_record_new((size_t)(TARGETS_MAX + of->world->size), sizeof *of->request);
+    if (!of->request)
+        fr_world_out_of_memory();
     fr_timed_collective_measure(context, MPI_COMM_WORLD, "injection", &workload, of->times,
                                 of->nodes * SETS);
     if (context->world->rank == 0)
         record(context, of);
+    fr_record_free(of->request);
     free(of->buffer);
 }
 
@@ -258,20 +301,12 @@ static void run(struct fr_context *context)
         fr_bench_missing(context, "injection", "all ranks are on one node");
         return;
     }
-    of = fr_record_new(1, sizeof *of);
-    if (!of)
-        fr_world_out_of_memory();
-    of->context = context;
-    of->world = context->world;
-    list_ranks(of);
-    of->request = fr_record_new((size_t)(TARGETS_MAX + of->world->size), sizeof *of->request);
-    if (!of->request)
-        fr_world_out_of_memory();
+    if (!fr_plan_begin(context, "injection"))
+        return;
+    of = begin(context);
     measure(context, of);
-    fr_record_free(of->request);
-    fr_record_free(of->first);
-    fr_record_free(of->rank);
-    fr_record_free(of);
+    end(of);
+    fr_plan_end(context, "injection");
 }
 
 const struct fr_bench fr_bench_injection = {
@@ -280,5 +315,6 @@ const struct fr_bench fr_bench_injection = {
     .summary = "bandwidth out of a node to many other nodes at once",
     .needs_ranks = 2,
     .after = "pingpong",
+    .plan = plan,
     .run = run,
 };
