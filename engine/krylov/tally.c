@@ -15,7 +15,6 @@ struct tally {
     const struct krylov_values *v;
     struct fr_evaluation *run;
     const struct krylov_prices *prices;
-    struct krylov_least least;
     struct known known[MOST_KNOWN];
     size_t known_count;
     struct krylov_totals totals;
@@ -31,7 +30,7 @@ static const struct known *allreduce_of(struct tally *tally, double bytes)
         if (known[i].bytes == bytes)
             return &known[i];
     known += tally->known_count++ % MOST_KNOWN;
-    bound = krylov_allreduce_bound(tally->v, &tally->least, tally->run->cal, bytes);
+    bound = krylov_allreduce_bound(tally->v, &tally->prices->least, tally->run->cal, bytes);
     *known = (struct known){
         .bytes = bytes,
         .time = krylov_allreduce(tally->v, tally->run, bytes, true, 0),
@@ -110,12 +109,7 @@ struct krylov_totals krylov_totals(const struct krylov_values *v,
                                    int64_t restart, const struct krylov_prices *prices,
                                    struct fr_evaluation *run)
 {
-    struct tally tally = {
-        .v = v,
-        .run = run,
-        .prices = prices,
-        .least = krylov_least(v, run),
-    };
+    struct tally tally = { .v = v, .run = run, .prices = prices };
 
     krylov_schedule(solver, iterations, restart,
                     (struct krylov_schedule_visitor){ add_work, &tally });

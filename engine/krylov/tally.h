@@ -12,7 +12,8 @@ struct krylov_prices {
     struct krylov_estimate each;
     struct krylov_time halo;
     double halo_bound_s; /* no exchange is faster */
-    bool hides_all;      /* a non-blocking allreduce proceeds while its process computes */
+    struct krylov_least least;
+    bool hides_all; /* a non-blocking allreduce proceeds while its process computes */
 };
 
 /* The start of a solve, or everything after it.  Without what is hidden, except *_hidden_s. */

@@ -308,6 +308,7 @@ static struct krylov_prices prices_of(const struct krylov_solve *v,
         .halo = halo,
         .halo_bound_s = isnan(load->link_s) ? krylov_halo_bound_s(&least, &halo)
                                             : krylov_shared_halo_bound_s(&least, &halo, run->cal),
+        .least = least,
         .hides_all = v->progress + 1 == PROGRESS_ALL,
     };
 }
