@@ -52,6 +52,9 @@ void fr_options_read(const struct fr_request *rq, const struct fr_param *options
         else
             fr_param_read(option, pair->value, values, faults);
     }
+    for (; options->name; options++)
+        if (options->flags & FR_REQUIRED && !fr_query_get(rq, options->name))
+            fr_fault(faults, FR_MISSING, options->name, "required");
 }
 
 const struct fr_model *fr_model_named(const char *name, const char *where, struct fr_faults *faults)

@@ -14,7 +14,8 @@ struct fr_text_option {
 bool fr_option_is_repeated(const struct fr_request *rq, size_t place, struct fr_faults *faults);
 /* Whether the pair is one of the texts; sets its value, which lives as long as the request. */
 bool fr_text_option_read(const struct fr_text_option *texts, const struct fr_pair *pair);
-/* Sets `values` to the defaults, then reads every pair of the query as an option or a text. */
+/* Sets `values` to the defaults, then reads every pair of the query as an option or a text;
+ * refuses a query without a required option. */
 void fr_options_read(const struct fr_request *rq, const struct fr_param *options, void *values,
                      const struct fr_text_option *texts, struct fr_faults *faults);
 /* The model of this name; NULL with a fault at `where`. */
