@@ -85,6 +85,12 @@ const struct fr_route fr_routes[] = {
     ROUTE(GET, "/api/v1/matrices/{matrix}/partitions/facts", fr_get_partition_facts,
           .takes_query = true, .formats = FR_JSON, .scope = FR_READ, .is_long = true,
           .summary = "Rows, entries and messages of each process that shares a matrix."),
+    ROUTE(GET, "/api/v1/matrices/{matrix}/partitions/chart", fr_get_partitions_chart,
+          .takes_query = true, .formats = FR_PICTURES, .scope = FR_READ, .is_long = true,
+          .summary = "A chart of neighbours, bytes or load balance over processes."),
+    ROUTE(GET, "/api/v1/matrices/{matrix}/partitions/messages", fr_get_partition_messages,
+          .takes_query = true, .formats = FR_PICTURES, .scope = FR_READ, .is_long = true,
+          .summary = "A picture of who talks to whom when processes share a matrix."),
 
     ROUTE(GET, "/api/v1/machines/{machine}/accuracy", fr_get_accuracy, .takes_query = true,
           .formats = FR_ROWS, .scope = FR_READ, .is_long = true,

@@ -7,7 +7,9 @@
 
 struct drawing;              /* sweep_drawing.h */
 struct fr_accuracy_question; /* server/runs/accuracy.h */
+struct fr_partition_record;  /* server/store/store.h */
 struct fr_spy;               /* server/matrices/files/spy.h */
+struct krylov_partition;     /* engine/krylov/partition.h */
 
 /* Options of calibration charts; each chart takes some of them. */
 struct fr_chart_options {
@@ -40,7 +42,14 @@ struct fr_chart_source {
 };
 
 /* The subject of a chart. */
-enum fr_chart_of { FR_OF_CALIBRATION, FR_OF_SWEEP, FR_OF_ACCURACY, FR_OF_MATRIX };
+enum fr_chart_of {
+    FR_OF_CALIBRATION,
+    FR_OF_SWEEP,
+    FR_OF_ACCURACY,
+    FR_OF_MATRIX,
+    FR_OF_PARTITIONS, /* of one matrix */
+    FR_OF_PARTITION
+};
 
 struct fr_chart {
     const char *name; /* {what} in the path of a calibration chart, kind= of a sweep chart */
@@ -65,6 +74,13 @@ struct fr_chart {
         bool (*accuracy)(struct fr_request *rq, const struct fr_accuracy_question *question,
                          struct fr_plot *plot, struct fr_faults *faults);
         void (*matrix)(struct fr_plot *plot, const char *title, const struct fr_spy *spy);
+        /* False if no partition is ready; `y` is a choice of the chart. */
+        bool (*partitions)(struct fr_plot *plot, const char *title,
+                           const struct fr_partition_record *record, size_t count, int y,
+                           struct fr_arena *arena);
+        /* False if memory is short. */
+        bool (*messages)(struct fr_plot *plot, const char *title,
+                         const struct krylov_partition *facts, struct fr_arena *arena);
     } draw;
 };
 extern const struct fr_chart *const fr_charts[]; /* NULL-terminated, in the order of list.h */

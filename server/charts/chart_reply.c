@@ -37,3 +37,13 @@ int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot
         fr_chart_cache_keep(rq->server->chart_cache, reply->etag, reply->blob);
     return 200;
 }
+
+int fr_chart_reply_once(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot)
+{
+    const bool is_known = fr_reply_is_known(rq, reply, plot->script.text, plot->script.length);
+
+    if (!is_known && !fr_chart_is_cached(rq, reply))
+        return fr_chart_reply(rq, reply, plot);
+    fr_writer_free(&plot->script);
+    return is_known ? 304 : 200;
+}

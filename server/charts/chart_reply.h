@@ -10,5 +10,7 @@ bool fr_chart_is_cached(struct fr_request *rq, struct fr_reply *reply);
 /* Renders the plot, stores it under reply->etag and returns the HTTP status. Frees the plot's
  * script. */
 int fr_chart_reply(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot);
+/* The same for a plot that costs little to write: its script makes the ETag. */
+int fr_chart_reply_once(struct fr_request *rq, struct fr_reply *reply, struct fr_plot *plot);
 
 #endif

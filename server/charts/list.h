@@ -15,5 +15,7 @@ FR_SWEEP_CHART(roofline)
 FR_SWEEP_CHART(map)
 FR_CHART(accuracy)
 FR_CHART(spy)
+FR_CHART(partitions)
+FR_CHART(messages)
 #undef FR_CHART
 #undef FR_SWEEP_CHART

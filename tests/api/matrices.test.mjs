@@ -353,6 +353,23 @@ describe("partitions", () => {
         assert.equal((await it.api.get(`${path}/facts/partitions/facts?processes=2`, { headers: { "If-None-Match": answer.headers.etag } })).status, 304);
     });
 
+    test("charts show what is known, and who talks to whom", async () => {
+        await it.upload(small(), "?name=drawn&orderings=amd");
+        assertProblem(await it.api.get(`${path}/drawn/partitions/chart.svg`), 404);
+        await settled("drawn/partitions?processes=1,2&partition=metis");
+        const chart = await it.api.get(`${path}/drawn/partitions/chart.gp?y=most_bytes`);
+        assert.match(chart.text, /\n1 0\n2 8\n/);
+        await settled("drawn/partitions?processes=2");
+        const both = await it.api.get(`${path}/drawn/partitions/chart.gp?y=most_bytes`, { headers: { "If-None-Match": chart.headers.etag } });
+        assert.equal(both.status, 200, "another line makes another tag");
+        assert.equal((await it.api.get(`${path}/drawn/partitions/chart.gp`, { headers: { "If-None-Match": both.headers.etag } })).status, 304, "the default is most_bytes");
+        const messages = await it.api.get(`${path}/drawn/partitions/messages.gp?processes=2&partition=metis`);
+        assert.match(messages.text, /-0\.5 0\.5 -0\.5 0\.5 0\.5 1\.5 8\n0\.5 -0\.5 0\.5 1\.5 -0\.5 0\.5 8\n/);
+        assert.equal((await it.api.get(`${path}/drawn/partitions/messages.gp?processes=2&partition=metis`, { headers: { "If-None-Match": messages.headers.etag } })).status, 304);
+        for (const [query, names] of [["chart.svg?y=rows", ["y"]], ["messages.svg?partition=hash", ["partition", "processes"]], ["messages.svg?processes=6", ["processes"]]])
+            assert.deepEqual(faultNames(assertProblem(await it.api.get(`${path}/drawn/partitions/${query}`), 422)), names);
+    });
+
     test("failures say why; after another upload they are tried again", async () => {
         const text = small("refused");
         await it.upload(text, "?name=refused&orderings=amd");
@@ -381,6 +398,7 @@ describe("partitions", () => {
         for (const [query, status] of [["partitions?processes=0", 422], ["partitions?processes=65537", 422], [`partitions?processes=${Array(65).fill(1)}`, 422],
             ["partitions?nodes=2", 422], ["partitions/facts", 422], ["partitions/facts?processes=6", 422], ["partitions/facts?processes=1,2", 400]])
             assertProblem(await it.api.get(`${path}/wrong/${query}`), status);
+        assert.match(assertProblem(await it.api.get(`${path}/wrong/partitions/facts`), 422).detail, /processes: required/);
         assertProblem(await it.api.get(`${path}/none/partitions?processes=2`), 404);
         assertProblem(await it.api.get(`${path}/none/partitions/facts?processes=2`), 404);
     });
