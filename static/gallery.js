@@ -25,7 +25,7 @@ export class Gallery {
         this.root.hidden = true;
     }
 
-    /** charts(): promises [{ name, text, path, query, file }]; null: there are none.  The same key means the same charts. */
+    /** charts(): promises [{ name, text, path, query, file, isSquare }]; null: there are none.  The same key means the same charts. */
     show(key, charts) {
         this.root.hidden = false;
         if (key === this.#key) return;
@@ -40,19 +40,25 @@ export class Gallery {
 
     async #draw() {
         const signal = this.#asking.next();
-        const size = window.matchMedia("(max-width: 40rem)").matches ? NARROW : SIZE;
         this.body.setAttribute("aria-busy", "true");
         const charts = await this.#charts();
-        const images = await Promise.all(charts.map(({ path, query }) => picture(`${path}.svg`, { ...query, ...size }, signal).catch((error) => error)));
+        const images = await Promise.all(charts.map((chart) => picture(`${chart.path}.svg`, { ...chart.query, ...sizeOf(chart) }, signal).catch((error) => error)));
         if (signal.aborted) return;
-        fill(this.body, charts.map((chart, i) => figureOf(chart, size, images[i])));
+        fill(this.body, charts.map((chart, i) => figureOf(chart, images[i])));
         this.body.setAttribute("aria-busy", "false");
     }
 }
 
-function figureOf({ name, text, path, query, file }, size, image) {
+/* A square picture has room for its colour scale. */
+function sizeOf({ isSquare }) {
+    const size = window.matchMedia("(max-width: 40rem)").matches ? NARROW : SIZE;
+    return isSquare ? { ...size, height: String(Math.round(0.88 * Number(size.width))) } : size;
+}
+
+function figureOf(chart, image) {
+    const { name, text, path, query, file } = chart;
     if (!(image instanceof Blob)) return el("figure", { class: `chart-${name}` }, problemView(image, { shown: unplaced(image), title: `${text}: no chart.` }));
-    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...size })),
+    return el("figure", { class: `chart-${name}` }, el("div", { class: "paper" }, imageOf(image, { alt: `${text}.`, ...sizeOf(chart) })),
         el("figcaption", {}, el("p", {}, `${text}.`), el("p", { class: "links" }, ["svg", "png", "pdf", "gp"].map((suffix) =>
             el("a", { href: address(`${path}.${suffix}`, query), download: `${file}-${name}.${suffix}` }, suffix === "gp" ? "gnuplot" : suffix.toUpperCase())))));
 }

@@ -3,6 +3,7 @@ import { address, get, Latest, picture, Problem, remove } from "./api.js";
 import { el, fill, imageOf } from "./dom.js";
 import { progressView } from "./matrices.js";
 import { MatrixCharts } from "./matrix_charts.js";
+import { Partitions } from "./partitions.js";
 import { problemView, unplaced } from "./problem.js";
 import { readable } from "./state.js";
 import { column, table } from "./table.js";
@@ -26,7 +27,8 @@ export class MatrixView {
         this.orderings = el("div");
         this.said = el("div", { role: "status" });
         this.charts = new MatrixCharts();
-        this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.said);
+        this.partitions = new Partitions();
+        this.root = el("div", { class: "part", id: "matrix" }, this.head, el("div", { class: "beside-spy" }, this.spy, this.facts), this.orderings, this.charts.root, this.partitions.root, this.said);
     }
 
     /** machine: the machine for predictions, or null. */
@@ -38,7 +40,7 @@ export class MatrixView {
     async show(row) {
         const signal = this.#asking.next();
         this.root.hidden = !row;
-        if (!row) return;
+        if (!row) return this.partitions.hide();
         try {
             const matrix = await get(`matrices/${row.id}`, undefined, signal);
             if (!signal.aborted) this.#draw(matrix);
@@ -63,6 +65,7 @@ export class MatrixView {
             el("p", { class: "links" }, best && el("a", { href: questionOf(matrix.name, best.ordering, this.#machine) }, "Predict its factorization"),
                 el("button", { type: "button", class: "quiet", on: { click: () => this.#remove(matrix) } }, "Delete …")));
         this.charts.show({ matrix, ordering: best?.ordering, machine: this.#machine });
+        this.partitions.show({ matrix, machine: this.#machine });
     }
 
     async #spy(matrix) {

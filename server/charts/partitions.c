@@ -62,7 +62,7 @@ static bool draw(struct fr_plot *plot, const char *title, const struct fr_partit
                  size_t count, int y, struct fr_arena *arena)
 {
     const struct fr_plot_axis x_axis = { .title = "processes", .is_log = true, .is_log2 = true };
-    const struct fr_plot_axis y_axis = { .title = titles[y], .from_zero = true };
+    const struct fr_plot_axis y_axis = { .title = titles[y], .from_zero = y != BALANCE };
     struct fr_series series[KRYLOV_PARTITION_COUNT];
     size_t lines = 0;
 

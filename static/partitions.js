@@ -1,0 +1,176 @@
+/* A matrix that is divided among processes: a form that has it divided, what is known, charts of
+ * it, and a picture of who talks to whom. */
+import { get, Latest } from "./api.js";
+import { el, fill, unseen } from "./dom.js";
+import { Faults, field, input, select } from "./fields.js";
+import { Gallery } from "./gallery.js";
+import { problemView } from "./problem.js";
+import { readable } from "./state.js";
+import { column, table } from "./table.js";
+import { number } from "./units.js";
+
+const POLL_MS = 1000;
+const USUAL = 64; /* processes that are suggested, if the matrix has as many rows */
+
+const CHARTS = [
+    ["most_neighbours", "Messages of the process with most neighbours"],
+    ["most_bytes", "Bytes of the process that sends or receives most"],
+    ["load_balance_factor", "Most entries of a process, relative to the mean (1 is perfect balance)"],
+];
+
+const isUnderWay = ({ status }) => status === "queued" || status === "analyzing";
+const nameOf = ({ partition, processes }) => `${partition} ${processes}`;
+
+export class Partitions {
+    #asking = new Latest();
+    #faults = new Faults();
+    #matrix = null;
+    #machine = null;
+    #rows = [];
+    #shown = ""; /* name of the partition whose messages are shown */
+    #timer = 0;
+
+    constructor() {
+        this.form = el("form", { class: "inline-form", "aria-label": "Divide the matrix", novalidate: true, autocomplete: "off" });
+        this.said = el("div", { role: "status", class: "said" });
+        this.list = el("div");
+        const charts = el("div", { class: "gallery body" }), pictures = el("div", { class: "gallery body" });
+        const [chartsRoot, picturesRoot] = [el("div", {}, charts), el("div", { id: "partition-messages" }, pictures)];
+        this.charts = new Gallery(chartsRoot, charts);
+        this.pictures = new Gallery(picturesRoot, pictures);
+        this.root = el("div", { id: "partitions" }, el("h4", { class: "minor" }, "Divided among processes"),
+            el("p", { class: "hint" }, "Processes that share the rows exchange values before each product, as iterative solvers do (solve)."),
+            this.form, this.said, this.list, chartsRoot, picturesRoot);
+        this.form.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#divide();
+        });
+    }
+
+    /** machine: the machine for predictions, or null. */
+    async show({ matrix, machine }) {
+        const isOther = matrix.id !== this.#matrix?.id;
+        this.#machine = machine;
+        this.#matrix = matrix;
+        if (!isOther) return this.#draw();
+        this.#rows = [];
+        this.#shown = "";
+        this.#build();
+        return this.#load();
+    }
+
+    hide() {
+        this.#asking.next();
+        clearTimeout(this.#timer);
+        this.#matrix = null;
+    }
+
+    #build() {
+        const { n } = this.#matrix;
+        const most = 2 ** Math.floor(Math.log2(Math.min(USUAL, n)));
+        this.processes = input(most > 1 ? `1..${most}..*2` : "1", { inputmode: "text" });
+        this.partition = select([["contiguous", "contiguous rows"], ["metis", "METIS"]], "contiguous");
+        const fields = [
+            ["processes", field("partition-processes", { label: "Processes", control: this.processes, hint: `a,b,c · lo..hi..*factor; at most ${number(Math.min(n, 65536))}` })],
+            ["partition", field("partition-by", { label: "Divided by", control: this.partition })],
+        ];
+        for (const [name, built] of fields) this.#faults.bind(name, built);
+        fill(this.form, fields.map(([, built]) => built.root), el("button", {}, "Divide"));
+        fill(this.said);
+        this.#draw();
+    }
+
+    #divide() {
+        return this.#load({ processes: this.processes.value.trim(), partition: this.partition.value });
+    }
+
+    /* query: the partitions that are asked for; without it, those that are known are listed. */
+    async #load(query) {
+        const signal = this.#asking.next(), path = `matrices/${this.#matrix.id}/partitions`;
+        clearTimeout(this.#timer);
+        try {
+            if (query) {
+                const { items } = await get(path, query, signal);
+                const done = items.filter((row) => row.status === "ready");
+                if (done.length) this.#shown = nameOf(done.at(-1));
+            }
+            const { items } = await get(path, undefined, signal);
+            if (signal.aborted) return;
+            this.#faults.clear();
+            this.#rows = items;
+            this.#draw();
+        } catch (error) {
+            if (signal.aborted) return;
+            fill(this.said, problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#load(query), title: "The matrix is not divided so." }));
+            return;
+        }
+        if (this.#rows.some(isUnderWay)) this.#poll();
+    }
+
+    /* A hidden page does not send requests. */
+    #poll() {
+        this.#timer = setTimeout(() => (document.hidden ? this.#poll() : this.#load()), POLL_MS);
+    }
+
+    #draw() {
+        const rows = this.#rows, ready = rows.filter((row) => row.status === "ready");
+        fill(this.said, progressOf(rows));
+        fill(this.list, rows.length > 0 && this.#table(rows));
+        if (rows.some(isUnderWay)) return;
+        if (!ready.length) {
+            this.charts.hide();
+            this.pictures.hide();
+            return;
+        }
+        const { id, name } = this.#matrix, path = `matrices/${id}/partitions`;
+        this.charts.show(JSON.stringify([id, ready.map(nameOf)]), async () => CHARTS.map(([y, text]) =>
+            ({ name: y, text: `${text}, over processes`, path: `${path}/chart`, query: { y }, file: `${name}-partitions` })));
+        this.#picture(ready.find((row) => nameOf(row) === this.#shown) ?? ready.at(-1), path);
+    }
+
+    #picture({ partition, processes }, path) {
+        this.#shown = nameOf({ partition, processes });
+        this.pictures.show(JSON.stringify([path, this.#shown]), async () => [{ name: "messages", isSquare: true, path: `${path}/messages`, query: { partition, processes },
+            file: `${this.#matrix.name}-${partition}-${processes}`,
+            text: `Who talks to whom: bytes from each of ${number(processes)} processes to each, before a product (${partition})` }]);
+    }
+
+    #table(rows) {
+        const held = document.activeElement?.dataset?.partition;
+        const made = table({ caption: `Partitions of ${this.#matrix.name}`, rows, sorted() {}, columns: [
+            { name: "partition", label: "Divided by", text: (row) => row.partition },
+            ...[["processes", "Processes"], ["most_neighbours", "Most neighbours"], ["most_bytes", "Most sent or received"], ["largest_message_bytes", "Largest message"],
+                ["most_rows", "Most rows"], ["load_balance_factor", "Load balance"]].map(([name, label]) => column(name, label, rows)),
+            { name: "status", label: "Status", isFixed: true, cell: (row) => (row.reason ? el("span", { class: "wide assumed" }, `${row.status}: ${row.reason}`) : row.status) },
+            { name: "use", label: unseen("Use"), isFixed: true, cell: (row) => row.status === "ready" && this.#uses(row) },
+        ] });
+        if (held) queueMicrotask(() => made.querySelector(`[data-partition="${CSS.escape(held)}"]`)?.focus());
+        return made;
+    }
+
+    #uses(row) {
+        const what = `${row.processes} processes, ${row.partition}`;
+        return [
+            el("button", { type: "button", class: "quiet", "data-partition": nameOf(row), "aria-label": `Who talks to whom: ${what}`, "aria-pressed": String(nameOf(row) === this.#shown),
+                on: { click: () => {
+                    this.#shown = nameOf(row);
+                    this.#draw();
+                    this.pictures.root.scrollIntoView({ block: "nearest" });
+                } } }, "Messages"), " ",
+            el("a", { href: questionOf(this.#matrix.name, row, this.#machine), "aria-label": `Predict a solver on ${what}` }, "Predict"),
+        ];
+    }
+}
+
+function progressOf(rows) {
+    const left = rows.filter(isUnderWay), running = left.find((row) => row.status === "analyzing");
+    if (!left.length) return null;
+    return el("p", { class: "waiting" }, `${number(left.length)} of ${number(rows.length)} partitions are being found${running?.stage ? `: ${running.stage}` : ""} `,
+        el("progress", { max: "1", value: running?.progress_fraction ?? 0, "aria-label": "Partitions of the matrix" }));
+}
+
+/** A link to the question about a solver on this partition, one process on a node. */
+function questionOf(matrix, { partition, processes }, machine) {
+    const serves = machine?.models?.includes("solve");
+    return `?${readable(new URLSearchParams({ model: "solve", ...(serves && { machine: machine.name }), matrix, partition, nodes: processes, processes_per_node: "1", iterations: "100" }))}#answer`;
+}
