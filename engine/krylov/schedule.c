@@ -28,6 +28,7 @@ static void visit_cycles(const struct krylov_solver *solver, int64_t iterations,
     const double full = (double)cycles;
     const struct krylov_counts solution = { .vector_words = (double)m + 5 };
     const struct krylov_counts last_solution = { .vector_words = (double)last + 5 };
+    const struct krylov_counts not_begun = { .matvecs = -1, .preconditioners = -1 };
 
     for (int64_t k = 1; k <= m && k <= iterations; k++) {
         const struct krylov_counts counts = column(solver, (double)k);
@@ -37,6 +38,7 @@ static void visit_cycles(const struct krylov_solver *solver, int64_t iterations,
     visit(visitor, full, &solver->restart);
     visit(visitor, full, &solution);
     visit(visitor, 1, &last_solution);
+    visit(visitor, solver->is_ahead && last == m ? 1 : 0, &not_begun);
 }
 
 void krylov_schedule(const struct krylov_solver *solver, int64_t iterations, int64_t restart,

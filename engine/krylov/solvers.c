@@ -158,5 +158,6 @@ const struct krylov_solver krylov_solvers[KRYLOV_SOLVERS] = {
         .bytes_per_column = 8,
         .start = { 2, 3, 5, 2, { BLOCKING(8), BEHIND(8, 1, 1) } },
         .restart = { 2, 2, 8, 2, { BLOCKING(8), BEHIND(8, 1, 1) } },
+        .is_ahead = true,
     },
 };

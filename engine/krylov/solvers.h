@@ -42,6 +42,9 @@ struct krylov_solver {
      * a restart. */
     double words_per_column, bytes_per_column;
     struct krylov_counts restart;
+    /* The start holds the product and application that are under way when convergence becomes
+     * known; at the end of a cycle none are. */
+    bool is_ahead;
 };
 
 enum krylov_solver_choice {
