@@ -73,6 +73,12 @@ static enum side wrapped(const struct halo_grid *grid, size_t d)
     return grid->process[d] == grid->on_node[d] * grid->host[d] ? SAME_ROUTER : ELSEWHERE;
 }
 
+/* The neighbour above. */
+static enum side above(const struct halo_grid *grid, enum side side)
+{
+    return grid->is_one_sided ? NONE : side;
+}
+
 /* The neighbour of a process at an end of its node, of its router and of the grid. */
 static enum side side_of(bool ends_node, bool ends_router, bool ends_grid, enum side around)
 {
@@ -98,7 +104,8 @@ static void list_sides(const struct halo_grid *grid, size_t d, struct side_list 
             for (size_t k = 0; k < in_grid; k++)
                 add_sides(list,
                           side_of(node[i].is_first, router[j].is_first, whole[k].is_first, around),
-                          side_of(node[i].is_last, router[j].is_last, whole[k].is_last, around),
+                          above(grid, side_of(node[i].is_last, router[j].is_last, whole[k].is_last,
+                                              around)),
                           (whole[k].begin * grid->host[d] + router[j].begin) * grid->on_node[d] +
                               node[i].begin,
                           (double)(node[i].count * router[j].count * whole[k].count));

@@ -195,7 +195,7 @@ double krylov_sent_bytes(const struct krylov_stencil *stencil, const struct fr_v
 
         for (size_t d = 0; d < process_grid->count; d++)
             if (kind & 1u << d)
-                messages *= process_grid->at[d] > 1 ? 2 : 0;
+                messages *= process_grid->at[d] == 1 ? 0 : stencil->is_one_sided ? 1 : 2;
         if (stencil->is_full || !(kind & (kind - 1)))
             bytes += messages * krylov_message_bytes(stencil, kind);
     }

@@ -20,6 +20,7 @@ struct halo_grid halo_grid_of(const struct krylov_grid_values *v,
         .is_boxed = layout->on_node_grid.count > 0,
         .is_periodic = v->periodic,
         .is_full = stencil->is_full,
+        .is_one_sided = stencil->is_one_sided,
     };
 
     pad(&layout->process_grid, grid.process);

@@ -18,7 +18,7 @@ struct halo_grid {
     int64_t on_node[FR_MAX_EXTENTS], host[FR_MAX_EXTENTS];
     int64_t c;
     bool is_boxed; /* the processes of a node are a box */
-    bool is_periodic, is_full;
+    bool is_periodic, is_full, is_one_sided;
 };
 
 struct halo_grid halo_grid_of(const struct krylov_grid_values *v,

@@ -163,6 +163,7 @@ extern const char *const krylov_processes[], *const krylov_mappings[];
 struct krylov_stencil {
     size_t dimensions;    /* 1 to 3 */
     bool is_full;         /* faces, edges and corners; else faces only */
+    bool is_one_sided;    /* only to neighbors that come earlier in every dimension */
     double message_bytes; /* of each message; NaN: 8 bytes for each value of local_grid */
     double values_per_point;
     struct fr_vector local_grid; /* `dimensions` extents */

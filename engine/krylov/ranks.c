@@ -25,7 +25,7 @@ static bool extend(const struct halo_grid *grid, const struct halo_range *at, si
 
     if (step == 0)
         return true;
-    if (extent == 1 || (is_edge && !grid->is_periodic))
+    if (extent == 1 || (is_edge && !grid->is_periodic) || (step > 0 && grid->is_one_sided))
         return false;
     message->kind |= 1u << d;
     message->distance += stride * step * (is_edge ? 1 - extent : 1);

@@ -155,6 +155,7 @@ static void count_process(const struct halo_grid *grid, const int64_t *at,
             if (step[d])
                 kind |= 1u << d;
             is_there = is_there && !(step[d] && extent == 1) &&
+                       !(grid->is_one_sided && step[d] > 0) &&
                        (grid->is_periodic || (to[d] >= 0 && to[d] < extent));
             to[d] = (to[d] + extent) % extent;
         }
@@ -183,6 +184,7 @@ static void draw_grid(struct halo_grid *grid, bool is_boxed, uint64_t *random)
     grid->is_boxed = is_boxed;
     grid->is_periodic = random_between(random, 0, 1);
     grid->is_full = random_between(random, 0, 1);
+    grid->is_one_sided = random_between(random, 0, 1);
     for (size_t d = 0; d < 3; d++) {
         grid->on_node[d] = random_between(random, 1, 4);
         grid->host[d] = random_between(random, 1, 2);
